@@ -1,0 +1,26 @@
+"""The Celery application. A message only wakes a worker up: what is to be done, and by whom, stands in the database."""
+
+import os
+
+from billiard.process import current_process
+from celery import Celery
+from celery.signals import worker_process_init
+from kombu import Queue
+
+from annotation_app.parent_death import die_with_parent
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_app.settings")
+# The threads of torch sleep while they wait for each other. Spinning, as is usual, a scorer that shares its processors
+# with anything else was measured to be 15 times slower.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+app = Celery("stepmark")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.conf.task_queues = (Queue("cpu"), Queue("gpu"))
+app.autodiscover_tasks(["worker"])
+
+
+@worker_process_init.connect
+def tie_pool_process_to_its_worker(**_: object) -> None:
+    """A killed worker must not leave pool processes behind that go on writing."""
+    die_with_parent(current_process()._parent_pid)  # type: ignore[attr-defined]  # the stubs leave it out

@@ -1,0 +1,57 @@
+"""Every refusal leaves the server in one shape: {"code", "detail", …}, with the way out in the sentence."""
+
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, JsonResponse
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import exception_handler
+
+from labeling.errors import LabelingError
+
+NOT_FOUND = {"code": "not_found", "detail": "There is no such thing here, or it is not yours to see."}
+
+
+def answer_for(fault: Exception, context: dict[str, Any]) -> Response | None:
+    """The answer for a refusal raised in a view; None lets anything unexpected become a 500."""
+    if isinstance(fault, LabelingError):
+        return Response({"code": fault.code, "detail": str(fault), **fault.extra}, status=fault.status)
+    response = exception_handler(fault, context)
+    if response is not None:
+        response.data = body_for(fault, response.data)
+    return response
+
+
+def body_for(fault: Exception, data: Any) -> dict[str, Any]:
+    """The body of a refusal by Django or the REST framework, in our shape."""
+    if isinstance(fault, Http404 | exceptions.NotFound):
+        return NOT_FOUND
+    if isinstance(fault, exceptions.ValidationError):
+        fields = data if isinstance(data, dict) else {"non_field_errors": data}
+        first = next(iter(fields))
+        return {"code": "invalid", "detail": f"{first}: {first_sentence(fields[first])}", "fields": fields}
+    if isinstance(fault, exceptions.NotAuthenticated | exceptions.AuthenticationFailed):
+        return {"code": "not_authenticated", "detail": str(fault.detail)}
+    if isinstance(fault, PermissionDenied | exceptions.PermissionDenied):
+        return {"code": "permission_denied", "detail": str(data["detail"])}
+    code = "invalid" if isinstance(fault, exceptions.ParseError) else fault.default_code  # type: ignore[attr-defined]
+    return {"code": code, "detail": str(data["detail"])}
+
+
+def first_sentence(value: Any) -> str:
+    """The first text inside a nested answer of a serializer."""
+    while isinstance(value, dict | list) and value:
+        value = next(iter(value.values())) if isinstance(value, dict) else next((v for v in value if v), "")
+    return str(value)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> JsonResponse:
+    """404 for an address no view answers to."""
+    return JsonResponse(NOT_FOUND, status=404)
+
+
+def server_error(request: HttpRequest) -> JsonResponse:
+    """500: the traceback is in the log, never in the answer."""
+    detail = "The server failed. Your work is kept on this machine; try again, and tell the operator if it stays."
+    return JsonResponse({"code": "server_error", "detail": detail}, status=500)

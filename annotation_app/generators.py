@@ -1,0 +1,78 @@
+"""The servers that write candidates, as the operator named them in GENERATORS: nobody else names an address or key."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+LONGEST_NAME = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class Generator:
+    """An OpenAI-compatible server. `url` is what `/chat/completions` is put behind: https://host/v1.
+
+    The key is read by workers from the environment variable `key_env`, or stands here. `models` are those that may be
+    asked for; empty means any. `batch` samples are asked for in one request (`n`); `in_flight` requests run at once
+    per worker process. `timeout`: seconds without a sign of life. `stream`: have the answer sent as it is written.
+    """
+
+    url: str
+    key: str = field(default="", repr=False)
+    key_env: str = ""
+    models: tuple[str, ...] = ()
+    batch: int = 8
+    in_flight: int = 4
+    timeout: float = 120.0
+    retries: int = 8
+    stream: bool = True
+
+
+def read_generators(text: str) -> dict[str, Generator]:
+    """The generators by name. Raises ImproperlyConfigured with the generator's name and what to write instead."""
+    try:
+        given = json.loads(text or "{}")
+    except ValueError:
+        given = None
+    if not isinstance(given, Mapping):  # its text may hold a key, so it is not repeated
+        raise ImproperlyConfigured('GENERATORS is one line of JSON: {"name": {"url": "https://host/v1"}}') from None
+    return {str(name): _generator(str(name), record) for name, record in sorted(given.items())}
+
+
+def _generator(name: str, record: Any) -> Generator:
+    known = {one.name for one in fields(Generator)}
+    if not isinstance(record, Mapping) or not isinstance(record.get("url"), str):
+        raise ImproperlyConfigured(f'GENERATORS: {name} needs an object with at least "url".')
+    if unknown := sorted(set(record) - known):
+        raise ImproperlyConfigured(f"GENERATORS: {name} has unknown keys {unknown}. Known: {sorted(known)}.")
+    try:
+        address = urlsplit(record["url"])
+        addressed = address.scheme in ("http", "https") and bool(address.hostname) and address.port != 0
+    except ValueError:
+        addressed = False
+    if not addressed or address.username or address.query or address.fragment:
+        raise ImproperlyConfigured(f"GENERATORS: the url of {name} is http(s)://host[:port]/path and nothing else.")
+    if not name.strip() or len(name) > LONGEST_NAME or not isinstance(record.get("models", []), list):
+        raise ImproperlyConfigured(f"GENERATORS: a name of 1 to {LONGEST_NAME} characters; models is a list of names.")
+    generator = Generator(**{**record, "models": tuple(record.get("models", ()))})
+    _check(name, generator)
+    return generator
+
+
+def _check(name: str, generator: Generator) -> None:
+    texts = (generator.key, generator.key_env, *generator.models)
+    numbers = {
+        "batch": type(generator.batch) is int and 1 <= generator.batch <= 128,
+        "in_flight": type(generator.in_flight) is int and 1 <= generator.in_flight <= 256,
+        "retries": type(generator.retries) is int and 0 <= generator.retries <= 20,
+        "timeout": type(generator.timeout) in (int, float) and 1 <= generator.timeout <= 3600,
+        "stream": type(generator.stream) is bool,
+        "key, key_env and models": all(isinstance(text, str) for text in texts),
+    }
+    if wrong := [what for what, right in numbers.items() if not right]:
+        raise ImproperlyConfigured(f"GENERATORS: {name} has an impossible {', '.join(wrong)}. See docs/candidates.md.")
+    if generator.key and generator.key_env:
+        raise ImproperlyConfigured(f"GENERATORS: {name} has both key and key_env. Keep one of them.")

@@ -1,0 +1,1 @@
+"""Stepmark on one machine without Docker: Postgres and Valkey from wheels, one supervisor over all processes."""

@@ -1,0 +1,37 @@
+"""`python -m annotation_app.local demo`: everything; `stack`: without the demo project; `servers`: no web or worker."""
+
+import argparse
+import os
+import signal
+import sys
+
+from annotation_app.local.demo import run_demo, run_servers, run_stack
+from annotation_app.local.stack import BASE_DIR, Stack
+from annotation_app.local.supervisor import Supervisor, stopping_cleanly
+from annotation_app.parent_death import die_with_parent
+
+RUNS = {"demo": run_demo, "stack": run_stack, "servers": run_servers}
+
+
+def main() -> int:
+    """The exit status: 0 after an orderly stop, 1 with a sentence when something could not start."""
+    parser = argparse.ArgumentParser(prog="python -m annotation_app.local", description=__doc__)
+    parser.add_argument("what", choices=RUNS)
+    parser.add_argument("--state", default="demo", help="folder under var/ that holds it all")
+    parser.add_argument("--port", type=int, default=8000, help="web port to try first")
+    parser.add_argument("--with-parent", action="store_true", help="stop when the process that started us ends")
+    options = parser.parse_args()
+    if options.with_parent:
+        die_with_parent(os.getppid(), signal.SIGTERM)
+    supervisor = Supervisor()
+    with stopping_cleanly(supervisor):
+        try:
+            RUNS[options.what](Stack(BASE_DIR / "var" / options.state, options.port), supervisor)
+        except RuntimeError as fault:
+            print(fault, file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+"""pytest plugin: a throw-away Postgres and Valkey, up before pytest-django reads the settings.
+
+Loaded by `-p` in pyproject.toml. Every run has servers of its own, so runs side by side do not meet.
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from annotation_app.local.postgres import Postgres
+from annotation_app.local.process import server_account
+from annotation_app.local.valkey import Valkey
+
+TEST_SECRET = "only-for-tests-0123456789-abcdefghijklmnopqrstuvwxyz"
+
+
+def start_servers() -> None:
+    """Start both, point the environment at them, and remove everything when the run ends."""
+    account = server_account()
+    root = Path(tempfile.mkdtemp(prefix="stepmark-test-", dir="/tmp"))  # short: a socket path is at most 107 bytes
+    root.chmod(0o711)
+    postgres = Postgres(root / "postgres", "test", account, durable=False, max_connections=200)
+    valkey = Valkey(root / "valkey", "test", durable=False)
+    atexit.register(shutil.rmtree, root, ignore_errors=True)
+    atexit.register(valkey.stop)
+    atexit.register(postgres.stop)
+    postgres.start()
+    valkey.start()
+    os.environ.update(
+        STEPMARK_ENV="development",
+        ENV_FILE="/dev/null",
+        SECRET_KEY=TEST_SECRET,
+        DATABASE_URL=postgres.url,
+        REDIS_URL=valkey.url,
+        DATA_DIR=str(root / "data"),
+        HTTPS_ONLY="false",
+        DEBUG="false",
+        ALLOWED_HOSTS="testserver,localhost,127.0.0.1",
+        DJANGO_ALLOW_ASYNC_UNSAFE="true",  # Playwright's synchronous API runs inside an event loop
+    )
+
+
+def share_servers(worker: str) -> None:
+    """A process of a run with `-n` uses the servers of the first one: its own database there, cache and folder."""
+    address = urlsplit(os.environ["REDIS_URL"])
+    os.environ["REDIS_URL"] = address._replace(path=f"/{int(worker.removeprefix('gw')) + 1}").geturl()
+    os.environ["DATA_DIR"] += f"-{worker}"
+
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    share_servers(os.environ["PYTEST_XDIST_WORKER"])
+else:
+    start_servers()

@@ -1,0 +1,136 @@
+"""What a local installation consists of: its folder, its secrets, its servers and our own programs."""
+
+import fcntl
+import hashlib
+import json
+import os
+import secrets
+import shlex
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO
+
+from annotation_app.local.postgres import Postgres
+from annotation_app.local.process import can_reach, free_port, server_account
+from annotation_app.local.supervisor import Program, inherited_environment
+from annotation_app.local.valkey import Valkey
+
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
+VALKEY_PORT = 6390
+
+
+class Stack:
+    """An installation under `var/<name>/`. Raises RuntimeError when another launcher holds it or it is not ours."""
+
+    def __init__(self, folder: Path, web_port: int = 8000) -> None:
+        self.folder = folder
+        self.account = server_account()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if folder.stat().st_uid != os.getuid():
+            raise RuntimeError(f"{folder} belongs to another user. Start as that user, or remove the folder.")
+        if self.account:  # the servers' own user has to get through to its data, and sees nothing else
+            folder.chmod(0o711)
+        self.lock = self._lock()
+        self.secrets = self._secrets()
+        home = self._server_home()
+        self.postgres = Postgres(home / "postgres", self.secrets["postgres"], self.account)
+        self.valkey = Valkey(folder / "valkey", self.secrets["valkey"], VALKEY_PORT)
+        self.wanted_port = web_port
+        self.web_port = free_port(web_port)
+
+    def _lock(self) -> IO[str]:
+        lock = (self.folder / "lock").open("w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as held:
+            raise RuntimeError(f"Another launcher runs on {self.folder}. Stop it first (Ctrl-C there).") from held
+        return lock
+
+    def _secrets(self) -> dict[str, str]:
+        """Made once, readable by the owner alone."""
+        path = self.folder / "secrets.json"
+        if not path.exists():
+            made = {name: secrets.token_urlsafe(50) for name in ("secret_key", "postgres", "valkey")}
+            write_private(path, json.dumps(made))
+        return json.loads(path.read_text())
+
+    def _server_home(self) -> Path:
+        """Our folder, or /var/lib/stepmark/… when we are root and the servers' user cannot get to our folder."""
+        if can_reach(self.folder, self.account):
+            return self.folder
+        digest = hashlib.sha256(str(self.folder).encode()).hexdigest()[:12]
+        home = Path("/var/lib/stepmark") / digest
+        home.mkdir(mode=0o755, parents=True, exist_ok=True)
+        note = self.folder / "postgres-is-in.txt"
+        note.write_text(f"{home}\n")
+        return home
+
+    @property
+    def models(self) -> Path:
+        """Where its workers look for PRMs."""
+        return self.folder / "models"
+
+    @property
+    def can_score(self) -> bool:
+        """Whether this Python has what scoring needs (requirements/worker.txt)."""
+        return find_spec("torch") is not None
+
+    @property
+    def env(self) -> dict[str, str]:
+        """What web, worker and every management command see of this installation."""
+        return {
+            "STEPMARK_ENV": "development",
+            "ENV_FILE": "/dev/null",
+            "SECRET_KEY": self.secrets["secret_key"],
+            "DATABASE_URL": self.postgres.url,
+            "REDIS_URL": self.valkey.url,
+            "DATA_DIR": str(self.folder / "data"),
+            "MODELS_DIR": str(self.models),
+            "HTTPS_ONLY": "false",
+            "DEBUG": "false",
+            "ALLOWED_HOSTS": "localhost,127.0.0.1",
+        }
+
+    def write_env(self) -> Path:
+        """`var/<name>/env`, for `set -a; . var/<name>/env` in a shell."""
+        path = self.folder / "env"
+        write_private(path, "".join(f"{name}={shlex.quote(value)}\n" for name, value in self.env.items()))
+        return path
+
+    def program(self, name: str, *command: str) -> Program:
+        """A Python module of ours with its arguments, run in this installation."""
+        logs = self.folder / "logs"
+        logs.mkdir(exist_ok=True)
+        env = {**inherited_environment(), **self.env, "PYTHONUNBUFFERED": "1"}
+        return Program(name, [sys.executable, *command], BASE_DIR, env, logs / f"{name}.log")
+
+    def web(self) -> Program:
+        """The web server: two processes, each with a few threads that keep their database connection."""
+        options = ["--interface", "wsgi", "--host", "127.0.0.1", "--port", str(self.web_port), "--workers", "2"]
+        options += ["--blocking-threads", "4", "--blocking-threads-idle-timeout", "600", "--backpressure", "256"]
+        options += ["--respawn-failed-workers", "--respawn-interval", "0.2"]
+        return self.program("web", "-m", "granian", *options, "annotation_app.wsgi:application")
+
+    def worker(self) -> Program:
+        """The worker for the cpu queue."""
+        options = ["--queues", "cpu", "--concurrency", "2", "--hostname", "cpu@%h", "--loglevel", "INFO"]
+        return self.program("worker", "-m", "celery", "-A", "annotation_app", "worker", *options)
+
+    def gpu_worker(self) -> Program:
+        """The worker for the gpu queue. It loads torch with the first PRM, and takes the CPU where there is no GPU."""
+        options = ["--queues", "gpu", "--concurrency", "1", "--hostname", "gpu@%h", "--loglevel", "INFO"]
+        return self.program("gpu-worker", "-m", "celery", "-A", "annotation_app", "worker", *options)
+
+    def beat(self) -> Program:
+        """The clock that wakes the sweep."""
+        return self.program("beat", "-m", "celery", "-A", "annotation_app", "beat", "--loglevel", "INFO", "--pidfile=")
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file that was never readable by anybody else."""
+    fresh = path.with_name(path.name + ".new")
+    fresh.unlink(missing_ok=True)
+    fresh.touch(mode=0o600)
+    fresh.write_text(text)
+    fresh.replace(path)

@@ -1,0 +1,126 @@
+"""One process over all others: starts them in order, starts again what dies, and stops them in the opposite order."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from annotation_app.local.process import spawn, stop, tail
+
+LOG_LIMIT = 10 * 2**20  # bytes; a longer log is put aside at the next start
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Service(Protocol):
+    """What the supervisor watches: Postgres, Valkey, or a program of ours."""
+
+    @property
+    def name(self) -> str:
+        """Shown to people."""
+
+    @property
+    def log(self) -> Path:
+        """Where it says why it died."""
+
+    @property
+    def running(self) -> bool:
+        """Whether the process lives."""
+
+    def start(self) -> None:
+        """Start and wait until it serves. Raises RuntimeError with the last lines of its log."""
+
+    def stop(self) -> None:
+        """Ask it to end, and make it."""
+
+
+@dataclass
+class Program:
+    """A command of ours: web, worker or beat. Killed with the supervisor, because its work is safe in the database."""
+
+    name: str
+    command: Sequence[str]
+    cwd: Path
+    env: Mapping[str, str]
+    log: Path
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether the process lives."""
+        return self.process is not None and self.process.poll() is None
+
+    def start(self) -> None:
+        """Start the command; it says itself, in its log, when it serves."""
+        if self.log.exists() and self.log.stat().st_size > LOG_LIMIT:
+            self.log.replace(self.log.with_suffix(".old.log"))
+        self.process = spawn(self.command, die_by=signal.SIGKILL, log=self.log, env=self.env, cwd=self.cwd)
+
+    def run(self) -> None:
+        """Start the command and wait for its end. Raises RuntimeError unless it succeeds."""
+        self.start()
+        if self.process is None or self.process.wait() != 0:
+            raise RuntimeError(f"{self.name} failed. The end of {self.log}:\n{tail(self.log, 25)}")
+
+    def stop(self) -> None:
+        """Let it finish what it is doing for a few seconds."""
+        if self.process is not None:
+            stop(self.process, signal.SIGTERM, 10)
+
+
+class Supervisor:
+    """Owns the services. Use inside `stopping_cleanly()`, so that Ctrl-C ends in `stop_all`."""
+
+    def __init__(self) -> None:
+        self.services: list[Service] = []
+        self.next_try: dict[str, float] = {}
+
+    def start(self, service: Service) -> None:
+        """Start one more service and watch it from now on."""
+        self.services.append(service)
+        service.start()
+
+    def watch(self) -> None:
+        """Forever: start again whatever died, at most once a second each."""
+        while True:
+            for service in self.services:
+                if not service.running and time.monotonic() >= self.next_try.get(service.name, 0):
+                    self._start_again(service)
+            time.sleep(0.1)
+
+    def _start_again(self, service: Service) -> None:
+        print(f"{service.name} died; starting it again. The end of {service.log}:\n{tail(service.log, 4)}", flush=True)
+        self.next_try[service.name] = time.monotonic() + 1
+        try:
+            service.start()
+        except RuntimeError as fault:  # tried again in a second: Postgres waits for the last of its old processes
+            print(fault, flush=True)
+
+    def stop_all(self) -> None:
+        """The last one started ends first: nobody loses the database while still working."""
+        for service in reversed(self.services):
+            service.stop()
+
+
+@contextmanager
+def stopping_cleanly(supervisor: Supervisor) -> Iterator[None]:
+    """Turn Ctrl-C, SIGTERM and a closed terminal into an orderly end of everything."""
+    for number in STOP_SIGNALS:
+        signal.signal(number, signal.default_int_handler)
+    try:
+        yield
+    except KeyboardInterrupt:
+        print("\nStopping …", flush=True)
+    finally:
+        for number in STOP_SIGNALS:  # a second Ctrl-C must not leave half of it running
+            signal.signal(number, signal.SIG_IGN)
+        supervisor.stop_all()
+
+
+def inherited_environment() -> dict[str, str]:
+    """What children get from our own environment: nothing that could change a setting."""
+    return {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR", "USER") if name in os.environ}

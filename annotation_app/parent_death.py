@@ -1,0 +1,22 @@
+"""Tie a process to its parent: when it dies, even by SIGKILL, the kernel ends the child (Linux; elsewhere nothing)."""
+
+import ctypes
+import os
+import signal
+import sys
+
+PR_SET_PDEATHSIG = 1
+# Loaded here because a child between fork and exec must not load libraries.
+LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+
+
+def die_with_parent(parent_pid: int | None = None, by: signal.Signals = signal.SIGKILL) -> None:
+    """Ask the kernel for signal `by` when the *thread* that forked this process ends.
+
+    `parent_pid` is the parent as it was before the call: if it is gone already, the signal is sent at once.
+    """
+    if LIBC is None:
+        return
+    LIBC.prctl(PR_SET_PDEATHSIG, int(by), 0, 0, 0)
+    if parent_pid is not None and os.getppid() != parent_pid:
+        os.kill(os.getpid(), by)

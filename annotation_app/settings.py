@@ -1,0 +1,254 @@
+"""Every setting, read from the environment (and the file ENV_FILE). `.env.example` explains the names."""
+
+from pathlib import Path
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+from annotation_app.generators import read_generators
+from annotation_app.training_bases import read_bases
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+ENV_FILE = Path(env.str("ENV_FILE", str(BASE_DIR / ".env")))
+env.read_env(ENV_FILE)
+
+PRODUCTION = env.str("STEPMARK_ENV", "production") == "production"
+DEBUG = env.bool("DEBUG", False)
+SECRET_KEY = env.str("SECRET_KEY", "")
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[] if PRODUCTION else ["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+HTTPS_ONLY = env.bool("HTTPS_ONLY", PRODUCTION)
+DATA_DIR = Path(env.str("DATA_DIR", str(BASE_DIR / "var" / "data")))  # uploads and exports, one tree
+MODELS_DIR = Path(env.str("MODELS_DIR", str(BASE_DIR / "var" / "models")))  # checkpoints; workers read them
+GENERATORS = read_generators(env.str("GENERATORS", "{}"))  # the servers that write candidates, by name
+TRAINING_BASES = read_bases(env.str("TRAINING_BASES", "{}"))  # what a PRM can be trained from: name -> folder
+FRONTEND_DIR = Path(env.str("FRONTEND_DIR", str(BASE_DIR / "frontend" / "dist")))
+BUILD = env.str("STEPMARK_BUILD", "development")
+
+
+def refuse_unsafe_production() -> None:
+    """Stop before the first request rather than run open to the world.
+
+    Raises ImproperlyConfigured: the first of the faults found, with the way out.
+    """
+    weak = len(SECRET_KEY) < 40 or len(set(SECRET_KEY)) < 10 or "change-me" in SECRET_KEY.lower()
+    if weak or SECRET_KEY.startswith("django-insecure"):
+        raise ImproperlyConfigured(
+            "SECRET_KEY is missing, short or a known default. Set it to at least 40 random characters: "
+            "python -c 'import secrets; print(secrets.token_urlsafe(50))'"
+        )
+    if not PRODUCTION:
+        return
+    if DEBUG:
+        raise ImproperlyConfigured("DEBUG shows secrets to visitors. Unset it, or set STEPMARK_ENV=development.")
+    if not ALLOWED_HOSTS or any("*" in host or host.startswith(".") for host in ALLOWED_HOSTS):
+        raise ImproperlyConfigured("ALLOWED_HOSTS must name this site's hosts, without wildcards: label.example.org")
+
+
+refuse_unsafe_production()
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "drf_spectacular",
+    "axes",
+    "labeling",
+]
+MIDDLEWARE = [
+    "annotation_app.health.answer_checks",
+    "django.middleware.security.SecurityMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "annotation_app.frontend.content_security_policy",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+ROOT_URLCONF = "annotation_app.urls"
+WSGI_APPLICATION = "annotation_app.wsgi.application"
+APPEND_SLASH = False
+
+# One connection per server thread, kept open; the check before a request mends it after a restart of Postgres.
+DATABASES = {"default": env.db_url("DATABASE_URL")}
+DATABASES["default"] |= {"ENGINE": "annotation_app.postgres", "CONN_MAX_AGE": None, "CONN_HEALTH_CHECKS": True}
+DATABASES["default"].setdefault("OPTIONS", {})["connect_timeout"] = 5
+
+REDIS_URL = env.str("REDIS_URL")
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "stepmark",
+    }
+}
+
+# People. The session is read from the cache and the user from Postgres: one query per authenticated request.
+AUTH_USER_MODEL = "labeling.User"
+SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS_ONLY
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 10},
+    },
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+# Name and address together: a stranger cannot lock a labeler out from elsewhere.
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_FAILURE_LIMIT = env.int("LOGIN_FAILURE_LIMIT", 8)
+AXES_COOLOFF_TIME = 0.25  # hours
+AXES_RESET_ON_SUCCESS = True
+AXES_VERBOSE = False
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # the time that the refusal names stays true
+AXES_CLIENT_IP_CALLABLE = "labeling.api.throttles.client_ip"
+SILENCED_SYSTEM_CHECKS = ["axes.W002"]  # no axes middleware: labeling.actions.people.log_in answers 423 itself
+
+# Transport and headers.
+SECURE_SSL_REDIRECT = HTTPS_ONLY
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS_ONLY else 0
+PROXIES = 1 if env.bool("BEHIND_TLS_PROXY", False) else 0  # how far X-Forwarded-For is believed
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PROXIES else None
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+# KaTeX and Mantine place things with inline styles; scripts only ever come from our own files.
+CONTENT_SECURITY_POLICY = (
+    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; object-src 'none'; base-uri 'self'; "
+    "form-action 'self'; frame-ancestors 'none'"
+)
+
+# Requests. Files are streamed to DATA_DIR by the upload handler, never held in memory.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 2**20
+FILE_UPLOAD_HANDLERS = ["labeling.api.uploads.LimitedUploadHandler"]
+UPLOAD_LIMIT = env.int("UPLOAD_LIMIT_MB", 2048) * 2**20
+FILE_UPLOAD_TEMP_DIR = str(DATA_DIR / "uploads")
+FILE_UPLOAD_PERMISSIONS = 0o600
+DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+(DATA_DIR / "uploads").mkdir(mode=0o700, exist_ok=True)
+
+# The built page lies at the root of the site; its hashed files never change, everything else is asked for again.
+STATIC_URL = "/static/"
+WHITENOISE_ROOT = FRONTEND_DIR if FRONTEND_DIR.is_dir() else None
+WHITENOISE_INDEX_FILE = True
+WHITENOISE_MAX_AGE = 0
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^/assets/"
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_ALLOW_ALL_ORIGINS = False
+
+# What leaves the house: mail (EMAIL_URL as smtp+tls://user:password@host:587; without it none is written) and webhooks,
+# which may only point at these hosts.
+EMAIL_URL = env.str("EMAIL_URL", "")
+MAIL = bool(EMAIL_URL)
+vars().update(env.email_url("EMAIL_URL", default="consolemail://"))
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", "stepmark@localhost")
+SITE_URL = env.str("SITE_URL", "").rstrip("/")  # https://label.example.org: for links in mail and webhooks
+WEBHOOK_HOSTS = [host.strip().lower() for host in env.list("WEBHOOK_HOSTS", default=[])]
+
+USE_TZ = True
+TIME_ZONE = "UTC"
+LANGUAGE_CODE = "en"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "labeling.api.authentication.TokenAuthentication",
+        "labeling.api.authentication.BrowserSession",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["annotation_app.json_api.FastJSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "annotation_app.json_api.JSONAlways",
+    "DEFAULT_PARSER_CLASSES": ["annotation_app.json_api.FastJSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "labeling.api.schema.StepmarkSchema",
+    "EXCEPTION_HANDLER": "annotation_app.exception_handler.answer_for",
+    "NUM_PROXIES": PROXIES,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Stepmark",
+    "DESCRIPTION": "Label the steps of model-written solutions.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    # Shapes in (…In) and out (…Out) are classes of their own, so each has one component.
+    "COMPONENT_SPLIT_REQUEST": False,
+    "COMPONENT_SPLIT_PATCH": False,
+    "PREPROCESSING_HOOKS": ["labeling.api.schema.one_view_a_method"],
+    "ENUM_ADD_EXPLICIT_BLANK_NULL_CHOICE": False,
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "ENUM_NAME_OVERRIDES": {
+        "Role": "labeling.api.schema.ROLE",
+        "ProjectStatus": "labeling.api.schema.PROJECT_STATUS",
+        "RoundStatus": "labeling.api.schema.ROUND_STATUS",
+        "LabelStatus": "labeling.api.schema.LABEL_STATUS",
+        "JobStatus": "labeling.api.schema.JOB_STATUS",
+        "TaskKind": "labeling.api.schema.TASK_KIND",
+        "TaskState": "labeling.api.schema.TASK_STATE",
+        "Outcome": "labeling.api.schema.OUTCOME",
+        "Rating": "labeling.api.schema.RATING",
+        "InvitationState": "labeling.api.schema.INVITATION_STATE",
+        "FinishReason": "labeling.api.schema.FINISH_REASON",
+        "StandingState": "labeling.api.schema.STANDING_STATE",
+        "ExportFormat": "labeling.api.schema.EXPORT_FORMAT",
+        "NoticeKind": "labeling.api.schema.NOTICE_KIND",
+        "SplitterKind": "labeling.api.schema.SPLITTER_KIND",
+        "PrmStatus": "labeling.api.schema.PRM_STATUS",
+        "RoundSource": "labeling.api.schema.ROUND_SOURCE",
+        "SetSource": "labeling.api.schema.SET_SOURCE",
+        "TrainingStage": "labeling.api.schema.TRAINING_STAGE",
+        "ReviewKind": "labeling.api.schema.REVIEW_KIND",
+    },
+}
+
+CELERY_BROKER_URL = REDIS_URL
+CELERY_TASK_IGNORE_RESULT = True  # what came of a task stands in its own row
+CELERY_TASK_DEFAULT_QUEUE = "cpu"
+CELERY_TASK_ROUTES = {name: {"queue": "gpu"} for name in ("worker.train_prm", "worker.evaluate_prm")}
+CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# An action that wakes a worker must not hang when the broker is away: the sweep finds the row later.
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2}
+CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_timeout": 5, "socket_connect_timeout": 2, "visibility_timeout": 43_200}
+CELERY_BEAT_SCHEDULE = {"sweep": {"task": "worker.sweep", "schedule": 20.0, "options": {"expires": 20}}}
+CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "filters": {"hide_secrets": {"()": "annotation_app.log_secrets.HideSecrets"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["hide_secrets"]}},
+    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
+    "loggers": {"axes": {"level": "WARNING"}, "django": {"level": "WARNING"}},
+}

@@ -1,0 +1,76 @@
+"""The page is served for every address it routes itself, with headers that keep strangers' scripts out."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
+ASK = """
+import sys, django; django.setup()
+from django.test import Client
+client = Client(headers={"host": "localhost", "accept-encoding": "gzip, br"})
+for path in sys.argv[1:]:
+    answer = client.get(path)
+    headers = {name.lower(): value for name, value in answer.headers.items()}
+    print(repr((answer.status_code, b"".join(answer), headers)))
+"""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A build as vite leaves it, compressed as `make frontend` does."""
+    folder = tmp_path_factory.mktemp("dist")
+    (folder / "assets").mkdir()
+    (folder / "index.html").write_text("<!doctype html><title>Stepmark</title>" + "<p>text</p>" * 50)
+    (folder / "assets" / "index-AbC123.js").write_text("export const page = 1;\n" * 200)
+    subprocess.run([sys.executable, "-m", "whitenoise.compress", "--quiet", str(folder)], check=True)
+    return folder
+
+
+def get(folder: Path, *paths: str) -> list[tuple[int, bytes, dict[str, str]]]:
+    """The answers of a server that was started with `folder` as its page."""
+    env = {**os.environ, "FRONTEND_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "annotation_app.settings"}
+    command = [sys.executable, "-c", ASK, *paths]
+    done = subprocess.run(command, env=env, cwd=BASE_DIR, capture_output=True, text=True, check=True)
+    return [ast.literal_eval(line) for line in done.stdout.splitlines()]
+
+
+def test_every_address_of_the_page_answers_with_a_fresh_index(built: Path) -> None:
+    for status, body, headers in get(built, "/login", "/projects/algebra/label", "/invitations/abc"):
+        assert status == 200
+        assert body.startswith(b"<!doctype html>")
+        assert headers["cache-control"] == "no-cache"
+
+
+def test_hashed_files_are_compressed_and_kept_for_ever(built: Path) -> None:
+    status, body, headers = get(built, "/assets/index-AbC123.js")[0]
+    assert status == 200
+    assert headers["content-encoding"] == "br"
+    assert len(body) < 200
+    assert "immutable" in headers["cache-control"]
+
+
+def test_a_missing_file_and_an_unknown_api_address_are_no_page(built: Path) -> None:
+    answers = get(built, "/assets/gone-123.js", "/logo.png", "/api/nothing")
+    assert [status for status, _, _ in answers] == [404, 404, 404]
+    assert b'"code": "not_found"' in answers[2][1]
+
+
+def test_every_answer_carries_the_headers_that_keep_strangers_out(built: Path) -> None:
+    for _, _, headers in get(built, "/", "/login", "/assets/index-AbC123.js", "/api/nothing"):
+        policy = headers["content-security-policy"]
+        assert "script-src 'self';" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert headers["x-frame-options"] == "DENY"
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "same-origin"
+
+
+def test_without_a_build_the_page_says_how_to_make_one(tmp_path: Path) -> None:
+    status, body, _ = get(tmp_path / "none", "/")[0]
+    assert status == 503
+    assert b"make frontend" in body

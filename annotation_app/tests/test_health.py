@@ -1,0 +1,132 @@
+"""/healthz, /readyz and `manage.py doctor` say what is wrong, in words, on real servers that are really away."""
+
+import json
+import os
+import subprocess
+import sys
+from datetime import timedelta
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from labeling.models import WorkerHeartbeat
+
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
+NO_DATABASE = {"DATABASE_URL": "postgres://stepmark@/stepmark?host=/nonexistent"}
+NO_BROKER = {"REDIS_URL": "redis://127.0.0.1:1/0"}
+ASK = """
+import django; django.setup()
+from django.test import Client
+answer = Client().get("{path}", headers={{"host": "10.0.0.7"}})
+print(answer.status_code, answer.content.decode())
+"""
+
+
+def ask_elsewhere(path: str, **changes: str) -> tuple[int, dict[str, object]]:
+    """GET `path` in a process whose environment differs from ours by `changes`."""
+    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "annotation_app.settings", **changes}
+    code = ASK.format(path=path)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=env, cwd=BASE_DIR, capture_output=True, text=True, check=True
+    )
+    status, _, body = done.stdout.partition(" ")
+    return int(status), json.loads(body)
+
+
+def doctor() -> str:
+    """What the doctor prints, the last line being the exit message if anything is wrong."""
+    out = StringIO()
+    try:
+        call_command("doctor", stdout=out)
+    except CommandError as fault:
+        out.write(str(fault))
+    return out.getvalue()
+
+
+def test_the_process_is_alive_even_without_database_and_broker() -> None:
+    assert ask_elsewhere("/healthz", **NO_DATABASE, **NO_BROKER) == (200, {"status": "alive"})
+
+
+def test_a_load_balancer_may_ask_by_address_and_without_https() -> None:
+    safe = {"STEPMARK_ENV": "production", "HTTPS_ONLY": "true", "ALLOWED_HOSTS": "label.example.org"}
+    assert ask_elsewhere("/healthz", **safe, SECRET_KEY="kD8-wQ2_zLr0vXn5sTb7yHc3mJf9gPa1eUo6iRq4xWt")[0] == 200
+
+
+@pytest.mark.django_db
+def test_ready_when_database_broker_and_migrations_are_there(client: Client) -> None:
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()) == (200, {"status": "ready", "reasons": []})
+
+
+def test_not_ready_without_database_or_broker_with_a_reason_for_each() -> None:
+    status, body = ask_elsewhere("/readyz", **NO_DATABASE, **NO_BROKER)
+    assert status == 503
+    reasons = " | ".join(body["reasons"])
+    assert "The database does not answer" in reasons
+    assert "The broker does not answer" in reasons
+
+
+def test_not_ready_while_migrations_are_missing() -> None:
+    # The servers of this run hold an empty database beside the one the tests were migrated into.
+    status, body = ask_elsewhere("/readyz")
+    assert status == 503
+    assert "migrations are not applied. Run: python manage.py migrate" in str(body["reasons"])
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(None, "none was ever seen"), (61, "none is alive; cpu@host was last seen 61 s ago"), (50, "ok     worker")],
+)
+def test_the_doctor_misses_a_worker_after_sixty_silent_seconds(seconds: int | None, said: str) -> None:
+    if seconds is not None:
+        seen_at = timezone.now() - timedelta(seconds=seconds)
+        WorkerHeartbeat.objects.create(name="cpu@host", queues="cpu", seen_at=seen_at)
+    assert said in doctor()
+
+
+@pytest.mark.django_db
+def test_the_doctor_names_unsafe_settings_and_open_files(settings: Settings, tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    env_file = tmp_path / "env"
+    env_file.touch(mode=0o644)
+    settings.DATA_DIR, settings.ENV_FILE, settings.DEBUG, settings.ALLOWED_HOSTS = tmp_path, env_file, True, ["*"]
+    settings.FRONTEND_DIR = tmp_path
+    said = doctor()
+    for sentence in (
+        "WRONG  secret key: SECRET_KEY stands in the public source code",
+        "WRONG  debug: DEBUG is on",
+        "WRONG  hosts: ALLOWED_HOSTS has wildcards (*)",
+        f"WRONG  page: {tmp_path} holds no index.html. Run: make frontend",
+        f"Run: chmod 700 {tmp_path}",
+        f"Run: chmod 600 {env_file}",
+    ):
+        assert sentence in said
+
+
+@pytest.mark.django_db
+def test_the_doctor_is_content_with_a_sound_installation(settings: Settings, tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    (tmp_path / "index.html").touch()
+    settings.DATA_DIR = settings.FRONTEND_DIR = settings.BASE_DIR = tmp_path
+    settings.SECRET_KEY = "kD8-wQ2_zLr0vXn5sTb7yHc3mJf9gPa1eUo6iRq4xWt"
+    WorkerHeartbeat.objects.create(name="cpu@host", queues="cpu", seen_at=timezone.now())
+    said = doctor()
+    assert "WRONG" not in said
+    assert said.count("ok ") == 10
+
+
+def test_the_doctor_speaks_plainly_when_database_and_broker_are_away() -> None:
+    env = {**os.environ, **NO_DATABASE, **NO_BROKER}
+    command = [sys.executable, "manage.py", "doctor"]
+    done = subprocess.run(command, env=env, cwd=BASE_DIR, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "WRONG  database: Postgres does not answer" in done.stdout
+    assert "is DATABASE_URL right?" in done.stdout
+    assert "WRONG  broker: Valkey does not answer" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr

@@ -1,0 +1,112 @@
+"""The launcher of `make demo`: one supervisor owns every process, and nothing survives it."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from annotation_app.tests.running_stack import BASE_DIR, RunningStack, processes_of, stack_folder, wait_for
+
+pytestmark = pytest.mark.slow
+
+
+def ready(stack: RunningStack) -> bool:
+    """Whether /readyz says yes just now."""
+    try:
+        return httpx.get(f"{stack.url}/readyz").status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def test_everything_starts_healthy_keeps_its_secrets_and_ends_at_ctrl_c_with_the_data_kept() -> None:
+    with stack_folder() as folder:
+        stack = RunningStack(folder)
+        stack.start()
+        assert httpx.get(f"{stack.url}/readyz").json() == {"status": "ready", "reasons": []}
+        stack.create_superuser("ada")
+        commands = " ".join(processes_of(folder).values())
+        for word in ("granian", "worker --queues cpu", "worker --queues gpu", " beat ", "postgres -D", "valkey-server"):
+            assert word in commands
+        secret = stack.env["REDIS_URL"].split(":")[2].split("@")[0]
+        assert secret not in commands
+        for name in ("secrets.json", "env", "valkey/valkey.conf"):
+            assert (folder / name).stat().st_mode & 0o077 == 0, name
+        refuse_a_second_launcher(folder)
+        assert ready(stack)
+        assert stack.stop() == 0
+        assert processes_of(folder) == {}
+
+        stack.start()
+        assert stack.rows("SELECT username FROM labeling_user") == [("ada",)]
+        assert stack.stop() == 0
+
+
+def refuse_a_second_launcher(folder: Path) -> None:
+    """Two launchers over one folder would fight over it."""
+    command = [sys.executable, "-m", "annotation_app.local", "servers", "--state", str(folder)]
+    second = subprocess.run(command, cwd=BASE_DIR, capture_output=True, text=True, check=False)
+    assert second.returncode == 1
+    assert "Another launcher runs on" in second.stderr
+
+
+def test_whatever_is_killed_is_started_again_and_a_killed_launcher_leaves_nothing_behind() -> None:
+    with stack_folder() as folder:
+        stack = RunningStack(folder)
+        stack.start()
+        for word in (
+            "granian",
+            "worker --queues cpu",
+            "worker --queues gpu",
+            "annotation_app beat",
+            "valkey-server",
+            "postgres -D",
+        ):
+            kill_and_wait(stack, word)
+        wait_for("the site to be ready", lambda: ready(stack))
+        assert len(processes_of(folder)) > 8
+        assert stack.launcher is not None
+        stack.launcher.kill()
+        stack.launcher.wait()
+        wait_for("every process to end with its launcher", lambda: not processes_of(folder))
+
+
+def kill_and_wait(stack: RunningStack, word: str) -> None:
+    """Until a new process of that name runs and none of the old ones is left."""
+    before = set(stack.pids(word))
+    stack.kill(word)
+    wait_for(f"{word} to be started again", lambda: set(stack.pids(word)) - before)
+    wait_for(f"the old {word} to be gone", lambda: not set(stack.pids(word)) & before)
+
+
+def test_a_busy_port_and_a_long_path_are_no_obstacle() -> None:
+    with stack_folder() as root, socket.socket() as taken:
+        root.chmod(0o711)
+        folder = root / ("long-name-" * 9)  # too long for a Unix socket
+        folder.mkdir()
+        stack = RunningStack(folder)
+        taken.bind(("127.0.0.1", stack.port))
+        taken.listen()
+        said = stack.start()
+        assert f"Port {stack.port} is busy" in said
+        assert f":{stack.port}" not in stack.url
+        assert httpx.get(f"{stack.url}/readyz").status_code == 200
+        sockets = Path(stack.env["DATABASE_URL"].split("host=")[1])
+        assert not sockets.is_relative_to(folder)
+        assert stack.stop() == 0
+        assert not sockets.exists()
+
+
+def test_the_launcher_ends_with_the_process_that_started_it() -> None:
+    with stack_folder() as folder:
+        words = ["-m", "annotation_app.local", "servers", "--with-parent", "--state", str(folder)]
+        script = f"import subprocess, sys; subprocess.run([sys.executable, *{words!r}])"
+        parent = subprocess.Popen([sys.executable, "-c", script], cwd=BASE_DIR, stdout=subprocess.DEVNULL)
+        wait_for("the servers", lambda: (folder / "env").exists())
+        os.kill(parent.pid, signal.SIGKILL)
+        parent.wait()
+        wait_for("the launcher and its servers to end", lambda: not processes_of(folder))

@@ -1,0 +1,16 @@
+"""Every route: the API and its schema, the admin pages, and the page for the rest (`health` answers before these)."""
+
+from django.contrib import admin
+from django.urls import include, path, re_path
+from drf_spectacular.views import SpectacularJSONAPIView
+
+from annotation_app import frontend
+
+urlpatterns = [
+    path("api/schema", SpectacularJSONAPIView.as_view(), name="schema"),
+    path("api/", include("labeling.api.urls")),
+    path("admin/", admin.site.urls),
+    re_path(r"^(?!api/|api$|admin/|static/|assets/)(?!.*\.\w{2,5}$).*$", frontend.page, name="page"),
+]
+handler404 = "annotation_app.exception_handler.not_found"
+handler500 = "annotation_app.exception_handler.server_error"
