@@ -1,0 +1,21 @@
+"""The audit trail: one row for every write by a person. The database keeps it append-only."""
+
+from typing import Any
+
+from labeling.models import AuditEvent, Project, User
+
+
+def record(
+    action: str,
+    *,
+    actor: User | None,
+    project: Project | None = None,
+    target: str = "",
+    **detail: Any,
+) -> None:
+    """Note that `actor` did `action` (as "member.deactivate") to `target` (as "member 7").
+
+    Call it inside the transaction of the write, so that neither exists without the other. `detail`
+    holds JSON values; never a password, a token or the text of a label. `actor` None: the machine.
+    """
+    AuditEvent.objects.create(action=action, actor=actor, project=project, target=target[:120], detail=detail)

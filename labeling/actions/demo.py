@@ -1,0 +1,126 @@
+"""The demo project: a fresh installation gets people, problems, an open round and a few days of finished labels.
+
+Everything goes through the actions that people's own clicks go through. Each part is made only where it is missing, so
+loading again, or after a start that was cut short, finishes the rest and changes nothing else.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.db import transaction
+
+from labeling.actions.demo_labels import label_past_days
+from labeling.actions.guidelines import publish_guideline
+from labeling.actions.imports import record_import, run_import
+from labeling.actions.invitations import accept_invitation, create_invitation
+from labeling.actions.people import create_person
+from labeling.actions.projects import change_project, create_project
+from labeling.actions.rounds import open_round
+from labeling.models import Guideline, ImportJob, Membership, Project, Round, Trace, User
+
+SLUG = "demo"
+NAME = "Demo"
+DESCRIPTION = "Hand-written problems and solutions to try Stepmark on. Its first labels are made up, too."
+FOLDER = Path(__file__).resolve().parent.parent / "demo"
+TRACES = FOLDER / "traces.jsonl"
+GUIDELINES = FOLDER / "guidelines.md"
+ROUND_SEED = 1
+ROUND_TRACES = 64  # the others wait for a round that a researcher opens
+IMPORT_SECONDS = 120
+UNFINISHED = (ImportJob.Status.QUEUED, ImportJob.Status.RUNNING)
+
+
+@dataclass(frozen=True)
+class Login:
+    """Who may log in to the demo. `role` is a role of the project; an admin is the site's administrator, too."""
+
+    username: str
+    password: str
+    role: str
+    display_name: str = ""
+
+
+def load_demo(logins: Sequence[Login]) -> Project:
+    """Make whatever of the demo project is missing. `logins` names at least one admin.
+
+    An account that exists keeps its password and its rights. Raises RuntimeError when the traces cannot be imported,
+    InvalidFields for a weak password, PermissionDenied where the admin's account is not an administrator's.
+    """
+    people = {login: _person(login) for login in logins}
+    admin = next(person for login, person in people.items() if login.role == Membership.Role.ADMIN)
+    project = _project(admin)
+    for login, person in people.items():
+        _join(project, admin, person, login.role)
+    if not Trace.objects.filter(project=project).exists():
+        _import_traces(project, admin)
+    if not Round.objects.filter(project=project).exists():
+        _open_round(project, people)
+    return project
+
+
+def _person(login: Login) -> User:
+    known = User.objects.filter(username__iexact=login.username).first()
+    return known or create_person(
+        username=login.username,
+        password=login.password,
+        display_name=login.display_name,
+        is_superuser=login.role == Membership.Role.ADMIN,
+    )
+
+
+@transaction.atomic
+def _project(admin: User) -> Project:
+    known = Project.objects.filter(slug=SLUG).first()
+    project = known or create_project(admin, slug=SLUG, name=NAME, description=DESCRIPTION)
+    if known is None:
+        change_project(admin, project, {"reference_solution": True})
+    if not Guideline.objects.filter(project=project).exists():
+        publish_guideline(admin, project, GUIDELINES.read_text(encoding="utf-8"))
+    return project
+
+
+@transaction.atomic
+def _join(project: Project, admin: User, person: User, role: str) -> None:
+    if Membership.objects.filter(project=project, user=person).exists():
+        return
+    _, secret = create_invitation(admin, project, role=role, email="", days=1)
+    accept_invitation(secret, person)
+
+
+def _import_traces(project: Project, admin: User) -> None:
+    job = record_import(
+        project,
+        by=admin,
+        path=str(TRACES),
+        file_name=TRACES.name,
+        format="neutral",
+        dry_run=False,
+        skip_faulty=False,
+    )
+    run_import(job.pk)
+    deadline = time.monotonic() + IMPORT_SECONDS
+    job.refresh_from_db()
+    while job.status in UNFINISHED and time.monotonic() < deadline:  # a worker was quicker to claim it
+        time.sleep(0.2)
+        job.refresh_from_db()
+    if job.status != ImportJob.Status.SUCCEEDED:
+        raise RuntimeError(f"The demo traces were not imported ({job.status}): {job.error or job.report}")
+
+
+@transaction.atomic
+def _open_round(project: Project, people: dict[Login, User]) -> None:
+    """The round appears together with its first labels: nobody can claim before them."""
+    admin = next(person for login, person in people.items() if login.role == Membership.Role.ADMIN)
+    round_ = open_round(
+        project,
+        by=admin,
+        name="First round",
+        source="sample",
+        sample_size=ROUND_TRACES,
+        seed=ROUND_SEED,
+        overlap=1,
+    )
+    labelers = [person for login, person in people.items() if login.role == Membership.Role.ANNOTATOR]
+    label_past_days(round_, labelers)

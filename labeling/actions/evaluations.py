@@ -1,0 +1,267 @@
+"""Evaluation sets, evaluations of PRMs over them, and two of those side by side.
+
+A set is frozen when it is made: its traces, what is true of them, their outcomes. Its problems are never learned from.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+from itertools import groupby
+from typing import Any
+
+import orjson
+from django.db import IntegrityError, connection, transaction
+from django.db.models import QuerySet
+
+from labeling import queries
+from labeling.actions import audit
+from labeling.actions.jobs import JobCancelled, Lease, LeaseLost, claim_job, finish_job, leased, wake_worker
+from labeling.errors import (
+    InvalidFields,
+    NotComparable,
+    NothingToEvaluateOn,
+    PrmGivesNoProbabilities,
+    PrmLearnedFromSet,
+    PrmNotReady,
+    ProjectArchived,
+)
+from labeling.first_errors import verdict_of
+from labeling.formats.exporting import ExportedLabel, path_ratings
+from labeling.formats.training import majority
+from labeling.metrics.evaluation import rated_steps
+from labeling.metrics.steps import auc_gain
+from labeling.models import Evaluation, EvaluationSet, Prm, Project, Trace, TrainingRun, User
+from labeling.queries.evaluation_report import evaluated, evaluation_report
+from labeling.queries.evaluations import MEASURED, Compared
+
+TASK = "worker.evaluate_prm"
+Json = dict[str, Any]
+Scoring = Callable[[Prm, QuerySet[Trace], Callable[[int], None]], None]
+
+COPY_ITEMS = """
+    COPY labeling_evaluationitem (evaluation_set_id, trace_id, problem_id, first_error, ratings, outcome) FROM STDIN
+"""
+RECORDED = f"""
+    INSERT INTO labeling_evaluationitem (evaluation_set_id, trace_id, problem_id, first_error, ratings, outcome)
+    SELECT %(set)s, trace.id, problem.id, trace.recorded_first_error, trace.recorded_ratings, trace.outcome
+    FROM labeling_trace AS trace JOIN labeling_problem AS problem ON problem.id = trace.problem_id
+    WHERE trace.project_id = %(project)s AND trace.recorded_first_error IS NOT NULL AND {MEASURED}
+        AND (%(source)s::text IS NULL OR trace.source = %(source)s)
+"""
+# Imported copies of these problems are refused in a train split from now on.
+BAR = """
+    INSERT INTO labeling_heldouttext (project_id, name, text_hash)
+    SELECT DISTINCT problem.project_id, %(name)s, problem.text_hash FROM labeling_evaluationitem AS item
+    JOIN labeling_problem AS problem ON problem.id = item.problem_id
+    WHERE item.evaluation_set_id = %(set)s AND problem.split = 'held_out' ON CONFLICT DO NOTHING
+"""
+FROZEN = """
+    SELECT encode(trace.trace_hash, 'hex'), item.problem_id, item.first_error, item.ratings, item.outcome,
+        trace.grader_version
+    FROM labeling_evaluationitem AS item JOIN labeling_trace AS trace ON trace.id = item.trace_id
+    WHERE item.evaluation_set_id = %s ORDER BY trace.trace_hash
+"""
+
+
+@transaction.atomic
+def create_evaluation_set(
+    project: Project, *, by: User | None, name: str, source: str, round_ids: Sequence[int] = (), recorded: str = ""
+) -> EvaluationSet:
+    """Freeze the human labels of some rounds, or what an import recorded, on problems that no run learns from.
+
+    `recorded` narrows to traces of one source; empty means all. Raises InvalidFields (name, round_ids),
+    NothingToEvaluateOn.
+    """
+    made = EvaluationSet(project=project, created_by=by, name=name, source=source, grader_versions=[])
+    made.traces = made.problems = made.erroneous = 0
+    made.filter = {"recorded": recorded} if source == EvaluationSet.Source.RECORDED else {"round_ids": list(round_ids)}
+    try:
+        with transaction.atomic():
+            made.save()
+    except IntegrityError as taken:
+        raise InvalidFields(fields={"name": ["This project has a set of that name. Choose another."]}) from taken
+    if source == EvaluationSet.Source.RECORDED:
+        _add_recorded(made, recorded)
+    else:
+        _add_labels(made, round_ids)
+    _freeze(made)
+    if not made.traces:
+        raise NothingToEvaluateOn(_why_nothing(source))
+    audit.record("evaluation_set.create", actor=by, project=project, target=f"set {name}"[:120], traces=made.traces)
+    return made
+
+
+def _add_recorded(made: EvaluationSet, recorded: str) -> None:
+    about = {"set": made.pk, "project": made.project_id, "source": recorded or None, "name": made.name}
+    with connection.cursor() as cursor:
+        cursor.execute(RECORDED, about)
+        cursor.execute(BAR, about)
+
+
+def _add_labels(made: EvaluationSet, round_ids: Sequence[int]) -> None:
+    """One item a trace: the verdict of most of its labels; traces on which two verdicts tie are left out."""
+    wanted = sorted(set(round_ids))
+    if not wanted or len(queries.training.trainable_rounds(made.project, wanted)) < len(wanted):
+        raise InvalidFields(fields={"round_ids": ["Choose published rounds of this project."]})
+    labels = queries.evaluations.human_labels(made.project, wanted)
+    with connection.cursor() as cursor, cursor.copy(COPY_ITEMS) as copy:
+        for row in item_rows(made.pk, labels):
+            copy.write_row(row)
+
+
+def item_rows(set_id: int, labels: Iterable[ExportedLabel]) -> Iterable[tuple[Any, ...]]:
+    """Rows of EvaluationItem from labels that come trace by trace."""
+    for trace_id, group in groupby(labels, key=lambda label: label.trace.id):
+        for label in majority(list(group)):
+            ratings = path_ratings(label)
+            verdict = verdict_of(ratings, label.finish_reason)
+            yield set_id, trace_id, label.trace.problem.id, verdict, ratings, label.trace.outcome
+
+
+def _freeze(made: EvaluationSet) -> None:
+    """Count the set and hash what is true of its traces."""
+    digest, problems, versions = hashlib.sha256(), set(), set()
+    with connection.cursor() as cursor:
+        cursor.execute(FROZEN, [made.pk])
+        for trace_hash, problem, first_error, ratings, outcome, version in cursor:
+            digest.update(orjson.dumps([trace_hash, first_error, ratings, outcome]) + b"\n")
+            problems.add(problem)
+            versions.add(version or "imported")
+            made.traces += 1
+            made.erroneous += first_error >= 0
+    made.set_hash, made.problems, made.grader_versions = digest.hexdigest(), len(problems), sorted(versions)
+    made.save()
+
+
+@transaction.atomic
+def create_evaluation(
+    project: Project,
+    *,
+    by: User | None,
+    prm: Prm,
+    evaluation_set: EvaluationSet,
+    threshold: float = 0.5,
+    best_of: int = 16,
+    wake: bool = True,
+) -> Evaluation:
+    """Queue an evaluation. Raises ProjectArchived, PrmNotReady, PrmGivesNoProbabilities, PrmLearnedFromSet."""
+    if project.status == Project.Status.ARCHIVED:
+        raise ProjectArchived
+    if prm.status != Prm.Status.READY:
+        raise PrmNotReady(f"The PRM {prm.name} is {prm.get_status_display().lower()}.", status=prm.status)
+    if prm.scale != "probability":
+        raise PrmGivesNoProbabilities
+    if learned := queries.evaluations.problems_learned_from(prm, evaluation_set):
+        raise PrmLearnedFromSet(
+            f"{prm.name} was trained on {learned:,} problems of this set, so its figures would flatter it. "
+            "Evaluate it on a set made before its training.",
+            problems=learned,
+        )
+    evaluation = Evaluation.objects.create(
+        project=project,
+        created_by=by,
+        prm=prm,
+        evaluation_set=evaluation_set,
+        threshold=threshold,
+        best_of=best_of,
+        orm=queries.evaluations.newest_orm(project, but=prm) if best_of else None,
+    )
+    about = {"prm": prm.name, "set": evaluation_set.name}
+    audit.record("evaluation.create", actor=by, project=project, target=f"evaluation {evaluation.pk}", **about)
+    if wake:
+        wake_worker(TASK, evaluation.pk)
+    return evaluation
+
+
+def evaluate_new_prm(run: TrainingRun, prm: Prm) -> Evaluation | None:
+    """Hold a PRM that was just trained against the project's newest set; None where there is none that it may see."""
+    newest = queries.evaluations.sets_of(run.project).order_by("-pk").first()
+    if newest is None or queries.evaluations.problems_learned_from(prm, newest):
+        return None
+    return create_evaluation(run.project, by=run.created_by, prm=prm, evaluation_set=newest)
+
+
+def run_evaluation(evaluation_id: int, score: Scoring, faults: type[Exception]) -> Evaluation | None:
+    """Do an evaluation that is queued or whose worker died; None where it is nobody's turn.
+
+    `score` gives the traces that have none yet a score by the PRM, and is told to report how many have one.
+    """
+    evaluation = claim_job(Evaluation, evaluation_id)
+    if evaluation is None:
+        return None
+    try:
+        with leased(evaluation) as lease:
+            ending = _measure(evaluation, score, lease)
+            lease.require()
+            lease.end()
+            finish_job(evaluation, Evaluation.Status.SUCCEEDED, **ending)
+    except LeaseLost:
+        return None
+    except JobCancelled:
+        finish_job(evaluation, Evaluation.Status.CANCELLED)
+    except faults as fault:
+        finish_job(evaluation, Evaluation.Status.FAILED, error=str(fault))
+    evaluation.refresh_from_db()
+    return evaluation
+
+
+def _measure(evaluation: Evaluation, score: Scoring, lease: Lease) -> Json:
+    traces = queries.evaluations.wanted_traces(evaluation)
+    models = [evaluation.prm, *([evaluation.orm] if evaluation.orm else [])]
+    total = traces.count() * len(models)
+    Evaluation.objects.filter(pk=evaluation.pk, lease_token=evaluation.lease_token).update(traces_total=total)
+
+    for number, model in enumerate(models):
+        before = number * traces.count()
+
+        def progress(done: int, before: int = before) -> None:
+            lease.progress = {"traces_done": before + done}
+            lease.require()
+
+        score(model, traces, progress)
+    versions = {version or "imported" for version in traces.values_list("grader_version", flat=True).distinct()}
+    return {
+        "traces_done": total,
+        "report": evaluation_report(evaluation),
+        "set_hash": evaluation.evaluation_set.set_hash,
+        "grader_versions": sorted(versions),
+    }
+
+
+def compare(left: Evaluation, right: Evaluation) -> Compared:
+    """Two finished evaluations side by side. Raises NotComparable where they did not measure the same thing."""
+    for one in (left, right):
+        if one.status != Evaluation.Status.SUCCEEDED:
+            raise NotComparable(f"The evaluation of {one.prm.name} is not finished. Wait for it, or choose another.")
+    if left.set_hash != right.set_hash:
+        raise NotComparable(
+            f"{left.prm.name} was measured on {left.evaluation_set.name}, {right.prm.name} on "
+            f"{right.evaluation_set.name}. Evaluate both on one set."
+        )
+    if left.grader_versions != right.grader_versions:
+        raise NotComparable(
+            f"The outcomes were graded by {', '.join(left.grader_versions)} and by {', '.join(right.grader_versions)}. "
+            "Evaluate both again, so that the same grader counts."
+        )
+    return Compared(left, right, _auc_difference(left, right), queries.evaluations.disagreements(left, right))
+
+
+def _auc_difference(left: Evaluation, right: Evaluation) -> Json:
+    """Over the traces that both scored, drawn together."""
+    of_right = {item.trace_id: item for item in queries.evaluations.items_of(right) if item.steps is not None}
+    both = [item for item in queries.evaluations.items_of(left) if item.steps is not None and item.trace_id in of_right]
+    one = rated_steps([evaluated(item, item.steps or []) for item in both])
+    other = rated_steps([evaluated(of_right[item.trace_id], of_right[item.trace_id].steps or []) for item in both])
+    return asdict(auc_gain(one, other.scores, resamples=300)) if both else {}
+
+
+def _why_nothing(source: str) -> str:
+    if source == EvaluationSet.Source.RECORDED:
+        return (
+            "No imported trace with a recorded first error lies on a problem that is held out. Import one, such as a "
+            "ProcessBench file, first."
+        )
+    return (
+        "No label of these rounds lies on a problem that is kept back: a fifth of all problems, chosen by their texts. "
+        "Label more traces, or choose more rounds."
+    )

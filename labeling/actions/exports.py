@@ -1,0 +1,296 @@
+"""Exports: freeze a set of labels, and write them to a file that is the same however often it is made."""
+
+import gc
+import hashlib
+import time
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import orjson
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from labeling import queries
+from labeling.actions import audit
+from labeling.actions.export_file import ExportFile, Written, hashes_path, sha256_of
+from labeling.actions.jobs import JobCancelled, Lease, LeaseLost, claim_job, finish_job, leased, wake_worker
+from labeling.actions.notices import tell_export_ready
+from labeling.errors import ExportNotReady, InvalidFields
+from labeling.formats.export_config import (
+    EXPORT_FORMATS,
+    LISTED_HASHES,
+    ROLES,
+    STATEMENTS,
+    resolved_switches,
+    statement_faults,
+    switch_faults,
+    with_unknown,
+)
+from labeling.formats.exporting import ExportedLabel, rows_of
+from labeling.models import Export, Project, User
+
+FOLDER = "exports"  # in the data directory
+CHUNK = 1000  # labels; part of what makes gzip bytes equal, so never changed without ROW_VERSION
+ROW_VERSION = 2  # goes into the snapshot id: raise it when the same labels would give other bytes
+NOTE_EVERY = 0.5  # seconds of work that a killed worker does again: waiting for the disk after each chunk took a third
+NAMES = {None: "unrated", -1: "-1", 0: "0", 1: "1"}
+Json = dict[str, Any]
+
+
+@transaction.atomic
+def create_export(
+    project: Project,
+    *,
+    by: User | None,
+    format: str,
+    filters: Json | None = None,
+    switches: dict[str, str] | None = None,
+    gzip: bool = False,
+    roles: dict[str, str] | None = None,
+    statements: dict[str, str] | None = None,
+    wake: bool = True,
+) -> Export:
+    """Queue an export of the labels submitted when it is first run; `wake` a worker for it. Raises InvalidFields.
+
+    `filters`: rounds (ids), finish (reasons), split. `switches`: see docs/formats.md; all of them are recorded.
+    """
+    if format not in EXPORT_FORMATS:
+        raise InvalidFields(fields={"format": [f"Choose one of {', '.join(EXPORT_FORMATS)}."]})
+    faults = switch_faults(format, switches or {})
+    faults |= statement_faults(ROLES, roles or {}) | statement_faults(STATEMENTS, statements or {})
+    if faults:
+        raise InvalidFields(fields=faults)
+    config = {
+        "filters": {name: value for name, value in (filters or {}).items() if value},
+        "switches": resolved_switches(format, switches or {}),
+        "gzip": gzip,
+        "roles": with_unknown(ROLES, roles or {}),
+        "statements": with_unknown(STATEMENTS, statements or {}),
+    }
+    export = Export.objects.create(project=project, created_by=by, format=format, config=config)
+    detail = {"format": format, "filters": config["filters"], "switches": config["switches"]}
+    audit.record("export.create", actor=by, project=project, target=f"export {export.pk}", **detail)
+    if wake:
+        wake_worker("worker.run_export", export.pk)
+    return export
+
+
+@transaction.atomic
+def repeat_export(export: Export, *, by: User | None) -> Export:
+    """Record the export of an earlier one's snapshot: the same labels, and so the same bytes. Raises ExportNotReady."""
+    if export.frozen_at is None:
+        raise ExportNotReady("This export has not chosen its labels yet.", status=export.status)
+    again = Export.objects.create(
+        project=export.project,
+        created_by=by,
+        format=export.format,
+        config=export.config,
+        snapshot_id=export.snapshot_id,
+        label_ids=Export.objects.values_list("label_ids", flat=True).get(pk=export.pk),
+        labels_total=export.labels_total,
+        frozen_at=export.frozen_at,
+    )
+    audit.record("export.repeat", actor=by, project=export.project, target=f"export {again.pk}", of=export.pk)
+    return again
+
+
+def run_export(export_id: int) -> Export | None:
+    """Write an export that is queued or whose worker died, from where it was left; None where it is nobody's turn."""
+    export = claim_job(Export, export_id)
+    if export is None:
+        return None
+    try:
+        with leased(export) as lease, no_cycle_search():
+            if export.frozen_at is None:
+                _freeze(export)
+            ending = _write(export, lease)
+            lease.end()
+            if finish_job(export, Export.Status.SUCCEEDED, **ending):
+                export.refresh_from_db()
+                tell_export_ready(export)
+    except LeaseLost:
+        return None
+    except JobCancelled:
+        finish_job(export, Export.Status.CANCELLED)
+    except KeyboardInterrupt:
+        finish_job(export, Export.Status.CANCELLED, error="Interrupted.")
+        raise
+    export.refresh_from_db()
+    return export
+
+
+@contextmanager
+def no_cycle_search() -> Iterator[None]:
+    """Rows make millions of small objects and no cycles among them: looking for cycles took a third of an export."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+@transaction.atomic
+def _freeze(export: Export) -> None:
+    """Choose the labels, once and for all: what is submitted, taken back or revised later changes nothing."""
+    queries.exports.hold_recent_labels(export.project)
+    ids = queries.exports.label_ids(export.project, export.config["filters"], export.config["switches"])
+    export.snapshot_id = snapshot_id(export, ids)
+    export.label_ids = queries.exports.packed_ids(ids)
+    export.labels_total = len(ids)
+    export.frozen_at = timezone.now()
+    export.save(update_fields=["snapshot_id", "label_ids", "labels_total", "frozen_at"])
+
+
+def snapshot_id(export: Export, ids: "array[int]") -> str:
+    """64 hex digits that name the bytes of an export: its labels, and everything that shapes their rows."""
+    shape = {
+        "project": export.project_id,
+        "format": export.format,
+        "switches": export.config["switches"],
+        "gzip": export.config["gzip"],
+        "version": ROW_VERSION,
+    }
+    return hashlib.sha256(orjson.dumps(shape, option=orjson.OPT_SORT_KEYS) + ids.tobytes()).hexdigest()
+
+
+def file_path(export: Export) -> Path:
+    """Where an export's file stands. Nothing a person typed is part of it."""
+    ending = ".jsonl.gz" if export.config["gzip"] else ".jsonl"
+    return Path(settings.DATA_DIR) / FOLDER / f"{export.pk}{ending}"
+
+
+def file_stem(export: Export) -> str:
+    """The name under which an export's files are downloaded, without ending: letters, digits, hyphens, underscores."""
+    return f"{export.project.slug}-{export.format}-{export.pk}"
+
+
+def hand_out(export: Export, *, by: User) -> Path:
+    """The finished file, for somebody who takes it away: the audit keeps who. Raises ExportNotReady."""
+    path = finished_file(export)
+    audit.record("export.download", actor=by, project=export.project, target=f"export {export.pk}")
+    return path
+
+
+def finished_file(export: Export) -> Path:
+    """The file to hand out. Raises ExportNotReady while it is being written, or when the disk lost it."""
+    if export.status != Export.Status.SUCCEEDED:
+        raise ExportNotReady(
+            "This export is not finished. Look again when its status is succeeded.", status=export.status
+        )
+    path = file_path(export)
+    if not path.exists():
+        raise ExportNotReady("The file is no longer on the server. Make the export again.", status=export.status)
+    return path
+
+
+def _write(export: Export, lease: Lease) -> Json:
+    """Write the chunks that are missing. Returns the column values of a finished export."""
+    path = file_path(export)
+    before = export.checkpoint
+    written = Written(before.get("bytes", 0), before.get("rows", 0))
+    with closing(ExportFile(path, export.config["gzip"], written)) as file:
+        resumed = file.written == written
+        counts = Counts(before.get("counts", {}) if resumed else {})
+        ids = queries.exports.frozen_ids(export)
+        start = before.get("labels", 0) if resumed else 0
+        noted = time.monotonic()
+        remarks = export.format == "neutral"  # the other format has no place for them
+        for end, labels in queries.exports.chunks_to_write(export.project, ids, start, CHUNK, remarks=remarks):
+            lease.require()
+            rows: list[bytes] = []
+            for label in labels:
+                rows += rows_of(label, export.format, export.config["switches"])
+            counts.add(labels)
+            file.append(rows)
+            if end == len(ids) or time.monotonic() > noted + NOTE_EVERY:
+                file.sync()
+                _note_progress(export, end, file.written, counts)
+                noted = time.monotonic()
+        written = file.written
+    relative = str(path.relative_to(settings.DATA_DIR))
+    size = path.stat().st_size
+    ending: Json = {"path": relative, "bytes": size, "rows": written.rows, "labels_done": len(ids)}
+    ending["sha256"] = sha256_of(path)
+    ending["manifest"] = _manifest(export, path, counts, ending)
+    return ending
+
+
+class Counts:
+    """What the manifest counts over the labels, so kept that a broken run can go on counting."""
+
+    def __init__(self, before: dict[str, dict[str, int]]) -> None:
+        """`before` is `as_json()` of the run that broke."""
+        names = ("ratings", "finish_reasons", "guideline_versions", "grader_versions", "rounds", "path")
+        self.by_name = {name: Counter(before.get(name, {})) for name in names}
+
+    def add(self, labels: list[ExportedLabel]) -> None:
+        """Count a chunk of labels."""
+        found: dict[str, list[Any]] = {
+            "ratings": [item.rating for label in labels for item in label.step_labels],
+            "path": [
+                item.rating
+                for label in labels
+                for item in label.step_labels
+                if item.text is None and item.rating is not None
+            ],
+            "finish_reasons": [label.finish_reason for label in labels],
+            "guideline_versions": [label.guideline_version or "none" for label in labels],
+            "grader_versions": [label.trace.grader_version or "none" for label in labels],
+            "rounds": [label.round_number for label in labels],
+        }
+        for name, values in found.items():
+            for value, count in Counter(values).items():
+                self.by_name[name][NAMES.get(value, str(value))] += count
+
+    def as_json(self) -> dict[str, dict[str, int]]:
+        """The counts by name, each sorted."""
+        return {name: dict(sorted(counter.items())) for name, counter in self.by_name.items()}
+
+
+def _note_progress(export: Export, labels: int, written: Written, counts: Counts) -> None:
+    """The chunk is on disk: a later run goes on after it. Raises LeaseLost."""
+    checkpoint = {"labels": labels, "bytes": written.bytes, "rows": written.rows, "counts": counts.as_json()}
+    mine = Export.objects.filter(pk=export.pk, lease_token=export.lease_token, status=Export.Status.RUNNING)
+    done = {"labels_done": labels, "rows": written.rows, "bytes": written.bytes}
+    if not mine.update(checkpoint=checkpoint, **done):
+        raise LeaseLost
+
+
+def _manifest(export: Export, path: Path, counts: Counts, ending: Json) -> Json:
+    """What ships with the file: how it was made, what is in it, and what is not known (PROTOCOL, other formats)."""
+    config, counted = export.config, counts.as_json()
+    hashes = hashes_path(path)
+    few = ending["rows"] <= LISTED_HASHES
+    return {
+        "project": export.project.slug,
+        "format": export.format,
+        "snapshot_id": export.snapshot_id,
+        "frozen_at": export.frozen_at.isoformat() if export.frozen_at else None,
+        "stepmark_build": settings.BUILD,
+        "filters": config["filters"],
+        "switches": config["switches"],
+        "labels": ending["labels_done"],
+        "rows": ending["rows"],
+        "ratings": counted["ratings"],
+        "ratings_along_the_path": counted["path"],
+        "finish_reasons": counted["finish_reasons"],
+        "rounds": counted["rounds"],
+        "guideline_versions": counted["guideline_versions"],
+        "grader_versions": counted["grader_versions"],
+        "prm_versions": [],
+        "file": {"bytes": ending["bytes"], "sha256": ending["sha256"], "gzip": config["gzip"]},
+        "row_hashes": {
+            "algorithm": "SHA-256 of each line without its newline, in hex",
+            "sha256_of_list": sha256_of(hashes),
+            "list": hashes.read_text().split() if few else None,
+        },
+        "roles": config["roles"],
+        "statements": config["statements"],
+    }

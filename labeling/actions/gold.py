@@ -1,0 +1,148 @@
+"""Gold: made of traces by people, adjudication and imports; changed, retired, and put into rounds."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Case, Q, Value, When
+from django.utils import timezone
+
+from labeling import queries
+from labeling.actions import audit
+from labeling.errors import AlreadyGold, InvalidFields
+from labeling.first_errors import NO_ERROR
+from labeling.models import Gold, GoldResult, Project, Trace, User
+
+
+@transaction.atomic
+def make_gold(
+    trace: Trace,
+    *,
+    acceptable: Collection[int],
+    by: User | None,
+    explanation: str = "",
+    paragraph: str = "",
+    source: str = Gold.Source.ADMIN,
+) -> Gold:
+    """Make a trace gold: `acceptable` are the first errors that pass, steps from 0 and -1 for "no error".
+
+    From then on no round takes it as work. Tasks of it that are on a queue stay there. A retired item of the same trace
+    is active again, with what is said now. Raises AlreadyGold, InvalidFields (acceptable).
+    """
+    accepted = _accepted(trace, acceptable)
+    said = {"acceptable": accepted, "explanation": explanation, "paragraph": paragraph, "source": source}
+    gold = Gold.objects.select_for_update().filter(trace=trace).first()
+    if gold is not None and gold.status == Gold.Status.ACTIVE:
+        raise AlreadyGold(gold=gold.pk)
+    if gold is not None:
+        _set(gold, status=Gold.Status.ACTIVE, retired_because="", **said)
+        _judge_again(gold)
+    else:
+        try:
+            with transaction.atomic():
+                gold = Gold.objects.create(project=trace.project, trace=trace, created_by=by, **said)
+        except IntegrityError as race:  # two people made it gold at once
+            raise AlreadyGold from race
+    about = {"trace": trace.pk, "acceptable": accepted, "source": source}
+    audit.record("gold.make", actor=by, project=gold.project, target=f"gold {gold.pk}", **about)
+    return gold
+
+
+@transaction.atomic
+def change_gold(
+    gold: Gold,
+    *,
+    by: User | None,
+    acceptable: Collection[int] | None = None,
+    explanation: str | None = None,
+    paragraph: str | None = None,
+) -> Gold:
+    """Change what passes, or what is said about it; what is None stays. Earlier answers are judged again.
+
+    Raises InvalidFields (acceptable).
+    """
+    gold = Gold.objects.select_for_update(of=("self",)).select_related("project", "trace__problem").get(pk=gold.pk)
+    before: dict[str, Any] = {
+        "acceptable": gold.acceptable,
+        "explanation": gold.explanation,
+        "paragraph": gold.paragraph,
+    }
+    asked = {"explanation": explanation, "paragraph": paragraph}
+    said: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
+    if acceptable is not None:
+        said["acceptable"] = _accepted(gold.trace, acceptable)
+    changed = {name: value for name, value in said.items() if before[name] != value}
+    if changed:
+        _set(gold, **changed)
+        judged = _judge_again(gold) if "acceptable" in changed else 0
+        detail = {"before": {name: before[name] for name in changed}, "after": changed, "judged_again": judged}
+        audit.record("gold.change", actor=by, project=gold.project, target=f"gold {gold.pk}", **detail)
+    return gold
+
+
+@transaction.atomic
+def retire_gold(gold: Gold, *, by: User | None, reason: str) -> Gold:
+    """Serve it no more, and count no answer to it any more. Tasks that labelers hold are finished as if nothing was.
+
+    Rounds under way go on serving it, so that nobody can see which of their tasks it was.
+    """
+    if Gold.objects.filter(pk=gold.pk, status=Gold.Status.ACTIVE).exists():
+        _set(gold, status=Gold.Status.RETIRED, retired_because=reason)
+        audit.record("gold.retire", actor=by, project=gold.project, target=f"gold {gold.pk}", reason=reason)
+    return gold
+
+
+@transaction.atomic
+def restore_gold(gold: Gold, *, by: User | None) -> Gold:
+    """Take a retirement back: it is served again, and its answers count again."""
+    if Gold.objects.filter(pk=gold.pk, status=Gold.Status.RETIRED).exists():
+        _set(gold, status=Gold.Status.ACTIVE, retired_because="")
+        audit.record("gold.restore", actor=by, project=gold.project, target=f"gold {gold.pk}")
+    return gold
+
+
+def gold_traces_for_round(project: Project, tasks: int) -> list[int]:
+    """The gold traces that a round of so many tasks gets: as many as the project wants, never more than its work."""
+    wanted = min(project.gold_per_round, tasks)
+    return [gold.trace_id for gold in queries.gold.gold_for_round(project, wanted)] if wanted else []
+
+
+def import_as_gold(project: Project, told: Sequence[tuple[int, int]], *, by: User | None) -> dict[str, int]:
+    """Make gold of traces an import brought, as (trace id, first error or -1); counts new and known.
+
+    What is gold already stays as people left it.
+    """
+    traces = Trace.objects.filter(pk__in=[trace for trace, _ in told])
+    known = set(Gold.objects.filter(trace__in=traces).values_list("trace", flat=True))
+    new = {trace: first for trace, first in told if trace not in known}
+    Gold.objects.bulk_create(
+        Gold(project=project, trace_id=trace, acceptable=[first], source=Gold.Source.IMPORT, created_by=by)
+        for trace, first in new.items()
+    )
+    if new:
+        audit.record("gold.import", actor=by, project=project, target=f"{len(new)} gold", traces=sorted(new)[:1000])
+    return {"new": len(new), "known": len(dict(told)) - len(new)}
+
+
+def _accepted(trace: Trace, acceptable: Collection[int]) -> list[int]:
+    accepted = sorted(set(acceptable))
+    if not accepted:
+        raise InvalidFields(fields={"acceptable": ["Choose at least one step, or that there is no error."]})
+    if accepted[0] < NO_ERROR or accepted[-1] >= len(trace.steps):
+        raise InvalidFields(
+            fields={"acceptable": [f"Steps go from 0 to {len(trace.steps) - 1}; -1 means that there is no error."]}
+        )
+    return accepted
+
+
+def _set(gold: Gold, **values: object) -> None:
+    values["changed_at"] = timezone.now()
+    for name, value in values.items():
+        setattr(gold, name, value)
+    gold.save(update_fields=list(values))
+
+
+def _judge_again(gold: Gold) -> int:
+    """Judge every answer by what the gold accepts now; the number of answers."""
+    passes = Case(When(Q(verdict__in=gold.acceptable), then=Value(True)), default=Value(False))
+    return GoldResult.objects.filter(gold=gold).update(passed=passes)

@@ -1,0 +1,40 @@
+"""A labeler's plan of a round's gold, for the careful claim; the common one reads it in its own statement (`at_once`).
+
+Call everything here while it is the labeler's turn (`leases.take_turns`), inside a transaction.
+"""
+
+from django.db.models import F
+
+from labeling import queries
+from labeling.gold_places import draw_for, fair_share, places_of
+from labeling.models import GoldPlan, Round, User
+
+
+def next_gold(labeler: User, round_id: int, *, at_the_end: bool = False) -> int | None:
+    """The gold task that is due now, taken out of the plan; with `at_the_end` whatever is left. None: none is."""
+    plan = _plan_of(labeler, round_id)
+    if plan.next >= len(plan.tasks) or (plan.places[plan.next] > plan.served and not at_the_end):
+        return None
+    task_id = plan.tasks[plan.next]
+    GoldPlan.objects.filter(pk=plan.pk).update(next=F("next") + 1, served=F("served") + 1)
+    return task_id
+
+
+def note_served(labeler: User, task_id: int) -> None:
+    """An ordinary task went to the labeler: their gold comes one nearer, if its round has any."""
+    GoldPlan.objects.filter(round__tasks=task_id, labeler=labeler).update(served=F("served") + 1)
+
+
+def _plan_of(labeler: User, round_id: int) -> GoldPlan:
+    """The labeler's plan; at their first claim in the round it is made."""
+    plan = GoldPlan.objects.filter(round=round_id, labeler=labeler).first()
+    if plan is not None:
+        return plan
+    round_ = Round.objects.select_related("project").get(pk=round_id)
+    draw = draw_for(round_.project.export_salt, "gold", round_id, labeler.pk)
+    tasks = queries.gold.tasks_for(labeler, round_)
+    draw.shuffle(tasks)
+    share = fair_share(round_.task_count, round_.overlap, queries.gold.labelers_of(round_.project))
+    return GoldPlan.objects.create(
+        round=round_, labeler=labeler, places=places_of(len(tasks), share, draw), tasks=tasks
+    )

@@ -1,0 +1,268 @@
+"""The second half of an import: from the temporary tables into the real ones, each problem and trace once.
+
+Everything here runs in the import's one transaction, behind a lock per project, so that two imports of the same
+problems cannot wait for each other in a circle.
+"""
+
+from typing import Any
+
+from django.contrib.auth.hashers import make_password
+from django.db.backends.utils import CursorWrapper
+from django.utils import timezone
+
+from labeling import queries
+from labeling.first_errors import recorded_verdict
+from labeling.models import ImportJob, Membership, Project, Round, User
+
+Counts = dict[str, dict[str, int]]
+
+LOCK = "SELECT pg_advisory_xact_lock(hashtext('import'), %(project)s)"
+
+FIRST_PROBLEMS = """
+    CREATE TEMP TABLE first_problem ON COMMIT DROP AS
+    SELECT min(problem_no) AS problem_no FROM staged_problem GROUP BY text_hash
+"""
+
+INSERT_PROBLEMS = """
+    INSERT INTO labeling_problem (project_id, external_id, text, answer, reference_solution, split, subject, level,
+        source, licence, metadata, status, text_hash)
+    SELECT %(project)s, external_id, text, answer, reference_solution, split, subject, level, source,
+        licence, metadata, 'active', text_hash
+    FROM staged_problem JOIN first_problem USING (problem_no) ORDER BY problem_no
+    ON CONFLICT (project_id, text_hash) DO NOTHING
+"""
+
+# `given`: where this row tells the problem differently from the problem that is kept, under the row's own keys.
+FIND_PROBLEMS = """
+    CREATE TEMP TABLE problem_of ON COMMIT DROP AS
+    SELECT staged.problem_no, kept.id AS problem_id,
+        CASE WHEN staged.text <> kept.text THEN jsonb_build_object('problem', staged.text) ELSE '{}' END
+        || CASE WHEN staged.external_id <> kept.external_id
+            THEN jsonb_build_object('problem_id', staged.external_id) ELSE '{}' END
+        || CASE WHEN staged.answer IS DISTINCT FROM kept.answer
+            THEN jsonb_build_object('ground_truth_answer', staged.answer) ELSE '{}' END
+        || CASE WHEN staged.reference_solution IS DISTINCT FROM kept.reference_solution
+            THEN jsonb_build_object('ground_truth_solution', staged.reference_solution) ELSE '{}' END
+        || CASE WHEN staged.subject <> kept.subject THEN jsonb_build_object('subject', staged.subject) ELSE '{}' END
+        || CASE WHEN staged.level <> kept.level THEN jsonb_build_object('level', staged.level) ELSE '{}' END
+        || CASE WHEN staged.licence <> kept.licence THEN jsonb_build_object('licence', staged.licence) ELSE '{}' END
+        AS given
+    FROM staged_problem AS staged
+    JOIN labeling_problem AS kept ON kept.project_id = %(project)s AND kept.text_hash = staged.text_hash
+"""
+
+FIRST_TRACES = (
+    "CREATE TEMP TABLE first_trace ON COMMIT DROP AS SELECT min(line) AS line FROM staged_trace GROUP BY trace_hash"
+)
+
+INSERT_TRACES = """
+    INSERT INTO labeling_trace (project_id, problem_id, external_id, source, generator, sampling, steps, final_answer,
+        outcome, grader_version, splitter_version, recorded_first_error, recorded_ratings, metadata, trace_hash)
+    SELECT %(project)s, problem_id, '', source, generator, '{}', steps, final_answer, outcome, '', '',
+        recorded_first_error, recorded_ratings,
+        CASE WHEN has_label OR said IS NULL THEN metadata
+            ELSE metadata || jsonb_build_object('problem_as_given', said) END,
+        trace_hash
+    FROM staged_trace JOIN first_trace USING (line) JOIN problem_of USING (problem_no),
+    LATERAL (SELECT jsonb_object_agg(key, value) AS said FROM jsonb_each(given)
+        WHERE value NOT IN ('null', '""')) AS said  -- a row that says nothing does not contradict
+    ORDER BY line
+    ON CONFLICT (project_id, trace_hash) DO NOTHING
+"""
+
+FIRST_LABELS = (
+    "CREATE TEMP TABLE first_label ON COMMIT DROP AS SELECT min(line) AS line FROM staged_label GROUP BY row_key"
+)
+
+# `repeat`: the same labeler's second label on the same trace goes to a second round, where it has a task of its own.
+NEW_LABELS = """
+    CREATE TEMP TABLE new_label ON COMMIT DROP AS
+    SELECT line, trace.id AS trace_id, people.id AS labeler_id,
+        row_number() OVER (PARTITION BY trace.id, people.id ORDER BY line) - 1 AS repeat
+    FROM staged_label JOIN first_label USING (line)
+    JOIN labeling_trace AS trace ON trace.project_id = %(project)s AND trace.trace_hash = staged_label.trace_hash
+    JOIN labeling_user AS people ON people.username = 'imported-' || md5(staged_label.labeler)
+    WHERE NOT EXISTS (
+        SELECT FROM labeling_label AS known
+        WHERE known.labeler_id = people.id AND known.idempotency_key = staged_label.row_key)
+"""
+
+INSERT_TASKS = """
+    INSERT INTO labeling_task (round_id, trace_id, kind, reason, order_key, labels_wanted)
+    SELECT %(round)s, trace_id, 'work', 'imported', min(line), 0
+    FROM new_label WHERE repeat = %(repeat)s GROUP BY trace_id ORDER BY min(line)
+"""
+
+INSERT_LABELS = """
+    INSERT INTO labeling_label (project_id, task_id, labeler_id, status, surplus, claimed_at, opened_at, submitted_at,
+        finish_reason, finish_detail, confirmations, active_ms, other_active_ms, total_ms, client_build, draft_revision,
+        idempotency_key, extra)
+    SELECT %(project)s, task.id, labeler_id, 'submitted', false, done.at, NULL, done.at, staged.finish_reason, '{}',
+        '[]', 0, 0, staged.total_ms, '', 0, staged.row_key,
+        CASE WHEN given.given = '{}' THEN staged.extra
+            ELSE jsonb_set(staged.extra, '{prm800k,given}', given.given) END
+    FROM new_label
+    JOIN staged_label AS staged USING (line)
+    JOIN staged_trace AS told USING (line)
+    JOIN problem_of USING (problem_no)
+    JOIN labeling_trace AS trace ON trace.id = new_label.trace_id
+    JOIN labeling_task AS task ON task.round_id = %(round)s AND task.trace_id = new_label.trace_id,
+    LATERAL (SELECT coalesce(staged.submitted_at, %(now)s) AS at) AS done,
+    LATERAL (SELECT
+        CASE WHEN problem_of.given ? 'problem'
+            THEN jsonb_build_object('problem', problem_of.given->'problem') ELSE '{}' END
+        || CASE WHEN problem_of.given ? 'ground_truth_answer'
+            THEN jsonb_build_object('answer', problem_of.given->'ground_truth_answer') ELSE '{}' END
+        || CASE WHEN problem_of.given ? 'ground_truth_solution'
+            THEN jsonb_build_object('reference_solution', problem_of.given->'ground_truth_solution') ELSE '{}' END
+        || CASE WHEN told.final_answer IS DISTINCT FROM trace.final_answer
+            THEN jsonb_build_object('final_answer', told.final_answer) ELSE '{}' END
+        || CASE WHEN told.metadata->%(score)s IS DISTINCT FROM trace.metadata->%(score)s
+            THEN jsonb_build_object('verifier_score', told.metadata->%(score)s) ELSE '{}' END AS given) AS given
+    WHERE repeat = %(repeat)s ORDER BY line
+"""
+
+NEW_STEPS = """
+    CREATE TEMP TABLE new_step ON COMMIT DROP AS
+    SELECT staged_step.*, new_label.trace_id, label.id AS label_id FROM staged_step JOIN new_label USING (line)
+    JOIN staged_label USING (line)
+    JOIN labeling_label AS label
+        ON label.labeler_id = new_label.labeler_id AND label.idempotency_key = staged_label.row_key
+"""
+
+KNOWN_COMPLETIONS = """
+    CREATE TEMP TABLE completion_of ON COMMIT DROP AS
+    SELECT id, trace_id, step_index, source, text,
+        row_number() OVER (PARTITION BY trace_id, step_index, source, text ORDER BY id) - 1 AS occurrence
+    FROM labeling_completion WHERE trace_id IN (SELECT trace_id FROM new_label)
+"""
+
+INSERT_COMPLETIONS = """
+    INSERT INTO labeling_completion (trace_id, step_index, text, source, metadata)
+    SELECT trace_id, step_index, text, source, '{}' FROM new_step
+    WHERE text IS NOT NULL AND NOT EXISTS (SELECT FROM completion_of AS known
+        WHERE (known.trace_id, known.step_index, known.source, known.text, known.occurrence)
+            = (new_step.trace_id, new_step.step_index, new_step.source, new_step.text, new_step.occurrence))
+    GROUP BY trace_id, step_index, source, text, occurrence ORDER BY min(line), step_index, min(position), occurrence
+"""
+
+INSERT_STEP_LABELS = """
+    INSERT INTO labeling_steplabel (label_id, step_index, completion_id, position, rating, flagged, chosen, active_ms,
+        source)
+    SELECT label_id, step.step_index, completion.id, position, rating, flagged, chosen, 0, 'imported'
+    FROM new_step AS step LEFT JOIN completion_of AS completion
+        ON (completion.trace_id, completion.step_index, completion.source, completion.text, completion.occurrence)
+            = (step.trace_id, step.step_index, step.source, step.text, step.occurrence)
+    ORDER BY line, step.step_index, position
+"""
+
+TOLD = """
+    SELECT DISTINCT ON (trace.id) trace.id, staged.recorded_first_error, staged.recorded_ratings
+    FROM staged_trace AS staged JOIN labeling_trace AS trace
+        ON trace.project_id = %(project)s AND trace.trace_hash = staged.trace_hash
+    ORDER BY trace.id, staged.line
+"""
+
+
+def merge(cursor: CursorWrapper, job: ImportJob) -> Counts:
+    """Insert what is new. Returns counts: problems {new, known}, traces and labels {new, duplicate_in_file, known}."""
+    about = {"project": job.project_id}
+    cursor.execute(LOCK, about)
+    counts: Counts = {}
+    distinct = _run(cursor, FIRST_PROBLEMS, about)
+    new = _run(cursor, INSERT_PROBLEMS, about)
+    counts["problems"] = {"new": new, "known": distinct - new}
+    _run(cursor, FIND_PROBLEMS, about)
+    distinct = _run(cursor, FIRST_TRACES, about)
+    new = _run(cursor, INSERT_TRACES, about)
+    counts["traces"] = {
+        "new": new,
+        "duplicate_in_file": _size(cursor, "staged_trace") - distinct,
+        "known": distinct - new,
+    }
+    counts["labels"] = _merge_labels(cursor, job, about)
+    cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")  # while the lease is still kept alive, not at the commit
+    return counts
+
+
+def told_first_errors(cursor: CursorWrapper, job: ImportJob) -> list[tuple[int, int]]:
+    """Trace id and first error (-1: none) of every staged trace; of one that is there twice, as its first row says."""
+    cursor.execute(TOLD, {"project": job.project_id})
+    told = [(trace, recorded_verdict(first, ratings)) for trace, first, ratings in cursor.fetchall()]
+    return [(trace, verdict) for trace, verdict in told if verdict is not None]
+
+
+def _merge_labels(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) -> dict[str, int]:
+    staged = _size(cursor, "staged_label")
+    if staged == 0:
+        return {"new": 0, "duplicate_in_file": 0, "known": 0}
+    add_imported_people(cursor, job.project)
+    distinct = _run(cursor, FIRST_LABELS, about)
+    new = _run(cursor, NEW_LABELS, about)
+    cursor.execute("SELECT repeat, count(DISTINCT trace_id) FROM new_label GROUP BY repeat ORDER BY repeat")
+    for repeat, traces in cursor.fetchall():
+        round_ = _closed_round(job, repeat, traces)
+        place = {"round": round_.pk, "repeat": repeat, "now": timezone.now(), "score": "pre_generated_verifier_score"}
+        _run(cursor, INSERT_TASKS, about | place)
+        _run(cursor, INSERT_LABELS, about | place)
+    _run(cursor, NEW_STEPS, about)
+    _run(cursor, KNOWN_COMPLETIONS, about)
+    if _run(cursor, INSERT_COMPLETIONS, about):
+        cursor.execute("DROP TABLE completion_of")
+        _run(cursor, KNOWN_COMPLETIONS, about)
+    _run(cursor, INSERT_STEP_LABELS, about)
+    return {"new": new, "duplicate_in_file": staged - distinct, "known": distinct - new}
+
+
+def add_imported_people(cursor: CursorWrapper, project: Project) -> None:
+    """An account that nobody can log in to for every labeler id in the file, and an inactive membership."""
+    cursor.execute("SELECT DISTINCT labeler, md5(labeler) FROM staged_label ORDER BY 2")
+    names = cursor.fetchall()
+    now = timezone.now()
+    people = [
+        User(
+            username=f"imported-{digest}",
+            kind=User.Kind.IMPORTED,
+            external_id=labeler,
+            display_name=labeler[:120],
+            password=make_password(None),
+            is_active=False,
+        )
+        for labeler, digest in names
+    ]
+    User.objects.bulk_create(people, ignore_conflicts=True)
+    ids = User.objects.filter(username__in=[person.username for person in people]).values_list("pk", flat=True)
+    role = Membership.Role.ANNOTATOR
+    memberships = [
+        Membership(project=project, user_id=pk, role=role, is_active=False, joined_at=now) for pk in sorted(ids)
+    ]
+    Membership.objects.bulk_create(memberships, ignore_conflicts=True)
+
+
+def _closed_round(job: ImportJob, repeat: int, traces: int) -> Round:
+    """The round that holds the labels of one import; never served."""
+    project = Project.objects.select_for_update(no_key=True).get(pk=job.project_id)  # numbers are given in turn
+    now = timezone.now()
+    name = f"Imported from {job.file_name}" + (f", labels given again ({repeat})" if repeat else "")
+    return Round.objects.create(
+        project=project,
+        number=queries.rounds.next_number(project),
+        name=name[:120],
+        status=Round.Status.CLOSED,
+        imported=True,
+        config={"source": "import", "import_job": job.pk},
+        task_count=traces,
+        created_by=job.created_by,
+        opened_at=now,
+        closed_at=now,
+    )
+
+
+def _run(cursor: CursorWrapper, statement: str, about: dict[str, Any]) -> int:
+    cursor.execute(statement, about)
+    return cursor.rowcount
+
+
+def _size(cursor: CursorWrapper, table: str) -> int:
+    cursor.execute(f"SELECT count(*) FROM {table}")
+    return int(cursor.fetchone()[0])

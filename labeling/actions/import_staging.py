@@ -1,0 +1,131 @@
+"""The first half of an import: parsed rows go by COPY into temporary tables, a batch in memory at a time."""
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+import orjson
+from django.db.backends.utils import CursorWrapper
+
+from labeling.formats.normalise import problem_key, trace_key
+from labeling.formats.records import LabelRecord, ParsedRow, ProblemRecord, StepLabelRecord
+
+BATCH_ROWS = 5000
+BATCH_BYTES = 8 * 2**20
+REMEMBERED_PROBLEMS = 4096  # traces of one problem mostly stand together
+
+TABLES = {
+    "staged_problem": """
+        problem_no bigint, line bigint, text_hash bytea, text text, external_id text, answer text,
+        reference_solution text, split text, subject text, level text, source text, licence text, metadata jsonb""",
+    "staged_trace": """
+        line bigint, problem_no bigint, trace_hash bytea, has_label boolean, steps text[], source text, generator text,
+        final_answer text, outcome text, recorded_first_error int, recorded_ratings smallint[], metadata jsonb""",
+    "staged_label": """
+        line bigint, trace_hash bytea, labeler text, row_key uuid, submitted_at timestamptz, finish_reason text,
+        total_ms bigint, extra jsonb""",
+    "staged_step": """
+        line bigint, step_index int, position int, text text, source text, occurrence int, rating smallint,
+        flagged boolean, chosen boolean""",
+}
+
+
+class Staging:
+    """Takes parsed rows; memory holds one batch of them and the problems seen last."""
+
+    def __init__(self, cursor: CursorWrapper, project_id: int) -> None:
+        """Makes the temporary tables, which last until the transaction ends."""
+        self.cursor = cursor
+        self.project = project_id.to_bytes(8, "little")
+        self.rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in TABLES}
+        self.bytes = 0
+        self.problems: OrderedDict[ProblemRecord, tuple[int, bytes]] = OrderedDict()
+        self.problem_count = 0
+        for table, columns in TABLES.items():
+            cursor.execute(f"CREATE TEMP TABLE {table} ({columns}) ON COMMIT DROP")
+
+    def add(self, line: int, size: int, row: dict[str, Any], parsed: ParsedRow) -> bool:
+        """Stage a row of `size` bytes. Returns whether a batch was written."""
+        problem_no, text_hash = self._problem(parsed.problem, line)
+        trace = parsed.trace
+        if trace is not None:
+            trace_hash = trace_key(text_hash, trace.steps)
+            values = (
+                *(trace.source, trace.generator, trace.final_answer, trace.outcome, trace.recorded_first_error),
+                _ratings_literal(trace.recorded_ratings),
+                orjson.dumps(trace.metadata).decode() if trace.metadata else "{}",
+            )
+            steps = text_array_literal(trace.steps)
+            has_label = parsed.label is not None
+            self.rows["staged_trace"].append((line, problem_no, trace_hash, has_label, steps, *values))
+            if parsed.label is not None:
+                self._label(line, trace_hash, row, parsed.label)
+        self.bytes += size
+        if self.bytes < BATCH_BYTES and len(self.rows["staged_trace"]) < BATCH_ROWS:
+            return False
+        self.flush()
+        return True
+
+    def flush(self) -> None:
+        """Write the batch."""
+        for table, rows in self.rows.items():
+            if not rows:
+                continue
+            with self.cursor.copy(f"COPY {table} FROM STDIN") as copy:
+                for values in rows:
+                    copy.write_row(values)
+            rows.clear()
+        self.bytes = 0
+
+    def finish(self) -> None:
+        """Write the rest, and let the planner know how much there is."""
+        self.flush()
+        for table in TABLES:
+            self.cursor.execute(f"ANALYZE {table}")
+
+    def _problem(self, problem: ProblemRecord, line: int) -> tuple[int, bytes]:
+        known = self.problems.get(problem)
+        if known is not None:
+            return known
+        text_hash = problem_key(problem.text)
+        self.problem_count += 1
+        self.rows["staged_problem"].append((self.problem_count, line, text_hash, *problem))
+        self.problems[problem] = self.problem_count, text_hash
+        if len(self.problems) > REMEMBERED_PROBLEMS:
+            self.problems.popitem(last=False)
+        return self.problem_count, text_hash
+
+    def _label(self, line: int, trace_hash: bytes, row: dict[str, Any], label: LabelRecord) -> None:
+        """The label with a key by which the same row is known when it comes again."""
+        canonical = orjson.dumps(row, option=orjson.OPT_SORT_KEYS)
+        row_key = UUID(bytes=hashlib.sha256(self.project + canonical).digest()[:16])
+        times = (label.submitted_at, label.finish_reason, label.total_ms)
+        extra = orjson.dumps(label.extra).decode()
+        self.rows["staged_label"].append((line, trace_hash, label.labeler, row_key, *times, extra))
+        self.rows["staged_step"].extend(step_rows(line, label.step_labels))
+
+
+def step_rows(line: int, step_labels: Sequence[StepLabelRecord]) -> list[tuple[Any, ...]]:
+    """Rows of `staged_step`. `occurrence` tells equal texts offered for one step apart."""
+    seen: dict[tuple[int, str, str | None], int] = {}
+    rows = []
+    for item in step_labels:
+        key = (item.step_index, item.source, item.text)
+        occurrence = seen.get(key, 0)
+        seen[key] = occurrence + 1
+        judged = (item.rating, item.flagged, item.chosen)
+        rows.append((line, item.step_index, item.position, item.text, item.source, occurrence, *judged))
+    return rows
+
+
+def text_array_literal(texts: Sequence[str]) -> str:
+    """A Postgres text[] literal. Built here: three times as fast as adapting a list value by value."""
+    return '{"' + '","'.join([text.replace("\\", "\\\\").replace('"', '\\"') for text in texts]) + '"}'
+
+
+def _ratings_literal(ratings: Sequence[int | None] | None) -> str | None:
+    if ratings is None:
+        return None
+    return "{" + ",".join(["NULL" if rating is None else str(rating) for rating in ratings]) + "}"

@@ -1,0 +1,202 @@
+"""Imports: take a file in, and turn it into problems, traces and labels in one transaction."""
+
+import os
+import time
+from pathlib import Path
+from typing import Any, BinaryIO
+from uuid import uuid4
+
+from django.conf import settings
+from django.db import connection, transaction
+
+from labeling.actions import audit
+from labeling.actions.gold import import_as_gold
+from labeling.actions.held_out import refuse_held_out
+from labeling.actions.import_merge import merge, told_first_errors
+from labeling.actions.import_staging import Staging
+from labeling.actions.jobs import JobCancelled, Lease, LeaseLost, claim_job, finish_job, leased, wake_worker
+from labeling.errors import ProjectArchived
+from labeling.first_errors import recorded_verdict
+from labeling.formats.detection import PARSERS, format_of
+from labeling.formats.faults import Fault, FaultLog
+from labeling.formats.reading import read_rows
+from labeling.formats.records import ParsedRow
+from labeling.models import ImportJob, Project, User
+
+FOLDER = "imports"  # in the data directory
+NAME_LENGTH = 255
+STRAY_SECONDS = 24 * 3600
+NOT_IMPORTED = "Nothing was imported: the file has faults. Mend them, or import again and skip the faulty rows."
+Json = dict[str, Any]
+
+
+def create_import(
+    project: Project,
+    *,
+    by: User | None,
+    uploaded: Path,
+    file_name: str,
+    format: str = "",
+    dry_run: bool = False,
+    skip_faulty: bool = False,
+    as_gold: bool = False,
+) -> ImportJob:
+    """Take over an uploaded file and queue its import. An empty format is found out from the first row.
+
+    With `as_gold` each row's trace becomes gold, and a row that tells no first error is faulty. The file is moved under
+    a name of our own; the given name is only ever shown. Raises ProjectArchived.
+    """
+    if project.status == Project.Status.ARCHIVED:
+        raise ProjectArchived
+    folder = settings.DATA_DIR / FOLDER
+    folder.mkdir(mode=0o700, exist_ok=True)
+    kept = folder / uuid4().hex
+    os.replace(uploaded, kept)
+    kept.chmod(0o600)
+    job = record_import(
+        project,
+        by=by,
+        path=f"{FOLDER}/{kept.name}",
+        file_name=file_name,
+        format=format,
+        dry_run=dry_run,
+        skip_faulty=skip_faulty,
+        as_gold=as_gold,
+    )
+    wake_worker("worker.run_import", job.pk)
+    return job
+
+
+@transaction.atomic
+def record_import(
+    project: Project,
+    *,
+    by: User | None,
+    path: str,
+    file_name: str,
+    format: str,
+    dry_run: bool,
+    skip_faulty: bool,
+    as_gold: bool = False,
+) -> ImportJob:
+    """The row of an import. `path` is relative to the data directory, or absolute for a file an operator named."""
+    job = ImportJob.objects.create(
+        project=project,
+        created_by=by,
+        file_name=shown_name(file_name),
+        path=path,
+        format=format,
+        dry_run=dry_run,
+        skip_faulty=skip_faulty,
+        as_gold=as_gold,
+        bytes_total=(settings.DATA_DIR / path).stat().st_size,
+    )
+    detail = {"file_name": job.file_name, "format": format, "dry_run": dry_run, "skip_faulty": skip_faulty}
+    detail["as_gold"] = as_gold
+    audit.record("import.create", actor=by, project=project, target=f"import {job.pk}", **detail)
+    return job
+
+
+def shown_name(name: str) -> str:
+    """A file's name as it may be shown: no path, no control characters."""
+    last = name.replace("\\", "/").rsplit("/", 1)[-1]
+    return "".join(character for character in last if character.isprintable())[:NAME_LENGTH] or "file"
+
+
+def run_import(job_id: int) -> ImportJob | None:
+    """Do an import that is queued or whose worker died; None where it is nobody's turn. Nothing is ever half done."""
+    job = claim_job(ImportJob, job_id)
+    if job is None:
+        return None
+    try:
+        with leased(job) as lease:
+            _import_file(job, lease)
+    except LeaseLost:
+        return None  # another worker has it: its file stays
+    except JobCancelled:
+        finish_job(job, ImportJob.Status.CANCELLED)
+    except KeyboardInterrupt:
+        finish_job(job, ImportJob.Status.CANCELLED, error="Interrupted.")
+        raise
+    except FileNotFoundError:
+        finish_job(job, ImportJob.Status.FAILED, error="The file is no longer on the server. Upload it again.")
+    _forget_file(job)
+    job.refresh_from_db()
+    return job
+
+
+def _import_file(job: ImportJob, lease: Lease) -> None:
+    """Read, stage and merge; the data and the job's success are committed together or not at all."""
+    with open(settings.DATA_DIR / job.path, "rb") as raw, transaction.atomic(), connection.cursor() as cursor:
+        staging = Staging(cursor, job.project_id)
+        faults, rows = _stage_file(job, raw, staging, lease)
+        staging.finish()
+        faults.add(refuse_held_out(cursor, job.project_id, job.format))
+        counts = merge(cursor, job)
+        if job.as_gold:
+            counts["gold"] = import_as_gold(job.project, told_first_errors(cursor, job), by=job.created_by)
+        imported = not job.dry_run and (job.skip_faulty or not faults.total)
+        report = {"rows": rows, **counts, "faults": faults.as_json(), "imported": imported}
+        lease.require()
+        lease.end()
+        ending = {"report": report, "format": job.format, "rows_done": rows, "bytes_done": job.bytes_total}
+        if imported:
+            if not finish_job(job, ImportJob.Status.SUCCEEDED, **ending):
+                raise LeaseLost
+        else:
+            transaction.set_rollback(True)
+    if not imported:
+        status = ImportJob.Status.SUCCEEDED if job.dry_run else ImportJob.Status.FAILED
+        finish_job(job, status, error="" if job.dry_run else NOT_IMPORTED, **ending)
+
+
+def _stage_file(job: ImportJob, raw: BinaryIO, staging: Staging, lease: Lease) -> tuple[FaultLog, int]:
+    """Stage every good row. Returns the faults and how many rows the file has."""
+    faults, rows = FaultLog(), 0
+    parse = PARSERS.get(job.format)
+    for line in read_rows(raw):
+        rows += 1
+        if line.row is None:
+            faults.add([line.fault] if line.fault else [])
+            continue
+        if parse is None:
+            job.format = format_of(line.row)
+            parse = PARSERS[job.format]
+        parsed, found = parse(line.row, line.number)
+        if parsed is not None and job.as_gold:
+            found = [*found, *_gold_faults(parsed, line.number)]
+            parsed = None if found else parsed
+        faults.add(found)
+        if parsed is not None and staging.add(line.number, line.size, line.row, parsed):
+            lease.require()
+        lease.progress = {"bytes_done": raw.tell(), "rows_done": rows}
+    if rows == 0:
+        do = "Choose a file with one JSON object a line."
+        faults.add([Fault("empty_file", 1, "", "no row", do)])
+    return faults, rows
+
+
+def _gold_faults(parsed: ParsedRow, line: int) -> list[Fault]:
+    """What keeps a row from being gold: it tells of no solution, or not where that goes wrong."""
+    trace = parsed.trace
+    if trace is None:
+        return [Fault("no_steps", line, "steps", "a problem alone", "Gold is a solution: give its steps.")]
+    if recorded_verdict(trace.recorded_first_error, trace.recorded_ratings) is not None:
+        return []
+    do = "Give `first_error` (a step from 0, or -1 for no error), or `step_labels` with a -1 or for every step."
+    return [Fault("no_first_error", line, "first_error", "nothing that says where it goes wrong", do)]
+
+
+def forget_stray_uploads() -> int:
+    """Remove what an upload left behind when its server was killed, a day later. Returns how many files."""
+    folder, before = Path(settings.FILE_UPLOAD_TEMP_DIR), time.time() - STRAY_SECONDS
+    stray = [file for file in folder.glob("*.upload*") if file.is_file() and file.stat().st_mtime < before]
+    for file in stray:
+        file.unlink(missing_ok=True)
+    return len(stray)
+
+
+def _forget_file(job: ImportJob) -> None:
+    """Remove an upload that is done with. A file an operator named on the command line is left alone."""
+    if job.path.startswith(f"{FOLDER}/"):
+        (settings.DATA_DIR / job.path).unlink(missing_ok=True)

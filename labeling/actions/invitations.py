@@ -1,0 +1,110 @@
+"""Invitations: links that let one person into a project, once, until they expire."""
+
+import secrets
+from datetime import timedelta
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from labeling.actions import audit
+from labeling.actions.people import create_person
+from labeling.actions.tokens import hash_of
+from labeling.errors import AlreadyMember, InvalidFields, InvitationNotOpen, MembershipDeactivated, NotFound
+from labeling.models import Invitation, Membership, Project, User
+from labeling.queries.people import invitation_state
+from labeling.queries.projects import ADMIN, get_project_by_id_as
+
+WHY_NOT_OPEN = {
+    "expired": "This invitation has expired. Ask the person who sent it for a new one.",
+    "used": "This invitation was used already. If it was not you, ask for a new one.",
+    "revoked": "This invitation was withdrawn. Ask the person who sent it for a new one.",
+}
+
+
+@transaction.atomic
+def create_invitation(actor: User, project: Project, *, role: str, email: str, days: int) -> tuple[Invitation, str]:
+    """A new invitation and the secret of its link, which cannot be read again later."""
+    secret = secrets.token_urlsafe(32)
+    invitation = Invitation.objects.create(
+        project=project,
+        role=role,
+        email=email,
+        token_hash=hash_of(secret),
+        created_by=actor,
+        expires_at=timezone.now() + timedelta(days=days),
+    )
+    audit.record("invitation.create", actor=actor, project=project, target=f"invitation {invitation.pk}", role=role)
+    return invitation, secret
+
+
+@transaction.atomic
+def revoke_invitation(actor: User, invitation_id: int) -> Invitation:
+    """Withdraw an open invitation; a used or expired one is left as it is. Raises NotFound."""
+    invitation = (
+        Invitation.objects.select_for_update(of=("self",)).select_related("created_by").filter(pk=invitation_id).first()
+    )
+    if invitation is None:
+        raise NotFound
+    project = get_project_by_id_as(actor, invitation.project_id, ADMIN)
+    if invitation_state(invitation) == "open":
+        invitation.revoked_at = timezone.now()
+        invitation.save(update_fields=["revoked_at"])
+        audit.record("invitation.revoke", actor=actor, project=project, target=f"invitation {invitation.pk}")
+    return invitation
+
+
+@transaction.atomic
+def accept_invitation(
+    secret: str, person: User | None, *, username: str = "", password: str = "", display_name: str = ""
+) -> User:
+    """Join the project as `person`, or as a new account made from the other values. Returns who joined.
+
+    The invitation's row is locked: of two who use one link at once, one joins.
+    Raises NotFound, InvitationNotOpen, InvalidFields, AlreadyMember, MembershipDeactivated.
+    """
+    invitation = (
+        Invitation.objects.select_for_update(of=("self",))
+        .select_related("project")
+        .filter(token_hash=hash_of(secret))
+        .first()
+    )
+    if invitation is None:
+        raise NotFound
+    state = invitation_state(invitation)
+    if state != "open":
+        raise InvitationNotOpen(WHY_NOT_OPEN[state], state=state)
+    if person is None:
+        person = _create_invited(invitation, username, password, display_name)
+    _join(invitation, person)
+    invitation.accepted_by = person
+    invitation.accepted_at = timezone.now()
+    invitation.save(update_fields=["accepted_by", "accepted_at"])
+    return person
+
+
+def _create_invited(invitation: Invitation, username: str, password: str, display_name: str) -> User:
+    needed = {"username": username, "password": password}
+    missing = {name: ["Give a value to make your account."] for name, value in needed.items() if not value}
+    if missing:
+        raise InvalidFields(fields=missing)
+    return create_person(username=username, password=password, display_name=display_name, email=invitation.email)
+
+
+def _join(invitation: Invitation, person: User) -> None:
+    project = invitation.project
+    member = Membership.objects.filter(project=project, user=person).first()
+    if member is not None:
+        raise AlreadyMember if member.is_active else MembershipDeactivated
+    try:
+        with transaction.atomic():
+            member = Membership.objects.create(project=project, user=person, role=invitation.role)
+    except IntegrityError as race:  # the same person used two links at once
+        raise AlreadyMember from race
+    audit.record(
+        "invitation.accept",
+        actor=person,
+        project=project,
+        target=f"invitation {invitation.pk}",
+        role=invitation.role,
+        member=member.pk,
+    )

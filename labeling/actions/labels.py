@@ -1,0 +1,367 @@
+"""Everything that happens to a label: claim, draft, submit, reopen, resume, revise, release, expire.
+
+Locks are always taken in one order, so that no two of these can wait for each other: the labeler's
+own row, then labels (open before prefetched), then tasks by id.
+"""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import Exists
+from django.utils import timezone
+
+from labeling import queries
+from labeling.actions import audit
+from labeling.actions.at_once import claim_at_once, save_draft_at_once, submit_at_once
+from labeling.actions.leases import hold_again, lease_ahead, lease_end, lease_task, open_label, take_turns
+from labeling.actions.places import give_place_back, lock_tasks, take_next_place, take_place, wait_for_place
+from labeling.actions.screening import claim_barred, finish_attempt
+from labeling.actions.settling import weigh_labels
+from labeling.actions.submissions import record_submission, require_complete
+from labeling.errors import (
+    DraftConflict,
+    LabelNotOpen,
+    ReferenceNotAvailable,
+    ReopenTooLate,
+    ReviseTooLate,
+)
+from labeling.models import Label, Project, Round, Task, User
+from labeling.queries.tasks import Claim
+from labeling.submission_rules import Submission
+
+REOPEN_SECONDS = 60
+HELD = (Label.Status.OPEN, Label.Status.PREFETCHED)
+LOST = (Label.Status.EXPIRED, Label.Status.RELEASED)
+
+
+def claim_next_label(labeler: User, project: Project, *, prefetch: bool = False) -> Claim:
+    """Lease the next task to `labeler`, or return the label they already hold.
+
+    With `prefetch`, a second task is leased ahead. A task is never given to a labeler twice, but
+    one whose lease they lost comes back to them first, with its draft, while its place is free.
+    Who is paused gets what they hold; who has to be screened gets screening tasks.
+    When there is nothing, overdue leases are taken back, and tasks that others have locked are
+    waited for, before the claim says why.
+    """
+    if project.status == Project.Status.ARCHIVED:
+        return Claim(None, empty=queries.tasks.why_empty(labeler, project))
+    at_once = claim_at_once(labeler, project, prefetch=prefetch)
+    if at_once is None and queries.standing.is_barred(labeler, project):
+        return claim_barred(labeler, project, prefetch=prefetch)
+    claim = at_once or _claim(labeler, project, prefetch=prefetch)
+    if claim.label is None and expire_overdue_labels(project=project):
+        claim = _claim(labeler, project, prefetch=prefetch)
+    if claim.label is None:
+        claim = _claim(labeler, project, prefetch=prefetch, wait=True)
+    if claim.label is None:
+        return Claim(None, empty=queries.tasks.why_empty(labeler, project))
+    return claim
+
+
+def show_reference(label: Label) -> str:
+    """The problem's reference solution; that it was looked at is recorded.
+
+    Raises ReferenceNotAvailable.
+    """
+    solution = label.task.trace.problem.reference_solution
+    if not label.project.reference_solution or solution is None:
+        raise ReferenceNotAvailable
+    audit.record(
+        "label.show_reference",
+        actor=label.labeler,
+        project=label.project,
+        target=f"label {label.pk}",
+    )
+    return solution
+
+
+@transaction.atomic
+def renew_lease(label: Label) -> Label:
+    """The heartbeat: keep the labeler's open and prefetched labels. Raises LabelNotOpen."""
+    now = timezone.now()
+    leased_until = lease_end(label.project, now)
+    held = Label.objects.filter(project=label.project, labeler=label.labeler, status__in=HELD)
+    if not held.filter(pk=label.pk).update(leased_until=leased_until, last_seen_at=now):
+        raise LabelNotOpen(
+            "The lease on this label has ended. Submit it all the same: it is kept.",
+            status=label.status,
+        )
+    held.exclude(pk=label.pk).update(leased_until=leased_until)
+    label.leased_until = leased_until
+    return label
+
+
+def save_draft(label: Label, *, draft: dict[str, Any], base_revision: int) -> Label:
+    """Keep the unfinished work, whatever has become of the lease; a held label's lease is renewed.
+
+    Raises DraftConflict, with the stored draft, when another tab or device saved in between.
+    """
+    if not save_draft_at_once(label, draft, base_revision, now=timezone.now()):
+        label.refresh_from_db()
+        raise DraftConflict(
+            "Newer work on this label was saved from another tab or device.",
+            draft=label.draft,
+            draft_revision=label.draft_revision,
+        )
+    return label
+
+
+def submit_label(label: Label, submission: Submission) -> Label:
+    """Take a labeler's finished work, exactly once per idempotency key.
+
+    A lease that has ended loses nothing: the label counts if the task's place is still free, and
+    is kept as surplus otherwise, as it is when the round was closed meanwhile. The label leased
+    ahead becomes the open one. Raises SubmissionIncomplete, ConfirmationNeeded, LabelNotOpen.
+    """
+    try:
+        submitted = _submit_open(label, submission) or _submit(label, submission)
+    except IntegrityError as fault:
+        if "one_submission_a_key" not in str(fault):
+            raise
+        raise LabelNotOpen("This submission was already taken for another label.") from fault
+    if submitted.task.kind == Task.Kind.SCREENING:
+        finish_attempt(submitted)
+    return submitted
+
+
+@transaction.atomic
+def reopen_label(label: Label) -> Label:
+    """Undo across submission: a label submitted less than 60 s ago is open again, with its draft.
+
+    The label that was open meanwhile goes back to being leased ahead. Should the labeler walk away,
+    the expiry restores the submission. Raises ReopenTooLate, LabelNotOpen.
+    """
+    take_turns(label.labeler)
+    label = queries.labels.lock_label(label)
+    if label.status != Label.Status.SUBMITTED or label.submitted_at is None:
+        raise LabelNotOpen("Only a submitted label can be taken back.")
+    if label.task.kind == Task.Kind.SCREENING:
+        raise ReopenTooLate("A screening answer is final: the accepted one may have been shown.")
+    now = timezone.now()
+    if now - label.submitted_at > timedelta(seconds=REOPEN_SECONDS):
+        raise ReopenTooLate("More than 60 seconds have passed; revise the label under My work.")
+    if queries.exports.is_exported(label):  # its rows must stay as the export has them
+        raise ReopenTooLate("This label is part of an export already; revise it under My work.")
+    if label.task.settlement == Task.Settlement.RULED:
+        raise ReopenTooLate("A reviewer has settled this trace. Compare the labels under My work.")
+    _make_way(label.labeler, label.project, place_wanted=label.task_id)
+    label.status = Label.Status.OPEN
+    label.idempotency_key = None
+    label.leased_until = lease_end(label.project, now)
+    label.save(update_fields=["status", "idempotency_key", "leased_until"])
+    weigh_labels(label.task)
+    return label
+
+
+@transaction.atomic
+def resume_label(label: Label) -> Label:
+    """Go on with a label whose lease was lost: its place if still free, else as surplus."""
+    take_turns(label.labeler)
+    label = queries.labels.lock_label(label)
+    if label.status == Label.Status.OPEN:
+        return label
+    if label.status not in LOST:
+        raise LabelNotOpen("Only a label whose lease has ended can be resumed.")
+    _make_way(label.labeler, label.project, place_wanted=label.task_id)
+    closed = label.task.round.status == Round.Status.CLOSED
+    label.surplus = closed or not take_place(label.task_id)
+    return open_label(label)
+
+
+@transaction.atomic
+def revise_label(label: Label, submission: Submission) -> Label:
+    """Put a new version of a submitted label in its place; the old one is kept as superseded.
+
+    Raises ReviseTooLate after the project's window, or when the round is closed.
+    """
+    take_turns(label.labeler)
+    label = queries.labels.lock_label(label)
+    known = Label.objects.filter(supersedes=label).first()
+    if known is not None and _is_repeat(known, submission.idempotency_key):
+        return known
+    if label.status != Label.Status.SUBMITTED:
+        raise LabelNotOpen("Only a submitted label can be revised.")
+    if label.task.kind == Task.Kind.SCREENING:
+        raise ReviseTooLate("A screening answer is final: the accepted one may have been shown.")
+    until = queries.labels.revisable_until(label)
+    now = timezone.now()
+    if until is None or now > until:
+        raise ReviseTooLate("The time in which this label could be revised is over.")
+    require_complete(label.task.trace, submission)
+    Label.objects.filter(pk=label.pk).update(status=Label.Status.SUPERSEDED)
+    revision = Label(
+        project=label.project,
+        task=label.task,
+        labeler=label.labeler,
+        status=Label.Status.SUPERSEDED,
+        surplus=label.surplus,
+        claimed_at=label.claimed_at,
+        opened_at=label.opened_at,
+        problem=label.task.trace.problem,
+        supersedes=label,
+        scores_revealed_at=label.scores_revealed_at,
+        guideline=queries.labels.current_guideline(label.project),
+    )
+    revision.save()
+    record_submission(revision, submission, now=now)
+    weigh_labels(label.task)
+    return revision
+
+
+@transaction.atomic
+def release_label(label: Label, *, by: User, reason: str = "") -> Label:
+    """Give a held label's place back to the queue. The draft is kept."""
+    label = queries.labels.lock_label(label)
+    if label.status not in HELD:
+        raise LabelNotOpen("This label is not being held.")
+    _give_back([label], lost=Label.Status.RELEASED)
+    audit.record(
+        "label.release",
+        actor=by,
+        project=label.project,
+        target=f"label {label.pk}",
+        reason=reason,
+        labeler=label.labeler.username,
+    )
+    label.refresh_from_db(fields=["status"])
+    return label
+
+
+@transaction.atomic
+def release_held_labels(labeler: User, project: Project) -> int:
+    """Give back all that a labeler holds in a project; the number of labels."""
+    take_turns(labeler)
+    held = queries.labels.held_labels(labeler, project)
+    _give_back(held, lost=Label.Status.RELEASED)
+    return len(held)
+
+
+def give_back_prefetched(labeler: User, project: Project) -> int:
+    """Give back what a labeler was leased ahead; what they have open stays theirs. In the caller's transaction."""
+    take_turns(labeler)
+    ahead = [one for one in queries.labels.held_labels(labeler, project) if one.status == Label.Status.PREFETCHED]
+    _give_back(ahead, lost=Label.Status.EXPIRED)
+    return len(ahead)
+
+
+def expire_overdue_labels(*, project: Project | None = None, at_most: int = 500) -> int:
+    """Give back the places of labels whose lease has ended; the number of labels.
+
+    A place is given back per label, under the label's lock, so running twice does no harm.
+    """
+    overdue = Label.objects.filter(status__in=HELD, leased_until__lt=timezone.now())
+    if project is not None:
+        overdue = overdue.filter(project=project)
+    with transaction.atomic():
+        labels = list(overdue.order_by("leased_until").select_for_update(skip_locked=True)[:at_most])
+        _give_back(labels, lost=Label.Status.EXPIRED)
+    return len(labels)
+
+
+def _submit_open(label: Label, submission: Submission) -> Label | None:
+    """The common case; None where it is another one, which must be looked at under the label's lock."""
+    if label.status != Label.Status.OPEN or label.submitted_at is not None:
+        return None
+    require_complete(label.task.trace, submission)
+    if not label.task.round.adapts:
+        return label if submit_at_once(label, submission, now=timezone.now()) else None
+    with transaction.atomic():
+        if not submit_at_once(label, submission, now=timezone.now()):
+            return None
+        weigh_labels(label.task)
+    return label
+
+
+@transaction.atomic
+def _submit(label: Label, submission: Submission) -> Label:
+    label = queries.labels.lock_label(label)
+    if label.status == Label.Status.SUBMITTED and _is_repeat(label, submission.idempotency_key):
+        return label
+    if label.status not in (*HELD, *LOST):
+        raise LabelNotOpen("This label was already submitted; revise it under My work instead.")
+    require_complete(label.task.trace, submission)
+    round_closed = label.task.round.status == Round.Status.CLOSED
+    if label.status in LOST or label.surplus:
+        queries.labels.held_labels(label.labeler, label.project)  # labels are locked before tasks, everywhere
+        label.surplus = round_closed or not take_place(label.task_id)
+    elif round_closed:
+        label.surplus = True
+    record_submission(label, submission, now=timezone.now())
+    _open_prefetched(label.labeler, label.project)
+    weigh_labels(label.task)
+    return label
+
+
+@transaction.atomic
+def _claim(labeler: User, project: Project, *, prefetch: bool, wait: bool = False) -> Claim:
+    take_turns(labeler)
+    held = {label.status: label for label in queries.labels.held_labels(labeler, project)}
+    label = held.get(Label.Status.OPEN)
+    ahead = held.get(Label.Status.PREFETCHED)
+    if label is None and ahead is not None:
+        label, ahead = open_label(ahead), None
+    if label is None:
+        label = _lease_next(labeler, project, Label.Status.OPEN, wait=wait)
+    if label is not None and ahead is None and prefetch:
+        ahead = _lease_next(labeler, project, Label.Status.PREFETCHED)
+    if label is not None:
+        queries.labels.load_traces([label] if ahead is None else [label, ahead])
+    return Claim(label, ahead)
+
+
+def _give_back(labels: Iterable[Label], *, lost: Label.Status) -> None:
+    """Free the places of these locked, held labels; one that was submitted before is so again."""
+    reopened = [label.pk for label in labels if label.submitted_at is not None]
+    unfinished = [label for label in labels if label.submitted_at is None]
+    Label.objects.filter(pk__in=reopened).update(status=Label.Status.SUBMITTED, leased_until=None)
+    Label.objects.filter(pk__in=[label.pk for label in unfinished]).update(status=lost, leased_until=None)
+    places = sorted(label.task_id for label in unfinished if not label.surplus)
+    finished = [label.task_id for label in labels if label.submitted_at is not None]
+    lock_tasks(places + finished)
+    for task_id in places:
+        give_place_back(task_id)
+    for task in Task.objects.filter(pk__in=finished).select_related("round").order_by("pk"):
+        weigh_labels(task)
+
+
+def _lease_next(labeler: User, project: Project, status: Label.Status, *, wait: bool = False) -> Label | None:
+    """Lease a task: one of the labeler's own lost ones whose place is free, else the queue's next."""
+    own = None if wait else queries.labels.lost_label_to_resume(labeler, project)
+    if own is not None and take_place(own.task_id):
+        own.surplus = False
+        return hold_again(own, status)
+    task_id = (wait_for_place if wait else take_next_place)(labeler, project)
+    return None if task_id is None else lease_task(labeler, project, task_id, status)
+
+
+def _open_prefetched(labeler: User, project: Project) -> None:
+    """Show the label leased ahead, unless another one is open already (sent out of order)."""
+    own = Label.objects.filter(project=project, labeler=labeler)
+    now = timezone.now()
+    own.filter(~Exists(own.filter(status=Label.Status.OPEN)), status=Label.Status.PREFETCHED).update(
+        status=Label.Status.OPEN,
+        opened_at=now,
+        last_seen_at=now,
+        leased_until=lease_end(project, now),
+    )
+
+
+def _make_way(labeler: User, project: Project, *, place_wanted: int | None = None) -> None:
+    """Free the labeler's open place: the open label is leased ahead, what was ahead is given back.
+
+    `place_wanted` is a task the caller takes a place of next; all tasks are locked here, in order.
+    """
+    held = queries.labels.held_labels(labeler, project)
+    going = [label for label in held if label.status == Label.Status.PREFETCHED or label.submitted_at is not None]
+    lock_tasks([label.task_id for label in going] + ([] if place_wanted is None else [place_wanted]))
+    _give_back(going, lost=Label.Status.EXPIRED)
+    for label in held:
+        if label not in going:
+            lease_ahead(label)
+
+
+def _is_repeat(label: Label, idempotency_key: UUID) -> bool:
+    return label.idempotency_key == idempotency_key

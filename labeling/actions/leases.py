@@ -1,0 +1,62 @@
+"""Taking a label into a labeler's hands: the steps that every careful claim consists of, in their one order of locks.
+
+The labeler's own row comes first, then labels (open before prefetched), then tasks by id.
+"""
+
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from labeling import queries
+from labeling.models import Label, Project, Task, User
+
+
+def take_turns(labeler: User) -> None:
+    """Two tabs of one labeler wait for each other."""
+    list(User.objects.filter(pk=labeler.pk).select_for_update(no_key=True).values_list("pk"))
+
+
+def lease_end(project: Project, now: datetime) -> datetime:
+    """Until when a label that is claimed or worked on `now` is held."""
+    return now + timedelta(minutes=project.lease_minutes)
+
+
+def lease_task(labeler: User, project: Project, task_id: int, status: Label.Status) -> Label:
+    """A new label, open or prefetched, on a task whose place is taken."""
+    now = timezone.now()
+    return Label.objects.create(
+        project=project,
+        task_id=task_id,
+        labeler=labeler,
+        problem_id=Task.objects.values_list("trace__problem", flat=True).get(pk=task_id),
+        status=status,
+        claimed_at=now,
+        opened_at=now if status == Label.Status.OPEN else None,
+        last_seen_at=now,
+        leased_until=lease_end(project, now),
+        guideline=queries.labels.current_guideline(project),
+    )
+
+
+def hold_again(label: Label, status: Label.Status) -> Label:
+    """Give a label that the labeler had before back to them, open or leased ahead."""
+    return open_label(label) if status == Label.Status.OPEN else lease_ahead(label)
+
+
+def open_label(label: Label) -> Label:
+    """Show a label to its labeler, from now on."""
+    now = timezone.now()
+    label.status = Label.Status.OPEN
+    label.opened_at = label.opened_at or now
+    label.last_seen_at = now
+    label.leased_until = lease_end(label.project, now)
+    label.save(update_fields=["status", "opened_at", "last_seen_at", "leased_until", "surplus"])
+    return label
+
+
+def lease_ahead(label: Label) -> Label:
+    """Hold a label for its labeler behind the open one."""
+    label.status = Label.Status.PREFETCHED
+    label.leased_until = lease_end(label.project, timezone.now())
+    label.save(update_fields=["status", "leased_until", "surplus"])
+    return label

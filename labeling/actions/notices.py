@@ -1,0 +1,169 @@
+"""Telling people and other systems: `notify` writes it down, once an event; `deliveries.py` carries it further."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from labeling import queries
+from labeling.actions.deliveries import DELIVER
+from labeling.actions.jobs import wake_worker
+from labeling.models import Delivery, Export, Notice, NoticeKind, Project, Round, User, Webhook
+from labeling.queries.notices import wants
+from labeling.queries.projects import ADMIN, RESEARCHER
+
+
+@transaction.atomic
+def notify(
+    project: Project | None,
+    kind: NoticeKind | str,
+    *,
+    event: str,
+    title: str,
+    text: str,
+    path: str = "",
+    people: Iterable[User] = (),
+    roles: Iterable[str] = (),
+    facts: dict[str, Any] | None = None,
+) -> int:
+    """Tell these people, the project's active members of these roles, and its webhooks; how many people are new to it.
+
+    `event` names the happening ("round_finished:7"): whoever was told of it is not told again, so calling this twice,
+    or from two workers, does no harm. Everybody chooses which kinds reach them in the app and by mail. `facts` are JSON
+    values for webhooks; never the text of a label, nor who is gold.
+    """
+    told = {person.pk: person for person in people}
+    if project is not None:
+        told |= {person.pk: person for person in queries.notices.members(project, tuple(roles))}
+    about = {"project": project, "kind": kind, "event": event}
+    said = {"title": title, "text": text, "path": path}
+    in_app = [Notice(person=person, **about, **said) for person in told.values() if wants(person, kind, "app")]
+    before = Notice.objects.filter(event=event, person__in=told).count()
+    Notice.objects.bulk_create(in_app, ignore_conflicts=True)
+    message = {"kind": kind, "event": event, "project": project.slug if project else None, **said, "facts": facts or {}}
+    out = [
+        Delivery(person=person, message=message, **about)
+        for person in told.values()
+        if settings.MAIL and person.email and wants(person, kind, "mail")
+    ]
+    out += [Delivery(webhook=hook, message=message, **about) for hook in _listening(project, kind)]
+    _send_out(out)
+    return Notice.objects.filter(event=event, person__in=told).count() - before
+
+
+def tell_export_ready(export: Export) -> None:
+    """The person who asked for the export hears that it can be fetched."""
+    if export.created_by is None:
+        return
+    notify(
+        export.project,
+        NoticeKind.EXPORT_READY,
+        event=f"export_ready:{export.pk}",
+        title="An export is ready",
+        text=f"The export in the format {export.format} with {export.rows:,} rows can be downloaded.",
+        path=f"/projects/{export.project.slug}/exports/{export.pk}",
+        people=[export.created_by],
+        facts={"export": export.pk, "format": export.format, "rows": export.rows, "sha256": export.sha256},
+    )
+
+
+def watch_rounds(now: datetime | None = None) -> int:
+    """Tell of open rounds that are all labeled, or that nobody claims from any more; how many were looked at."""
+    now = now or timezone.now()
+    watched = queries.notices.watched_rounds()
+    for round_, wanting, held in watched:
+        if held:
+            continue
+        if not wanting:
+            _tell_finished(round_)
+        elif since := queries.notices.quiet_since(round_, now - timedelta(hours=round_.project.stalled_hours)):
+            _tell_stalled(round_, since, now)
+    return len(watched)
+
+
+def watch_workers(now: datetime | None = None) -> list[str]:
+    """Tell of queues that no worker serves; their names. Called by the beat process, which needs no worker for it."""
+    now = now or timezone.now()
+    silent = queries.notices.unserved_queues(now)
+    for queue, last_seen in silent.items():
+        since = last_seen.isoformat(timespec="seconds") if last_seen else "never"
+        ago = f"The last sign of life came {_ago(now - last_seen)} ago." if last_seen else "None was ever seen."
+        about: dict[str, Any] = {
+            "title": f"No worker serves the queue {queue}",
+            "text": f"{ago} Imports, exports and rounds wait until one is started; nothing is lost.",
+            "facts": {"queue": queue, "last_seen": since},
+        }
+        event = f"no_worker:{queue}:{since}"
+        notify(None, NoticeKind.NO_WORKER, event=event, people=queries.notices.superusers(), **about)
+        for project in queries.notices.projects_waiting_for(queue):
+            notify(project, NoticeKind.NO_WORKER, event=f"{event}:{project.pk}", roles=[ADMIN], **about)
+    return list(silent)
+
+
+def read_notice(notice: Notice) -> Notice:
+    """Mark it as read; the first time counts."""
+    Notice.objects.filter(pk=notice.pk, read_at=None).update(read_at=timezone.now())
+    notice.refresh_from_db(fields=["read_at"])
+    return notice
+
+
+def read_all_notices(person: User) -> int:
+    """Mark everything as read; how many were not."""
+    return Notice.objects.filter(person=person, read_at=None).update(read_at=timezone.now())
+
+
+@transaction.atomic
+def choose_notices(person: User, *, kind: str, channel: str, on: bool) -> None:
+    """Whether notices of this kind reach the person on this channel, app or mail. Not audited: it is their own."""
+    locked = User.objects.select_for_update(no_key=True).get(pk=person.pk)
+    choices = locked.notice_choices
+    person.notice_choices = choices | {kind: choices.get(kind, {}) | {channel: on}}
+    person.save(update_fields=["notice_choices"])
+
+
+def _tell_finished(round_: Round) -> None:
+    name = round_.name or f"Round {round_.number}"
+    notify(
+        round_.project,
+        NoticeKind.ROUND_FINISHED,
+        event=f"round_finished:{round_.pk}",
+        title=f"{name} is labeled",
+        text=f"All {round_.task_count:,} tasks have their labels. Look at the report, then close the round.",
+        path=f"/projects/{round_.project.slug}/rounds/{round_.pk}",
+        roles=[RESEARCHER, ADMIN],
+        facts={"round": round_.number, "tasks": round_.task_count},
+    )
+
+
+def _tell_stalled(round_: Round, since: datetime, now: datetime) -> None:
+    name = round_.name or f"Round {round_.number}"
+    notify(
+        round_.project,
+        NoticeKind.QUEUE_STALLED,
+        event=f"queue_stalled:{round_.pk}:{since.isoformat(timespec='seconds')}",
+        title=f"Nobody labels {name}",
+        text=f"Its queue wants labels and nothing was claimed for {_ago(now - since)}. Ask the labelers, or pause it.",
+        path=f"/projects/{round_.project.slug}/rounds/{round_.pk}",
+        roles=[RESEARCHER, ADMIN],
+        facts={"round": round_.number, "since": since.isoformat()},
+    )
+
+
+def _ago(time: timedelta) -> str:
+    hours, minutes = divmod(int(time.total_seconds()) // 60, 60)
+    return f"{hours} hours" if hours >= 2 else f"{hours * 60 + minutes} minutes"
+
+
+def _listening(project: Project | None, kind: str) -> list[Webhook]:
+    hooks = Webhook.objects.filter(project=project, is_active=True) if project is not None else Webhook.objects.none()
+    return [hook for hook in hooks if kind in hook.kinds]
+
+
+def _send_out(deliveries: list[Delivery]) -> None:
+    Delivery.objects.bulk_create(deliveries, ignore_conflicts=True)
+    written = Delivery.objects.filter(number__in=[delivery.number for delivery in deliveries])
+    for delivery_id in written.values_list("pk", flat=True):
+        wake_worker(DELIVER, delivery_id)

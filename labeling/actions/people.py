@@ -1,0 +1,180 @@
+"""People: logging in and out, passwords, preferences, and what a project's admin does to members."""
+
+from django.contrib.auth import authenticate, login, logout, update_session_auth_hash
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+
+from labeling.actions import audit
+from labeling.actions.labels import release_held_labels
+from labeling.errors import InvalidFields, LastAdmin, LockedOut, NotFound, WrongCredentials
+from labeling.models import Membership, Project, User
+from labeling.queries.people import locked_until
+
+MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+def log_in(request: HttpRequest, *, username: str, password: str) -> User:
+    """Start a session under a fresh session key.
+
+    Not one transaction: a failure must be counted although the answer is a refusal.
+    Raises WrongCredentials, LockedOut.
+    """
+    person = authenticate(request, username=username, password=password)
+    if person is None:
+        raise _refusal(request, username)
+    start_session(request, person)
+    return person
+
+
+def start_session(request: HttpRequest, person: User) -> None:
+    """Make `request`'s browser this person's, with a new session key and a new CSRF token."""
+    login(request, person, backend=MODEL_BACKEND)
+    audit.record("session.log_in", actor=person)
+
+
+def _refusal(request: HttpRequest, username: str) -> WrongCredentials | LockedOut:
+    until = locked_until(request, username)
+    if until is None:
+        return WrongCredentials()
+    return LockedOut(
+        f"Too many failed logins. Try again after {until:%H:%M:%S} UTC, or ask an admin for help.",
+        retry_at=until.isoformat().replace("+00:00", "Z"),
+    )
+
+
+def log_out(request: HttpRequest) -> None:
+    """End this session. Nothing happens where nobody is logged in."""
+    if request.user.is_authenticated:
+        audit.record("session.log_out", actor=request.user)
+    logout(request)
+
+
+def change_password(request: HttpRequest, person: User, *, old: str, new: str) -> None:
+    """Set a new password. This session goes on; the person's other sessions end. Tokens stay.
+
+    Raises InvalidFields (a wrong old password, a weak new one).
+    """
+    if not person.check_password(old):
+        raise InvalidFields(fields={"old_password": ["This is not your present password."]})
+    check_password_strength(new, person, field="new_password")
+    with transaction.atomic():
+        person.set_password(new)
+        person.save(update_fields=["password"])
+        audit.record("person.change_password", actor=person)
+    update_session_auth_hash(request, person)
+
+
+def check_password_strength(password: str, person: User, *, field: str = "password") -> None:
+    """Raises InvalidFields with a sentence per fault where the password is weak for this person."""
+    try:
+        validate_password(password, person)
+    except ValidationError as weak:
+        raise InvalidFields(fields={field: list(weak.messages)}) from weak
+
+
+def save_preferences(person: User, preferences: dict[str, object]) -> None:
+    """Replace the person's preferences (key bindings, theme). Not audited: they are the person's own."""
+    person.preferences = preferences
+    person.save(update_fields=["preferences"])
+
+
+def create_person(
+    *,
+    username: str,
+    password: str,
+    display_name: str = "",
+    email: str = "",
+    is_superuser: bool = False,
+) -> User:
+    """Make an account. Raises InvalidFields where the name is taken or the password is weak."""
+    username = User.normalize_username(username)
+    person = User(
+        username=username,
+        display_name=display_name,
+        email=email,
+        is_superuser=is_superuser,
+        is_staff=is_superuser,
+    )
+    check_password_strength(password, person)
+    person.set_password(password)
+    taken = InvalidFields(fields={"username": ["This user name is taken. Choose another."]})
+    if User.objects.filter(username__iexact=username).exists():
+        raise taken
+    try:
+        with transaction.atomic():
+            person.save(force_insert=True)
+            audit.record("person.create", actor=person, target=f"person {person.pk}", superuser=is_superuser)
+    except IntegrityError as race:
+        raise taken from race
+    return person
+
+
+@transaction.atomic
+def change_role(actor: User, project: Project, member_id: int, role: str) -> Membership:
+    """Give a member another role. Raises NotFound, LastAdmin."""
+    member = _lock_member(project, member_id)
+    if member.role == role:
+        return member
+    if role != Membership.Role.ADMIN:
+        _refuse_to_lose_last_admin(member)
+    before, member.role = member.role, role
+    member.save(update_fields=["role"])
+    audit.record("member.change_role", actor=actor, project=project, target=_name(member), before=before, after=role)
+    return member
+
+
+@transaction.atomic
+def deactivate_member(actor: User, project: Project, member_id: int) -> Membership:
+    """Take the project away from a member. Their labels stay; held tasks go back to the queue.
+
+    Raises NotFound, LastAdmin.
+    """
+    member = _lock_member(project, member_id)
+    if not member.is_active:
+        return member
+    _refuse_to_lose_last_admin(member)
+    member.is_active = False
+    member.save(update_fields=["is_active"])
+    released = release_held_labels(member.user, project)
+    audit.record("member.deactivate", actor=actor, project=project, target=_name(member), released=released)
+    return member
+
+
+@transaction.atomic
+def reactivate_member(actor: User, project: Project, member_id: int) -> Membership:
+    """Give a deactivated member the project back, in the role they had. Raises NotFound."""
+    member = _lock_member(project, member_id)
+    if member.is_active:
+        return member
+    member.is_active = True
+    member.save(update_fields=["is_active"])
+    audit.record("member.reactivate", actor=actor, project=project, target=_name(member))
+    return member
+
+
+def _lock_member(project: Project, member_id: int) -> Membership:
+    """The member under the project's row lock: two admins cannot demote each other at once.
+
+    "No key": claiming, which points at the project while it holds the labeler's row, need not wait.
+    """
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    member = Membership.objects.select_related("user").filter(project=project, pk=member_id).first()
+    if member is None:
+        raise NotFound
+    return member
+
+
+def _refuse_to_lose_last_admin(member: Membership) -> None:
+    if member.role != Membership.Role.ADMIN or not member.is_active:
+        return
+    others = Membership.objects.filter(
+        project_id=member.project_id, role=Membership.Role.ADMIN, is_active=True, user__is_active=True
+    ).exclude(pk=member.pk)
+    if not others.exists():
+        raise LastAdmin
+
+
+def _name(member: Membership) -> str:
+    return f"member {member.pk} ({member.user.username})"

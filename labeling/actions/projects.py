@@ -1,0 +1,74 @@
+"""Projects: making one and changing its settings."""
+
+from decimal import Decimal
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from labeling.actions import audit
+from labeling.actions.settling import require_overlap
+from labeling.errors import InvalidFields, PermissionDenied
+from labeling.models import Label, Membership, Project, Task, User
+from labeling.queries.projects import ADMIN
+
+
+def create_project(actor: User, *, slug: str, name: str, description: str = "") -> Project:
+    """A new project with `actor` as its first admin. Raises PermissionDenied, InvalidFields (slug)."""
+    if not actor.is_superuser:
+        raise PermissionDenied("Only the site's administrators make projects. Ask one of them.")
+    try:
+        with transaction.atomic():
+            project = Project.objects.create(slug=slug, name=name, description=description)
+            Membership.objects.create(project=project, user=actor, role=ADMIN)
+            audit.record("project.create", actor=actor, project=project, target=f"project {slug}")
+    except IntegrityError as taken:
+        raise InvalidFields(fields={"slug": ["Another project has this address. Choose another."]}) from taken
+    return project
+
+
+@transaction.atomic
+def change_project(actor: User, project: Project, changes: dict[str, Any]) -> Project:
+    """Set the given settings; the audit keeps what each was before. Returns the project as it is now.
+
+    Raises InvalidFields (currency, overlap).
+    """
+    locked = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    changed = {name: value for name, value in changes.items() if getattr(locked, name) != value}
+    if not changed:
+        return locked
+    before = {name: getattr(locked, name) for name in changed}
+    for name, value in changed.items():
+        setattr(locked, name, value)
+    if locked.hourly_rate is not None and not locked.currency:
+        raise InvalidFields(fields={"currency": ["Say in which currency the hourly rate is, as EUR."]})
+    if any(name.startswith("default_overlap") for name in changed):
+        asked = (locked.default_overlap, locked.default_overlap_most, locked.default_overlap_needed)
+        require_overlap(*asked, prefix="default_")
+    locked.save(update_fields=list(changed))
+    if changed.get("screening"):
+        _admit_who_worked(locked)
+    audit.record(
+        "project.change",
+        actor=actor,
+        project=locked,
+        target=f"project {locked.slug}",
+        before=_plain(before),
+        after=_plain(changed),
+    )
+    return locked
+
+
+def _plain(settings: dict[str, Any]) -> dict[str, Any]:
+    """As JSON values: an amount of money as it is written."""
+    return {name: str(value) if isinstance(value, Decimal) else value for name, value in settings.items()}
+
+
+def _admit_who_worked(project: Project) -> None:
+    """Screening is for new people: whoever has labeled here before it was switched on goes on."""
+    worked = Label.objects.filter(
+        project=project, labeler=OuterRef("user"), task__kind=Task.Kind.WORK, submitted_at__isnull=False
+    )
+    members = Membership.objects.filter(Exists(worked), project=project, admitted_at=None)
+    members.update(admitted_at=timezone.now())

@@ -1,0 +1,122 @@
+"""What a reviewer does: settle a task with a label of their own, dismiss what came up, and answer labelers.
+
+The labels themselves are never touched. A ruling is a label beside them, of the status `ruling`.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from labeling import queries, submission_rules
+from labeling.actions import audit
+from labeling.errors import RoundNotInStatus, SubmissionIncomplete, SubmissionMismatch
+from labeling.first_errors import verdict_of
+from labeling.models import Label, Rating, ReviewDecision, ReviewKind, Round, StepLabel, StepReply, Task, User
+from labeling.submission_rules import FinishReason
+
+Outcome = ReviewDecision.Outcome
+
+
+@transaction.atomic
+def settle_task(
+    task: Task,
+    *,
+    by: User,
+    ratings: Sequence[int | None],
+    finish_reason: FinishReason,
+    finish_detail: dict[str, str] | None = None,
+    mistake: dict[str, Any] | None = None,
+    note: str = "",
+) -> Label:
+    """A reviewer's ruling: the task is settled, nobody more is asked, and all it waited for is decided.
+
+    An earlier ruling is kept as superseded. Raises SubmissionMismatch, SubmissionIncomplete, RoundNotInStatus (closed).
+    """
+    _require_complete(task, ratings, finish_reason, finish_detail or {})
+    task = _locked(task)
+    if task.round.status == Round.Status.CLOSED:
+        number = task.round.number
+        raise RoundNotInStatus(f"Round {number} is closed, and its labels are frozen.", status=task.round.status)
+    earlier = Label.objects.filter(task=task, status=Label.Status.RULING).first()
+    Label.objects.filter(task=task, status=Label.Status.RULING).update(status=Label.Status.SUPERSEDED)
+    now = timezone.now()
+    ruling = Label.objects.create(
+        project=task.round.project,
+        task=task,
+        labeler=by,
+        status=Label.Status.RULING,
+        claimed_at=now,
+        submitted_at=now,
+        finish_reason=finish_reason,
+        finish_detail=finish_detail or {},
+        mistake=mistake,
+        guideline=queries.labels.current_guideline(task.round.project),
+        supersedes=earlier,
+        extra={"note": note} if note else {},
+    )
+    rated = [(step, rating) for step, rating in enumerate(ratings) if rating is not None]
+    StepLabel.objects.bulk_create(StepLabel(label=ruling, step_index=step, rating=rating) for step, rating in rated)
+    task.settlement, task.settled_at, task.labels_wanted = Task.Settlement.RULED, now, 0
+    task.verdict = verdict_of(ratings, finish_reason)
+    task.save(update_fields=["settlement", "settled_at", "labels_wanted", "verdict"])
+    decide(task, ReviewKind.values, Outcome.SETTLED, by=by, reason=note)
+    about = {"verdict": task.verdict, "finish_reason": finish_reason}
+    audit.record("review.settle", actor=by, project=task.round.project, target=f"task {task.pk}", **about)
+    return ruling
+
+
+@transaction.atomic
+def dismiss(task: Task, *, by: User, kinds: Collection[str], reason: str) -> None:
+    """Say that these reasons for review need nothing more, and why. What comes up later makes the task wait again."""
+    decide(task, kinds, Outcome.DISMISSED, by=by, reason=reason)
+    about = {"kinds": sorted(kinds), "reason": reason}
+    audit.record("review.dismiss", actor=by, project=task.round.project, target=f"task {task.pk}", **about)
+
+
+def decide(task: Task, kinds: Collection[str], outcome: ReviewDecision.Outcome, *, by: User, reason: str) -> None:
+    """Note a decision about these kinds, in the caller's transaction; a later one takes an earlier one's place."""
+    now = timezone.now()
+    decisions = [
+        ReviewDecision(task=task, kind=kind, outcome=outcome, by=by, reason=reason, at=now)
+        for kind in sorted(set(kinds))
+    ]
+    ReviewDecision.objects.bulk_create(
+        decisions,
+        update_conflicts=True,
+        unique_fields=["task", "kind"],
+        update_fields=["outcome", "by", "reason", "at"],
+    )
+
+
+def reply(task: Task, *, labeler_id: int, step: int, author: User, text: str) -> StepReply:
+    """Write into the thread about a step between one labeler of the task and its reviewers.
+
+    Raises SubmissionMismatch for a step that is not there, or a labeler who has no label on the task.
+    """
+    if step >= len(task.trace.steps):
+        raise SubmissionMismatch(f"The trace has {len(task.trace.steps)} steps. Choose one of them.")
+    if not Label.objects.filter(task=task, labeler=labeler_id, submitted_at__isnull=False).exists():
+        raise SubmissionMismatch("This person has no label on the trace, so there is no thread with them.")
+    return StepReply.objects.create(task=task, labeler_id=labeler_id, step_index=step, author=author, text=text)
+
+
+def _locked(task: Task) -> Task:
+    held = Task.objects.select_for_update(no_key=True, of=("self",)).select_related("round__project", "trace__problem")
+    return held.get(pk=task.pk)
+
+
+def _require_complete(
+    task: Task, ratings: Sequence[int | None], finish_reason: FinishReason, detail: dict[str, str]
+) -> None:
+    steps = len(task.trace.steps)
+    if len(ratings) != steps:
+        raise SubmissionMismatch(f"The trace has {steps} steps, not {len(ratings)}. Reload the page and settle again.")
+    missing = submission_rules.missing(ratings, finish_reason, kind=detail.get("kind", ""), text=detail.get("text", ""))
+    if finish_reason == Label.FinishReason.SOLUTION and Rating.NEGATIVE in ratings:
+        missing.append(submission_rules.Finding("solution_with_error", list(ratings).index(Rating.NEGATIVE)))
+    if missing:
+        raise SubmissionIncomplete(
+            "Something is still missing from this ruling.", missing=[finding.__dict__ for finding in missing]
+        )

@@ -1,0 +1,160 @@
+"""Whose turn a chunk of a round's stage is: claimed from the table, leased while it is done, finished by who holds it.
+
+A worker that dies costs the chunk it was at: what it had written stays, and the next one does the rest. Everything here
+may run twice, or stop at any line.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+from django.db import close_old_connections, connection, transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from labeling.actions import audit
+from labeling.actions.jobs import LEASE, MOST_ATTEMPTS, JobCancelled, Lease, LeaseLost, leased
+from labeling.errors import LabelingError
+from labeling.models import Round, RoundChunk
+
+logger = logging.getLogger(__name__)
+Status = RoundChunk.Status
+ONE_A_PROJECT = (Round.Status.GENERATING.value, Round.Status.GRADING.value, Round.Status.SCORING.value)
+RUNNING = (Round.Status.PREPARING.value, *ONE_A_PROJECT)  # workers have it
+
+TURN = 60.0  # seconds; then other rounds get theirs
+CLAIM = """
+    UPDATE labeling_roundchunk SET status = 'running', lease_token = %(token)s, worker = %(worker)s,
+        leased_until = now() + make_interval(secs => %(seconds)s), started_at = now(), attempts = attempts + 1
+    WHERE id = (
+        SELECT chunk.id FROM labeling_roundchunk AS chunk JOIN labeling_round AS round ON round.id = chunk.round_id
+        WHERE chunk.round_id = %(round)s AND chunk.stage = %(stage)s AND round.planned = chunk.stage
+            AND round.status = ANY(%(running)s) AND chunk.status IN ('queued', 'running')
+            AND (chunk.leased_until IS NULL OR chunk.leased_until < now())
+        ORDER BY chunk.number LIMIT 1 FOR UPDATE OF chunk SKIP LOCKED
+    )
+    RETURNING id
+"""
+RENEW = """
+    UPDATE {table} AS chunk SET leased_until = now() + make_interval(secs => %s), {progress}
+    FROM labeling_round AS round
+    WHERE chunk.id = %s AND lease_token = %s AND chunk.status = 'running' AND round.id = chunk.round_id
+    RETURNING round.status NOT IN ('preparing', 'generating', 'grading', 'scoring')
+"""
+
+
+class CannotGoOn(Exception):
+    """A worker cannot do the stage until a person mends something; the text says what. The round fails at once."""
+
+
+class ChunkLease(Lease):
+    """A chunk's lease. It asks to stop as soon as the round is paused, cancelled or failed."""
+
+    renew = RENEW
+
+
+# Does one chunk and returns how much of it is done; `lease.require` is to be called before each problem.
+Work = Callable[[RoundChunk, Lease], int]
+
+
+def claim_chunk(round_id: int, stage: str, *, worker: str) -> RoundChunk | None:
+    """The next chunk that is nobody's, leased to the caller; None where there is none, or the round does not run."""
+    token = uuid4()
+    about: dict[str, Any] = {"token": token, "worker": worker, "seconds": LEASE.total_seconds()}
+    with connection.cursor() as cursor:
+        cursor.execute(CLAIM, about | {"round": round_id, "stage": stage, "running": list(RUNNING)})
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    return RoundChunk.objects.select_related("round__project", "round__prm").get(pk=row[0])
+
+
+def run_chunks(round_id: int, stage: str, work: Work, *, worker: str, seconds: float = TURN) -> bool:
+    """Do one chunk after the other; True when the turn is over and there is more to claim.
+
+    The turn ends after `seconds`, so that one round does not keep a worker from the others.
+    """
+    end = time.monotonic() + seconds
+    while (chunk := claim_chunk(round_id, stage, worker=worker)) is not None:
+        if chunk.attempts > MOST_ATTEMPTS:
+            _fail_chunk(chunk, f"A worker died {MOST_ATTEMPTS} times at {_place(chunk)}. See the workers' logs.")
+        else:
+            run_chunk(chunk, work)
+        if time.monotonic() > end:
+            return True
+    return False
+
+
+def run_chunk(chunk: RoundChunk, work: Work) -> None:
+    """Do a chunk that was claimed, and note how that ended."""
+    try:
+        with leased(chunk, ChunkLease) as lease:
+            done = work(chunk, lease)
+            lease.require()
+    except LeaseLost:
+        logger.warning("chunk %s is another worker's by now", chunk.pk)
+    except JobCancelled:
+        _give_back(chunk)
+    except (CannotGoOn, LabelingError) as fault:
+        logger.warning("round %s cannot go on: %s", chunk.round_id, fault)
+        close_old_connections()
+        _give_back(chunk, error=str(fault))
+        fail_round(chunk.round, str(fault))
+    except Exception as fault:  # whatever it is, it is the chunk's: tried again, then shown to people
+        logger.exception("chunk %s of round %s, %s", chunk.number, chunk.round_id, chunk.stage)
+        close_old_connections()
+        _note_failure(chunk, f"{type(fault).__name__}: {fault}".strip()[:2000])
+    else:
+        _finish(chunk, done)
+
+
+def fail_round(round_: Round, error: str) -> None:
+    """Stop a running round with the reason; its workers give their chunks back. Resuming tries again."""
+    with transaction.atomic():
+        running = Round.objects.filter(pk=round_.pk, status__in=RUNNING)
+        if running.update(status=Round.Status.FAILED, resume_to=F("status"), error=error):
+            audit.record("round.fail", actor=None, project=round_.project, target=f"round {round_.number}", error=error)
+
+
+def retry_failed_chunks(round_: Round) -> None:
+    """Give chunks that failed, or wait after a failure, another five attempts from now."""
+    unfinished = RoundChunk.objects.filter(round=round_, status__in=[Status.FAILED, Status.QUEUED])
+    unfinished.update(status=Status.QUEUED, attempts=0, leased_until=None)
+
+
+def _finish(chunk: RoundChunk, done: int) -> None:
+    now = timezone.now()
+    _mine(chunk).update(status=Status.DONE, done=done, finished_at=now, leased_until=None, error="")
+
+
+def _give_back(chunk: RoundChunk, error: str = "") -> None:
+    """Another worker may have it at once; it was not the chunk's fault, so it does not count as an attempt."""
+    attempts = F("attempts") - 1
+    _mine(chunk).update(status=Status.QUEUED, lease_token=None, leased_until=None, attempts=attempts, error=error)
+
+
+def _note_failure(chunk: RoundChunk, error: str) -> None:
+    if chunk.attempts >= MOST_ATTEMPTS:
+        _fail_chunk(chunk, f"{_place(chunk)} failed {MOST_ATTEMPTS} times. The last time: {error}")
+    else:
+        later = timezone.now() + timedelta(seconds=2**chunk.attempts)  # what is away for a moment may be back
+        _mine(chunk).update(status=Status.QUEUED, lease_token=None, leased_until=later, error=error)
+
+
+def _fail_chunk(chunk: RoundChunk, error: str) -> None:
+    failed = {"status": Status.FAILED, "lease_token": None, "leased_until": None, "finished_at": timezone.now()}
+    if _mine(chunk).update(error=error, **failed):
+        fail_round(chunk.round, error)
+
+
+def _mine(chunk: RoundChunk) -> QuerySet[RoundChunk]:
+    return RoundChunk.objects.filter(pk=chunk.pk, lease_token=chunk.lease_token, status=Status.RUNNING)
+
+
+def _place(chunk: RoundChunk) -> str:
+    """For people: where in the stage."""
+    problems = f" (problems {chunk.first_problem} to {chunk.last_problem})" if chunk.last_problem else ""
+    return f"{chunk.stage}, chunk {chunk.number + 1}{problems}"

@@ -1,0 +1,196 @@
+"""Plain rounds, which put traces on the queue at once; and what a person does with any round: pause, publish, close."""
+
+from collections.abc import Collection
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from labeling import queries
+from labeling.actions import audit
+from labeling.actions.jobs import wake_worker
+from labeling.actions.queueing import queue_traces
+from labeling.actions.round_chunks import ONE_A_PROJECT, RUNNING, retry_failed_chunks
+from labeling.actions.settling import overlap_of
+from labeling.actions.staged_rounds import ADVANCE, refuse_second_round
+from labeling.errors import NothingToQueue, ProjectArchived, RoundNotInStatus
+from labeling.models import Label, Project, Round, Trace, User
+
+Status = Round.Status
+
+AT_ONCE = 20_000  # traces; more are put on the queue by workers
+
+
+@transaction.atomic
+def open_round(
+    project: Project,
+    *,
+    by: User | None,
+    name: str = "",
+    source: str = "all",
+    filter: dict[str, Any] | None = None,
+    sample_size: int | None = None,
+    seed: int = 0,
+    overlap: int | None = None,
+    overlap_most: int | None = None,
+    overlap_needed: int | None = None,
+    priority: int = 0,
+    client_key: UUID | None = None,
+) -> Round:
+    """Put traces on the queue: `source` is all, filter or sample (of the filtered, by `seed`).
+
+    More than AT_ONCE are put there by workers, and the round is `preparing` until then. The same `client_key` again
+    gives the round that it opened. Raises NothingToQueue when no trace fits, ProjectArchived,
+    InvalidFields (overlap).
+    """
+    project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # numbers are given in turn
+    if client_key and (known := queries.rounds.opened_by(project, client_key)):
+        return known
+    if project.status == Project.Status.ARCHIVED:
+        raise ProjectArchived
+    asked = chosen_traces(source, filter, sample_size, seed)
+    traces = queries.rounds.traces_to_queue(project, **asked)
+    number = queries.rounds.count_up_to(traces, AT_ONCE + 1)
+    if number == 0:
+        raise NothingToQueue
+    round_ = Round(
+        project=project,
+        number=queries.rounds.next_number(project),
+        name=name,
+        status=Status.LABELING,
+        priority=priority,
+        **overlap_of(project, overlap, overlap_most, overlap_needed),
+        seed=seed,
+        config={"source": source, **asked} | ({"client_key": str(client_key)} if client_key else {}),
+        created_by=by,
+    )
+    about = {"target": f"round {round_.number}", **round_.config, "overlap": round_.overlap}
+    if round_.adapts:
+        about |= {"most": round_.overlap_most, "needed": round_.overlap_needed}
+    if number > AT_ONCE:
+        _leave_to_workers(round_)
+    else:
+        round_.opened_at = timezone.now()
+        round_.save()
+        queue_traces(round_, traces)
+        about |= {"tasks": round_.task_count, "gold": round_.gold_count}
+    audit.record("round.open", actor=by, project=project, **about)
+    return round_
+
+
+def _leave_to_workers(round_: Round) -> None:
+    """What is there now is put on the queue; what is imported meanwhile waits for another round."""
+    newest = Trace.objects.filter(project=round_.project).aggregate(newest=Max("pk"))["newest"]
+    round_.status = Status.PREPARING
+    round_.config |= {"inputs": {"last_trace_id": newest}}
+    round_.save()
+    wake_worker(ADVANCE, round_.pk)
+
+
+def chosen_traces(source: str, filter: dict[str, Any] | None, sample_size: int | None, seed: int) -> dict[str, Any]:
+    """The arguments of `queries.rounds.traces_to_queue` that a person's choice means."""
+    return {
+        "filter": {} if source == "all" else dict(filter or {}),
+        "sample_size": sample_size if source == "sample" else None,
+        "seed": seed,
+    }
+
+
+def pause_round(round_: Round, *, by: User | None) -> Round:
+    """Serve no more of the round's tasks, or let its workers stop where they are; labels that are open go on."""
+    return _move(round_, (Status.LABELING, *RUNNING), Status.PAUSED, by=by, action="round.pause", keep=True)
+
+
+@transaction.atomic
+def resume_round(round_: Round, *, by: User | None) -> Round:
+    """Go on where a round was paused, or try again where it failed: what is done stays done. Raises RoundRunning."""
+    _lock(round_)
+    if round_.status in (Status.LABELING, *RUNNING):
+        return round_
+    back = Status(round_.resume_to or Status.LABELING)
+    if back in RUNNING:
+        if back in ONE_A_PROJECT:
+            refuse_second_round(round_.project, but=round_)
+        retry_failed_chunks(round_)
+        wake_worker(ADVANCE, round_.pk)
+    stopped = (Status.PAUSED, Status.FAILED)
+    try:
+        with transaction.atomic():
+            return _move(round_, stopped, back, by=by, action="round.resume", resume_to="", error="")
+    except IntegrityError:  # another round was started in this moment
+        refuse_second_round(round_.project, but=round_)
+        raise
+
+
+@transaction.atomic
+def cancel_round(round_: Round, *, by: User | None) -> Round:
+    """Give a round up that was not published. Its scores and generated traces stay for later rounds."""
+    _lock(round_)
+    if round_.opened_at and round_.status != Status.CANCELLED:
+        raise RoundNotInStatus(f"Round {round_.number} was published. Close it instead.", status=round_.status)
+    unpublished = (*RUNNING, Status.DRAFT, Status.READY, Status.PAUSED, Status.FAILED)
+    now = timezone.now()
+    return _move(round_, unpublished, Status.CANCELLED, by=by, action="round.cancel", closed_at=now)
+
+
+@transaction.atomic
+def publish_round(round_: Round, *, by: User | None) -> Round:
+    """Serve the tasks that were selected. Raises ProjectArchived, RoundNotInStatus before the round is ready."""
+    _lock(round_)
+    if round_.opened_at is not None:
+        return round_
+    if Project.objects.filter(pk=round_.project_id, status=Project.Status.ARCHIVED).exists():
+        raise ProjectArchived
+    ready = (Status.READY,)
+    return _move(round_, ready, Status.LABELING, by=by, action="round.publish", opened_at=timezone.now())
+
+
+@transaction.atomic
+def close_round(round_: Round, *, by: User | None) -> Round:
+    """Freeze the round for good, with its report. Labels still open can be submitted, and are kept as surplus."""
+    _lock(round_)
+    if round_.status == Status.PAUSED and round_.opened_at is None:
+        raise RoundNotInStatus(f"Round {round_.number} was never published. Cancel it.", status=round_.status)
+    if round_.status == Status.CLOSED:
+        return round_
+    open_ones = (Status.LABELING, Status.PAUSED, Status.READY)
+    _move(round_, open_ones, Status.CLOSED, by=by, action="round.close", closed_at=timezone.now())
+    Label.objects.filter(task__round=round_, status=Label.Status.PREFETCHED).update(
+        status=Label.Status.EXPIRED, leased_until=None
+    )
+    round_.report = queries.round_report.round_report(round_)
+    round_.save(update_fields=["report"])
+    return round_
+
+
+def _lock(round_: Round) -> None:
+    """Read what decides a move again, from the row that nobody else can move until we are done."""
+    about = ["status", "resume_to", "opened_at", "task_count"]
+    round_.refresh_from_db(fields=about, from_queryset=Round.objects.select_for_update(no_key=True))
+
+
+@transaction.atomic
+def _move(
+    round_: Round,
+    was: Collection[str],
+    becomes: Round.Status,
+    *,
+    by: User | None,
+    action: str,
+    keep: bool = False,
+    **values: Any,
+) -> Round:
+    """Move the round on; there already, nothing changes. `keep` remembers where it was. Raises RoundNotInStatus."""
+    _lock(round_)
+    if round_.status == becomes:
+        return round_
+    if round_.status not in was:
+        raise RoundNotInStatus(f"Round {round_.number} is {round_.get_status_display().lower()}.", status=round_.status)
+    changed = {**values, "status": becomes} | ({"resume_to": round_.status} if keep else {})
+    for name, value in changed.items():
+        setattr(round_, name, value)
+    round_.save(update_fields=list(changed))
+    audit.record(action, actor=by, project=round_.project, target=f"round {round_.number}")
+    return round_

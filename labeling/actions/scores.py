@@ -1,0 +1,78 @@
+"""What PRMs gave: written as it comes, once per trace and PRM, whoever computes it twice."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.db import connection, transaction
+
+from labeling.models import Prm
+
+REASON = 200  # characters, as the column takes
+
+MAKE_TABLE = """
+    CREATE TEMPORARY TABLE new_score (
+        trace_id bigint, steps real[], score double precision, reason text, sketch bytea
+    ) ON COMMIT DROP
+"""
+COPY = "COPY new_score (trace_id, steps, score, reason, sketch) FROM STDIN"
+# The outcome is the trace's own, and the lock keeps a grading from changing it between reading and writing. The count
+# comes last, so that whoever waits for it holds nothing that its holder still wants.
+ADD = """
+    WITH added AS (
+        INSERT INTO labeling_score
+            (prm_id, trace_id, project_id, problem_id, outcome, draw, steps, score, reason, sketch, exact)
+        SELECT %(prm)s, trace.id, trace.project_id, trace.problem_id, trace.outcome,
+            ('x' || encode(substr(trace.trace_hash, 1, 8), 'hex'))::bit(64)::bigint,
+            new_score.steps, new_score.score, new_score.reason, new_score.sketch, %(exact)s
+        FROM new_score JOIN labeling_trace AS trace ON trace.id = new_score.trace_id
+        ORDER BY trace.id FOR SHARE OF trace
+        ON CONFLICT DO NOTHING
+        RETURNING project_id
+    ), counted AS (
+        INSERT INTO labeling_scorecount AS known (prm_id, project_id, traces)
+        SELECT %(prm)s, project_id, count(*) FROM added GROUP BY project_id ORDER BY project_id
+        ON CONFLICT (prm_id, project_id) DO UPDATE SET traces = known.traces + excluded.traces
+    )
+    SELECT FROM added
+"""
+REPLACE = """
+    UPDATE labeling_score AS score
+    SET steps = new_score.steps, score = new_score.score, reason = new_score.reason, exact = TRUE,
+        sketch = coalesce(new_score.sketch, score.sketch)
+    FROM new_score WHERE score.prm_id = %(prm)s AND score.trace_id = new_score.trace_id AND NOT score.exact
+"""
+
+
+class NewScore(NamedTuple):
+    """A trace's score as a PRM gave it: `steps` and `score`, or neither and a reason. `score` is a logarithm.
+
+    `sketch` is that of the trace's text, by `labeling.selection.sketches_of`.
+    """
+
+    trace_id: int
+    steps: Sequence[float] | None
+    score: float | None
+    reason: str
+    sketch: bytes | None = None
+
+
+def add_scores(prm: Prm, scores: Sequence[NewScore], *, exact: bool) -> int:
+    """Write the scores of traces that have none by this PRM; how many were new."""
+    return _write(ADD, prm, scores, exact)
+
+
+def make_exact(prm: Prm, scores: Sequence[NewScore]) -> int:
+    """Replace rough scores by exact ones; how many were rough."""
+    return _write(REPLACE, prm, scores, True)
+
+
+@transaction.atomic
+def _write(statement: str, prm: Prm, scores: Sequence[NewScore], exact: bool) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(MAKE_TABLE)
+        with cursor.copy(COPY) as copy:
+            for one in scores:
+                steps = None if one.steps is None else list(one.steps)
+                copy.write_row((one.trace_id, steps, one.score, one.reason.replace("\x00", "")[:REASON], one.sketch))
+        cursor.execute(statement, {"prm": prm.pk, "exact": exact})
+        return cursor.rowcount

@@ -1,0 +1,103 @@
+"""The operator's window for superusers: mostly to look. What has rules is changed through the application."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.http import HttpRequest
+
+from labeling.actions import audit
+from labeling.models import ApiToken, AuditEvent, Invitation, Membership, Project, User
+
+admin.site.site_header = admin.site.site_title = "Stepmark"
+
+
+class LookOnly(admin.ModelAdmin):
+    """Shows rows; adds, changes and deletes nothing."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Never."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        """Never."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        """Never."""
+        return False
+
+
+def _actor(request: HttpRequest) -> User | None:
+    return request.user if isinstance(request.user, User) else None
+
+
+@admin.register(User)
+class PersonAdmin(UserAdmin):
+    """People: reset a password, switch an account off. Nobody is deleted: their labels stay theirs."""
+
+    list_display = ("username", "display_name", "email", "kind", "is_active", "is_superuser")
+    list_filter = ("kind", "is_active", "is_superuser")
+    fieldsets = (
+        (None, {"fields": ("username", "password", "display_name", "email")}),
+        ("Access", {"fields": ("is_active", "is_staff", "is_superuser")}),
+        ("History", {"fields": ("kind", "external_id", "last_login", "date_joined")}),
+    )
+    readonly_fields = ("kind", "external_id", "last_login", "date_joined")
+
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        """Never: switch the account off instead."""
+        return False
+
+    def log_addition(self, request: HttpRequest, obj: User, message: Any) -> Any:
+        """Into the audit trail too."""
+        audit.record("person.create", actor=_actor(request), target=f"person {obj.pk}", through="admin pages")
+        return super().log_addition(request, obj, message)
+
+    def log_change(self, request: HttpRequest, obj: User, message: Any) -> Any:
+        """Into the audit trail too; `message` names the fields, never their values."""
+        target = f"person {obj.pk}"
+        audit.record("person.change", actor=_actor(request), target=target, through="admin pages", what=message)
+        return super().log_change(request, obj, message)
+
+
+@admin.register(Project)
+class ProjectAdmin(LookOnly):
+    """Projects."""
+
+    list_display = ("slug", "name", "status", "created_at")
+
+
+@admin.register(Membership)
+class MembershipAdmin(LookOnly):
+    """Who is in which project."""
+
+    list_display = ("project", "user", "role", "is_active", "joined_at")
+    list_filter = ("role", "is_active")
+    list_select_related = ("project", "user")
+
+
+@admin.register(Invitation)
+class InvitationAdmin(LookOnly):
+    """Invitations, without their secrets."""
+
+    list_display = ("project", "role", "email", "expires_at", "accepted_by", "revoked_at")
+    exclude = ("token_hash",)
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(LookOnly):
+    """API tokens, without their secrets."""
+
+    list_display = ("user", "name", "prefix", "last_used_at", "revoked_at")
+    exclude = ("token_hash",)
+
+
+@admin.register(AuditEvent)
+class AuditEventAdmin(LookOnly):
+    """The audit trail, newest first."""
+
+    list_display = ("at", "actor", "action", "target", "project")
+    list_select_related = ("actor", "project")
+    ordering = ("-id",)
+    show_full_result_count = False

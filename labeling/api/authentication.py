@@ -1,0 +1,42 @@
+"""Who is asking: a program with an API token, or a browser with a session (which must carry a CSRF token)."""
+
+from typing import Any
+
+from rest_framework.authentication import BaseAuthentication, SessionAuthentication, get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.request import Request
+
+from labeling.actions.tokens import use_token
+from labeling.errors import CsrfFailed
+
+BAD_TOKEN = "This API token is unknown, revoked, or its owner is switched off. Make a new one in your settings."
+
+
+class TokenAuthentication(BaseAuthentication):
+    """`Authorization: Bearer smk_…`. Stands first, so that a missing login is a 401 and not a 403."""
+
+    def authenticate(self, request: Request) -> tuple[Any, Any] | None:
+        """(person, token), or None where the request carries no bearer token. Raises AuthenticationFailed."""
+        words = get_authorization_header(request).split()
+        if not words or words[0].lower() != b"bearer":
+            return None
+        secret = words[1].decode("latin-1") if len(words) == 2 else ""
+        token = use_token(secret)
+        if token is None:
+            raise AuthenticationFailed(BAD_TOKEN, code="bad_token")
+        return token.user, token
+
+    def authenticate_header(self, request: Request) -> str:
+        """What a 401 names as the way to log in."""
+        return "Bearer"
+
+
+class BrowserSession(SessionAuthentication):
+    """Django's session; every write needs the `X-CSRFToken` header."""
+
+    def enforce_csrf(self, request: Request) -> None:
+        """Raises CsrfFailed. Also called by the public writes (log in, accept an invitation)."""
+        try:
+            super().enforce_csrf(request)
+        except PermissionDenied as fault:
+            raise CsrfFailed from fault

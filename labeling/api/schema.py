@@ -1,0 +1,107 @@
+"""What the OpenAPI schema needs to know of our conventions: operations are named after the view functions."""
+
+from typing import Any
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.openapi import AutoSchema
+from rest_framework import serializers
+
+from labeling.api.serializers.exports import EXPORT_FORMATS
+from labeling.api.serializers.people import STATES
+from labeling.api.serializers.standing import STATES as STANDING_STATES
+from labeling.models import (
+    EvaluationSet,
+    ImportJob,
+    Label,
+    Membership,
+    NoticeKind,
+    Prm,
+    Project,
+    Rating,
+    ReviewKind,
+    Round,
+    Task,
+    Trace,
+    TrainingRun,
+)
+from labeling.splitting import KINDS
+
+Endpoint = tuple[str, str, str, Any]
+
+# Choices that several components share, each under one name (ENUM_NAME_OVERRIDES in the settings).
+ROLE = Membership.Role.values
+PROJECT_STATUS = Project.Status.values
+ROUND_STATUS = Round.Status.values
+LABEL_STATUS = Label.Status.values
+JOB_STATUS = ImportJob.Status.values
+TASK_KIND = Task.Kind.values
+TASK_STATE = ["waiting", "in_progress", "done"]
+OUTCOME = Trace.Outcome.values
+RATING = [(rating, rating) for rating in Rating.values]
+INVITATION_STATE = STATES
+FINISH_REASON = Label.FinishReason.values
+STANDING_STATE = STANDING_STATES
+EXPORT_FORMAT = list(EXPORT_FORMATS)
+NOTICE_KIND = NoticeKind.values
+SPLITTER_KIND = list(KINDS)
+PRM_STATUS = Prm.Status.values
+ROUND_SOURCE = ["all", "filter", "sample"]
+SET_SOURCE = EvaluationSet.Source.values
+TRAINING_STAGE = TrainingRun.Stage.values
+REVIEW_KIND = ReviewKind.values
+
+
+class Refusal(serializers.Serializer):
+    """Any answer from 400 on; some codes bring more values (labeling.errors)."""
+
+    code = serializers.CharField(help_text="Stable; for programs.")
+    detail = serializers.CharField(help_text="One sentence with the way out; for people.")
+    fields = serializers.DictField(  # type: ignore[assignment]  # the answer's name for it; unused by the serializer
+        child=serializers.ListField(child=serializers.CharField()), required=False, help_text="With code `invalid`."
+    )
+
+
+class StepmarkSchema(AutoSchema):
+    """`submit_label` -> operation `submitLabel`, the name of the TypeScript function; every one may refuse."""
+
+    def get_operation(self, *args: Any) -> dict[str, Any] | None:
+        """The operation with its refusals as the default answer."""
+        operation = super().get_operation(*args)
+        if operation is not None:
+            operation["responses"]["default"] = self._get_response_for_code(Refusal, "default")
+        return operation
+
+    def get_operation_id(self) -> str:
+        """The view function's name in camel case."""
+        first, *rest = type(self.view).__name__.split("_")
+        return first + "".join(word.capitalize() for word in rest)
+
+
+class TokenScheme(OpenApiAuthenticationExtension):
+    """`Authorization: Bearer smk_…` in the schema."""
+
+    target_class = "labeling.api.authentication.TokenAuthentication"
+    name = "apiToken"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:
+        """The OpenAPI security scheme."""
+        return {"type": "http", "scheme": "bearer", "bearerFormat": "smk_…"}
+
+
+class BrowserScheme(OpenApiAuthenticationExtension):
+    """The session cookie in the schema."""
+
+    target_class = "labeling.api.authentication.BrowserSession"
+    name = "session"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:
+        """The OpenAPI security scheme."""
+        return {"type": "apiKey", "in": "cookie", "name": "sessionid"}
+
+
+def one_view_a_method(endpoints: list[Endpoint], **_: Any) -> list[Endpoint]:
+    """Spectacular's preprocessing hook: looks behind `by_method` at the view of each HTTP method."""
+    return [
+        (path, regex, method, getattr(callback, "views", {}).get(method, callback))
+        for path, regex, method, callback in endpoints
+    ]

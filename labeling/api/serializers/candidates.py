@@ -1,0 +1,96 @@
+"""Shapes of generators, of what a round asks of one, and of the splitter's preview."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from labeling.prompts import LONGEST_TEMPLATE, UnusablePrompt, template_of
+from labeling.splitting import KINDS, LONGEST_PATTERN, Splitter, UnknownSplitter
+
+LARGEST_ID = (1 << 63) - 1
+MAX_SEED = (1 << 53) - 1  # exact in a browser
+LONGEST_TEXT = 100_000  # characters of a text to try a splitter on
+
+
+class SplitterIn(serializers.Serializer):
+    """How text is split into steps. `pattern`, of kind custom only, is the text with which each step begins."""
+
+    kind = serializers.ChoiceField(KINDS)
+    pattern = serializers.CharField(
+        max_length=LONGEST_PATTERN, allow_blank=True, default="", trim_whitespace=False, help_text="{n} is a number."
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        try:
+            Splitter(attrs["kind"], attrs["pattern"])
+        except UnknownSplitter as fault:
+            raise serializers.ValidationError({"pattern": str(fault)}) from fault
+        return attrs
+
+
+class PreviewSplitterIn(SplitterIn):
+    """A splitter and the text to try it on: one given here, or a trace of the project."""
+
+    text = serializers.CharField(max_length=LONGEST_TEXT, allow_blank=True, required=False, trim_whitespace=False)
+    trace_id = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        attrs = super().validate(attrs)
+        if ("text" in attrs) == ("trace_id" in attrs):
+            raise serializers.ValidationError({"text": "Give a text or the id of a trace, and not both."})
+        return attrs
+
+
+class SplitterPreview(serializers.Serializer):
+    steps = serializers.ListField(child=serializers.CharField())
+    version = serializers.CharField(help_text="What traces that are split like this keep.")
+
+
+class GenerateIn(serializers.Serializer):
+    """What a round asks of a generator: `n` samples a problem. A prompt is a name of ours, or holds `{problem}`."""
+
+    generator = serializers.CharField(max_length=100)
+    model = serializers.CharField(max_length=200)
+    prompt = serializers.CharField(max_length=LONGEST_TEMPLATE, default="steps", trim_whitespace=False)
+    temperature = serializers.FloatField(min_value=0, max_value=5, default=1.0)
+    top_p = serializers.FloatField(min_value=0.01, max_value=1, default=1.0)
+    n = serializers.IntegerField(min_value=1, max_value=10_000, default=16)
+    max_tokens = serializers.IntegerField(min_value=1, max_value=1_000_000, default=2048)
+    stop = serializers.ListField(
+        child=serializers.CharField(max_length=100, trim_whitespace=False), max_length=4, default=list
+    )
+    seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
+    splitter = SplitterIn(default=lambda: {"kind": "blank_line", "pattern": ""})
+
+    def validate_prompt(self, prompt: str) -> str:
+        """A name of ours, or a template."""
+        try:
+            template_of(prompt)
+        except UnusablePrompt as fault:
+            raise serializers.ValidationError(str(fault)) from fault
+        return prompt
+
+
+class GeneratorOut(serializers.Serializer):
+    name = serializers.CharField()
+    models = serializers.ListField(child=serializers.CharField(), help_text="Empty: any.")
+
+
+class PromptOut(serializers.Serializer):
+    name = serializers.CharField()
+    template = serializers.CharField()
+
+
+class GeneratorsOut(serializers.Serializer):
+    """The generators that the operator named, without address and key, and the prompts that have a name."""
+
+    results = GeneratorOut(many=True)
+    prompts = PromptOut(many=True)
+
+
+class SampleCounts(serializers.Serializer):
+    """What came of a generator's samples: traces, and what was dropped, by reason (docs/candidates.md)."""
+
+    samples = serializers.IntegerField()
+    kept = serializers.IntegerField()
+    dropped = serializers.DictField(child=serializers.IntegerField())

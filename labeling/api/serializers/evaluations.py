@@ -1,0 +1,225 @@
+"""Shapes of evaluation sets, of evaluations and of two of them side by side."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from labeling.api.serializers.people import PersonRef
+from labeling.api.serializers.rounds import PrmRef
+from labeling.api.serializers.training import LARGEST_ID, person_ref, prm_ref
+from labeling.models import Evaluation, EvaluationSet, Trace
+from labeling.queries.evaluations import Compared
+
+NONE = {"value": None, "low": None, "high": None, "n": 0}
+
+
+class EvaluationSetIn(serializers.Serializer):
+    """`labels`: human labels of `round_ids` on problems kept back. `recorded`: first errors that imports brought, on
+    held-out problems; of traces of one source, or of all where it is empty.
+    """
+
+    name = serializers.CharField(max_length=100)
+    source = serializers.ChoiceField(EvaluationSet.Source.values)  # type: ignore[assignment]  # also a name of DRF
+    round_ids = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), default=list, max_length=1000
+    )
+    recorded = serializers.CharField(max_length=100, allow_blank=True, default="")
+
+
+class EvaluationSetOut(serializers.Serializer):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    source = serializers.ChoiceField(EvaluationSet.Source.values)  # type: ignore[assignment]  # also a name of DRF
+    filter = serializers.DictField(child=serializers.JSONField())
+    traces = serializers.IntegerField()
+    problems = serializers.IntegerField()
+    erroneous = serializers.IntegerField()
+    set_hash = serializers.CharField()
+    grader_versions = serializers.ListField(child=serializers.CharField())
+    created_by = PersonRef(allow_null=True)
+    created_at = serializers.DateTimeField()
+
+
+class RecordedSource(serializers.Serializer):
+    source = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # also a name of DRF
+    traces = serializers.IntegerField()
+    erroneous = serializers.IntegerField()
+
+
+class EvaluationSetsOut(serializers.Serializer):
+    results = EvaluationSetOut(many=True)
+    recorded = RecordedSource(many=True, help_text="What a set of recorded first errors could hold.")
+
+
+class EvaluationIn(serializers.Serializer):
+    prm = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
+    evaluation_set = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
+    threshold = serializers.FloatField(min_value=0.01, max_value=0.99, default=0.5)
+    best_of = serializers.IntegerField(min_value=0, max_value=256, default=16)
+
+
+class BrowseEvaluationsIn(serializers.Serializer):
+    evaluation_set = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False)
+    prm = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False)
+
+
+class CompareIn(serializers.Serializer):
+    """Two evaluations of the project over one set."""
+
+    left = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
+    right = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
+
+
+class MetricEstimate(serializers.Serializer):
+    """A figure with its 95 % interval over problems; null where it is undefined."""
+
+    value = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    n = serializers.IntegerField()
+
+
+class FigureOut(MetricEstimate):
+    name = serializers.CharField()
+    baseline = serializers.FloatField(allow_null=True, help_text="What place and length alone get on the same traces.")
+    better = serializers.BooleanField(allow_null=True, help_text="Than the baseline.")
+    lower_is_better = serializers.BooleanField()
+
+
+class ReliabilityBin(serializers.Serializer):
+    low = serializers.FloatField()
+    high = serializers.FloatField()
+    score = serializers.FloatField(allow_null=True)
+    right = MetricEstimate()
+
+
+class GroupOut(serializers.Serializer):
+    group = serializers.CharField(allow_blank=True)
+    traces = serializers.IntegerField()
+    problems = serializers.IntegerField()
+    auc = MetricEstimate()
+    first_error_accuracy = MetricEstimate()
+    processbench_f1 = MetricEstimate()
+
+
+class GroupsOut(serializers.Serializer):
+    subject = GroupOut(many=True)
+    level = GroupOut(many=True)
+    generator = GroupOut(many=True)
+
+
+class BestOfNOut(serializers.Serializer):
+    problems = serializers.IntegerField()
+    traces = serializers.IntegerField()
+    sizes = serializers.ListField(child=serializers.IntegerField())
+    curves = serializers.DictField(child=MetricEstimate(many=True), help_text="By way to pick, an entry a size.")
+
+
+class LengthBinOut(serializers.Serializer):
+    fewest = serializers.IntegerField()
+    most = serializers.IntegerField()
+    n = serializers.IntegerField()
+    median = serializers.FloatField(help_text="Of the traces' scores, which are logarithms.")
+    correct = serializers.FloatField()
+
+
+class LengthOut(serializers.Serializer):
+    correlation = serializers.FloatField(allow_null=True, help_text="Spearman's, of score and number of steps.")
+    bins = LengthBinOut(many=True)
+
+
+class EvaluationReportOut(serializers.Serializer):
+    traces = serializers.IntegerField()
+    problems = serializers.IntegerField()
+    unscored = serializers.DictField(child=serializers.IntegerField(), help_text="By reason.")
+    figures = FigureOut(many=True)
+    gain = MetricEstimate(help_text="How much higher the step AUC is than the baseline's.")
+    beats_baseline = serializers.BooleanField(allow_null=True, help_text="The gain's interval lies above 0.")
+    reliability = ReliabilityBin(many=True)
+    groups = GroupsOut()
+    best_of_n = BestOfNOut(allow_null=True)
+    length = LengthOut()
+
+
+class EvaluationSummary(serializers.Serializer):
+    id = serializers.IntegerField()
+    status = serializers.ChoiceField(Evaluation.Status.values)
+    prm = PrmRef()
+    evaluation_set = EvaluationSetOut()
+    threshold = serializers.FloatField()
+    best_of = serializers.IntegerField()
+    traces_total = serializers.IntegerField()
+    traces_done = serializers.IntegerField()
+    labels_used = serializers.IntegerField(
+        allow_null=True, help_text="By the PRM's training here; null: from elsewhere."
+    )
+    auc = MetricEstimate(allow_null=True)
+    beats_baseline = serializers.BooleanField(allow_null=True)
+    error = serializers.CharField(allow_blank=True)
+    created_by = PersonRef(allow_null=True)
+    created_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+
+class EvaluationOut(EvaluationSummary):
+    report = EvaluationReportOut(allow_null=True, help_text="Null until it has succeeded.")
+
+
+class Disagreement(serializers.Serializer):
+    """A trace with the steps' scores by both; `distance` is the largest over its steps."""
+
+    trace_id = serializers.IntegerField()
+    problem = serializers.CharField()
+    steps = serializers.ListField(child=serializers.CharField())
+    outcome = serializers.ChoiceField(Trace.Outcome.values)
+    first_error = serializers.IntegerField()
+    left_scores = serializers.ListField(child=serializers.FloatField())
+    right_scores = serializers.ListField(child=serializers.FloatField())
+    distance = serializers.FloatField()
+
+
+class ComparisonOut(serializers.Serializer):
+    left = EvaluationOut()
+    right = EvaluationOut()
+    auc_difference = MetricEstimate(help_text="Left minus right, both drawn together over problems.")
+    disagreements = Disagreement(many=True)
+
+
+def set_out(one: EvaluationSet) -> dict[str, Any]:
+    """An evaluation set as the API shows it."""
+    columns = ("name", "source", "filter", "traces", "problems", "erroneous", "set_hash", "grader_versions")
+    facts = {column: getattr(one, column) for column in (*columns, "created_at")}
+    return {"id": one.pk, **facts, "created_by": person_ref(one.created_by)}
+
+
+def evaluation_summary(one: Evaluation) -> dict[str, Any]:
+    """An evaluation in a list."""
+    columns = ("status", "threshold", "best_of", "traces_total", "traces_done", "error", "created_at", "finished_at")
+    run = getattr(one.prm, "training_run", None)
+    figures = {figure["name"]: figure for figure in one.report.get("figures", [])}
+    auc = figures.get("auc")
+    return {
+        "id": one.pk,
+        **{column: getattr(one, column) for column in columns},
+        "prm": prm_ref(one.prm),
+        "evaluation_set": set_out(one.evaluation_set),
+        "labels_used": run.labels_total if run else None,
+        "auc": {name: auc[name] for name in NONE} if auc else None,
+        "beats_baseline": one.report.get("beats_baseline"),
+        "created_by": person_ref(one.created_by),
+    }
+
+
+def evaluation_out(one: Evaluation) -> dict[str, Any]:
+    """One evaluation with all its figures."""
+    return {**evaluation_summary(one), "report": one.report or None}
+
+
+def comparison_out(compared: Compared) -> dict[str, Any]:
+    """Two evaluations side by side."""
+    return {
+        "left": evaluation_out(compared.left),
+        "right": evaluation_out(compared.right),
+        "auc_difference": compared.auc_difference or NONE,
+        "disagreements": compared.disagreements,
+    }

@@ -1,0 +1,112 @@
+"""Shapes of gold, for admins and researchers."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from labeling import queries
+from labeling.api.serializers.labels import MAX_STEPS, TextField
+from labeling.api.serializers.people import PersonRef
+from labeling.models import Gold
+
+MOST_TEXT = 5_000
+SIGNS = ["wrong_key", "split", "leaked", "too_easy"]
+
+
+class AcceptableField(serializers.ListField):
+    """The first errors that pass: steps from 0, and -1 for "no error"."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        child = serializers.IntegerField(min_value=-1, max_value=MAX_STEPS)
+        super().__init__(child=child, allow_empty=False, max_length=MAX_STEPS, **kwargs)
+
+
+class MakeGoldIn(serializers.Serializer):
+    acceptable = AcceptableField()
+    explanation = TextField(default="", max_length=MOST_TEXT)
+    paragraph = TextField(default="", max_length=MOST_TEXT)
+
+
+class ChangeGoldIn(serializers.Serializer):
+    """What to change; what is left out stays. Earlier answers are judged again."""
+
+    acceptable = AcceptableField(required=False)
+    explanation = TextField(required=False, max_length=MOST_TEXT)
+    paragraph = TextField(required=False, max_length=MOST_TEXT)
+
+
+class RetireGoldIn(serializers.Serializer):
+    reason = TextField(default="", max_length=500)
+
+
+class GoldFilter(serializers.Serializer):
+    status = serializers.ChoiceField(Gold.Status.values, required=False, allow_blank=True)
+
+
+class VerdictCount(serializers.Serializer):
+    verdict = serializers.IntegerField(allow_null=True, help_text="The first error found, -1 = none; null: gave up.")
+    n = serializers.IntegerField()
+    accepted = serializers.BooleanField()
+
+
+class GoldTally(serializers.Serializer):
+    """How labelers fared with it, in screening and in rounds; `low` and `high`: Wilson's 95 % interval."""
+
+    n = serializers.IntegerField()
+    passed = serializers.IntegerField()
+    rate = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    verdicts = VerdictCount(many=True)
+    signs = serializers.ListField(child=serializers.ChoiceField(SIGNS), help_text="What speaks against the item.")
+
+
+class GoldOut(serializers.Serializer):
+    id = serializers.IntegerField()
+    trace_id = serializers.IntegerField()
+    problem_text = serializers.CharField()
+    steps = serializers.ListField(child=serializers.CharField())
+    acceptable = serializers.ListField(child=serializers.IntegerField())
+    explanation = serializers.CharField()
+    paragraph = serializers.CharField()
+    origin = serializers.ChoiceField(Gold.Source.values)
+    status = serializers.ChoiceField(Gold.Status.values)
+    retired_because = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    created_by = PersonRef(allow_null=True)
+    tally = GoldTally()
+
+
+class GoldCounts(serializers.Serializer):
+    """How much gold there is, and how much the project's settings ask for."""
+
+    active = serializers.IntegerField()
+    retired = serializers.IntegerField()
+    fresh = serializers.IntegerField(help_text="Active, and met by nobody yet.")
+    a_round = serializers.IntegerField()
+    a_screening = serializers.IntegerField(help_text="0 where there is no screening.")
+
+
+def gold_out(gold: Gold) -> dict[str, Any]:
+    """A gold item that `queries.gold.with_answers` has been over."""
+    by = gold.created_by
+    return {
+        "id": gold.pk,
+        "trace_id": gold.trace_id,
+        "problem_text": gold.trace.problem.text,
+        "steps": gold.trace.steps,
+        "acceptable": gold.acceptable,
+        "explanation": gold.explanation,
+        "paragraph": gold.paragraph,
+        "origin": gold.source,
+        "status": gold.status,
+        "retired_because": gold.retired_because,
+        "created_at": gold.created_at,
+        "created_by": {"id": by.pk, "display_name": by.shown_name} if by else None,
+        "tally": gold.tally,  # type: ignore[attr-defined]  # by with_answers
+    }
+
+
+def item_out(gold: Gold) -> dict[str, Any]:
+    """One gold item by itself. One query."""
+    return gold_out(queries.gold.with_answers([gold])[0])

@@ -1,0 +1,110 @@
+"""Shapes of imports."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from labeling.api.serializers.people import PersonRef
+from labeling.formats.detection import PARSERS
+from labeling.models import ImportJob
+
+
+class ImportIn(serializers.Serializer):
+    """The upload: one file of JSON lines, plain or gzip. Without a format it is found out from the first row."""
+
+    file = serializers.FileField()
+    format = serializers.ChoiceField(list(PARSERS), required=False, allow_blank=True, default="")
+    dry_run = serializers.BooleanField(default=False)
+    skip_faulty = serializers.BooleanField(default=False)
+    as_gold = serializers.BooleanField(default=False, help_text="Only admins: each row's trace becomes gold.")
+
+
+class ImportProgress(serializers.Serializer):
+    """How far an import has come; bytes of the file as it was uploaded."""
+
+    bytes_done = serializers.IntegerField()
+    bytes_total = serializers.IntegerField()
+    rows = serializers.IntegerField()
+
+
+class NewAndKnown(serializers.Serializer):
+    new = serializers.IntegerField()
+    known = serializers.IntegerField()
+
+
+class CountedOnce(NewAndKnown):
+    """Rows that say the same are counted, and kept once."""
+
+    duplicate_in_file = serializers.IntegerField()
+
+
+class FaultOut(serializers.Serializer):
+    """What is wrong, where, and what to do. `line` counts from 1; an empty `field` means the whole row."""
+
+    line = serializers.IntegerField()
+    field = serializers.CharField()
+    found = serializers.CharField()
+    do = serializers.CharField()
+
+
+class FaultKind(serializers.Serializer):
+    """Faults of one kind: all are counted, the first hundred shown."""
+
+    kind = serializers.CharField()
+    count = serializers.IntegerField()
+    examples = FaultOut(many=True)
+
+
+class Faults(serializers.Serializer):
+    total = serializers.IntegerField()
+    kinds = FaultKind(many=True)
+
+
+class ImportReport(serializers.Serializer):
+    """What is in the file. In a dry run, or where `imported` is false: what would have been new."""
+
+    rows = serializers.IntegerField()
+    problems = NewAndKnown()
+    traces = CountedOnce()
+    labels = CountedOnce()
+    gold = NewAndKnown(required=False, help_text="Where rows become gold: `known` was gold before and stays as it is.")
+    faults = Faults()
+    imported = serializers.BooleanField()
+
+
+class ImportOut(serializers.Serializer):
+    id = serializers.IntegerField()
+    file_name = serializers.CharField()
+    format = serializers.CharField(help_text="Empty until it is found out.")
+    dry_run = serializers.BooleanField()
+    skip_faulty = serializers.BooleanField()
+    as_gold = serializers.BooleanField()
+    status = serializers.ChoiceField(ImportJob.Status.values)
+    created_at = serializers.DateTimeField()
+    created_by = PersonRef(allow_null=True)
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+    progress = ImportProgress()
+    report = ImportReport(allow_null=True)
+    error = serializers.CharField()
+
+
+def import_out(job: ImportJob) -> dict[str, Any]:
+    """An import as the API shows it; its report is null until there is one."""
+    by = job.created_by
+    return {
+        "id": job.pk,
+        "file_name": job.file_name,
+        "format": job.format,
+        "dry_run": job.dry_run,
+        "skip_faulty": job.skip_faulty,
+        "as_gold": job.as_gold,
+        "status": job.status,
+        "created_at": job.created_at,
+        "created_by": {"id": by.pk, "display_name": by.shown_name} if by else None,
+        "started_at": job.started_at,
+        "finished_at": job.finished_at,
+        "progress": {"bytes_done": job.bytes_done, "bytes_total": job.bytes_total, "rows": job.rows_done},
+        "report": job.report or None,
+        "error": job.error,
+    }

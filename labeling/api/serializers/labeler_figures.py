@@ -1,0 +1,70 @@
+"""Shapes of people side by side, and of a labeler's own figures."""
+
+from rest_framework import serializers
+
+from labeling.api.serializers.time_spent import EstimateOut
+
+
+class LabelerFigures(serializers.Serializer):
+    """One person's ordinary work. Shares have Wilson's 95 % interval."""
+
+    id = serializers.IntegerField()
+    display_name = serializers.CharField()
+    is_active = serializers.BooleanField()
+    labels = serializers.IntegerField()
+    steps = serializers.IntegerField(help_text="Rated by hand; what was carried over is left out.")
+    active_ms = serializers.IntegerField()
+    seconds_a_step = serializers.FloatField(allow_null=True, help_text="Median over labels.")
+    give_up = EstimateOut()
+    too_fast = EstimateOut(help_text="Labels with less than 2 s of active time a step.")
+    peers = EstimateOut(help_text="Pairs of labels of one task with the same first error.")
+    gold = EstimateOut(help_text="Hidden gold tasks passed.")
+    last_at = serializers.DateTimeField()
+
+
+class LabelersOut(serializers.Serializer):
+    results = LabelerFigures(many=True)
+
+
+class OwnRound(serializers.Serializer):
+    """One's own ordinary work in a round."""
+
+    number = serializers.IntegerField()
+    name = serializers.CharField()
+    closed = serializers.BooleanField()
+    labels = serializers.IntegerField()
+    steps = serializers.IntegerField()
+    active_ms = serializers.IntegerField()
+    seconds_a_step = serializers.FloatField(allow_null=True)
+    give_up = EstimateOut()
+
+
+class GoldOfRound(serializers.Serializer):
+    number = serializers.IntegerField()
+    gold = EstimateOut()
+
+
+class Confusion(serializers.Serializer):
+    """A gold task of a closed round that one did not pass: what one said, what is accepted, and what it teaches."""
+
+    kind = serializers.ChoiceField(["missed_error", "false_alarm", "wrong_place", "no_verdict"])
+    round = serializers.IntegerField()
+    verdict = serializers.IntegerField(allow_null=True, help_text="A step from 0, -1: no error, null: none given.")
+    acceptable = serializers.ListField(child=serializers.IntegerField())
+    explanation = serializers.CharField()
+    paragraph = serializers.CharField()
+    steps = serializers.ListField(child=serializers.CharField())
+    problem = serializers.CharField()
+
+
+class OwnGold(serializers.Serializer):
+    rounds = GoldOfRound(many=True)
+    confusions = Confusion(many=True)
+    counts = serializers.DictField(child=serializers.IntegerField())
+
+
+class CoachingOut(serializers.Serializer):
+    """Gold is shown of closed rounds only."""
+
+    rounds = OwnRound(many=True)
+    gold = OwnGold()

@@ -1,0 +1,371 @@
+"""Shapes of what the labeling page sends and gets."""
+
+from typing import Any
+
+import orjson
+from rest_framework import serializers
+
+from labeling.api.serializers.selection import TraceScores
+from labeling.models import Label, Rating, TraceReport
+
+MAX_STEPS = 10_000
+MAX_TEXT = 20_000
+MAX_SPANS = 20_000
+MAX_DRAFT = 1_000_000
+LAST_MOMENT = 1 << 53  # what a browser's number holds exactly; epoch milliseconds
+LONGEST_MS = 1 << 40  # 34 years
+BAD_PROBLEM_KINDS = [
+    "missing_figure",
+    "external_link",
+    "false_premise",
+    "vague",
+    "too_many_parts",
+    "other",
+]
+
+EMPTY_CODES = [
+    *("no_open_round", "all_done_for_you", "all_being_labeled", "project_archived", "paused"),
+    *("screening_failed", "screening_rejected", "screening_not_ready"),
+]
+
+
+class TextField(serializers.CharField):
+    """What a person wrote, kept as it is (Postgres takes no NUL, and CharField refuses it)."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("max_length", MAX_TEXT)
+        super().__init__(allow_blank=True, trim_whitespace=False, **kwargs)
+
+
+class StepIndexField(serializers.IntegerField):
+    """A 0-based step."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(min_value=0, max_value=MAX_STEPS, **kwargs)
+
+
+class ClaimIn(serializers.Serializer):
+    prefetch = serializers.BooleanField(default=False)
+
+
+class FinishDetail(serializers.Serializer):
+    kind = serializers.ChoiceField(BAD_PROBLEM_KINDS, required=False, allow_blank=True)
+    text = TextField(required=False)
+
+
+class Mistake(serializers.Serializer):
+    progress = serializers.ChoiceField(["none", "some", "most"], allow_null=True, default=None)
+    explanation = TextField(default="")
+
+
+class AlternativeRating(serializers.Serializer):
+    completion = serializers.IntegerField(min_value=1, max_value=(1 << 63) - 1)
+    rating = serializers.ChoiceField(Rating.values, allow_null=True, default=None)
+    flagged = serializers.BooleanField(default=False)
+
+
+class CarriedMark(serializers.Serializer):
+    """A rating that was filled in from an earlier label and left as it was."""
+
+    step = StepIndexField()
+    completion = serializers.IntegerField(min_value=1, max_value=(1 << 63) - 1, allow_null=True, default=None)
+
+
+class Comment(serializers.Serializer):
+    step = StepIndexField()
+    text = TextField()
+
+
+class Report(serializers.Serializer):
+    kind = serializers.ChoiceField(TraceReport.Kind.values)
+    step = StepIndexField(allow_null=True, default=None)
+    text = TextField(default="")
+
+
+class Confirmation(serializers.Serializer):
+    code = serializers.CharField(max_length=60)
+    reason = TextField()
+
+
+class RatingsField(serializers.ListField):
+    """A rating or null for each step."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(child=serializers.ChoiceField(Rating.values, allow_null=True), max_length=MAX_STEPS, **kwargs)
+
+    def to_internal_value(self, data: Any) -> list[int | None]:
+        """Plain ratings are taken as they are; anything else is looked at one by one, and refused with its place."""
+        if type(data) is list and len(data) <= MAX_STEPS and all(map(_is_plain_rating, data)):
+            return data
+        return super().to_internal_value(data)
+
+
+class Spans(serializers.ListSerializer):
+    """Of these there may be thousands in a submission."""
+
+    def to_internal_value(self, data: Any) -> list[dict[str, Any]]:
+        """Plain spans are taken as they are; anything else is looked at one by one, and refused with its place."""
+        if type(data) is list and len(data) <= MAX_SPANS and all(map(_is_plain_span, data)):
+            return [{"step": span.get("step"), "start": span["start"], "end": span["end"]} for span in data]
+        return super().to_internal_value(data)
+
+
+class SpanField(serializers.Serializer):
+    class Meta:
+        list_serializer_class = Spans
+
+    step = StepIndexField(allow_null=True, default=None)
+    start = serializers.IntegerField(min_value=0, max_value=LAST_MOMENT)
+    end = serializers.IntegerField(min_value=0, max_value=LAST_MOMENT)
+
+
+def _is_plain_rating(rating: Any) -> bool:
+    return rating is None or (type(rating) is int and -1 <= rating <= 1)
+
+
+def _is_plain_span(span: Any) -> bool:
+    if type(span) is not dict:
+        return False
+    start, end, step = span.get("start"), span.get("end"), span.get("step")
+    return (
+        type(start) is type(end) is int
+        and 0 <= start <= LAST_MOMENT
+        and 0 <= end <= LAST_MOMENT
+        and (step is None or (type(step) is int and 0 <= step <= MAX_STEPS))
+    )
+
+
+def _many(item: type[serializers.Serializer], at_most: int) -> Any:
+    """A list of `item`, empty when left out; longer than `at_most` is refused."""
+    return item(many=True, default=list, max_length=at_most)  # type: ignore[call-arg]  # many takes it
+
+
+class SubmitIn(serializers.Serializer):
+    idempotency_key = serializers.UUIDField()
+    finish_reason = serializers.ChoiceField(Label.FinishReason.values)
+    finish_detail = FinishDetail(default=dict)
+    ratings = RatingsField()
+    noticed_at_step = StepIndexField(allow_null=True, default=None)
+    mistake = Mistake(allow_null=True, default=None)
+    alternatives = _many(AlternativeRating, 1000)
+    carried = _many(CarriedMark, MAX_STEPS)
+    comments = _many(Comment, 1000)
+    reports = _many(Report, 1000)
+    confirmations = _many(Confirmation, 20)
+    spans = _many(SpanField, MAX_SPANS)
+    total_ms = serializers.IntegerField(min_value=0, max_value=LONGEST_MS, allow_null=True, default=None)
+    client_build = serializers.CharField(max_length=60, allow_blank=True, default="")
+
+
+class DraftIn(serializers.Serializer):
+    draft = serializers.DictField()
+    base_revision = serializers.IntegerField(min_value=0, max_value=(1 << 31) - 2)
+
+    def validate_draft(self, draft: dict[str, Any]) -> dict[str, Any]:
+        """A draft is the page's own business, as long as it is not used as a store."""
+        if len(orjson.dumps(draft)) > MAX_DRAFT:
+            raise serializers.ValidationError(f"A draft holds at most {MAX_DRAFT} bytes.")
+        return draft
+
+
+class DraftOut(serializers.Serializer):
+    draft_revision = serializers.IntegerField()
+    leased_until = serializers.DateTimeField(allow_null=True)
+
+
+class LeaseOut(serializers.Serializer):
+    status = serializers.ChoiceField(Label.Status.values)
+    leased_until = serializers.DateTimeField(allow_null=True)
+
+
+class ReleaseIn(serializers.Serializer):
+    reason = TextField(default="", max_length=500)
+
+
+class ReferenceOut(serializers.Serializer):
+    solution = serializers.CharField()
+
+
+class ProjectRef(serializers.Serializer):
+    slug = serializers.CharField()
+    name = serializers.CharField()
+
+
+class RoundRef(serializers.Serializer):
+    id = serializers.IntegerField()
+    number = serializers.IntegerField()
+    name = serializers.CharField()
+
+
+class LabelerRef(serializers.Serializer):
+    id = serializers.IntegerField()
+    display_name = serializers.CharField(source="shown_name")
+
+
+class ProblemShown(serializers.Serializer):
+    """No id and no source: they would tell which problems came together, and so which are gold."""
+
+    text = serializers.CharField()
+    answer = serializers.CharField(allow_null=True)
+    subject = serializers.CharField()
+    level = serializers.CharField()
+
+
+class AlternativeShown(serializers.Serializer):
+    id = serializers.IntegerField()
+    step = serializers.IntegerField(source="step_index")
+    text = serializers.CharField()
+
+
+class CarriedRating(serializers.Serializer):
+    """What the labeler said of the same text before: of the trace's own step, or of an alternative."""
+
+    step = serializers.IntegerField()
+    completion = serializers.IntegerField(allow_null=True)
+    rating = serializers.ChoiceField(Rating.values, allow_null=True)
+    flagged = serializers.BooleanField()
+    task_id = serializers.IntegerField(help_text="The task on which they said it.")
+    submitted_at = serializers.DateTimeField()
+
+
+class LabelOut(serializers.Serializer):
+    """All that the labeling page shows. The same for every kind of task."""
+
+    id = serializers.IntegerField()
+    status = serializers.ChoiceField(Label.Status.values)
+    project = ProjectRef()
+    round = RoundRef(source="task.round")
+    task_id = serializers.IntegerField()
+    problem = ProblemShown(source="task.trace.problem")
+    steps = serializers.ListField(child=serializers.CharField(), source="task.trace.steps")
+    alternatives = AlternativeShown(source="task.trace.completions.all", many=True)
+    carried = CarriedRating(many=True)
+    earlier_labels = serializers.IntegerField(help_text="One's own labels of other traces of the problem; at most 20.")
+    outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"], source="task.trace.outcome")
+    leased_until = serializers.DateTimeField(allow_null=True)
+    server_time = serializers.DateTimeField()
+    opened_at = serializers.DateTimeField(allow_null=True)
+    draft = serializers.JSONField(allow_null=True)
+    draft_revision = serializers.IntegerField()
+    guideline_version = serializers.IntegerField()
+    surplus = serializers.BooleanField()
+    submission = SubmitIn(allow_null=True)
+    can_revise_until = serializers.DateTimeField(allow_null=True)
+    reference_solution_available = serializers.BooleanField()
+
+
+class EarlierLabel(serializers.Serializer):
+    """One of one's own labels of another trace of the same problem."""
+
+    task_id = serializers.IntegerField()
+    submitted_at = serializers.DateTimeField()
+    finish_reason = serializers.ChoiceField(Label.FinishReason.values)
+    steps = serializers.ListField(child=serializers.CharField())
+    ratings = serializers.ListField(child=serializers.IntegerField(allow_null=True))
+
+
+class EarlierLabelsOut(serializers.Serializer):
+    results = EarlierLabel(many=True)
+
+
+class EmptyOut(serializers.Serializer):
+    code = serializers.ChoiceField(EMPTY_CODES)
+    detail = serializers.CharField()
+    tasks_left = serializers.IntegerField()
+    next_free_in_seconds = serializers.IntegerField(allow_null=True)
+
+
+class ClaimOut(serializers.Serializer):
+    label = LabelOut(allow_null=True)  # type: ignore[assignment]  # also a name of DRF
+    next = LabelOut(allow_null=True)
+    empty = EmptyOut(allow_null=True)
+
+
+class LabelSummary(serializers.Serializer):
+    id = serializers.IntegerField()
+    task_id = serializers.IntegerField()
+    round = RoundRef()
+    labeler = LabelerRef()
+    status = serializers.ChoiceField(Label.Status.values)
+    finish_reason = serializers.CharField()
+    submitted_at = serializers.DateTimeField(allow_null=True)
+    active_ms = serializers.IntegerField()
+    rated_steps = serializers.IntegerField()
+    first_error = serializers.IntegerField(allow_null=True)
+    problem_text = serializers.CharField()
+    surplus = serializers.BooleanField()
+    can_revise_until = serializers.DateTimeField(allow_null=True)
+    can_compare = serializers.BooleanField(help_text="The trace is settled: its labels may be seen side by side.")
+    supersedes = serializers.IntegerField(allow_null=True)
+    has_draft = serializers.BooleanField()
+
+
+class SubmittedOut(serializers.Serializer):
+    label = LabelSummary()  # type: ignore[assignment]  # also a name of DRF
+    surplus = serializers.BooleanField()
+
+
+class AlternativeLabel(serializers.Serializer):
+    completion = serializers.IntegerField()
+    step = serializers.IntegerField()
+    rating = serializers.IntegerField(allow_null=True)
+    flagged = serializers.BooleanField(allow_null=True)
+    chosen = serializers.BooleanField()
+
+
+class LabelDetail(LabelSummary):
+    ratings = serializers.ListField(child=serializers.IntegerField(allow_null=True))
+    step_active_ms = serializers.ListField(child=serializers.IntegerField())
+    noticed_at_step = serializers.IntegerField(allow_null=True)
+    finish_detail = FinishDetail()
+    mistake = Mistake(allow_null=True)
+    alternatives = AlternativeLabel(many=True)
+    comments = Comment(many=True)
+    reports = Report(many=True)
+    confirmations = Confirmation(many=True)
+    guideline_version = serializers.IntegerField(allow_null=True)
+    client_build = serializers.CharField()
+    total_ms = serializers.IntegerField(allow_null=True)
+    scores_revealed_at = serializers.DateTimeField(allow_null=True, help_text="When the PRM's scores were shown.")
+    edited_after_reveal = serializers.BooleanField(help_text="Changed after the labeler had seen them.")
+    note = serializers.CharField(help_text="Why a reviewer settled it so; only of rulings.")
+
+
+class RevealedOut(serializers.Serializer):
+    scores = TraceScores(many=True)
+
+
+class LeaseHeld(serializers.Serializer):
+    label_id = serializers.IntegerField()
+    labeler = LabelerRef()
+    task_id = serializers.IntegerField()
+    round_number = serializers.IntegerField()
+    status = serializers.ChoiceField(["open", "prefetched"])
+    claimed_at = serializers.DateTimeField()
+    leased_until = serializers.DateTimeField()
+    progress = serializers.DictField(child=serializers.IntegerField())
+    last_seen_at = serializers.DateTimeField(allow_null=True)
+
+
+class DayOut(serializers.Serializer):
+    day = serializers.DateField()
+    labels = serializers.IntegerField()
+    active_ms = serializers.IntegerField()
+
+
+class RoundProgress(serializers.Serializer):
+    number = serializers.IntegerField()
+    name = serializers.CharField()
+    done = serializers.IntegerField()
+    total = serializers.IntegerField()
+
+
+class MyStats(serializers.Serializer):
+    submitted = serializers.IntegerField()
+    submitted_today = serializers.IntegerField()
+    active_ms = serializers.IntegerField()
+    active_ms_today = serializers.IntegerField()
+    steps_rated = serializers.IntegerField()
+    rating_counts = serializers.DictField(child=serializers.IntegerField())
+    by_day = DayOut(many=True)
+    round = RoundProgress(allow_null=True)

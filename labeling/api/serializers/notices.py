@@ -1,0 +1,104 @@
+"""Shapes of notices, webhooks and deliveries."""
+
+from rest_framework import serializers
+
+from labeling.api.serializers.people import PersonRef
+from labeling.models import Delivery, NoticeKind
+
+
+class NoticeProject(serializers.Serializer):
+    slug = serializers.CharField()
+    name = serializers.CharField()
+
+
+class NoticeOut(serializers.Serializer):
+    """Something the person is told; `path` is the page about it, empty where there is none."""
+
+    id = serializers.IntegerField()
+    kind = serializers.ChoiceField(NoticeKind.values)
+    title = serializers.CharField()
+    text = serializers.CharField()
+    path = serializers.CharField()
+    project = NoticeProject(allow_null=True)
+    created_at = serializers.DateTimeField()
+    read_at = serializers.DateTimeField(allow_null=True)
+
+
+class UnreadOut(serializers.Serializer):
+    unread = serializers.IntegerField()
+
+
+class Channels(serializers.Serializer):
+    app = serializers.BooleanField()
+    mail = serializers.BooleanField()
+
+
+class NoticeChoicesOut(serializers.Serializer):
+    """Which kinds reach the person where. `mail`: whether this site sends any."""
+
+    kinds = serializers.DictField(child=Channels())
+    mail = serializers.BooleanField()
+
+
+class NoticeChoiceIn(serializers.Serializer):
+    kind = serializers.ChoiceField(NoticeKind.values)
+    channel = serializers.ChoiceField(["app", "mail"])
+    on = serializers.BooleanField()
+
+
+class WebhookOut(serializers.Serializer):
+    id = serializers.IntegerField()
+    url = serializers.CharField()
+    kinds = serializers.ListField(child=serializers.ChoiceField(NoticeKind.values))
+    is_active = serializers.BooleanField()
+    created_by = PersonRef(allow_null=True)
+    created_at = serializers.DateTimeField()
+
+
+class WebhooksOut(serializers.Serializer):
+    """The project's webhooks, and the hosts that the operator allows."""
+
+    results = WebhookOut(many=True)
+    hosts = serializers.ListField(child=serializers.CharField())
+
+
+class NewWebhookOut(WebhookOut):
+    """With its secret, this once."""
+
+    secret = serializers.CharField()
+
+
+class WebhookIn(serializers.Serializer):
+    url = serializers.CharField(max_length=500)
+    kinds = serializers.ListField(child=serializers.ChoiceField(NoticeKind.values), allow_empty=False, max_length=20)
+
+
+class ChangeWebhookIn(serializers.Serializer):
+    """What to change; what is left out stays."""
+
+    url = serializers.CharField(max_length=500, required=False)
+    kinds = serializers.ListField(
+        child=serializers.ChoiceField(NoticeKind.values), allow_empty=False, max_length=20, required=False
+    )
+    is_active = serializers.BooleanField(required=False)
+
+
+class SecretOut(serializers.Serializer):
+    secret = serializers.CharField()
+
+
+class DeliveryOut(serializers.Serializer):
+    """A message to a webhook. The same `number` goes with each attempt."""
+
+    id = serializers.IntegerField()
+    number = serializers.UUIDField()
+    webhook_id = serializers.IntegerField()
+    url = serializers.CharField(source="webhook.url")
+    kind = serializers.CharField()
+    title = serializers.CharField(source="message.title")
+    status = serializers.ChoiceField(Delivery.Status.values)
+    attempts = serializers.IntegerField()
+    next_at = serializers.DateTimeField()
+    last_error = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    delivered_at = serializers.DateTimeField(allow_null=True)

@@ -1,0 +1,127 @@
+"""Shapes of people, members, invitations and API tokens."""
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from labeling.models import Membership, User
+from labeling.queries.people import invitation_state
+
+ROLES = Membership.Role.values
+STATES = ["open", "expired", "used", "revoked"]
+
+
+class PersonRef(serializers.Serializer):
+    """A person as others see them in passing."""
+
+    id = serializers.IntegerField()
+    display_name = serializers.CharField(source="shown_name")
+
+
+class PersonOut(PersonRef):
+    """A person as a project's admins and researchers see them."""
+
+    username = serializers.CharField()
+    email = serializers.CharField()
+    kind = serializers.ChoiceField(User.Kind.values)
+
+
+class MemberOut(serializers.Serializer):
+    """A member with the work they did in the project. `active_ms`: milliseconds."""
+
+    id = serializers.IntegerField()
+    user = PersonOut()
+    role = serializers.ChoiceField(ROLES)
+    is_active = serializers.BooleanField()
+    joined_at = serializers.DateTimeField()
+    labels_submitted = serializers.IntegerField()
+    active_ms = serializers.IntegerField()
+    last_label_at = serializers.DateTimeField(allow_null=True)
+
+
+class ChangeRoleIn(serializers.Serializer):
+    """The role a member gets."""
+
+    role = serializers.ChoiceField(ROLES)
+
+
+class InvitationIn(serializers.Serializer):
+    """Whom to invite, as what, for how many days."""
+
+    role = serializers.ChoiceField(ROLES)
+    email = serializers.EmailField(required=False, allow_blank=True, default="", max_length=254)
+    days = serializers.IntegerField(min_value=1, max_value=90, default=7)
+
+
+class InvitationOut(serializers.Serializer):
+    """An invitation in the project's list."""
+
+    id = serializers.IntegerField()
+    role = serializers.ChoiceField(ROLES)
+    email = serializers.CharField()
+    state = serializers.SerializerMethodField()
+    created_at = serializers.DateTimeField()
+    created_by = PersonRef()
+    expires_at = serializers.DateTimeField()
+    accepted_by = PersonRef(allow_null=True)
+
+    @extend_schema_field(serializers.ChoiceField(STATES))
+    def get_state(self, invitation) -> str:
+        """open, expired, used or revoked."""
+        return invitation_state(invitation)
+
+
+class NewInvitationOut(InvitationOut):
+    """A new invitation with its link, which is shown this once."""
+
+    url_path = serializers.CharField()
+
+
+class InvitedProject(serializers.Serializer):
+    """All that a stranger with a link learns of a project."""
+
+    name = serializers.CharField()
+
+
+class PublicInvitationOut(serializers.Serializer):
+    """What somebody who holds the link sees before accepting."""
+
+    project = InvitedProject()
+    role = serializers.ChoiceField(ROLES)
+    expires_at = serializers.DateTimeField()
+    state = serializers.SerializerMethodField()
+
+    @extend_schema_field(serializers.ChoiceField(STATES))
+    def get_state(self, invitation) -> str:
+        """open, expired, used or revoked."""
+        return invitation_state(invitation)
+
+
+class AcceptInvitationIn(serializers.Serializer):
+    """The account to make; a person who is logged in already sends nothing."""
+
+    username = serializers.RegexField(r"^[\w.@+-]+\Z", max_length=150, required=False)
+    password = serializers.CharField(max_length=1000, required=False, trim_whitespace=False)
+    display_name = serializers.CharField(max_length=120, required=False, allow_blank=True)
+
+
+class TokenIn(serializers.Serializer):
+    """What the token is for, in the person's words."""
+
+    name = serializers.CharField(max_length=80)
+
+
+class TokenOut(serializers.Serializer):
+    """An API token; its secret is not kept."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    prefix = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    last_used_at = serializers.DateTimeField(allow_null=True)
+    revoked_at = serializers.DateTimeField(allow_null=True)
+
+
+class NewTokenOut(TokenOut):
+    """A new API token with its secret, which is shown this once."""
+
+    token = serializers.CharField()

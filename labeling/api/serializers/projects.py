@@ -1,0 +1,123 @@
+"""Shapes of projects and their audit."""
+
+import math
+from decimal import Decimal
+from typing import Any
+
+from rest_framework import serializers
+
+from labeling.api.serializers.people import PersonRef
+from labeling.models import Membership, Project
+
+
+class ProjectCounts(serializers.Serializer):
+    """How much there is in a project."""
+
+    problems = serializers.IntegerField()
+    traces = serializers.IntegerField()
+    tasks_wanting = serializers.IntegerField(
+        help_text="Tasks of open rounds that still want a label. To annotators: labels that these rounds lack."
+    )
+    labels_submitted = serializers.IntegerField()
+    open_rounds = serializers.IntegerField()
+
+
+class ProjectOut(serializers.Serializer):
+    """A project as its members see it; `role` is the asker's own."""
+
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    description = serializers.CharField()
+    status = serializers.ChoiceField(Project.Status.values)
+    role = serializers.ChoiceField(Membership.Role.values, source="my_role")
+    default_overlap = serializers.IntegerField()
+    default_overlap_most = serializers.IntegerField(help_text="0: the overlap is fixed.")
+    default_overlap_needed = serializers.IntegerField(help_text="0: the overlap is fixed.")
+    lease_minutes = serializers.IntegerField()
+    revise_window_hours = serializers.IntegerField()
+    reference_solution = serializers.BooleanField()
+    reveal_scores = serializers.BooleanField(help_text="Labelers may see the scores of a trace once they submitted.")
+    answer_kind = serializers.ChoiceField(Project.AnswerKind.values)
+    answer_tolerance = serializers.FloatField(help_text="A share of the true value; for answers that are numbers.")
+    session_traces = serializers.IntegerField(help_text="Traces of one problem that a labeler gets in a row; 0: none.")
+    stalled_hours = serializers.IntegerField(help_text="Without a claim; then an open round counts as stalled.")
+    hourly_rate = serializers.DecimalField(max_digits=8, decimal_places=2, allow_null=True)
+    currency = serializers.CharField(help_text="Of the hourly rate, as EUR; may be empty.")
+    gold_per_round = serializers.IntegerField(
+        allow_null=True, help_text="Gold tasks that each labeler meets in a round; 0: none. Null to annotators."
+    )
+    screening = serializers.BooleanField(help_text="New annotators do gold tasks before they get real work.")
+    screening_tasks = serializers.IntegerField()
+    screening_share = serializers.FloatField(help_text="The share to pass, above 0, up to 1.")
+    screening_retries = serializers.IntegerField()
+    screening_feedback = serializers.BooleanField(help_text="The accepted answer is shown after each task.")
+    created_at = serializers.DateTimeField()
+    counts = ProjectCounts()
+
+    def to_representation(self, project: Project) -> dict[str, Any]:
+        """How much gold there is in a round is not for labelers."""
+        shown: dict[str, Any] = super().to_representation(project)
+        if shown["role"] == Membership.Role.ANNOTATOR:
+            shown["gold_per_round"] = None
+        return shown
+
+
+class CreateProjectIn(serializers.Serializer):
+    """A new project."""
+
+    slug = serializers.SlugField(max_length=60)
+    name = serializers.CharField(max_length=120)
+    description = serializers.CharField(
+        max_length=5000, required=False, allow_blank=True, default="", trim_whitespace=False
+    )
+
+
+class ChangeProjectIn(serializers.Serializer):
+    """The settings to change; what is left out stays."""
+
+    name = serializers.CharField(max_length=120, required=False)
+    description = serializers.CharField(max_length=5000, required=False, allow_blank=True, trim_whitespace=False)
+    status = serializers.ChoiceField(Project.Status.values, required=False)
+    default_overlap = serializers.IntegerField(min_value=1, max_value=20, required=False)
+    default_overlap_most = serializers.IntegerField(min_value=0, max_value=20, required=False)
+    default_overlap_needed = serializers.IntegerField(min_value=0, max_value=20, required=False)
+    lease_minutes = serializers.IntegerField(min_value=1, max_value=24 * 60, required=False)
+    revise_window_hours = serializers.IntegerField(min_value=0, max_value=24 * 365, required=False)
+    reference_solution = serializers.BooleanField(required=False)
+    reveal_scores = serializers.BooleanField(required=False)
+    answer_kind = serializers.ChoiceField(Project.AnswerKind.values, required=False)
+    answer_tolerance = serializers.FloatField(min_value=0, max_value=1, required=False)
+    session_traces = serializers.ChoiceField([0, 2, 3, 4, 5], required=False)
+    stalled_hours = serializers.IntegerField(min_value=1, max_value=24 * 30, required=False)
+    hourly_rate = serializers.DecimalField(
+        max_digits=8, decimal_places=2, min_value=Decimal(0), required=False, allow_null=True
+    )
+    currency = serializers.RegexField("^([A-Z]{3})?$", required=False, allow_blank=True)
+
+    gold_per_round = serializers.IntegerField(min_value=0, max_value=50, required=False)
+    screening = serializers.BooleanField(required=False)
+    screening_tasks = serializers.IntegerField(min_value=1, max_value=200, required=False)
+    screening_share = serializers.FloatField(min_value=0.01, max_value=1, required=False)
+    screening_retries = serializers.IntegerField(min_value=0, max_value=20, required=False)
+    screening_feedback = serializers.BooleanField(required=False)
+
+    def validate_screening_share(self, share: float) -> float:
+        """Refuses "nan"."""
+        return self.validate_answer_tolerance(share)
+
+    def validate_answer_tolerance(self, share: float) -> float:
+        """Refuses "nan", which passes every comparison with a bound."""
+        if not math.isfinite(share):
+            raise serializers.ValidationError("Give a number.")
+        return share
+
+
+class AuditEventOut(serializers.Serializer):
+    """Who did what, when. `actor` null: the machine."""
+
+    id = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    actor = PersonRef(allow_null=True)
+    action = serializers.CharField()
+    target = serializers.CharField()
+    detail = serializers.DictField()

@@ -1,0 +1,109 @@
+"""Shapes of round reports."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from labeling.api.serializers.rounds import PrmRef
+from labeling.api.serializers.selection import SCALES, MedianScores
+from labeling.api.serializers.time_spent import TimeSpent
+from labeling.models import Round
+
+
+class ReportedOn(serializers.Serializer):
+    id = serializers.IntegerField()
+    number = serializers.IntegerField()
+    name = serializers.CharField(allow_blank=True)
+    overlap = serializers.IntegerField()
+    source = serializers.CharField(allow_null=True)  # type: ignore[assignment]  # also a name of DRF
+    mode = serializers.CharField(allow_null=True)
+    k = serializers.IntegerField(allow_null=True)
+    ratio = serializers.FloatField(allow_null=True)
+    control_share = serializers.FloatField(allow_null=True)
+
+
+class ReportedPrm(PrmRef):
+    scale = serializers.ChoiceField(SCALES)
+
+
+class LabelNumbers(serializers.Serializer):
+    submitted = serializers.IntegerField(help_text="Those that count.")
+    surplus = serializers.IntegerField()
+
+
+class YieldOut(serializers.Serializer):
+    """Finished wrong-answer tasks of an arm, those in which an error was found, and Wilson's 95 % interval."""
+
+    n = serializers.IntegerField()
+    found = serializers.IntegerField()
+    share = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+
+
+class PartOut(serializers.Serializer):
+    n = serializers.IntegerField()
+    of = serializers.IntegerField()
+    share = serializers.FloatField(allow_null=True)
+
+
+class LocalisationOut(serializers.Serializer):
+    """The PRM's first low step against the human's first error, over tasks with both an error and scores."""
+
+    n = serializers.IntegerField()
+    exact = serializers.FloatField(allow_null=True, help_text="A share of n.")
+    within_1 = serializers.FloatField(allow_null=True, help_text="A share of n.")
+    mean_distance = serializers.FloatField(allow_null=True, help_text="In steps, where the PRM has a low step.")
+    no_low_step = serializers.IntegerField(help_text="Traces in which the PRM holds no step for wrong.")
+
+
+class RoundReportOut(serializers.Serializer):
+    """Figures of traces count each task once: of several labels by their majority, in a tie by what claims less."""
+
+    round = ReportedOn()
+    prm = ReportedPrm(allow_null=True)
+    tasks = serializers.DictField(child=serializers.IntegerField(), help_text="By reason.")
+    labels = LabelNumbers()
+    finished = serializers.DictField(
+        child=serializers.DictField(child=serializers.IntegerField()), help_text="By reason and finish reason."
+    )
+    false_alarms = PartOut(help_text="Wrong-answer tasks in which a human found none.")
+    median_score = MedianScores()
+    prm_misses = PartOut(help_text="First errors that the PRM takes for right.")
+    localisation = LocalisationOut()
+    dropped = serializers.DictField(child=serializers.IntegerField())
+    shortfall = serializers.IntegerField()
+    give_up_rate = serializers.FloatField(allow_null=True, help_text="Of labels.")
+    bad_problem_rate = serializers.FloatField(allow_null=True, help_text="Of labels.")
+    active_minutes_per_error = serializers.FloatField(allow_null=True)
+    time = TimeSpent(allow_null=True, help_text="Null in a report that was frozen before it was counted.")
+    label_mix = serializers.DictField(child=serializers.IntegerField())
+    by_day = serializers.ListField(child=serializers.ListField(), help_text="[day (UTC), labels]")
+
+    def get_fields(self) -> dict[str, Any]:
+        """`yield` is a word of Python, so it cannot be declared above."""
+        return {**super().get_fields(), "yield": serializers.DictField(child=YieldOut(), help_text="By reason.")}
+
+
+class RoundNamed(serializers.Serializer):
+    id = serializers.IntegerField()
+    number = serializers.IntegerField()
+    name = serializers.CharField(allow_blank=True)
+    status = serializers.ChoiceField(Round.Status.values)
+    prm = PrmRef(allow_null=True)
+
+
+class ReportedRoundOut(serializers.Serializer):
+    round = RoundNamed()
+    report = RoundReportOut()
+
+
+class RoundReportsOut(serializers.Serializer):
+    results = ReportedRoundOut(many=True)
+
+
+def reported_round_out(round_: Round, report: dict[str, Any]) -> dict[str, Any]:
+    """A round beside its report."""
+    prm = {"id": round_.prm.pk, "name": round_.prm.name} if round_.prm else None
+    named = {"id": round_.pk, "number": round_.number, "name": round_.name, "status": round_.status, "prm": prm}
+    return {"round": named, "report": report}

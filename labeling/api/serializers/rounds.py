@@ -1,0 +1,131 @@
+"""Shapes of rounds and of the choice of traces for one."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from rest_framework import serializers
+
+from labeling.api.serializers.people import PersonRef
+from labeling.models import Problem, Round, Trace
+from labeling.queries.rounds import round_counts
+
+MAX_SEED = (1 << 53) - 1  # exact in a browser
+
+
+class MostField(serializers.IntegerField):
+    """How many labelers are asked at most where they differ; 0: the overlap is fixed."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(min_value=0, max_value=20, **kwargs)
+
+
+class NeededField(MostField):
+    """How many labelers must agree about the first error; 0: the overlap is fixed."""
+
+
+class TraceFilter(serializers.Serializer):
+    outcome = serializers.ChoiceField(Trace.Outcome.values, required=False, allow_blank=True)
+    generator = serializers.CharField(max_length=200, required=False, allow_blank=True)
+    source = serializers.CharField(max_length=100, required=False, allow_blank=True)  # type: ignore[assignment]  # also a name of DRF
+    subject = serializers.CharField(max_length=100, required=False, allow_blank=True)
+    level = serializers.CharField(max_length=40, required=False, allow_blank=True)
+    split = serializers.ChoiceField(Problem.Split.values, required=False, allow_blank=True)
+    steps_min = serializers.IntegerField(min_value=1, max_value=10_000, required=False, allow_null=True)
+    steps_max = serializers.IntegerField(min_value=1, max_value=10_000, required=False, allow_null=True)
+    unlabeled_only = serializers.BooleanField(default=False)
+
+
+class ChooseTracesIn(serializers.Serializer):
+    """Which traces: all, those that fit a filter, or a seeded random sample of those."""
+
+    source = serializers.ChoiceField(["all", "filter", "sample"])  # type: ignore[assignment]  # also a name of DRF
+    filter = TraceFilter(default=dict)
+    sample_size = serializers.IntegerField(min_value=1, max_value=10_000_000, allow_null=True, default=None)
+    seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs["source"] == "sample" and attrs["sample_size"] is None:
+            raise serializers.ValidationError({"sample_size": "Say how many traces to draw."})
+        return attrs
+
+
+class OpenRoundIn(ChooseTracesIn):
+    name = serializers.CharField(max_length=120, allow_blank=True, default="")
+    overlap = serializers.IntegerField(min_value=1, max_value=20, allow_null=True, default=None)
+    overlap_most = MostField(allow_null=True, default=None)
+    overlap_needed = NeededField(allow_null=True, default=None)
+    priority = serializers.IntegerField(min_value=-1000, max_value=1000, default=0)
+    client_key = serializers.UUIDField(
+        allow_null=True, default=None, help_text="Of one press of the button: sent again, it opens no second round."
+    )
+
+
+class RoundCounts(serializers.Serializer):
+    tasks = serializers.IntegerField()
+    labels_wanted = serializers.IntegerField()
+    submitted = serializers.IntegerField()
+    open = serializers.IntegerField()
+    surplus = serializers.IntegerField()
+
+
+class PrmRef(serializers.Serializer):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+
+
+class RoundOut(serializers.Serializer):
+    id = serializers.IntegerField()
+    number = serializers.IntegerField()
+    name = serializers.CharField()
+    status = serializers.ChoiceField(Round.Status.values)
+    priority = serializers.IntegerField()
+    overlap = serializers.IntegerField()
+    overlap_most = serializers.IntegerField(help_text="0: the overlap is fixed.")
+    overlap_needed = serializers.IntegerField(help_text="0: the overlap is fixed.")
+    seed = serializers.IntegerField()
+    config = serializers.JSONField()
+    created_by = PersonRef(allow_null=True)
+    created_at = serializers.DateTimeField()
+    opened_at = serializers.DateTimeField(allow_null=True)
+    closed_at = serializers.DateTimeField(allow_null=True)
+    counts = RoundCounts()
+    imported = serializers.BooleanField()
+    staged = serializers.BooleanField(help_text="Workers prepare it, and a person publishes it.")
+    prm = PrmRef(allow_null=True)
+    error = serializers.CharField(allow_blank=True, help_text="Why it failed, and the way out.")
+    resume_to = serializers.ChoiceField(Round.Status.values, allow_blank=True, help_text="Where resuming leads.")
+    has_selection = serializers.BooleanField(help_text="There is a preview of what was selected.")
+
+
+def rounds_out(rounds: Iterable[Round]) -> list[dict[str, Any]]:
+    """Rounds with their counts, which take two queries for all of them."""
+    rounds = list(rounds)
+    counts = round_counts(rounds)
+    return [_round_out(round_, counts[round_.pk]) for round_ in rounds]
+
+
+def _round_out(round_: Round, counts: dict[str, int]) -> dict[str, Any]:
+    by = round_.created_by
+    return {
+        "id": round_.pk,
+        "number": round_.number,
+        "name": round_.name,
+        "status": round_.status,
+        "priority": round_.priority,
+        "overlap": round_.overlap,
+        "overlap_most": round_.overlap_most,
+        "overlap_needed": round_.overlap_needed,
+        "seed": round_.seed,
+        "config": round_.config,
+        "created_by": {"id": by.pk, "display_name": by.shown_name} if by else None,
+        "created_at": round_.created_at,
+        "opened_at": round_.opened_at,
+        "closed_at": round_.closed_at,
+        "counts": {"tasks": round_.task_count, **counts},
+        "imported": round_.imported,
+        "staged": round_.config.get("source") == "prm",
+        "prm": {"id": round_.prm.pk, "name": round_.prm.name} if round_.prm else None,
+        "error": round_.error,
+        "resume_to": round_.resume_to,
+        "has_selection": round_.selection is not None,
+    }

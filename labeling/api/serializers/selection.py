@@ -1,0 +1,143 @@
+"""Shapes of a round's pool, of what was selected from it, and of scores."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from rest_framework import serializers
+
+from labeling.api.serializers.rounds import PrmRef
+from labeling.models import Score, Task
+from labeling.queries.selection_summary import finite, numbers
+
+SCALES = ["probability", "log_ratio", ""]
+REASONS = ["control", "convincing_wrong", "convincing_rest", "random"]
+
+
+class ExpectedOut(serializers.Serializer):
+    selected = serializers.IntegerField(help_text="All of the following, or drawn at random where there is no PRM.")
+    wrong = serializers.IntegerField()
+    rest = serializers.IntegerField()
+    control = serializers.IntegerField()
+    places_short = serializers.IntegerField(help_text="Places that stay empty.")
+
+
+class WarningOut(serializers.Serializer):
+    code = serializers.CharField()
+    text = serializers.CharField()
+
+
+class PoolCountOut(serializers.Serializer):
+    """`correct`, `wrong` and `ungraded` add up to `traces`, and so do `scored` and `unscored`."""
+
+    problems = serializers.IntegerField()
+    traces = serializers.IntegerField()
+    correct = serializers.IntegerField()
+    wrong = serializers.IntegerField()
+    ungraded = serializers.IntegerField()
+    scored = serializers.IntegerField()
+    unscored = serializers.IntegerField()
+    queued = serializers.IntegerField(help_text="Labeled or queued by a round that was not cancelled.")
+    approximate = serializers.BooleanField(help_text="Scaled up from a sample of the problems.")
+    expected = ExpectedOut()
+    warnings = WarningOut(many=True)
+
+
+class SelectedPool(serializers.Serializer):
+    problems = serializers.IntegerField()
+    traces = serializers.IntegerField()
+    correct = serializers.IntegerField()
+    wrong = serializers.IntegerField()
+    ungraded = serializers.IntegerField()
+    unscored = serializers.IntegerField()
+    queued = serializers.IntegerField()
+
+
+class ScoreHistogram(serializers.Serializer):
+    """Twenty bins between 21 edges, logs of scores; the first bin also holds everything below it."""
+
+    edges = serializers.ListField(child=serializers.FloatField())
+    pool_correct = serializers.ListField(child=serializers.IntegerField())
+    pool_wrong = serializers.ListField(child=serializers.IntegerField())
+    selected = serializers.ListField(child=serializers.IntegerField())
+    control = serializers.ListField(child=serializers.IntegerField())
+
+
+class MedianScores(serializers.Serializer):
+    """Logs of scores; null where there is none, or it is the log of zero."""
+
+    selected = serializers.FloatField(allow_null=True)
+    pool = serializers.FloatField(allow_null=True)
+    control = serializers.FloatField(allow_null=True)
+
+
+class SampleTrace(serializers.Serializer):
+    task_id = serializers.IntegerField()
+    trace_id = serializers.IntegerField()
+    reason = serializers.ChoiceField(REASONS)
+    rank = serializers.IntegerField(allow_null=True)
+    score = serializers.FloatField(allow_null=True)
+    outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"])
+    problem_text = serializers.CharField()
+    steps = serializers.ListField(child=serializers.CharField())
+    step_scores = serializers.ListField(child=serializers.FloatField(allow_null=True), allow_null=True)
+    final_answer = serializers.CharField(allow_null=True)
+
+
+class SelectionOut(serializers.Serializer):
+    chosen = serializers.DictField(child=serializers.IntegerField(), help_text="By reason.")
+    dropped = serializers.DictField(child=serializers.IntegerField(), help_text="By why.")
+    shortfall = serializers.IntegerField(help_text="Places that stayed empty.")
+    fell_back_to_random = serializers.BooleanField()
+    pool = SelectedPool()
+    histogram = ScoreHistogram(allow_null=True)
+    per_problem = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField()), help_text="[chosen of a problem, problems]"
+    )
+    median = MedianScores()
+    seconds = serializers.FloatField()
+    sample = SampleTrace(many=True)
+
+
+class TraceScores(serializers.Serializer):
+    """What one PRM says of one trace; `steps` and `score` null: it could not score it, for `reason`."""
+
+    prm = PrmRef()
+    scale = serializers.ChoiceField(SCALES)
+    steps = serializers.ListField(child=serializers.FloatField(allow_null=True), allow_null=True)
+    score = serializers.FloatField(allow_null=True, help_text="The log of the trace's score; null also for log 0.")
+    reason = serializers.CharField(allow_blank=True)
+    exact = serializers.BooleanField(help_text="False: computed in bfloat16 only.")
+
+
+def sample_out(tasks: Iterable[Task], step_scores: dict[int, list[float | None] | None]) -> list[dict[str, Any]]:
+    """Tasks of the preview with their texts; `step_scores` by trace."""
+    return [
+        {
+            "task_id": task.pk,
+            "trace_id": task.trace_id,
+            "reason": task.reason,
+            "rank": task.rank,
+            "score": finite(task.score),
+            "outcome": task.trace.outcome,
+            "problem_text": task.trace.problem.text,
+            "steps": task.trace.steps,
+            "step_scores": step_scores.get(task.trace_id),
+            "final_answer": task.trace.final_answer,
+        }
+        for task in tasks
+    ]
+
+
+def scores_out(scores: Iterable[Score]) -> list[dict[str, Any]]:
+    """Scores of one trace."""
+    return [
+        {
+            "prm": {"id": score.prm.pk, "name": score.prm.name},
+            "scale": score.prm.scale,
+            "steps": numbers(score.steps),
+            "score": finite(score.score),
+            "reason": score.reason,
+            "exact": score.exact,
+        }
+        for score in scores
+    ]

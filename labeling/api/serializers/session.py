@@ -1,0 +1,68 @@
+"""Shapes of the session: who is logged in, and how to become so."""
+
+import orjson
+from rest_framework import serializers
+
+from labeling.models import Membership, Project
+
+MAX_PREFERENCES = 16 * 1024
+
+
+class SessionProject(serializers.Serializer):
+    """A project in passing."""
+
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    status = serializers.ChoiceField(Project.Status.values)
+
+
+class SessionMembership(serializers.Serializer):
+    """A project the person is in, and their role there."""
+
+    project = SessionProject()
+    role = serializers.ChoiceField(Membership.Role.values)
+
+
+class SessionUser(serializers.Serializer):
+    """The person who is logged in."""
+
+    id = serializers.IntegerField()
+    username = serializers.CharField()
+    display_name = serializers.CharField(source="shown_name")
+    email = serializers.CharField()
+    is_superuser = serializers.BooleanField()
+    preferences = serializers.DictField()
+    memberships = SessionMembership(many=True, source="memberships_now")
+
+
+class SessionOut(serializers.Serializer):
+    """Who is logged in (null: nobody) and which build of the software answers."""
+
+    user = SessionUser(allow_null=True)
+    build = serializers.CharField()
+
+
+class LogInIn(serializers.Serializer):
+    """User name and password, taken as typed."""
+
+    username = serializers.CharField(max_length=150)
+    password = serializers.CharField(max_length=1000, trim_whitespace=False)
+
+
+class ChangePasswordIn(serializers.Serializer):
+    """The present and the new password, taken as typed."""
+
+    old_password = serializers.CharField(max_length=1000, trim_whitespace=False)
+    new_password = serializers.CharField(max_length=1000, trim_whitespace=False)
+
+
+class PreferencesIn(serializers.Serializer):
+    """The person's own settings of the page: an object of at most 16 kB."""
+
+    preferences = serializers.DictField()
+
+    def validate_preferences(self, preferences: dict) -> dict:
+        """Refuses what is too large to send with every session."""
+        if len(orjson.dumps(preferences)) > MAX_PREFERENCES:
+            raise serializers.ValidationError(f"Preferences take at most {MAX_PREFERENCES // 1024} kB.")
+        return preferences

@@ -1,0 +1,125 @@
+"""Shapes of rounds that workers prepare, of how far they are, and of PRMs."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from labeling.api.serializers.candidates import GenerateIn, SampleCounts
+from labeling.api.serializers.rounds import MAX_SEED, MostField, NeededField, TraceFilter
+from labeling.models import Prm, Round, RoundChunk, TrainingRun
+
+LARGEST_ID = (1 << 63) - 1
+MOST_TASKS = 10_000_000
+STAGE_STATES = ["waiting", "running", "done", "failed", "skipped"]
+SCALES = ["probability", "log_ratio", ""]
+
+
+class SelectionRulesIn(serializers.Serializer):
+    """How many traces go to labelers, and which; `k` is per problem, or over the pool where `mode` is global."""
+
+    mode = serializers.ChoiceField(["per_problem", "global"], default="per_problem")
+    k = serializers.IntegerField(min_value=1, max_value=MOST_TASKS)
+    ratio = serializers.FloatField(min_value=0, max_value=1, default=0.8)
+    per_problem_cap = serializers.IntegerField(min_value=1, max_value=MOST_TASKS, allow_null=True, default=None)
+    budget = serializers.IntegerField(min_value=1, max_value=MOST_TASKS, allow_null=True, default=None)
+    control_share = serializers.FloatField(min_value=0, max_value=0.9, default=0.1)
+    seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
+
+
+class PoolQuestionIn(SelectionRulesIn):
+    """What decides which traces a staged round can draw from. `prm` null: a random choice."""
+
+    filter = TraceFilter(default=dict)
+    prm = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, allow_null=True, default=None)
+    grade = serializers.BooleanField(default=True, help_text="Grade traces that have no outcome before scoring.")
+    rescore = serializers.IntegerField(
+        min_value=0,
+        max_value=10_000,
+        default=0,
+        help_text="So many of each problem's best are scored again in float32.",
+    )
+    generate = GenerateIn(allow_null=True, default=None)
+
+
+class StartRoundIn(PoolQuestionIn):
+    name = serializers.CharField(max_length=120, allow_blank=True, default="")
+    overlap = serializers.IntegerField(min_value=1, max_value=20, allow_null=True, default=None)
+    overlap_most = MostField(allow_null=True, default=None)
+    overlap_needed = NeededField(allow_null=True, default=None)
+    priority = serializers.IntegerField(min_value=-1000, max_value=1000, default=0)
+    client_key = serializers.UUIDField(
+        allow_null=True, default=None, help_text="Names this press of the button: sent twice, it starts one round."
+    )
+
+
+class StageOut(serializers.Serializer):
+    """One stage; `per_second` and `seconds_left` are null while nobody works on it."""
+
+    stage = serializers.ChoiceField(RoundChunk.Stage.values)
+    state = serializers.ChoiceField(STAGE_STATES)
+    total = serializers.IntegerField()
+    done = serializers.IntegerField()
+    unit = serializers.ChoiceField(["samples", "traces"])
+    chunks = serializers.IntegerField()
+    chunks_done = serializers.IntegerField()
+    per_second = serializers.FloatField(allow_null=True)
+    seconds_left = serializers.IntegerField(allow_null=True)
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+    workers = serializers.IntegerField(help_text="Chunks that are being done now.")
+
+
+class RoundProgressOut(serializers.Serializer):
+    status = serializers.ChoiceField(Round.Status.values)
+    error = serializers.CharField(allow_blank=True)
+    stages = StageOut(many=True)
+    samples = SampleCounts(allow_null=True)
+
+
+class PrmOut(serializers.Serializer):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    family = serializers.CharField()
+    base = serializers.CharField(allow_blank=True)
+    dtype = serializers.CharField()
+    aggregation = serializers.CharField()
+    scale = serializers.ChoiceField(SCALES)
+    status = serializers.ChoiceField(Prm.Status.values)
+    error = serializers.CharField(allow_blank=True)
+    checksum = serializers.CharField(allow_blank=True)
+    fingerprint = serializers.CharField(allow_blank=True)
+    server = serializers.BooleanField(help_text="It is asked over the network; its weights are not read here.")
+    scored = serializers.IntegerField(help_text="Traces of this project that it has seen.")
+    run = serializers.IntegerField(allow_null=True, help_text="The training run here that made it.")
+    labels_used = serializers.IntegerField(allow_null=True, help_text="By that run.")
+    target = serializers.ChoiceField(TrainingRun.Target.values, help_text="outcome: it judges final answers only.")
+    selector = serializers.BooleanField(help_text="A person made it the one that rounds are offered first.")
+
+
+class PrmsOut(serializers.Serializer):
+    results = PrmOut(many=True)
+
+
+def prm_out(prm: Prm, scored: int, selector: int | None) -> dict[str, Any]:
+    """A PRM for people: neither where it lives nor how it is reached. `selector`: the id of the project's."""
+    spec = prm.spec
+    run = getattr(prm, "training_run", None)
+    return {
+        "id": prm.pk,
+        "name": prm.name,
+        "family": spec["family"],
+        "base": spec.get("base") or "",
+        "dtype": spec.get("dtype", "float32"),
+        "aggregation": spec.get("aggregation", "product"),
+        "scale": prm.scale,
+        "status": prm.status,
+        "error": prm.error,
+        "checksum": prm.checksum,
+        "fingerprint": prm.fingerprint,
+        "server": bool(spec.get("url")),
+        "scored": scored,
+        "run": run.pk if run else None,
+        "labels_used": run.labels_total if run else None,
+        "target": run.target if run else TrainingRun.Target.STEPS,
+        "selector": prm.pk == selector,
+    }

@@ -1,0 +1,178 @@
+"""Shapes of training runs, and of the PRM that a project's rounds are offered first."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rest_framework import serializers
+
+from labeling.api.serializers.people import PersonRef
+from labeling.api.serializers.rounds import MAX_SEED, PrmRef
+from labeling.models import Prm, Promotion, Round, TrainingRun, User
+from labeling.queries.training import rounds_by_id
+
+LARGEST_ID = 2**63 - 1
+
+
+class PreviewTrainingIn(serializers.Serializer):
+    """Which labels a run would learn from; switches are listed in docs/training.md."""
+
+    round_ids = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), allow_empty=True, max_length=1000
+    )
+    switches = serializers.DictField(child=serializers.CharField(max_length=40), default=dict)
+
+
+class TrainingRunIn(PreviewTrainingIn):
+    name = serializers.CharField(max_length=80, allow_blank=True, default="")
+    base = serializers.CharField(max_length=100)
+    method = serializers.ChoiceField(TrainingRun.Method.values, default=TrainingRun.Method.HEAD.value)
+    target = serializers.ChoiceField(TrainingRun.Target.values, default=TrainingRun.Target.STEPS.value)
+    seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
+
+
+class TrainingPreviewOut(serializers.Serializer):
+    """Labels of the chosen rounds: how many are learned from, and what becomes of the others."""
+
+    labels = serializers.IntegerField()
+    learned = serializers.IntegerField()
+    problems = serializers.IntegerField(help_text="Of the labels that are learned.")
+    steps = serializers.IntegerField(help_text="Rated ones that are learned.")
+    wrong_steps = serializers.IntegerField()
+    kept_back = serializers.IntegerField(help_text="Labels on problems that are only ever measured on.")
+    problems_kept_back = serializers.IntegerField()
+    unfinished = serializers.IntegerField(help_text="Given up, or on a bad problem.")
+
+
+class TrainableRound(serializers.Serializer):
+    id = serializers.IntegerField()
+    number = serializers.IntegerField()
+    name = serializers.CharField(allow_blank=True)
+    status = serializers.ChoiceField(Round.Status.values)
+    labels = serializers.IntegerField()
+
+
+class TrainingOptionsOut(serializers.Serializer):
+    bases = serializers.ListField(child=serializers.CharField(), help_text="As the operator named them.")
+    rounds = TrainableRound(many=True)
+
+
+class LearnedRound(serializers.Serializer):
+    id = serializers.IntegerField()
+    number = serializers.IntegerField()
+    name = serializers.CharField(allow_blank=True)
+
+
+class TrainedPrm(PrmRef):
+    status = serializers.ChoiceField(Prm.Status.values)
+
+
+class TrainingFigure(serializers.Serializer):
+    """A figure on the run's own test problems beside what place and length alone get there."""
+
+    name = serializers.CharField()
+    value = serializers.FloatField(allow_null=True)
+    baseline = serializers.FloatField(allow_null=True)
+    n = serializers.IntegerField(help_text="Steps.")
+
+
+class TrainingRunSummary(serializers.Serializer):
+    id = serializers.IntegerField()
+    name = serializers.CharField(allow_blank=True)
+    status = serializers.ChoiceField(TrainingRun.Status.values)
+    stage = serializers.ChoiceField(TrainingRun.Stage.values)
+    base = serializers.CharField()
+    method = serializers.ChoiceField(TrainingRun.Method.values)
+    target = serializers.ChoiceField(TrainingRun.Target.values)
+    rounds = LearnedRound(many=True)
+    switches = serializers.DictField(child=serializers.CharField())
+    seed = serializers.IntegerField()
+    labels = serializers.IntegerField(help_text="0 before a worker has taken it.")
+    prm = TrainedPrm(allow_null=True)
+    figures = TrainingFigure(many=True)
+    error = serializers.CharField(allow_blank=True)
+    cancel_requested = serializers.BooleanField()
+    created_by = PersonRef(allow_null=True)
+    created_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+
+class CurvePoint(serializers.Serializer):
+    curve = serializers.CharField()
+    at = serializers.FloatField(help_text="Steps of the optimiser, or the number of the try.")
+    value = serializers.FloatField()
+
+
+class TrainingRunOut(TrainingRunSummary):
+    points = CurvePoint(many=True)
+    log = serializers.ListField(child=serializers.CharField())
+    data = serializers.DictField(  # type: ignore[assignment]  # the name of a property that no output serializer uses
+        child=serializers.JSONField(), help_text="Counts and SHA-256 of the rows."
+    )
+    snapshot_id = serializers.CharField(allow_blank=True, help_text="Runs with one id learn from the same rows.")
+    report = serializers.JSONField(help_text="What the trainer wrote; docs/training.md.")
+
+
+class PromoteIn(serializers.Serializer):
+    prm = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
+    note = serializers.CharField(max_length=500, allow_blank=True, default="")
+
+
+class PromotionOut(serializers.Serializer):
+    """`prm` is the selector from then on, null for none; `before` was it until then."""
+
+    id = serializers.IntegerField()
+    prm = PrmRef(allow_null=True)
+    before = PrmRef(allow_null=True)
+    by = PersonRef()
+    at = serializers.DateTimeField()
+    note = serializers.CharField(allow_blank=True)
+
+
+def runs_out(runs: Sequence[TrainingRun]) -> list[dict[str, Any]]:
+    """Runs in a list; their rounds take one query."""
+    rounds = rounds_by_id(runs)
+    return [_summary(run, rounds) for run in runs]
+
+
+def run_out(run: TrainingRun) -> dict[str, Any]:
+    """One run with its curves, its log and all that is known of it."""
+    whole = ("points", "log", "data", "snapshot_id", "report")
+    return {**_summary(run, rounds_by_id([run])), **{name: getattr(run, name) for name in whole}}
+
+
+def promotion_out(promotion: Promotion) -> dict[str, Any]:
+    """A change of the selector."""
+    return {
+        "id": promotion.pk,
+        "prm": prm_ref(promotion.prm),
+        "before": prm_ref(promotion.before),
+        "by": person_ref(promotion.by),
+        "at": promotion.at,
+        "note": promotion.note,
+    }
+
+
+def prm_ref(prm: Prm | None) -> dict[str, Any] | None:
+    """A PRM in passing."""
+    return {"id": prm.pk, "name": prm.name} if prm else None
+
+
+def person_ref(person: User | None) -> dict[str, Any] | None:
+    """A person in passing."""
+    return {"id": person.pk, "display_name": person.shown_name} if person else None
+
+
+def _summary(run: TrainingRun, rounds: dict[int, Round]) -> dict[str, Any]:
+    same = ("name", "status", "stage", "base", "method", "target", "switches", "seed", "error", "cancel_requested")
+    times = ("created_at", "started_at", "finished_at")
+    known = [rounds[pk] for pk in run.round_ids if pk in rounds]
+    return {
+        "id": run.pk,
+        **{column: getattr(run, column) for column in (*same, *times)},
+        "rounds": [{"id": one.pk, "number": one.number, "name": one.name} for one in known],
+        "labels": run.labels_total,
+        "prm": {**(prm_ref(run.prm) or {}), "status": run.prm.status} if run.prm else None,
+        "figures": run.report.get("figures", []),
+        "created_by": person_ref(run.created_by),
+    }

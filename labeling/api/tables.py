@@ -1,0 +1,23 @@
+"""Answers that are tables."""
+
+import csv
+from collections.abc import Iterable
+from typing import Any
+
+from django.http import HttpResponse
+
+CSV = "text/csv"
+# A spreadsheet takes what begins so for a formula, and names are written by people.
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def csv_file(name: str, rows: Iterable[Iterable[Any]]) -> HttpResponse:
+    """A CSV download; a text that a spreadsheet would run as a formula is marked as text."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "private, no-store"}
+    response = HttpResponse(content_type=f"{CSV}; charset=utf-8", headers=headers)
+    csv.writer(response).writerows([_cell(value) for value in row] for row in rows)
+    return response
+
+
+def _cell(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

@@ -1,0 +1,40 @@
+"""How often one address may try the doors that are open to strangers, and one person may start work for the workers."""
+
+from django.http import HttpRequest
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle, SimpleRateThrottle
+from rest_framework.views import APIView
+
+
+def client_ip(request: HttpRequest | Request) -> str:
+    """The address a request came from; X-Forwarded-For counts only as far as NUM_PROXIES trusts it."""
+    return BaseThrottle().get_ident(request)  # type: ignore[arg-type]
+
+
+class LoginThrottle(SimpleRateThrottle):
+    """Passwords tried from one address. A classroom behind one address logs in within a minute."""
+
+    scope = "login"
+    rate = "120/min"
+
+    def get_cache_key(self, request: Request, view: APIView) -> str:
+        """One count per address."""
+        return self.cache_format % {"scope": self.scope, "ident": client_ip(request)}
+
+
+class InvitationThrottle(LoginThrottle):
+    """Invitation links tried from one address."""
+
+    scope = "invitation"
+    rate = "60/min"
+
+
+class StartThrottle(SimpleRateThrottle):
+    """Rounds and gradings started by one person; the answer's Retry-After says when to try again."""
+
+    scope = "start"
+    rate = "20/min"
+
+    def get_cache_key(self, request: Request, view: APIView) -> str:
+        """One count per person."""
+        return self.cache_format % {"scope": self.scope, "ident": request.user.pk}

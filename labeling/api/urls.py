@@ -1,0 +1,279 @@
+"""Every address of the API, a section per subject. A URL's name is its view's, or the plural behind `by_method`."""
+
+from django.urls import path
+
+from labeling.api.methods import by_method
+from labeling.api.views import (
+    agreement,
+    candidates,
+    evaluations,
+    exports,
+    gold,
+    gradings,
+    guidelines,
+    imports,
+    labeler_figures,
+    labels,
+    notices,
+    people,
+    projects,
+    reviews,
+    round_reports,
+    rounds,
+    screening,
+    selection,
+    session,
+    staged_rounds,
+    time_spent,
+    training,
+)
+
+session_urls = [
+    path("session", session.get_session, name="get_session"),
+    path("session/login", session.log_in, name="log_in"),
+    path("session/logout", session.log_out, name="log_out"),
+    path("session/password", session.change_password, name="change_password"),
+    path("session/preferences", session.save_preferences, name="save_preferences"),
+    path("tokens", by_method(GET=session.list_tokens, POST=session.create_token), name="tokens"),
+    path("tokens/<int:token_id>/revoke", session.revoke_token, name="revoke_token"),
+]
+
+invitation_urls = [
+    path("invitations/<int:invitation_id>/revoke", people.revoke_invitation, name="revoke_invitation"),
+    path("invitations/<str:token>", people.get_invitation, name="get_invitation"),
+    path("invitations/<str:token>/accept", people.accept_invitation, name="accept_invitation"),
+]
+
+project_urls = [
+    path("projects", by_method(GET=projects.list_projects, POST=projects.create_project), name="projects"),
+    path(
+        "projects/<slug:slug>",
+        by_method(GET=projects.get_project, PATCH=projects.change_project),
+        name="project",
+    ),
+    path("projects/<slug:slug>/audit", projects.list_audit, name="list_audit"),
+    path("projects/<slug:slug>/members", people.list_members, name="list_members"),
+    path("projects/<slug:slug>/members/<int:member_id>/role", people.change_role, name="change_role"),
+    path(
+        "projects/<slug:slug>/members/<int:member_id>/deactivate",
+        people.deactivate_member,
+        name="deactivate_member",
+    ),
+    path(
+        "projects/<slug:slug>/members/<int:member_id>/reactivate",
+        people.reactivate_member,
+        name="reactivate_member",
+    ),
+    path(
+        "projects/<slug:slug>/invitations",
+        by_method(GET=people.list_invitations, POST=people.create_invitation),
+        name="invitations",
+    ),
+    path(
+        "projects/<slug:slug>/guidelines",
+        by_method(GET=guidelines.list_guidelines, POST=guidelines.publish_guideline),
+        name="guidelines",
+    ),
+    path(
+        "projects/<slug:slug>/guidelines/current",
+        guidelines.get_current_guideline,
+        name="get_current_guideline",
+    ),
+    path(
+        "projects/<slug:slug>/guidelines/<int:version>",
+        guidelines.get_guideline,
+        name="get_guideline",
+    ),
+]
+
+label_urls = [
+    path("projects/<slug:slug>/labels/claim", labels.claim_next_label, name="claim_next_label"),
+    path("projects/<slug:slug>/my_labels", labels.list_my_labels, name="list_my_labels"),
+    path("projects/<slug:slug>/my_stats", labels.get_my_stats, name="get_my_stats"),
+    path("projects/<slug:slug>/leases", labels.list_leases, name="list_leases"),
+    path("labels/<int:label_id>", labels.get_label, name="get_label"),
+    path("labels/<int:label_id>/heartbeat", labels.renew_lease, name="renew_lease"),
+    path("labels/<int:label_id>/draft", labels.save_draft, name="save_draft"),
+    path("labels/<int:label_id>/submit", labels.submit_label, name="submit_label"),
+    path("labels/<int:label_id>/reopen", labels.reopen_label, name="reopen_label"),
+    path("labels/<int:label_id>/resume", labels.resume_label, name="resume_label"),
+    path("labels/<int:label_id>/revise", labels.revise_label, name="revise_label"),
+    path("labels/<int:label_id>/release", labels.release_label, name="release_label"),
+    path("labels/<int:label_id>/reference", labels.show_reference, name="show_reference"),
+    path("labels/<int:label_id>/earlier", labels.list_earlier_labels, name="list_earlier_labels"),
+    path("labels/<int:label_id>/comparison", labels.get_comparison, name="get_comparison"),
+    path("labels/<int:label_id>/reveal", labels.reveal_scores, name="reveal_scores"),
+]
+
+review_urls = [
+    path("projects/<slug:slug>/agreement", agreement.get_agreement, name="get_agreement"),
+    path("projects/<slug:slug>/agreement.csv", agreement.download_agreement, name="download_agreement"),
+    path("projects/<slug:slug>/reviews", reviews.list_reviews, name="list_reviews"),
+    path("projects/<slug:slug>/reviews/counts", reviews.count_reviews, name="count_reviews"),
+    path("projects/<slug:slug>/my_replies", reviews.list_my_replies, name="list_my_replies"),
+    path("tasks/<int:task_id>/review", reviews.get_review, name="get_review"),
+    path("tasks/<int:task_id>/settle", reviews.settle_task, name="settle_task"),
+    path("tasks/<int:task_id>/dismiss", reviews.dismiss_review, name="dismiss_review"),
+    path("tasks/<int:task_id>/replies", reviews.reply_to_labeler, name="reply_to_labeler"),
+    path("tasks/<int:task_id>/bad_problem", reviews.mark_bad_problem, name="mark_bad_problem"),
+    path("tasks/<int:task_id>/restore_problem", reviews.restore_problem, name="restore_problem"),
+    path("tasks/<int:task_id>/correct_answer", reviews.correct_answer, name="correct_answer"),
+    path("tasks/<int:task_id>/repair_split", reviews.repair_split, name="repair_split"),
+    path("labels/<int:label_id>/replies", reviews.reply_to_reviewer, name="reply_to_reviewer"),
+]
+
+round_urls = [
+    path("projects/<slug:slug>/overview", rounds.get_overview, name="get_overview"),
+    path("projects/<slug:slug>/rounds", by_method(GET=rounds.list_rounds, POST=rounds.open_round), name="rounds"),
+    path("projects/<slug:slug>/rounds/preview", rounds.preview_round, name="preview_round"),
+    path("rounds/<int:round_id>", rounds.get_round, name="get_round"),
+    path("rounds/<int:round_id>/pause", rounds.pause_round, name="pause_round"),
+    path("rounds/<int:round_id>/resume", rounds.resume_round, name="resume_round"),
+    path("rounds/<int:round_id>/close", rounds.close_round, name="close_round"),
+    path("projects/<slug:slug>/prms", staged_rounds.list_prms, name="list_prms"),
+    path("projects/<slug:slug>/rounds/start", staged_rounds.start_round, name="start_round"),
+    path("projects/<slug:slug>/rounds/pool", selection.count_pool, name="count_pool"),
+    path("rounds/<int:round_id>/selection", selection.get_selection, name="get_selection"),
+    path("rounds/<int:round_id>/reselect", selection.reselect_round, name="reselect_round"),
+    path("projects/<slug:slug>/round_reports", round_reports.list_round_reports, name="list_round_reports"),
+    path("rounds/<int:round_id>/report", round_reports.get_round_report, name="get_round_report"),
+    path("rounds/<int:round_id>/report.csv", round_reports.download_round_report, name="download_round_report"),
+    path("rounds/<int:round_id>/progress", staged_rounds.get_round_progress, name="get_round_progress"),
+    path("rounds/<int:round_id>/cancel", staged_rounds.cancel_round, name="cancel_round"),
+    path("rounds/<int:round_id>/publish", staged_rounds.publish_round, name="publish_round"),
+    path(
+        "projects/<slug:slug>/gradings",
+        by_method(GET=gradings.list_gradings, POST=gradings.create_grading),
+        name="gradings",
+    ),
+    path("gradings/<int:grading_id>", gradings.get_grading, name="get_grading"),
+    path(
+        "gradings/<int:grading_id>/differences",
+        gradings.list_grading_differences,
+        name="list_grading_differences",
+    ),
+    path("gradings/<int:grading_id>/apply", gradings.apply_grading, name="apply_grading"),
+    path("gradings/<int:grading_id>/cancel", gradings.cancel_grading, name="cancel_grading"),
+    path("projects/<slug:slug>/generators", candidates.list_generators, name="list_generators"),
+    path("projects/<slug:slug>/splitter/preview", candidates.preview_splitter, name="preview_splitter"),
+    path("projects/<slug:slug>/traces", rounds.list_traces, name="list_traces"),
+    path("traces/<int:trace_id>", rounds.get_trace, name="get_trace"),
+    path("projects/<slug:slug>/tasks", rounds.list_tasks, name="list_tasks"),
+    path("tasks/<int:task_id>", rounds.get_task, name="get_task"),
+]
+
+time_urls = [
+    path("projects/<slug:slug>/time", time_spent.get_time_report, name="get_time_report"),
+    path("projects/<slug:slug>/time.csv", time_spent.download_time_report, name="download_time_report"),
+]
+
+figure_urls = [
+    path("projects/<slug:slug>/labelers", labeler_figures.list_labelers, name="list_labelers"),
+    path("projects/<slug:slug>/labelers.csv", labeler_figures.download_labelers, name="download_labelers"),
+    path("projects/<slug:slug>/my_coaching", labeler_figures.get_my_coaching, name="get_my_coaching"),
+]
+
+notice_urls = [
+    path("notices", notices.list_notices, name="list_notices"),
+    path("notices/unread", notices.count_unread_notices, name="count_unread_notices"),
+    path("notices/read_all", notices.read_all_notices, name="read_all_notices"),
+    path("notices/<int:notice_id>/read", notices.read_notice, name="read_notice"),
+    path(
+        "notices/choices",
+        by_method(GET=notices.get_notice_choices, PUT=notices.choose_notices),
+        name="notice_choices",
+    ),
+    path(
+        "projects/<slug:slug>/webhooks",
+        by_method(GET=notices.list_webhooks, POST=notices.add_webhook),
+        name="webhooks",
+    ),
+    path("webhooks/<int:webhook_id>", by_method(PATCH=notices.change_webhook), name="change_webhook"),
+    path("webhooks/<int:webhook_id>/remove", notices.remove_webhook, name="remove_webhook"),
+    path("webhooks/<int:webhook_id>/secret", notices.renew_webhook_secret, name="renew_webhook_secret"),
+    path("webhooks/<int:webhook_id>/try", notices.try_webhook, name="try_webhook"),
+    path("projects/<slug:slug>/deliveries", notices.list_deliveries, name="list_deliveries"),
+    path("deliveries/<int:delivery_id>/retry", notices.retry_delivery, name="retry_delivery"),
+]
+
+data_urls = [
+    path(
+        "projects/<slug:slug>/imports",
+        by_method(GET=imports.list_imports, POST=imports.create_import),
+        name="imports",
+    ),
+    path("imports/<int:import_id>", imports.get_import, name="get_import"),
+    path("imports/<int:import_id>/cancel", imports.cancel_import, name="cancel_import"),
+    path(
+        "projects/<slug:slug>/exports",
+        by_method(GET=exports.list_exports, POST=exports.create_export),
+        name="exports",
+    ),
+    path("exports/<int:export_id>", exports.get_export, name="get_export"),
+    path("exports/<int:export_id>/download", exports.download_export, name="download_export"),
+    path("exports/<int:export_id>/manifest", exports.get_manifest, name="get_manifest"),
+    path("exports/<int:export_id>/row_hashes", exports.download_row_hashes, name="download_row_hashes"),
+]
+
+loop_urls = [
+    path(
+        "projects/<slug:slug>/training_runs",
+        by_method(GET=training.list_training_runs, POST=training.create_training_run),
+        name="training_runs",
+    ),
+    path("projects/<slug:slug>/training_runs/options", training.get_training_options, name="get_training_options"),
+    path("projects/<slug:slug>/training_runs/preview", training.preview_training, name="preview_training"),
+    path("training_runs/<int:run_id>", training.get_training_run, name="get_training_run"),
+    path("training_runs/<int:run_id>/cancel", training.cancel_training_run, name="cancel_training_run"),
+    path(
+        "projects/<slug:slug>/promotions",
+        by_method(GET=training.list_promotions, POST=training.promote_prm),
+        name="promotions",
+    ),
+    path("projects/<slug:slug>/promotions/roll_back", training.roll_back_promotion, name="roll_back_promotion"),
+    path(
+        "projects/<slug:slug>/evaluation_sets",
+        by_method(GET=evaluations.list_evaluation_sets, POST=evaluations.create_evaluation_set),
+        name="evaluation_sets",
+    ),
+    path(
+        "projects/<slug:slug>/evaluations",
+        by_method(GET=evaluations.list_evaluations, POST=evaluations.create_evaluation),
+        name="evaluations",
+    ),
+    path("projects/<slug:slug>/evaluations/compare", evaluations.compare_evaluations, name="compare_evaluations"),
+    path("evaluations/<int:evaluation_id>", evaluations.get_evaluation, name="get_evaluation"),
+    path("evaluations/<int:evaluation_id>/cancel", evaluations.cancel_evaluation, name="cancel_evaluation"),
+]
+
+gold_urls = [
+    path("projects/<slug:slug>/gold", gold.list_gold, name="list_gold"),
+    path("projects/<slug:slug>/gold/counts", gold.count_gold, name="count_gold"),
+    path("traces/<int:trace_id>/gold", gold.make_gold, name="make_gold"),
+    path("gold/<int:gold_id>", by_method(GET=gold.get_gold, PATCH=gold.change_gold), name="gold_item"),
+    path("gold/<int:gold_id>/retire", gold.retire_gold, name="retire_gold"),
+    path("gold/<int:gold_id>/restore", gold.restore_gold, name="restore_gold"),
+    path("projects/<slug:slug>/standings", gold.list_standings, name="list_standings"),
+    path("projects/<slug:slug>/members/<int:member_id>/pause", gold.pause_member, name="pause_member"),
+    path("projects/<slug:slug>/members/<int:member_id>/unpause", gold.unpause_member, name="unpause_member"),
+    path("projects/<slug:slug>/members/<int:member_id>/admit", gold.admit_member, name="admit_member"),
+    path("projects/<slug:slug>/members/<int:member_id>/allow_attempt", gold.allow_attempt, name="allow_attempt"),
+    path("projects/<slug:slug>/my_standing", screening.get_my_standing, name="get_my_standing"),
+    path("projects/<slug:slug>/screening/retry", screening.retry_screening, name="retry_screening"),
+    path("labels/<int:label_id>/feedback", screening.get_feedback, name="get_feedback"),
+]
+
+urlpatterns = [
+    *session_urls,
+    *invitation_urls,
+    *project_urls,
+    *label_urls,
+    *review_urls,
+    *round_urls,
+    *time_urls,
+    *figure_urls,
+    *notice_urls,
+    *data_urls,
+    *loop_urls,
+    *gold_urls,
+]

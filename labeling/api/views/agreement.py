@@ -1,0 +1,45 @@
+"""How far labelers agree: figures, and the same as a table."""
+
+import csv
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling import queries
+from labeling.api.requests import signed_in
+from labeling.api.serializers.agreement import AgreementIn, AgreementOut
+from labeling.queries.projects import RESEARCHER, get_project_as
+
+CSV = "text/csv"
+
+
+@extend_schema(responses=AgreementOut, parameters=[AgreementIn])
+@api_view(["GET"])
+def get_agreement(request: Request, slug: str) -> Response:
+    """Agreement over the traces that two or more people labeled, narrowed by round, subject, level or pair."""
+    asked = AgreementIn(data=request.query_params)
+    asked.is_valid(raise_exception=True)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    found = queries.agreement.project_agreement(project, **asked.validated_data)
+    return Response({**found, **queries.agreement.choices(project)})
+
+
+@extend_schema(responses={(200, CSV): OpenApiTypes.BINARY}, parameters=[AgreementIn])
+@api_view(["GET"])
+def download_agreement(request: Request, slug: str) -> HttpResponse:
+    """The figures as a table, a figure a line."""
+    asked = AgreementIn(data=request.query_params)
+    asked.is_valid(raise_exception=True)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    found = queries.agreement.project_agreement(project, **asked.validated_data)
+    headers = {
+        "Content-Disposition": f'attachment; filename="{project.slug}-agreement.csv"',
+        "Cache-Control": "private, no-store",
+    }
+    response = HttpResponse(content_type=f"{CSV}; charset=utf-8", headers=headers)
+    csv.writer(response).writerows(queries.agreement.table(found))
+    return response

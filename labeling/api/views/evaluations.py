@@ -1,0 +1,103 @@
+"""Evaluation sets, PRMs held against them, and two of those side by side."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view, throttle_classes
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling import queries
+from labeling.actions import evaluations, jobs
+from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
+from labeling.api.requests import signed_in
+from labeling.api.serializers.evaluations import (
+    BrowseEvaluationsIn,
+    CompareIn,
+    ComparisonOut,
+    EvaluationIn,
+    EvaluationOut,
+    EvaluationSetIn,
+    EvaluationSetOut,
+    EvaluationSetsOut,
+    EvaluationSummary,
+    comparison_out,
+    evaluation_out,
+    evaluation_summary,
+    set_out,
+)
+from labeling.api.throttles import StartThrottle
+from labeling.queries.evaluations import get_visible_evaluation
+from labeling.queries.projects import RESEARCHER, get_project_as
+
+
+@extend_schema(responses=EvaluationSetsOut)
+@api_view(["GET"])
+def list_evaluation_sets(request: Request, slug: str) -> Response:
+    """A project's evaluation sets, newest first, and what another could hold."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    found = queries.evaluations.sets_of(project).order_by("-pk")
+    recorded = queries.evaluations.recorded_sources(project)
+    return Response({"results": [set_out(one) for one in found], "recorded": recorded})
+
+
+@extend_schema(request=EvaluationSetIn, responses={201: EvaluationSetOut})
+@api_view(["POST"])
+@throttle_classes([StartThrottle])
+def create_evaluation_set(request: Request, slug: str) -> Response:
+    """Freeze a set. No run learns from its problems from then on."""
+    body = EvaluationSetIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    made = evaluations.create_evaluation_set(project, by=signed_in(request), **body.validated_data)
+    return Response(set_out(made), status=201)
+
+
+@extend_schema(responses=paged(EvaluationSummary), parameters=[BrowseEvaluationsIn, *PAGE_PARAMETERS])
+@api_view(["GET"])
+def list_evaluations(request: Request, slug: str) -> Response:
+    """A project's evaluations, newest first, of one set or PRM if asked."""
+    asked = BrowseEvaluationsIn(data=request.query_params)
+    asked.is_valid(raise_exception=True)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    found = queries.evaluations.evaluations_of(project, **asked.validated_data)
+    return Response(page_of(request, found, ("-id",), lambda page: map(evaluation_summary, page)))
+
+
+@extend_schema(request=EvaluationIn, responses={201: EvaluationOut})
+@api_view(["POST"])
+@throttle_classes([StartThrottle])
+def create_evaluation(request: Request, slug: str) -> Response:
+    """Queue an evaluation of a PRM over a set."""
+    body = EvaluationIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    asked = dict(body.validated_data)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    prm = queries.prms.require_prm(project, asked.pop("prm"))
+    chosen = queries.evaluations.get_set(project, asked.pop("evaluation_set"))
+    made = evaluations.create_evaluation(project, by=signed_in(request), prm=prm, evaluation_set=chosen, **asked)
+    return Response(evaluation_out(made), status=201)
+
+
+@extend_schema(responses=ComparisonOut, parameters=[CompareIn])
+@api_view(["GET"])
+def compare_evaluations(request: Request, slug: str) -> Response:
+    """Two evaluations over one set, side by side."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    asked = CompareIn(data=request.query_params)
+    asked.is_valid(raise_exception=True)
+    left, right = queries.evaluations.get_two(project, **asked.validated_data)
+    return Response(comparison_out(evaluations.compare(left, right)))
+
+
+@extend_schema(responses=EvaluationOut)
+@api_view(["GET"])
+def get_evaluation(request: Request, evaluation_id: int) -> Response:
+    """One evaluation: how far it has come, and its figures."""
+    return Response(evaluation_out(get_visible_evaluation(signed_in(request), evaluation_id)))
+
+
+@extend_schema(request=None, responses=EvaluationOut)
+@api_view(["POST"])
+def cancel_evaluation(request: Request, evaluation_id: int) -> Response:
+    """Stop an evaluation. The scores it has written stay."""
+    found = get_visible_evaluation(signed_in(request), evaluation_id)
+    return Response(evaluation_out(jobs.cancel_job(found, by=signed_in(request))))

@@ -1,0 +1,79 @@
+"""Data out: ask for an export, watch it, download it with its manifest."""
+
+from django.http import FileResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling import queries
+from labeling.actions import exports
+from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
+from labeling.api.requests import signed_in
+from labeling.api.serializers.exports import ExportIn, ExportOut, export_out
+from labeling.queries.projects import RESEARCHER, get_project_as
+
+PLAIN, PACKED = "application/x-ndjson", "application/gzip"
+
+
+@extend_schema(responses=paged(ExportOut), parameters=PAGE_PARAMETERS)
+@api_view(["GET"])
+def list_exports(request: Request, slug: str) -> Response:
+    """A project's exports, newest first."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    return Response(page_of(request, queries.exports.exports_of(project), ("-id",), lambda page: map(export_out, page)))
+
+
+@extend_schema(request=ExportIn, responses={201: ExportOut})
+@api_view(["POST"])
+def create_export(request: Request, slug: str) -> Response:
+    """Queue an export of what is labeled by then."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    body = ExportIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    export = exports.create_export(project, by=signed_in(request), **body.validated_data)
+    return Response(export_out(export), status=201)
+
+
+@extend_schema(responses=ExportOut)
+@api_view(["GET"])
+def get_export(request: Request, export_id: int) -> Response:
+    """One export and how far it has come."""
+    return Response(export_out(queries.exports.get_visible_export(signed_in(request), export_id)))
+
+
+@extend_schema(responses={(200, PLAIN): OpenApiTypes.BINARY, (200, PACKED): OpenApiTypes.BINARY})
+@api_view(["GET"])
+def download_export(request: Request, export_id: int) -> FileResponse:
+    """The finished file."""
+    export = queries.exports.get_visible_export(signed_in(request), export_id)
+    path = exports.hand_out(export, by=signed_in(request))
+    kind = PACKED if export.config["gzip"] else PLAIN
+    return _attachment(path.open("rb"), f"{exports.file_stem(export)}{''.join(path.suffixes)}", kind)
+
+
+@extend_schema(responses=OpenApiTypes.OBJECT)
+@api_view(["GET"])
+def get_manifest(request: Request, export_id: int) -> Response:
+    """What the file holds, how it was made, and what is not known about it."""
+    export = queries.exports.get_visible_export(signed_in(request), export_id)
+    exports.finished_file(export)
+    name = f"{exports.file_stem(export)}.manifest.json"
+    return Response(export.manifest, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+@extend_schema(responses={(200, "text/plain"): OpenApiTypes.BINARY})
+@api_view(["GET"])
+def download_row_hashes(request: Request, export_id: int) -> FileResponse:
+    """The SHA-256 of every row, a line each: the list that the manifest's hash is of."""
+    export = queries.exports.get_visible_export(signed_in(request), export_id)
+    path = exports.hashes_path(exports.finished_file(export))
+    return _attachment(path.open("rb"), f"{exports.file_stem(export)}.hashes", "text/plain")
+
+
+def _attachment(file: object, name: str, content_type: str) -> FileResponse:
+    response = FileResponse(file, as_attachment=True, filename=name, content_type=content_type)
+    response["X-Content-Type-Options"] = "nosniff"
+    response["Cache-Control"] = "private, no-store"
+    return response

@@ -1,0 +1,131 @@
+"""Gold and the people who meet it: for admins to make and decide, for researchers to read."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling import queries
+from labeling.actions import gold, screening, standing
+from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
+from labeling.api.requests import read_body, signed_in
+from labeling.api.serializers.gold import (
+    ChangeGoldIn,
+    GoldCounts,
+    GoldFilter,
+    GoldOut,
+    MakeGoldIn,
+    RetireGoldIn,
+    gold_out,
+    item_out,
+)
+from labeling.api.serializers.standing import PauseIn, StandingOut, StandingsOut, member_out, standing_out
+from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
+from labeling.queries.standing import RULES
+
+
+@extend_schema(parameters=[GoldFilter, *PAGE_PARAMETERS], responses=paged(GoldOut))
+@api_view(["GET"])
+def list_gold(request: Request, slug: str) -> Response:
+    """A project's gold, newest first, with how labelers fared."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    asked = GoldFilter(data=request.query_params)
+    asked.is_valid(raise_exception=True)
+    found = queries.gold.browse_gold(project, asked.validated_data)
+    return Response(page_of(request, found, shape=lambda page: map(gold_out, queries.gold.with_answers(page))))
+
+
+@extend_schema(responses=GoldCounts)
+@api_view(["GET"])
+def count_gold(request: Request, slug: str) -> Response:
+    """How much gold there is, and how much rounds and screening take."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    wanted = {"a_round": project.gold_per_round, "a_screening": project.screening_tasks if project.screening else 0}
+    return Response({**queries.gold.gold_counts(project), **wanted})
+
+
+@extend_schema(request=MakeGoldIn, responses={201: GoldOut})
+@api_view(["POST"])
+def make_gold(request: Request, trace_id: int) -> Response:
+    """Make a trace gold."""
+    trace = queries.traces.get_visible_trace(signed_in(request), trace_id, ADMIN)
+    made = gold.make_gold(trace, by=signed_in(request), **read_body(request, MakeGoldIn))
+    return Response(item_out(made), status=201)
+
+
+@extend_schema(responses=GoldOut)
+@api_view(["GET"])
+def get_gold(request: Request, gold_id: int) -> Response:
+    """One gold item."""
+    return Response(item_out(queries.gold.get_visible_gold(signed_in(request), gold_id)))
+
+
+@extend_schema(request=ChangeGoldIn, responses=GoldOut)
+@api_view(["PATCH"])
+def change_gold(request: Request, gold_id: int) -> Response:
+    """Change what passes, or what is said about it; earlier answers are judged again."""
+    found = queries.gold.get_visible_gold(signed_in(request), gold_id, ADMIN)
+    body = read_body(request, ChangeGoldIn)
+    return Response(item_out(gold.change_gold(found, by=signed_in(request), **body)))
+
+
+@extend_schema(request=RetireGoldIn, responses=GoldOut)
+@api_view(["POST"])
+def retire_gold(request: Request, gold_id: int) -> Response:
+    """Serve it in no new round, and count no answer to it."""
+    found = queries.gold.get_visible_gold(signed_in(request), gold_id, ADMIN)
+    return Response(item_out(gold.retire_gold(found, by=signed_in(request), **read_body(request, RetireGoldIn))))
+
+
+@extend_schema(request=None, responses=GoldOut)
+@api_view(["POST"])
+def restore_gold(request: Request, gold_id: int) -> Response:
+    """Take a retirement back."""
+    found = queries.gold.get_visible_gold(signed_in(request), gold_id, ADMIN)
+    return Response(item_out(gold.restore_gold(found, by=signed_in(request))))
+
+
+@extend_schema(responses=StandingsOut)
+@api_view(["GET"])
+def list_standings(request: Request, slug: str) -> Response:
+    """How every labeler agrees with gold, and what the rule says of them."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    attempts = queries.screening.attempts_by_labeler(project)
+    rows = [
+        standing_out(found, attempts.get(found.member.user_id, []))
+        for found in queries.standing.members_with_standing(project)
+    ]
+    return Response({"bar": RULES.bar, "good": RULES.good, "labelers": rows})
+
+
+@extend_schema(request=PauseIn, responses=StandingOut)
+@api_view(["POST"])
+def pause_member(request: Request, slug: str, member_id: int) -> Response:
+    """Give a member no new tasks."""
+    project = get_project_as(signed_in(request), slug, ADMIN)
+    body = read_body(request, PauseIn)
+    return Response(member_out(project, standing.pause_member(signed_in(request), project, member_id, **body)))
+
+
+@extend_schema(request=None, responses=StandingOut)
+@api_view(["POST"])
+def unpause_member(request: Request, slug: str, member_id: int) -> Response:
+    """Give a paused member tasks again."""
+    project = get_project_as(signed_in(request), slug, ADMIN)
+    return Response(member_out(project, standing.unpause_member(signed_in(request), project, member_id)))
+
+
+@extend_schema(request=None, responses=StandingOut)
+@api_view(["POST"])
+def admit_member(request: Request, slug: str, member_id: int) -> Response:
+    """Give a member work without (further) screening."""
+    project = get_project_as(signed_in(request), slug, ADMIN)
+    return Response(member_out(project, screening.admit_member(signed_in(request), project, member_id)))
+
+
+@extend_schema(request=None, responses=StandingOut)
+@api_view(["POST"])
+def allow_attempt(request: Request, slug: str, member_id: int) -> Response:
+    """Let a member repeat the screening once more."""
+    project = get_project_as(signed_in(request), slug, ADMIN)
+    return Response(member_out(project, screening.allow_attempt(signed_in(request), project, member_id)))

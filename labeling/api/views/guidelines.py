@@ -1,0 +1,56 @@
+"""The labeling guidelines of a project, version by version."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling.actions import guidelines
+from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
+from labeling.api.requests import signed_in
+from labeling.api.serializers.guidelines import GuidelineIn, GuidelineOut, GuidelineVersion
+from labeling.queries import projects
+from labeling.queries.projects import ANNOTATOR, RESEARCHER, get_project_as
+
+NOTHING_YET = {"version": 0, "body": "", "created_at": None}
+
+
+@extend_schema(parameters=PAGE_PARAMETERS, responses=paged(GuidelineVersion))
+@api_view(["GET"])
+def list_guidelines(request: Request, slug: str) -> Response:
+    """The published versions, newest first, without their text."""
+    project = get_project_as(signed_in(request), slug, ANNOTATOR)
+    page = page_of(
+        request,
+        projects.project_guidelines(project),
+        order=("-version",),
+        shape=lambda rows: GuidelineVersion(rows, many=True).data,
+    )
+    return Response(page)
+
+
+@extend_schema(request=GuidelineIn, responses={201: GuidelineOut})
+@api_view(["POST"])
+def publish_guideline(request: Request, slug: str) -> Response:
+    """Publish the next version."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    body = GuidelineIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    guideline = guidelines.publish_guideline(signed_in(request), project, body.validated_data["body"])
+    return Response(GuidelineOut(guideline).data, status=201)
+
+
+@extend_schema(responses=GuidelineOut)
+@api_view(["GET"])
+def get_current_guideline(request: Request, slug: str) -> Response:
+    """The version in force; version 0 without text where nothing was published yet."""
+    project = get_project_as(signed_in(request), slug, ANNOTATOR)
+    return Response(GuidelineOut(projects.newest_guideline(project) or NOTHING_YET).data)
+
+
+@extend_schema(responses=GuidelineOut)
+@api_view(["GET"])
+def get_guideline(request: Request, slug: str, version: int) -> Response:
+    """One published version."""
+    project = get_project_as(signed_in(request), slug, ANNOTATOR)
+    return Response(GuidelineOut(projects.get_guideline(project, version)).data)

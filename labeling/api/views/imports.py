@@ -1,0 +1,61 @@
+"""Data in: upload a file, watch its import, stop it."""
+
+from pathlib import Path
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view, parser_classes
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling import queries
+from labeling.actions import imports, jobs
+from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
+from labeling.api.requests import signed_in
+from labeling.api.serializers.imports import ImportIn, ImportOut, import_out
+from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as, require_role
+
+
+@extend_schema(responses=paged(ImportOut), parameters=PAGE_PARAMETERS)
+@api_view(["GET"])
+def list_imports(request: Request, slug: str) -> Response:
+    """A project's imports, newest first."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    return Response(page_of(request, queries.imports.imports_of(project), ("-id",), lambda page: map(import_out, page)))
+
+
+@extend_schema(request={"multipart/form-data": ImportIn}, responses={201: ImportOut})
+@api_view(["POST"])
+@parser_classes([MultiPartParser])
+def create_import(request: Request, slug: str) -> Response:
+    """Upload a file and queue its import."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    body = ImportIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    asked = body.validated_data
+    if asked["as_gold"]:
+        require_role(project, ADMIN)
+    upload = asked.pop("file")  # on disk already: the upload handler streamed it there
+    job = imports.create_import(
+        project,
+        by=signed_in(request),
+        uploaded=Path(upload.temporary_file_path()),
+        file_name=upload.name,
+        **asked,
+    )
+    return Response(import_out(job), status=201)
+
+
+@extend_schema(responses=ImportOut)
+@api_view(["GET"])
+def get_import(request: Request, import_id: int) -> Response:
+    """One import: its progress, and its report when there is one."""
+    return Response(import_out(queries.imports.get_visible_import(signed_in(request), import_id)))
+
+
+@extend_schema(request=None, responses=ImportOut)
+@api_view(["POST"])
+def cancel_import(request: Request, import_id: int) -> Response:
+    """Stop an import; nothing of it is kept."""
+    job = queries.imports.get_visible_import(signed_in(request), import_id)
+    return Response(import_out(jobs.cancel_job(job, by=signed_in(request))))

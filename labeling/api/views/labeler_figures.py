@@ -1,0 +1,41 @@
+"""People side by side for admins, and everybody's own figures for themselves."""
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling import queries
+from labeling.api.requests import signed_in
+from labeling.api.serializers.labeler_figures import CoachingOut, LabelersOut
+from labeling.api.tables import CSV, csv_file
+from labeling.queries.projects import ADMIN, ANNOTATOR, get_project_as
+
+
+@extend_schema(responses=LabelersOut)
+@api_view(["GET"])
+def list_labelers(request: Request, slug: str) -> Response:
+    """Everybody who labeled here, side by side; the deactivated included."""
+    project = get_project_as(signed_in(request), slug, ADMIN)
+    return Response({"results": queries.labeler_figures.labeler_figures(project)})
+
+
+@extend_schema(responses={(200, CSV): OpenApiTypes.BINARY})
+@api_view(["GET"])
+def download_labelers(request: Request, slug: str) -> HttpResponse:
+    """The same as a table, a person a line."""
+    project = get_project_as(signed_in(request), slug, ADMIN)
+    rows = queries.labeler_figures.labeler_figures(project)
+    return csv_file(f"{project.slug}-labelers.csv", queries.labeler_figures.table(rows))
+
+
+@extend_schema(responses=CoachingOut)
+@api_view(["GET"])
+def get_my_coaching(request: Request, slug: str) -> Response:
+    """One's own work round by round."""
+    project = get_project_as(signed_in(request), slug, ANNOTATOR)
+    own = signed_in(request).pk
+    figures = queries.labeler_figures
+    return Response({"rounds": figures.own_rounds(own, project), "gold": figures.own_gold(own, project)})

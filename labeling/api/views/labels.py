@@ -1,0 +1,177 @@
+"""The labeling page's calls: claim, heartbeat, draft, submit and what follows."""
+
+from functools import partial
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling import queries
+from labeling.actions import labels, reveal
+from labeling.actions.standing import look_at_standing
+from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
+from labeling.api.requests import ResponseThen, read_body, signed_in
+from labeling.api.serializers import label_shapes as shapes
+from labeling.api.serializers.comparison import LabelComparisonOut, comparison_out
+from labeling.api.serializers.labels import (
+    ClaimIn,
+    ClaimOut,
+    DraftIn,
+    DraftOut,
+    EarlierLabelsOut,
+    LabelOut,
+    LabelSummary,
+    LeaseHeld,
+    LeaseOut,
+    MyStats,
+    ReferenceOut,
+    ReleaseIn,
+    RevealedOut,
+    SubmitIn,
+    SubmittedOut,
+)
+from labeling.api.serializers.selection import scores_out
+from labeling.queries.projects import ANNOTATOR, RESEARCHER, get_project_as
+from labeling.submission_rules import Submission
+
+
+@extend_schema(request=ClaimIn, responses=ClaimOut)
+@api_view(["POST"])
+def claim_next_label(request: Request, slug: str) -> Response:
+    """Lease the next task, or return the label already held; `prefetch` leases one ahead."""
+    body = read_body(request, ClaimIn)
+    project = get_project_as(signed_in(request), slug, ANNOTATOR)
+    claim = labels.claim_next_label(signed_in(request), project, **body)
+    return Response(shapes.claim_out(claim))
+
+
+@extend_schema(responses=LabelOut)
+@api_view(["GET"])
+def get_label(request: Request, label_id: int) -> Response:
+    """One of one's own labels."""
+    return Response(shapes.label_out(queries.labels.get_own_label_shown(signed_in(request), label_id)))
+
+
+@extend_schema(request=None, responses=LeaseOut)
+@api_view(["POST"])
+def renew_lease(request: Request, label_id: int) -> Response:
+    """The heartbeat of an active labeler."""
+    label = labels.renew_lease(queries.labels.get_own_label(signed_in(request), label_id))
+    return Response({"status": label.status, "leased_until": label.leased_until})
+
+
+@extend_schema(request=DraftIn, responses=DraftOut)
+@api_view(["PUT"])
+def save_draft(request: Request, label_id: int) -> Response:
+    """Keep the unfinished work."""
+    body = read_body(request, DraftIn)
+    label = queries.labels.get_own_label(signed_in(request), label_id)
+    label = labels.save_draft(label, **body)
+    return Response({"draft_revision": label.draft_revision, "leased_until": label.leased_until})
+
+
+@extend_schema(request=SubmitIn, responses=SubmittedOut)
+@api_view(["POST"])
+def submit_label(request: Request, label_id: int) -> Response:
+    """Submit finished work, exactly once per idempotency key."""
+    submission = Submission(**read_body(request, SubmitIn))
+    label = queries.labels.get_own_label_shown(signed_in(request), label_id)
+    label = labels.submit_label(label, submission)
+    answer = {"label": shapes.summary(label, submission.ratings), "surplus": label.surplus}
+    return ResponseThen(answer, then=partial(look_at_standing, label))
+
+
+@extend_schema(request=None, responses=LabelOut)
+@api_view(["POST"])
+def reopen_label(request: Request, label_id: int) -> Response:
+    """Undo a submission within 60 seconds."""
+    label = labels.reopen_label(queries.labels.get_own_label(signed_in(request), label_id))
+    return Response(shapes.label_out(label))
+
+
+@extend_schema(request=None, responses=LabelOut)
+@api_view(["POST"])
+def resume_label(request: Request, label_id: int) -> Response:
+    """Go on with a label whose lease has ended."""
+    label = labels.resume_label(queries.labels.get_own_label(signed_in(request), label_id))
+    return Response(shapes.label_out(label))
+
+
+@extend_schema(request=SubmitIn, responses=LabelSummary)
+@api_view(["POST"])
+def revise_label(request: Request, label_id: int) -> Response:
+    """Replace a submitted label by a new version; the old one is kept."""
+    submission = Submission(**read_body(request, SubmitIn))
+    label = queries.labels.get_own_label(signed_in(request), label_id)
+    label = labels.revise_label(label, submission)
+    return ResponseThen(shapes.summary(label), then=partial(look_at_standing, label))
+
+
+@extend_schema(request=ReleaseIn, responses=LeaseOut)
+@api_view(["POST"])
+def release_label(request: Request, label_id: int) -> Response:
+    """Give a held label's place back: one's own, or anybody's as an admin of the project."""
+    body = read_body(request, ReleaseIn)
+    label = queries.labels.get_releasable_label(signed_in(request), label_id)
+    label = labels.release_label(label, by=signed_in(request), **body)
+    return Response({"status": label.status, "leased_until": label.leased_until})
+
+
+@extend_schema(responses=EarlierLabelsOut)
+@api_view(["GET"])
+def list_earlier_labels(request: Request, label_id: int) -> Response:
+    """One's own latest labels of other traces of the same problem, newest first."""
+    label = queries.labels.get_own_label_shown(signed_in(request), label_id)
+    found = queries.carried.own_labels_of_problem(label)[:20]
+    return Response({"results": [shapes.earlier(one) for one in found]})
+
+
+@extend_schema(request=None, responses=ReferenceOut)
+@api_view(["POST"])
+def show_reference(request: Request, label_id: int) -> Response:
+    """The reference solution, where the project allows it; the look is recorded."""
+    label = queries.labels.get_own_label(signed_in(request), label_id)
+    return Response({"solution": labels.show_reference(label)})
+
+
+@extend_schema(responses=paged(LabelSummary), parameters=PAGE_PARAMETERS)
+@api_view(["GET"])
+def list_my_labels(request: Request, slug: str) -> Response:
+    """What one has labeled here, newest first, and lost leases that hold work."""
+    project = get_project_as(signed_in(request), slug, ANNOTATOR)
+    own = queries.labels.own_labels(signed_in(request), project)
+    return Response(page_of(request, own, ("-id",), lambda page: map(shapes.summary, page)))
+
+
+@extend_schema(responses=MyStats)
+@api_view(["GET"])
+def get_my_stats(request: Request, slug: str) -> Response:
+    """One's own counts and active time."""
+    project = get_project_as(signed_in(request), slug, ANNOTATOR)
+    return Response(queries.overview.labeler_stats(signed_in(request), project))
+
+
+@extend_schema(responses=paged(LeaseHeld), parameters=PAGE_PARAMETERS)
+@api_view(["GET"])
+def list_leases(request: Request, slug: str) -> Response:
+    """Who holds what, and until when."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    held = queries.labels.leases(project)
+    return Response(page_of(request, held, ("id",), lambda page: map(shapes.lease, page)))
+
+
+@extend_schema(responses=LabelComparisonOut)
+@api_view(["GET"])
+def get_comparison(request: Request, label_id: int) -> Response:
+    """The labels of a trace that one labeled, side by side, once it is settled."""
+    own, stands = queries.comparison.get_comparison(signed_in(request), label_id)
+    return Response(comparison_out(own, stands))
+
+
+@extend_schema(request=None, responses=RevealedOut)
+@api_view(["POST"])
+def reveal_scores(request: Request, label_id: int) -> Response:
+    """What the PRM thought of a trace that one has labeled; that it was shown is kept."""
+    label = queries.labels.get_own_label_shown(signed_in(request), label_id)
+    return Response({"scores": scores_out(reveal.reveal_scores(label))})

@@ -1,0 +1,146 @@
+"""Notices: what a person is told and where it reaches them; a project's webhooks and what was sent to them."""
+
+from typing import Any
+
+from django.conf import settings
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling import queries
+from labeling.actions import deliveries, notices
+from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
+from labeling.api.requests import read_body, signed_in
+from labeling.api.serializers.notices import (
+    ChangeWebhookIn,
+    DeliveryOut,
+    NewWebhookOut,
+    NoticeChoiceIn,
+    NoticeChoicesOut,
+    NoticeOut,
+    SecretOut,
+    UnreadOut,
+    WebhookIn,
+    WebhookOut,
+    WebhooksOut,
+)
+from labeling.queries.projects import ADMIN, get_project_as
+
+
+@extend_schema(parameters=PAGE_PARAMETERS, responses=paged(NoticeOut))
+@api_view(["GET"])
+def list_notices(request: Request) -> Response:
+    """What one is told, newest first."""
+    own = queries.notices.own_notices(signed_in(request))
+    return Response(page_of(request, own, shape=lambda rows: NoticeOut(rows, many=True).data))
+
+
+@extend_schema(responses=UnreadOut)
+@api_view(["GET"])
+def count_unread_notices(request: Request) -> Response:
+    """How many one has not read: for the bell."""
+    return Response({"unread": queries.notices.count_unread(signed_in(request))})
+
+
+@extend_schema(request=None, responses=NoticeOut)
+@api_view(["POST"])
+def read_notice(request: Request, notice_id: int) -> Response:
+    """Mark one as read."""
+    notice = notices.read_notice(queries.notices.get_own_notice(signed_in(request), notice_id))
+    return Response(NoticeOut(notice).data)
+
+
+@extend_schema(request=None, responses=UnreadOut)
+@api_view(["POST"])
+def read_all_notices(request: Request) -> Response:
+    """Mark all as read."""
+    notices.read_all_notices(signed_in(request))
+    return Response({"unread": 0})
+
+
+@extend_schema(responses=NoticeChoicesOut)
+@api_view(["GET"])
+def get_notice_choices(request: Request) -> Response:
+    """Which kinds of notices reach one where."""
+    return Response({"kinds": queries.notices.choices_of(signed_in(request)), "mail": settings.MAIL})
+
+
+@extend_schema(request=NoticeChoiceIn, responses=NoticeChoicesOut)
+@api_view(["PUT"])
+def choose_notices(request: Request) -> Response:
+    """Switch one kind on or off, in the app or by mail."""
+    notices.choose_notices(signed_in(request), **read_body(request, NoticeChoiceIn))
+    return Response({"kinds": queries.notices.choices_of(signed_in(request)), "mail": settings.MAIL})
+
+
+@extend_schema(responses=WebhooksOut)
+@api_view(["GET"])
+def list_webhooks(request: Request, slug: str) -> Response:
+    """The project's webhooks."""
+    project = get_project_as(signed_in(request), slug, ADMIN)
+    return Response(_webhooks_of(project))
+
+
+@extend_schema(request=WebhookIn, responses={201: NewWebhookOut})
+@api_view(["POST"])
+def add_webhook(request: Request, slug: str) -> Response:
+    """A new webhook; its secret is shown this once."""
+    project = get_project_as(signed_in(request), slug, ADMIN)
+    webhook = deliveries.add_webhook(project, by=signed_in(request), **read_body(request, WebhookIn))
+    return Response({**WebhookOut(webhook).data, "secret": deliveries.secret_of(webhook)}, status=201)
+
+
+@extend_schema(request=ChangeWebhookIn, responses=WebhookOut)
+@api_view(["PATCH"])
+def change_webhook(request: Request, webhook_id: int) -> Response:
+    """Change its address or kinds, or switch it off and on."""
+    webhook = queries.notices.get_webhook(signed_in(request), webhook_id)
+    changes = read_body(request, ChangeWebhookIn)
+    return Response(WebhookOut(deliveries.change_webhook(webhook, by=signed_in(request), **changes)).data)
+
+
+@extend_schema(request=None, responses=WebhooksOut)
+@api_view(["POST"])
+def remove_webhook(request: Request, webhook_id: int) -> Response:
+    """Remove it, with the record of what was sent to it; the others."""
+    webhook = queries.notices.get_webhook(signed_in(request), webhook_id)
+    deliveries.remove_webhook(webhook, by=signed_in(request))
+    return Response(_webhooks_of(webhook.project))
+
+
+@extend_schema(request=None, responses=SecretOut)
+@api_view(["POST"])
+def renew_webhook_secret(request: Request, webhook_id: int) -> Response:
+    """A new secret, shown this once; the old one ends."""
+    webhook = queries.notices.get_webhook(signed_in(request), webhook_id)
+    return Response({"secret": deliveries.renew_secret(webhook, by=signed_in(request))})
+
+
+@extend_schema(request=None, responses=DeliveryOut)
+@api_view(["POST"])
+def try_webhook(request: Request, webhook_id: int) -> Response:
+    """Send a message for trying."""
+    webhook = queries.notices.get_webhook(signed_in(request), webhook_id)
+    return Response(DeliveryOut(deliveries.try_webhook(webhook, by=signed_in(request))).data)
+
+
+@extend_schema(parameters=PAGE_PARAMETERS, responses=paged(DeliveryOut))
+@api_view(["GET"])
+def list_deliveries(request: Request, slug: str) -> Response:
+    """What was sent to the project's webhooks, newest first."""
+    sent = queries.notices.project_deliveries(get_project_as(signed_in(request), slug, ADMIN))
+    return Response(page_of(request, sent, shape=lambda rows: DeliveryOut(rows, many=True).data))
+
+
+@extend_schema(request=None, responses=DeliveryOut)
+@api_view(["POST"])
+def retry_delivery(request: Request, delivery_id: int) -> Response:
+    """Send one again now that was not taken."""
+    delivery = queries.notices.get_delivery(signed_in(request), delivery_id)
+    return Response(DeliveryOut(deliveries.retry_delivery(delivery)).data)
+
+
+def _webhooks_of(project: Any) -> dict[str, Any]:
+    found = WebhookOut(queries.notices.project_webhooks(project), many=True).data
+    return {"results": found, "hosts": sorted(settings.WEBHOOK_HOSTS)}

@@ -1,0 +1,124 @@
+"""People of a project: members and invitations."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view, permission_classes, throttle_classes
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling.actions import invitations, people
+from labeling.actions.tokens import hash_of
+from labeling.api.authentication import BrowserSession
+from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
+from labeling.api.requests import signed_in
+from labeling.api.serializers.people import (
+    AcceptInvitationIn,
+    ChangeRoleIn,
+    InvitationIn,
+    InvitationOut,
+    MemberOut,
+    NewInvitationOut,
+    PublicInvitationOut,
+)
+from labeling.api.serializers.session import SessionOut
+from labeling.api.throttles import InvitationThrottle
+from labeling.api.views.session import session_of
+from labeling.queries import people as queries
+from labeling.queries.people import project_invitations, project_members, with_work
+from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
+
+
+@extend_schema(parameters=PAGE_PARAMETERS, responses=paged(MemberOut))
+@api_view(["GET"])
+def list_members(request: Request, slug: str) -> Response:
+    """Everybody who is or was in the project, with their work, in the order they joined."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    page = page_of(
+        request,
+        project_members(project),
+        order=("id",),
+        shape=lambda members: MemberOut(with_work(project, members), many=True).data,
+    )
+    return Response(page)
+
+
+@extend_schema(request=ChangeRoleIn, responses=MemberOut)
+@api_view(["POST"])
+def change_role(request: Request, slug: str, member_id: int) -> Response:
+    """Give a member another role."""
+    project = get_project_as(signed_in(request), slug, ADMIN)
+    body = ChangeRoleIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    member = people.change_role(signed_in(request), project, member_id, body.validated_data["role"])
+    return Response(MemberOut(with_work(project, [member])[0]).data)
+
+
+@extend_schema(request=None, responses=MemberOut)
+@api_view(["POST"])
+def deactivate_member(request: Request, slug: str, member_id: int) -> Response:
+    """Take the project away from a member; their labels stay."""
+    project = get_project_as(signed_in(request), slug, ADMIN)
+    member = people.deactivate_member(signed_in(request), project, member_id)
+    return Response(MemberOut(with_work(project, [member])[0]).data)
+
+
+@extend_schema(request=None, responses=MemberOut)
+@api_view(["POST"])
+def reactivate_member(request: Request, slug: str, member_id: int) -> Response:
+    """Give a deactivated member the project back."""
+    project = get_project_as(signed_in(request), slug, ADMIN)
+    member = people.reactivate_member(signed_in(request), project, member_id)
+    return Response(MemberOut(with_work(project, [member])[0]).data)
+
+
+@extend_schema(parameters=PAGE_PARAMETERS, responses=paged(InvitationOut))
+@api_view(["GET"])
+def list_invitations(request: Request, slug: str) -> Response:
+    """The project's invitations, newest first."""
+    project = get_project_as(signed_in(request), slug, ADMIN)
+    page = page_of(request, project_invitations(project), shape=lambda rows: InvitationOut(rows, many=True).data)
+    return Response(page)
+
+
+@extend_schema(request=InvitationIn, responses={201: NewInvitationOut})
+@api_view(["POST"])
+def create_invitation(request: Request, slug: str) -> Response:
+    """Invite somebody by a link; `url_path` is in this answer only."""
+    project = get_project_as(signed_in(request), slug, ADMIN)
+    body = InvitationIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    invitation, secret = invitations.create_invitation(signed_in(request), project, **body.validated_data)
+    return Response({**InvitationOut(invitation).data, "url_path": f"/invitations/{secret}"}, status=201)
+
+
+@extend_schema(request=None, responses=InvitationOut)
+@api_view(["POST"])
+def revoke_invitation(request: Request, invitation_id: int) -> Response:
+    """Withdraw an open invitation."""
+    return Response(InvitationOut(invitations.revoke_invitation(signed_in(request), invitation_id)).data)
+
+
+@extend_schema(responses=PublicInvitationOut)
+@api_view(["GET"])
+@permission_classes([AllowAny])
+@throttle_classes([InvitationThrottle])
+def get_invitation(request: Request, token: str) -> Response:
+    """What the holder of a link is invited to. Public."""
+    return Response(PublicInvitationOut(queries.get_invitation(hash_of(token))).data)
+
+
+@extend_schema(request=AcceptInvitationIn, responses=SessionOut)
+@api_view(["POST"])
+@permission_classes([AllowAny])
+@throttle_classes([InvitationThrottle])
+def accept_invitation(request: Request, token: str) -> Response:
+    """Join as the person who is logged in; else make the account that is described and log it in."""
+    if request.auth is None:
+        BrowserSession().enforce_csrf(request)
+    body = AcceptInvitationIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    known = signed_in(request) if request.user.is_authenticated else None
+    person = invitations.accept_invitation(token, known, **body.validated_data)
+    if known is None:
+        people.start_session(request._request, person)
+    return Response(session_of(person))

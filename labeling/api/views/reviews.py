@@ -1,0 +1,147 @@
+"""The review queue, one task under review, and what a reviewer decides; and the labelers' side of threads."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling import queries
+from labeling.actions import repairs, reviews, withdrawals
+from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
+from labeling.api.requests import read_body, signed_in
+from labeling.api.serializers.reviews import (
+    BrowseReviewsIn,
+    CorrectAnswerIn,
+    DismissIn,
+    GradingStarted,
+    OwnReplyIn,
+    ProblemStatusOut,
+    ReasonIn,
+    RepairSplitIn,
+    ReplyIn,
+    ReplyOut,
+    ReviewCounts,
+    ReviewOut,
+    SettleTaskIn,
+    SplitRepaired,
+    ThreadOut,
+    WaitingTask,
+    reply_out,
+    review_out,
+    threads_out,
+    waiting_out,
+)
+from labeling.queries.projects import ANNOTATOR, RESEARCHER, get_project_as
+from labeling.queries.reviews import get_reviewable_task
+
+
+@extend_schema(responses=paged(WaitingTask), parameters=[BrowseReviewsIn, *PAGE_PARAMETERS])
+@api_view(["GET"])
+def list_reviews(request: Request, slug: str) -> Response:
+    """The tasks that wait for a reviewer, for any reason or for one kind."""
+    asked = BrowseReviewsIn(data=request.query_params)
+    asked.is_valid(raise_exception=True)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    tasks = queries.reviews.waiting_tasks(project, asked.validated_data.get("kind", ""))
+    return Response(page_of(request, tasks, ("id",), lambda page: waiting_out(project, page)))
+
+
+@extend_schema(responses=ReviewCounts)
+@api_view(["GET"])
+def count_reviews(request: Request, slug: str) -> Response:
+    """How many tasks wait, by reason."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    return Response(queries.reviews.waiting_counts(project))
+
+
+@extend_schema(responses=ReviewOut)
+@api_view(["GET"])
+def get_review(request: Request, task_id: int) -> Response:
+    """One task with its labels side by side, and what was decided about it."""
+    task = get_reviewable_task(signed_in(request), task_id)
+    return Response(review_out(queries.reviews.reviewed(task)))
+
+
+@extend_schema(request=SettleTaskIn, responses=ReviewOut)
+@api_view(["POST"])
+def settle_task(request: Request, task_id: int) -> Response:
+    """Settle it with a label of one's own; the labels stay as they are."""
+    body = read_body(request, SettleTaskIn)
+    task = get_reviewable_task(signed_in(request), task_id)
+    reviews.settle_task(task, by=signed_in(request), **body)
+    return Response(review_out(queries.reviews.reviewed(task)))
+
+
+@extend_schema(request=DismissIn, responses=ReviewOut)
+@api_view(["POST"])
+def dismiss_review(request: Request, task_id: int) -> Response:
+    """Say that these reasons for review need nothing more."""
+    body = read_body(request, DismissIn)
+    task = get_reviewable_task(signed_in(request), task_id)
+    reviews.dismiss(task, by=signed_in(request), **body)
+    return Response(review_out(queries.reviews.reviewed(task)))
+
+
+@extend_schema(request=ReplyIn, responses={201: ReplyOut})
+@api_view(["POST"])
+def reply_to_labeler(request: Request, task_id: int) -> Response:
+    """Answer one labeler of the task at a step; only that labeler and reviewers see it."""
+    body = read_body(request, ReplyIn)
+    task = get_reviewable_task(signed_in(request), task_id)
+    return Response(reply_out(reviews.reply(task, author=signed_in(request), **body)), status=201)
+
+
+@extend_schema(request=OwnReplyIn, responses={201: ReplyOut})
+@api_view(["POST"])
+def reply_to_reviewer(request: Request, label_id: int) -> Response:
+    """Answer a reviewer at a step of one's own label."""
+    body = read_body(request, OwnReplyIn)
+    label = queries.labels.get_own_label_shown(signed_in(request), label_id)
+    author = signed_in(request)
+    answer = reviews.reply(label.task, labeler_id=author.pk, author=author, **body)
+    return Response(reply_out(answer), status=201)
+
+
+@extend_schema(responses=paged(ThreadOut), parameters=PAGE_PARAMETERS)
+@api_view(["GET"])
+def list_my_replies(request: Request, slug: str) -> Response:
+    """What reviewers answered to one's own comments, and what one wrote back, newest first."""
+    project = get_project_as(signed_in(request), slug, ANNOTATOR)
+    return Response(page_of(request, queries.reviews.threads_of(signed_in(request), project), ("-id",), threads_out))
+
+
+@extend_schema(request=ReasonIn, responses=ProblemStatusOut)
+@api_view(["POST"])
+def mark_bad_problem(request: Request, task_id: int) -> Response:
+    """Confirm that the task's problem is bad: it leaves the queue with all its tasks."""
+    body = read_body(request, ReasonIn)
+    task = get_reviewable_task(signed_in(request), task_id)
+    return Response({"status": withdrawals.mark_bad_problem(task, by=signed_in(request), **body).status})
+
+
+@extend_schema(request=None, responses=ProblemStatusOut)
+@api_view(["POST"])
+def restore_problem(request: Request, task_id: int) -> Response:
+    """Take that back: its tasks are served again."""
+    task = get_reviewable_task(signed_in(request), task_id)
+    return Response({"status": withdrawals.restore_problem(task, by=signed_in(request)).status})
+
+
+@extend_schema(request=CorrectAnswerIn, responses={201: GradingStarted})
+@api_view(["POST"])
+def correct_answer(request: Request, task_id: int) -> Response:
+    """Correct the problem's answer and grade its traces anew; nothing changes before the grading is applied."""
+    body = read_body(request, CorrectAnswerIn)
+    task = get_reviewable_task(signed_in(request), task_id)
+    job = withdrawals.correct_answer(task, by=signed_in(request), **body)
+    return Response({"grading_id": job.pk}, status=201)
+
+
+@extend_schema(request=RepairSplitIn, responses={201: SplitRepaired})
+@api_view(["POST"])
+def repair_split(request: Request, task_id: int) -> Response:
+    """Cut the trace's text elsewhere: a new version takes its place on the queue."""
+    body = read_body(request, RepairSplitIn)
+    task = get_reviewable_task(signed_in(request), task_id)
+    trace = repairs.repair_split(task, by=signed_in(request), **body)
+    return Response({"trace_id": trace.pk, "task_id": queries.reviews.task_in(task.round, trace)}, status=201)

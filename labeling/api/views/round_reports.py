@@ -1,0 +1,41 @@
+"""What rounds were worth: one by one, as a table, and side by side."""
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling import queries
+from labeling.api.requests import signed_in
+from labeling.api.serializers.round_reports import RoundReportOut, RoundReportsOut, reported_round_out
+from labeling.api.tables import CSV, csv_file
+from labeling.queries.projects import RESEARCHER, get_project_as
+from labeling.queries.rounds import get_visible_round
+
+
+@extend_schema(responses=RoundReportOut)
+@api_view(["GET"])
+def get_round_report(request: Request, round_id: int) -> Response:
+    """A round's report: as it was frozen when the round was closed, or as it is now."""
+    round_ = get_visible_round(signed_in(request), round_id)
+    return Response(queries.round_report.report_of(round_))
+
+
+@extend_schema(responses={(200, CSV): OpenApiTypes.BINARY})
+@api_view(["GET"])
+def download_round_report(request: Request, round_id: int) -> HttpResponse:
+    """The report's figures as a table, a figure a line."""
+    round_ = get_visible_round(signed_in(request), round_id)
+    table = queries.round_report.table(queries.round_report.report_of(round_))
+    return csv_file(f"{round_.project.slug}-round-{round_.number}-report.csv", table)
+
+
+@extend_schema(responses=RoundReportsOut)
+@api_view(["GET"])
+def list_round_reports(request: Request, slug: str) -> Response:
+    """The reports of the rounds that labelers got to see, oldest first, to be laid side by side."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    found = queries.round_report.reported_rounds(project)
+    return Response({"results": [reported_round_out(round_, report) for round_, report in found]})

@@ -1,0 +1,133 @@
+"""Plain rounds, the tasks they hold, and the traces they choose from."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling import queries
+from labeling.actions import rounds
+from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
+from labeling.api.requests import signed_in
+from labeling.api.serializers.overview import OverviewOut
+from labeling.api.serializers.rounds import ChooseTracesIn, OpenRoundIn, RoundOut, rounds_out
+from labeling.api.serializers.traces import (
+    BrowseTasksIn,
+    BrowseTracesIn,
+    RoundPreview,
+    TaskOut,
+    TaskSummary,
+    TraceOut,
+    TraceSummary,
+    task_out,
+    tasks_out,
+    trace_out,
+    traces_out,
+)
+from labeling.queries.projects import RESEARCHER, get_project_as
+
+
+@extend_schema(request=ChooseTracesIn, responses=RoundPreview)
+@api_view(["POST"])
+def preview_round(request: Request, slug: str) -> Response:
+    """How many traces such a round would hold, and three of them."""
+    body = ChooseTracesIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    preview = queries.rounds.preview(project, rounds.chosen_traces(**body.validated_data))
+    return Response({**preview, "sample": traces_out(preview["sample"])})
+
+
+@extend_schema(responses=paged(RoundOut), parameters=PAGE_PARAMETERS)
+@api_view(["GET"])
+def list_rounds(request: Request, slug: str) -> Response:
+    """A project's rounds, newest first."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    return Response(page_of(request, queries.rounds.rounds_of(project), ("-number",), rounds_out))
+
+
+@extend_schema(request=OpenRoundIn, responses={201: RoundOut})
+@api_view(["POST"])
+def open_round(request: Request, slug: str) -> Response:
+    """Put traces on the queue: at once, or by workers where they are many (`preparing`)."""
+    body = OpenRoundIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    round_ = rounds.open_round(project, by=signed_in(request), **body.validated_data)
+    return Response(rounds_out([round_])[0], status=201)
+
+
+@extend_schema(responses=RoundOut)
+@api_view(["GET"])
+def get_round(request: Request, round_id: int) -> Response:
+    """One round and how far it has come."""
+    return Response(rounds_out([queries.rounds.get_visible_round(signed_in(request), round_id)])[0])
+
+
+@extend_schema(request=None, responses=RoundOut)
+@api_view(["POST"])
+def pause_round(request: Request, round_id: int) -> Response:
+    """Serve no more of its tasks for now."""
+    round_ = queries.rounds.get_visible_round(signed_in(request), round_id)
+    return Response(rounds_out([rounds.pause_round(round_, by=signed_in(request))])[0])
+
+
+@extend_schema(request=None, responses=RoundOut)
+@api_view(["POST"])
+def resume_round(request: Request, round_id: int) -> Response:
+    """Serve a paused round again."""
+    round_ = queries.rounds.get_visible_round(signed_in(request), round_id)
+    return Response(rounds_out([rounds.resume_round(round_, by=signed_in(request))])[0])
+
+
+@extend_schema(request=None, responses=RoundOut)
+@api_view(["POST"])
+def close_round(request: Request, round_id: int) -> Response:
+    """Freeze the round for good."""
+    round_ = queries.rounds.get_visible_round(signed_in(request), round_id)
+    return Response(rounds_out([rounds.close_round(round_, by=signed_in(request))])[0])
+
+
+@extend_schema(responses=paged(TraceSummary), parameters=[BrowseTracesIn, *PAGE_PARAMETERS])
+@api_view(["GET"])
+def list_traces(request: Request, slug: str) -> Response:
+    """A project's traces, narrowed by outcome, generator, source and text."""
+    asked = BrowseTracesIn(data=request.query_params)
+    asked.is_valid(raise_exception=True)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    traces = queries.traces.browse_traces(project, asked.validated_data)
+    return Response(page_of(request, traces, ("id",), traces_out))
+
+
+@extend_schema(responses=TraceOut)
+@api_view(["GET"])
+def get_trace(request: Request, trace_id: int) -> Response:
+    """One trace with every label on it."""
+    return Response(trace_out(queries.traces.get_visible_trace(signed_in(request), trace_id)))
+
+
+@extend_schema(responses=paged(TaskSummary), parameters=[BrowseTasksIn, *PAGE_PARAMETERS])
+@api_view(["GET"])
+def list_tasks(request: Request, slug: str) -> Response:
+    """A project's tasks, narrowed by round, state, kind and text."""
+    asked = BrowseTasksIn(data=request.query_params)
+    asked.is_valid(raise_exception=True)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    tasks = queries.tasks.browse_tasks(project, asked.validated_data)
+    return Response(page_of(request, tasks, ("id",), tasks_out))
+
+
+@extend_schema(responses=TaskOut)
+@api_view(["GET"])
+def get_task(request: Request, task_id: int) -> Response:
+    """One task: its trace with all its labels."""
+    return Response(task_out(queries.tasks.get_visible_task(signed_in(request), task_id)))
+
+
+@extend_schema(responses=OverviewOut)
+@api_view(["GET"])
+def get_overview(request: Request, slug: str) -> Response:
+    """Progress, label mix and people of a project."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    overview = queries.overview.project_overview(project)
+    return Response({**overview, "rounds": rounds_out(overview["rounds"])})

@@ -1,0 +1,36 @@
+"""A labeler's own screening and standing."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling import queries
+from labeling.actions import screening
+from labeling.api.requests import signed_in
+from labeling.api.serializers.standing import FeedbackOut, MyStanding, my_standing_out
+from labeling.queries.projects import ANNOTATOR, get_project_as
+
+
+@extend_schema(responses=MyStanding)
+@api_view(["GET"])
+def get_my_standing(request: Request, slug: str) -> Response:
+    """Whether one gets work here, how the screening goes, and why one is paused."""
+    project = get_project_as(signed_in(request), slug, ANNOTATOR)
+    return Response(my_standing_out(signed_in(request), project))
+
+
+@extend_schema(request=None, responses=MyStanding)
+@api_view(["POST"])
+def retry_screening(request: Request, slug: str) -> Response:
+    """Begin another attempt after a failed one."""
+    project = get_project_as(signed_in(request), slug, ANNOTATOR)
+    screening.retry_screening(signed_in(request), project)
+    return Response(my_standing_out(signed_in(request), project))
+
+
+@extend_schema(responses=FeedbackOut)
+@api_view(["GET"])
+def get_feedback(request: Request, label_id: int) -> Response:
+    """The accepted answer of a screening task that one has done, where the project shows it."""
+    return Response(queries.screening.feedback_on(signed_in(request), label_id))

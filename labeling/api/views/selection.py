@@ -1,0 +1,49 @@
+"""What a staged round could choose from, what it chose, and choosing anew."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling import queries
+from labeling.actions import selection
+from labeling.api.requests import signed_in
+from labeling.api.serializers.rounds import RoundOut, rounds_out
+from labeling.api.serializers.selection import PoolCountOut, SelectionOut, sample_out
+from labeling.api.serializers.staged_rounds import PoolQuestionIn, SelectionRulesIn
+from labeling.queries.projects import RESEARCHER, get_project_as
+from labeling.queries.rounds import get_visible_round
+
+
+@extend_schema(request=PoolQuestionIn, responses=PoolCountOut)
+@api_view(["POST"])
+def count_pool(request: Request, slug: str) -> Response:
+    """How much there is to choose from, and about what such a round would choose."""
+    body = PoolQuestionIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    asked = dict(body.validated_data)
+    prm = queries.prms.get_prm(project, asked["prm"])
+    rules = selection.rules_asked(asked)
+    return Response(queries.round_pool.count_pool(project, rules, prm=prm, asked=asked))
+
+
+@extend_schema(responses=SelectionOut)
+@api_view(["GET"])
+def get_selection(request: Request, round_id: int) -> Response:
+    """What was selected for a round, beside its pool, with a few of the traces."""
+    round_ = get_visible_round(signed_in(request), round_id)
+    summary = queries.selection_summary.get_summary(round_)
+    tasks, step_scores = queries.selection_summary.sample(round_)
+    return Response({**summary, "sample": sample_out(tasks, step_scores)})
+
+
+@extend_schema(request=SelectionRulesIn, responses=RoundOut)
+@api_view(["POST"])
+def reselect_round(request: Request, round_id: int) -> Response:
+    """Select the tasks of a round that is not published yet by other rules. A worker does it: watch its progress."""
+    body = SelectionRulesIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    round_ = get_visible_round(signed_in(request), round_id)
+    round_ = selection.reselect_round(round_, by=signed_in(request), **body.validated_data)
+    return Response(rounds_out([round_])[0])

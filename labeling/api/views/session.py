@@ -1,0 +1,108 @@
+"""Session: who is logged in; logging in and out; the person's own password, preferences and API tokens."""
+
+from typing import Any
+
+from django.conf import settings
+from django.middleware.csrf import get_token
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view, permission_classes, throttle_classes
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling.actions import people, tokens
+from labeling.api.authentication import BrowserSession
+from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
+from labeling.api.requests import signed_in
+from labeling.api.serializers.people import NewTokenOut, TokenIn, TokenOut
+from labeling.api.serializers.session import ChangePasswordIn, LogInIn, PreferencesIn, SessionOut
+from labeling.api.throttles import LoginThrottle
+from labeling.errors import LoginInBrowserNeeded
+from labeling.queries.people import active_memberships, own_tokens
+
+
+def session_of(person: Any) -> dict[str, Any]:
+    """The session as the page reads it; `person` may be nobody."""
+    if person.is_authenticated:
+        person.memberships_now = active_memberships(person)
+    user = person if person.is_authenticated else None
+    return SessionOut({"user": user, "build": settings.BUILD}).data
+
+
+@extend_schema(responses=SessionOut)
+@api_view(["GET"])
+@permission_classes([AllowAny])
+def get_session(request: Request) -> Response:
+    """Who is logged in. Public; sets the CSRF cookie that every later write needs."""
+    get_token(request._request)
+    return Response(session_of(request.user))
+
+
+@extend_schema(request=LogInIn, responses=SessionOut)
+@api_view(["POST"])
+@permission_classes([AllowAny])
+@throttle_classes([LoginThrottle])
+def log_in(request: Request) -> Response:
+    """Start a session. 423 `locked_out` after repeated failures, with `retry_at`."""
+    BrowserSession().enforce_csrf(request)
+    body = LogInIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    return Response(session_of(people.log_in(request._request, **body.validated_data)))
+
+
+@extend_schema(request=None, responses=SessionOut)
+@api_view(["POST"])
+@permission_classes([AllowAny])
+def log_out(request: Request) -> Response:
+    """End this session."""
+    people.log_out(request._request)
+    return Response(session_of(request._request.user))
+
+
+@extend_schema(request=ChangePasswordIn, responses=SessionOut)
+@api_view(["POST"])
+@throttle_classes([LoginThrottle])
+def change_password(request: Request) -> Response:
+    """Set a new password; this session goes on, the person's others end."""
+    body = ChangePasswordIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    values = body.validated_data
+    people.change_password(request._request, signed_in(request), old=values["old_password"], new=values["new_password"])
+    return Response(session_of(signed_in(request)))
+
+
+@extend_schema(request=PreferencesIn, responses=SessionOut)
+@api_view(["PUT"])
+def save_preferences(request: Request) -> Response:
+    """Replace the person's preferences."""
+    body = PreferencesIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    people.save_preferences(signed_in(request), body.validated_data["preferences"])
+    return Response(session_of(signed_in(request)))
+
+
+@extend_schema(parameters=PAGE_PARAMETERS, responses=paged(TokenOut))
+@api_view(["GET"])
+def list_tokens(request: Request) -> Response:
+    """The person's API tokens, newest first."""
+    page = page_of(request, own_tokens(signed_in(request)), shape=lambda rows: TokenOut(rows, many=True).data)
+    return Response(page)
+
+
+@extend_schema(request=TokenIn, responses={201: NewTokenOut})
+@api_view(["POST"])
+def create_token(request: Request) -> Response:
+    """A new API token; `token` is in this answer only. Needs a browser session."""
+    if request.auth is not None:
+        raise LoginInBrowserNeeded
+    body = TokenIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    token, secret = tokens.create_token(signed_in(request), body.validated_data["name"])
+    return Response({**TokenOut(token).data, "token": secret}, status=201)
+
+
+@extend_schema(request=None, responses=TokenOut)
+@api_view(["POST"])
+def revoke_token(request: Request, token_id: int) -> Response:
+    """Switch one of the person's own tokens off for good."""
+    return Response(TokenOut(tokens.revoke_token(signed_in(request), token_id)).data)

@@ -1,0 +1,107 @@
+"""Training runs, and the PRM that a person promotes to be the project's selector."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view, throttle_classes
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling import queries
+from labeling.actions import jobs, promotions, training
+from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
+from labeling.api.requests import signed_in
+from labeling.api.serializers.training import (
+    PreviewTrainingIn,
+    PromoteIn,
+    PromotionOut,
+    TrainingOptionsOut,
+    TrainingPreviewOut,
+    TrainingRunIn,
+    TrainingRunOut,
+    TrainingRunSummary,
+    promotion_out,
+    run_out,
+    runs_out,
+)
+from labeling.api.throttles import StartThrottle
+from labeling.queries.projects import RESEARCHER, get_project_as
+
+
+@extend_schema(responses=paged(TrainingRunSummary), parameters=PAGE_PARAMETERS)
+@api_view(["GET"])
+def list_training_runs(request: Request, slug: str) -> Response:
+    """A project's training runs, newest first."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    return Response(page_of(request, queries.training.runs_of(project), ("-id",), runs_out))
+
+
+@extend_schema(request=TrainingRunIn, responses={201: TrainingRunOut})
+@api_view(["POST"])
+@throttle_classes([StartThrottle])
+def create_training_run(request: Request, slug: str) -> Response:
+    """Queue a training on the labels that the rounds hold by then."""
+    body = TrainingRunIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    run = training.create_training_run(project, by=signed_in(request), **body.validated_data)
+    return Response(run_out(run), status=201)
+
+
+@extend_schema(responses=TrainingOptionsOut)
+@api_view(["GET"])
+def get_training_options(request: Request, slug: str) -> Response:
+    """The bases and rounds there are to train from."""
+    return Response(queries.training.training_options(get_project_as(signed_in(request), slug, RESEARCHER)))
+
+
+@extend_schema(request=PreviewTrainingIn, responses=TrainingPreviewOut)
+@api_view(["POST"])
+def preview_training(request: Request, slug: str) -> Response:
+    """What a run over these rounds would learn from."""
+    body = PreviewTrainingIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    return Response(training.preview_training(project, **body.validated_data))
+
+
+@extend_schema(responses=TrainingRunOut)
+@api_view(["GET"])
+def get_training_run(request: Request, run_id: int) -> Response:
+    """One run, its curves and its log."""
+    return Response(run_out(queries.training.get_visible_run(signed_in(request), run_id)))
+
+
+@extend_schema(request=None, responses=TrainingRunOut)
+@api_view(["POST"])
+def cancel_training_run(request: Request, run_id: int) -> Response:
+    """Stop a run; it makes no PRM."""
+    run = queries.training.get_visible_run(signed_in(request), run_id)
+    return Response(run_out(jobs.cancel_job(run, by=signed_in(request))))
+
+
+@extend_schema(responses=paged(PromotionOut), parameters=PAGE_PARAMETERS)
+@api_view(["GET"])
+def list_promotions(request: Request, slug: str) -> Response:
+    """Every change of the project's selector, newest first: the first one counts."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    promoted = queries.training.promotions_of(project)
+    return Response(page_of(request, promoted, ("-id",), lambda page: map(promotion_out, page)))
+
+
+@extend_schema(request=PromoteIn, responses={201: PromotionOut})
+@api_view(["POST"])
+def promote_prm(request: Request, slug: str) -> Response:
+    """Make a PRM the selector of the project's next rounds."""
+    body = PromoteIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    prm = queries.prms.require_prm(project, body.validated_data["prm"])
+    promotion = promotions.promote_prm(project, prm, by=signed_in(request), note=body.validated_data["note"])
+    return Response(promotion_out(promotion), status=201)
+
+
+@extend_schema(request=None, responses={201: PromotionOut})
+@api_view(["POST"])
+def roll_back_promotion(request: Request, slug: str) -> Response:
+    """Make what was the selector before it again."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    return Response(promotion_out(promotions.roll_back_promotion(project, by=signed_in(request))), status=201)

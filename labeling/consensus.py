@@ -1,0 +1,68 @@
+"""How many labelers a trace still needs: overlap that adapts to disagreement. Pure.
+
+ProcessBench (arXiv 2412.06559, §3) asks three people and goes on, one by one up to five, until three agree on the first
+error; what stays open is set aside. Here base, needed votes and maximum are the project's, and what stays open goes to
+adjudication.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """`base` labelers look at every trace; where they differ, more are asked, `most` in all, until `needed` agree."""
+
+    base: int = 3
+    needed: int = 3
+    most: int = 5
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.base <= self.most or not 1 <= self.needed <= self.most:
+            raise ValueError("base and needed are between 1 and most.")
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What follows from the verdicts so far; `ask` is how many more labelers to ask now, `verdict` what was settled."""
+
+    state: Literal["settled", "ask", "no_consensus"]
+    verdict: Hashable = None
+    ask: int = 0
+
+
+NO_CONSENSUS = Decision("no_consensus")
+
+
+def decide(verdicts: Sequence[Hashable], overlap: Overlap) -> Decision:
+    """Settle, ask on, or give up, from one verdict per submitted label in any order.
+
+    A verdict is a first error, NO_ERROR, or any other class a project counts (a bad problem). None is a label without
+    a verdict (gave up): it uses a place, but is no vote. Labelers who agree at the base settle the trace even where
+    `needed` is more than `base`: nobody disagreed. The answer does not depend on who came first.
+    """
+    votes = Counter(verdict for verdict in verdicts if verdict is not None)
+    cast, places = sum(votes.values()), overlap.most - len(verdicts)
+    if cast < overlap.base:
+        return Decision("ask", ask=min(overlap.base - cast, places)) if places > 0 else _at_the_end(votes, overlap)
+    leader = _leader(votes)
+    if leader is not None and (len(votes) == 1 or votes[leader] >= overlap.needed):
+        return Decision("settled", leader)
+    # Asking on makes sense only while somebody can still get there.
+    if places > 0 and max(votes.values()) + places >= overlap.needed:
+        return Decision("ask", ask=1)
+    return NO_CONSENSUS
+
+
+def _at_the_end(votes: Counter[Hashable], overlap: Overlap) -> Decision:
+    """All places are used and some gave up: enough votes for one verdict still settle it."""
+    leader = _leader(votes)
+    return Decision("settled", leader) if leader is not None and votes[leader] >= overlap.needed else NO_CONSENSUS
+
+
+def _leader(votes: Counter[Hashable]) -> Hashable:
+    """The verdict with the most votes; None where two share the lead."""
+    first, *others = votes.most_common(2) or [(None, 0)]
+    return None if others and others[0][1] == first[1] else first[0]

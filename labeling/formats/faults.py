@@ -1,0 +1,69 @@
+"""What is wrong with a file, told so that its owner can mend it: line, field, what was found, what to do."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+EXAMPLES_PER_KIND = 100
+FOUND_LENGTH = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong in one row. `line` counts from 1; `field` is a path (`steps[3]`), empty for the whole row."""
+
+    kind: str
+    line: int
+    field: str
+    found: str
+    do: str
+
+
+def shown(value: Any) -> str:
+    """A short, printable form of what was found in a file."""
+    text = value if isinstance(value, str) else repr(value)
+    text = text.encode("utf-8", "backslashreplace").decode().replace("\x00", "\\u0000")
+    return text if len(text) <= FOUND_LENGTH else text[: FOUND_LENGTH - 1] + "…"
+
+
+def json_type(value: Any) -> str:
+    """What JSON calls the type of a decoded value, with an article."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true or false"
+    names = {str: "a text", int: "a whole number", float: "a number", list: "a list", dict: "an object"}
+    return names.get(type(value), type(value).__name__)
+
+
+@dataclass(slots=True)
+class FaultLog:
+    """Counts every fault and keeps the first hundred of each kind, so that a file of faults stays small in memory."""
+
+    counts: dict[str, int] = field(default_factory=dict)
+    examples: dict[str, list[Fault]] = field(default_factory=dict)
+
+    @property
+    def total(self) -> int:
+        """How many faults were found, shown or not."""
+        return sum(self.counts.values())
+
+    def add(self, faults: Iterable[Fault]) -> None:
+        """Take note of faults."""
+        for fault in faults:
+            self.counts[fault.kind] = self.counts.get(fault.kind, 0) + 1
+            kept = self.examples.setdefault(fault.kind, [])
+            if len(kept) < EXAMPLES_PER_KIND:
+                kept.append(fault)
+
+    def as_json(self) -> dict[str, Any]:
+        """`{total, kinds: [{kind, count, examples: [{line, field, found, do}]}]}`, the most frequent kind first."""
+        kinds = [
+            {"kind": kind, "count": count, "examples": [_without_kind(fault) for fault in self.examples[kind]]}
+            for kind, count in sorted(self.counts.items(), key=lambda item: (-item[1], item[0]))
+        ]
+        return {"total": self.total, "kinds": kinds}
+
+
+def _without_kind(fault: Fault) -> dict[str, Any]:
+    return {name: value for name, value in asdict(fault).items() if name != "kind"}

@@ -1,0 +1,183 @@
+"""The neutral format: one trace a line, with what is known about its steps. Described in docs/formats.md."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import orjson
+
+from labeling.formats.faults import Fault, json_type, shown
+from labeling.formats.reading import faults_of_extras
+from labeling.formats.records import ParsedRow, ProblemRecord, TraceRecord
+
+STEP_LIMIT = 2000
+PROBLEM_KEYS = {"problem_id", "problem", "ground_truth_answer", "ground_truth_solution", "subject", "level", "licence"}
+TRACE_KEYS = {"source", "generator", "steps", "final_answer", "final_answer_correct", "first_error", "step_labels"}
+KNOWN_KEYS = frozenset(PROBLEM_KEYS | TRACE_KEYS | {"split"})
+RESERVED_KEY = "problem_as_given"  # in a trace's metadata: where its row told the problem differently
+TEXT_FIELDS = ("ground_truth_answer", "ground_truth_solution", "final_answer")  # text | null, any length
+SHORT_FIELDS = {"problem_id": 200, "source": 100, "generator": 200, "subject": 100, "level": 40, "licence": 100}
+OUTCOMES = {True: "correct", False: "wrong", None: "ungraded"}
+RATINGS = frozenset((-1, 0, 1))
+
+
+def parse(row: dict[str, Any], line: int) -> tuple[ParsedRow | None, list[Fault]]:
+    """The problem and trace of one row, or every fault in it. Unknown keys go to the trace's metadata."""
+    extras = {key: value for key, value in row.items() if key not in KNOWN_KEYS}
+    split = row.get("split", "train")
+    if split not in ("train", "held_out"):  # a word of the file's own, such as "test"
+        split, extras["split"] = "train", split
+    faults = [*problem_faults(row, line), *_trace_faults(row, line)]
+    if extras:
+        faults += faults_of_extras(extras, line)
+        if RESERVED_KEY in extras:
+            faults.append(Fault("reserved_key", line, RESERVED_KEY, "a key of ours", "Rename the key."))
+    if faults:
+        return None, faults
+    return ParsedRow(problem_record(row, split), _trace_record(row, extras)), []
+
+
+def problem_record(row: dict[str, Any], split: str, metadata: str = "{}") -> ProblemRecord:
+    """The problem a checked row describes."""
+    get = row.get
+    return ProblemRecord(
+        row["problem"],
+        get("problem_id") or "",
+        get("ground_truth_answer"),
+        get("ground_truth_solution"),
+        split,
+        get("subject") or "",
+        get("level") or "",
+        get("source") or "",
+        get("licence") or "",
+        metadata,
+    )
+
+
+def _trace_record(row: dict[str, Any], extras: dict[str, Any]) -> TraceRecord:
+    get = row.get
+    return TraceRecord(
+        row["steps"],
+        get("source") or "",
+        get("generator") or "",
+        get("final_answer"),
+        OUTCOMES[get("final_answer_correct")],
+        get("first_error"),
+        get("step_labels"),
+        extras,
+    )
+
+
+def problem_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:
+    """What is wrong with the keys that describe a problem, and with the short texts beside them."""
+    problem = row.get("problem")
+    if not isinstance(problem, str):
+        yield wrong_type(row, "problem", line, "a text")
+    elif not problem.strip():
+        yield Fault("empty_problem", line, "problem", shown(problem), "Give the problem's text.")
+    for name in TEXT_FIELDS:
+        value = row.get(name)
+        if value is not None and not isinstance(value, str):
+            yield wrong_type(row, name, line, "a text or null")
+    for name, limit in SHORT_FIELDS.items():
+        value = row.get(name)
+        if value is None:
+            continue
+        if not isinstance(value, str):
+            yield wrong_type(row, name, line, "a text or null")
+        elif len(value) > limit:
+            found = f"{len(value):,} characters: {shown(value[:40])}"
+            yield Fault("text_too_long", line, name, found, f"Shorten it to {limit} characters.")
+
+
+def _trace_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:
+    steps = row.get("steps")
+    if not isinstance(steps, list):
+        yield wrong_type(row, "steps", line, "a list of texts")
+        return
+    yield from step_faults(steps, line, "steps")
+    correct = row.get("final_answer_correct")
+    if correct is not None and type(correct) is not bool:
+        yield wrong_type(row, "final_answer_correct", line, "true, false or null")
+    first_error = row.get("first_error")
+    if first_error is not None:
+        if type(first_error) is not int:
+            yield wrong_type(row, "first_error", line, "a step's number from 0, -1 or null")
+        elif not -1 <= first_error < len(steps):
+            do = f"Count steps from 0: -1 (no error) to {len(steps) - 1}, or null (nobody looked)."
+            yield Fault("no_such_step", line, "first_error", shown(first_error), do)
+    if row.get("step_labels") is not None:
+        yield from _rating_faults(row, len(steps), line)
+
+
+def step_faults(steps: Sequence[Any], line: int, path: str) -> Iterator[Fault]:
+    """What keeps a list from being the steps of a trace: none, too many, no text, blank text."""
+    if not steps:
+        yield Fault("no_steps", line, path, "an empty list", "Leave the row out, or give its steps.")
+    elif len(steps) > STEP_LIMIT:
+        do = f"A trace may have {STEP_LIMIT:,} steps: nobody can label more. Leave it out, or join its steps."
+        yield Fault("too_many_steps", line, path, f"{len(steps):,} steps", do)
+    for index, step in enumerate(steps):
+        if not isinstance(step, str):
+            found = json_type(step)
+            yield Fault("wrong_type", line, f"{path}[{index}]", found, "Expected a text.")
+        elif not step or step.isspace():
+            do = "Remove the empty step, or join it with the one before."
+            yield Fault("empty_step", line, f"{path}[{index}]", repr(step)[:20], do)
+
+
+def _rating_faults(row: dict[str, Any], steps: int, line: int) -> Iterator[Fault]:
+    ratings = row["step_labels"]
+    if not isinstance(ratings, list):
+        yield wrong_type(row, "step_labels", line, "a list of ratings or null")
+        return
+    for index, rating in enumerate(ratings):
+        if rating is not None and (type(rating) is not int or rating not in RATINGS):
+            do = "A rating is -1, 0, 1, or null where nobody rated."
+            yield Fault("bad_rating", line, f"step_labels[{index}]", shown(rating), do)
+    if len(ratings) != steps:
+        do = "Give one rating a step; null where nobody rated."
+        yield Fault("ratings_do_not_match_steps", line, "step_labels", f"{len(ratings)} ratings, {steps} steps", do)
+
+
+def wrong_type(row: dict[str, Any], name: str, line: int, expected: str) -> Fault:
+    """The fault of a key that is missing or holds another type than the format says."""
+    if name not in row:
+        return Fault("missing_field", line, name, "nothing", f"Add `{name}`: {expected}.")
+    found = f"{json_type(row[name])}: {shown(row[name])}"
+    return Fault("wrong_type", line, name, shown(found), f"Expected {expected}.")
+
+
+def render(row: dict[str, Any], metadata: dict[str, Any]) -> bytes:
+    """One line without its newline: the known keys in the order of docs/formats.md, then the trace's own."""
+    rest = {key: value for key, value in metadata.items() if key != RESERVED_KEY}
+    given = metadata.get(RESERVED_KEY, {})
+    return orjson.dumps({**row, **given, **rest})
+
+
+def first_error_of(ratings: Sequence[int | None], finish_reason: str) -> int | None:
+    """Index of the first -1; -1 where the whole path was rated without one; null where it was left before its end."""
+    for index, rating in enumerate(ratings):
+        if rating == -1:
+            return index
+    whole = all(rating is not None for rating in ratings) and finish_reason == "solution"
+    return -1 if whole else None
+
+
+def apply_neutral_switch(ratings: Sequence[int | None], neutral: str) -> list[int | None]:
+    """What becomes of the rating 0: keep3 leaves it, positive makes it 1, negative -1, drop no rating."""
+    if neutral == "keep3":
+        return list(ratings)
+    replacement = {"positive": 1, "negative": -1, "drop": None}[neutral]
+    return [replacement if rating == 0 else rating for rating in ratings]
+
+
+def apply_after_error_switch(
+    steps: Sequence[str], ratings: Sequence[int | None], after_error: str
+) -> tuple[list[str], list[int | None]]:
+    """What becomes of the steps after the first -1: kept unlabelled, rated -1 too, or cut off."""
+    end = next((index + 1 for index, rating in enumerate(ratings) if rating == -1), len(ratings))
+    if after_error == "truncate":
+        return list(steps[:end]), list(ratings[:end])
+    if after_error == "fill_negative":
+        return list(steps), [*ratings[:end], *([-1] * (len(ratings) - end))]
+    return list(steps), list(ratings)

@@ -1,0 +1,60 @@
+"""Problems alone: a question and its answer a line, in the spellings GSM8K and MATH ship."""
+
+from typing import Any
+
+import orjson
+
+from labeling.formats.faults import Fault, shown
+from labeling.formats.neutral import problem_faults, problem_record
+from labeling.formats.reading import faults_of_extras
+from labeling.formats.records import ParsedRow
+
+SPELLINGS = {
+    "question": "problem",  # GSM8K
+    "unique_id": "problem_id",  # MATH-500
+    "id": "problem_id",
+    "solution": "ground_truth_solution",  # MATH
+    "type": "subject",  # MATH
+}
+KNOWN_KEYS = frozenset(
+    ("problem_id", "problem", "ground_truth_answer", "ground_truth_solution", "subject", "level", "licence", "source")
+)
+GSM8K_ANSWER = "\n#### "
+
+
+def parse(row: dict[str, Any], line: int) -> tuple[ParsedRow | None, list[Fault]]:
+    """The problem of one row, or every fault in it. Keys without a column go to the problem's metadata."""
+    named = neutral_names(row)
+    extras = {key: value for key, value in named.items() if key not in KNOWN_KEYS}
+    split = extras.pop("split", "train")
+    if split not in ("train", "held_out"):
+        split, extras["split"] = "train", split
+    faults = [*problem_faults(named, line), *faults_of_extras(extras, line)]
+    if "steps" in row:
+        do = "This row is a trace: import the file as `neutral`, or remove `steps`."
+        faults.append(Fault("unexpected_steps", line, "steps", shown(row["steps"]), do))
+    if faults:
+        return None, faults
+    metadata = orjson.dumps(extras).decode() if extras else "{}"
+    return ParsedRow(problem_record(named, split, metadata)), []
+
+
+def neutral_names(row: dict[str, Any]) -> dict[str, Any]:
+    """The row with the keys of GSM8K and MATH under the names of the neutral format; a name in use is not replaced.
+
+    GSM8K's `answer` is a solution that ends in `#### 42`: it is kept whole as the solution, and 42 is the answer.
+    Numbers given as id or level are kept as text.
+    """
+    named: dict[str, Any] = {}
+    for key, value in row.items():
+        name = SPELLINGS.get(key, key)
+        named[key if name in row or name in named else name] = value
+    named |= {key: str(named[key]) for key in ("problem_id", "level") if type(named.get(key)) is int}
+    if "answer" not in named or "ground_truth_answer" in named:
+        return named
+    answer = named.pop("answer")
+    if isinstance(answer, str) and GSM8K_ANSWER in answer and "ground_truth_solution" not in named:
+        named["ground_truth_solution"] = answer
+        answer = answer.rpartition(GSM8K_ANSWER)[2]
+    named["ground_truth_answer"] = answer
+    return named

@@ -1,0 +1,165 @@
+"""Reads JSON lines from a file of any size: one line in memory, every fault told, plain or gzip."""
+
+import gzip
+import re
+import zlib
+from collections.abc import Iterator
+from typing import Any, BinaryIO, NamedTuple
+
+import orjson
+
+from labeling.formats.faults import Fault, json_type, shown
+
+LINE_LIMIT = 10 * 2**20  # bytes; a trace of 2,000 steps of 1,000 characters is a fifth of it
+TEXT_LIMIT = 32 * 2**30  # bytes after unpacking: a gzip file of 30 MB can hold 30 GB of zeros
+GZIP_MAGIC = b"\x1f\x8b"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+SKIP_CHUNK = 2**20
+LARGEST_EXACT = 2**63
+DEPTH_LIMIT = 100
+NOT_A_NUMBER = re.compile(r"-?(NaN|Infinity)\b")
+
+
+class Line(NamedTuple):
+    """One line of the file: the row it holds, or what is wrong with it. `number` counts from 1, blank lines too."""
+
+    number: int
+    row: dict[str, Any] | None
+    fault: Fault | None
+    size: int = 0  # bytes
+
+
+class Limits(NamedTuple):
+    """Bytes a line may have, and bytes a file may have after unpacking."""
+
+    line: int = LINE_LIMIT
+    text: int = TEXT_LIMIT
+
+
+def read_rows(raw: BinaryIO, limits: Limits = Limits()) -> Iterator[Line]:  # noqa: B008  a NamedTuple is immutable
+    """Yields each line that is not blank. `raw` must be seekable; its position tells how far reading has come.
+
+    A line over the limit is skipped without being held. A fault of the packing ends the reading.
+    """
+    packed = raw.read(2) == GZIP_MAGIC
+    raw.seek(0)
+    stream = gzip.GzipFile(fileobj=raw) if packed else raw
+    number, total = 0, 0
+    while True:
+        try:
+            data = stream.readline(limits.line + 1)
+            number += 1
+            oversize = len(data) > limits.line and not data.endswith(b"\n")
+            total += len(data) + (_skip_line(stream) if oversize else 0)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            yield Line(number + 1, None, _bad_packing(number + 1, error))
+            return
+        if not data:
+            return
+        if total > limits.text:
+            yield Line(number, None, _too_much_text(number, limits.text))
+            return
+        if oversize:
+            yield Line(number, None, _line_too_long(number, data, limits.line))
+        elif data.strip():
+            yield read_line(data.removeprefix(BYTE_ORDER_MARK) if number == 1 else data, number)
+
+
+def read_line(data: bytes, number: int) -> Line:
+    """The row in one line, or the fault that keeps it from being one."""
+    try:
+        row = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        return Line(number, None, _bad_json(data, number, error))
+    if type(row) is not dict:
+        do = "Write one JSON object a line (JSON Lines), not one list or one object over many lines."
+        return Line(number, None, Fault("not_an_object", number, "", json_type(row), do))
+    if b"\\u0000" in data and (path := path_to_nul(row)) is not None:
+        do = "Remove the NUL character (\\u0000): the database cannot keep it."
+        return Line(number, None, Fault("nul_character", number, path, "\\u0000", do))
+    return Line(number, row, None, len(data))
+
+
+def path_to_nul(row: dict[str, Any]) -> str | None:
+    """Where a NUL character stands in a decoded row, in a text or a key (`steps[2]`), or null."""
+    for path, value, _depth in walk(row):
+        if (isinstance(value, str) and "\x00" in value) or "\x00" in path:
+            return path.replace("\x00", "\\u0000")
+    return None
+
+
+def faults_of_extras(extras: dict[str, Any], line: int) -> list[Fault]:
+    """What keeps values that no column holds from being kept unchanged: depth, and numbers beyond 64 bits.
+
+    A whole number beyond 64 bits is decoded as a float, so a float that large cannot be trusted.
+    """
+    faults = []
+    for path, value, depth in walk(extras):
+        if isinstance(value, float) and abs(value) >= LARGEST_EXACT:
+            do = "Write so large a number as text: JSON readers cut it to a float."
+            faults.append(Fault("number_too_large", line, path, shown(value), do))
+        if depth > DEPTH_LIMIT:
+            do = f"Flatten the value to at most {DEPTH_LIMIT} levels."
+            faults.append(Fault("nested_too_deep", line, shown(path), f"more than {DEPTH_LIMIT} levels", do))
+            break
+    return faults
+
+
+def walk(value: Any) -> Iterator[tuple[str, Any, int]]:
+    """Every value inside a decoded one with its path and depth. A stack of its own: rows may nest 1,000 levels."""
+    stack = [("", value, 0)]
+    while stack:
+        path, item, depth = stack.pop()
+        yield path, item, depth
+        if isinstance(item, dict):
+            stack.extend((f"{path}.{key}" if path else key, child, depth + 1) for key, child in item.items())
+        elif isinstance(item, list):
+            stack.extend((f"{path}[{index}]", child, depth + 1) for index, child in enumerate(item))
+
+
+def _skip_line(stream: BinaryIO | gzip.GzipFile) -> int:
+    """Reads on to the end of the line in small pieces; returns how many bytes that were."""
+    skipped = 0
+    while piece := stream.readline(SKIP_CHUNK):
+        skipped += len(piece)
+        if piece.endswith(b"\n"):
+            break
+    return skipped
+
+
+def _bad_json(data: bytes, number: int, error: orjson.JSONDecodeError) -> Fault:
+    """Which of the ways of not being JSON this is."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as fault:
+        found = f"byte 0x{data[fault.start]:02x} at byte {fault.start + 1} of the line"
+        return Fault("bad_utf8", number, "", found, "Save the file as UTF-8: iconv -f LATIN1 -t UTF-8 old > new")
+    near = text[error.pos : error.pos + 40]
+    if "surrogate" in error.msg:
+        do = "Remove the half character (a \\ud800-\\udfff escape without its partner): it has no UTF-8 form."
+        return Fault("lone_surrogate", number, "", shown(near), do)
+    token = NOT_A_NUMBER.match(text, error.pos) or NOT_A_NUMBER.match(text, max(error.pos - 1, 0))
+    if token or "infinity" in error.msg:
+        found = token.group() if token else near
+        return Fault("not_a_number", number, "", shown(found), "JSON has no NaN or Infinity: write null.")
+    if "depth limit" in error.msg:
+        return Fault("nested_too_deep", number, "", "more than 1,000 levels", "Flatten the row.")
+    found = f"{error.msg}, near {near!r}" if near else error.msg
+    return Fault("bad_json", number, "", shown(found), "Write one complete JSON object a line.")
+
+
+def _line_too_long(number: int, data: bytes, limit: int) -> Fault:
+    do = f"A line may have {limit:,} bytes. Leave the row out or shorten it; was a newline lost?"
+    return Fault(
+        "line_too_long", number, "", f"more than {limit:,} bytes: {shown(data[:60].decode(errors='replace'))}", do
+    )
+
+
+def _bad_packing(number: int, error: Exception) -> Fault:
+    do = "The gzip file is cut off or damaged: pack it again. Nothing after this place was read."
+    return Fault("bad_gzip", number, "", shown(str(error)), do)
+
+
+def _too_much_text(number: int, limit: int) -> Fault:
+    do = "Split the file. Nothing after this place was read."
+    return Fault("file_too_large", number, "", f"more than {limit:,} bytes after unpacking", do)

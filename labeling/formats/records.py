@@ -1,0 +1,66 @@
+"""What every import format is parsed to: the shape of the tables, without the tables."""
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+
+class ProblemRecord(NamedTuple):
+    """A problem as one row gives it. Hashable: equal ones are recognised before hashing."""
+
+    text: str
+    external_id: str = ""
+    answer: str | None = None
+    reference_solution: str | None = None
+    split: str = "train"
+    subject: str = ""
+    level: str = ""
+    source: str = ""
+    licence: str = ""
+    metadata: str = "{}"  # JSON text
+
+
+class TraceRecord(NamedTuple):
+    """One solution. `outcome` is correct, wrong or ungraded; `metadata` holds the row's keys that no column has."""
+
+    steps: list[str]
+    source: str = ""
+    generator: str = ""
+    final_answer: str | None = None
+    outcome: str = "ungraded"
+    recorded_first_error: int | None = None
+    recorded_ratings: list[int | None] | None = None
+    metadata: dict[str, Any] = {}  # never written to: rows without extras share it
+
+
+class StepLabelRecord(NamedTuple):
+    """The rating of one completion. `text` null = the trace's own step; `source` model | human: who wrote it.
+
+    `position` is the place among the completions offered for the step; a human completion stands beside them, at 0.
+    """
+
+    step_index: int
+    position: int
+    text: str | None
+    source: str
+    rating: int | None
+    flagged: bool | None
+    chosen: bool
+
+
+class LabelRecord(NamedTuple):
+    """One labeler's finished work. `extra` holds what the other fields cannot say; times in ms."""
+
+    labeler: str
+    submitted_at: datetime | None
+    finish_reason: str
+    total_ms: int | None
+    step_labels: list[StepLabelRecord]
+    extra: dict[str, Any]
+
+
+class ParsedRow(NamedTuple):
+    """What one row holds: always a problem, mostly a trace, in some formats a label."""
+
+    problem: ProblemRecord
+    trace: TraceRecord | None = None
+    label: LabelRecord | None = None

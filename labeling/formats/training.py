@@ -1,0 +1,120 @@
+"""Labels as rows to learn from: JSON lines as `worker.prm.examples` reads them. Pure.
+
+A row has the steps up to the first error, as nobody rated what follows it, and says nothing of who labeled it.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import orjson
+
+from labeling.first_errors import verdict_of
+from labeling.formats.exporting import CORRECT, ExportedLabel, path_ratings
+from labeling.formats.neutral import apply_after_error_switch, apply_neutral_switch
+
+Json = dict[str, Any]
+
+# The first of each is what is done unless somebody asks for another.
+SWITCHES: dict[str, tuple[str, ...]] = {
+    "neutral": ("positive", "negative", "drop"),
+    "after_error": ("truncate",),
+    "alternatives": ("none", "rows"),
+    "human_steps": ("include", "exclude"),
+    "surplus": ("include", "exclude"),
+    "aggregate": ("each", "majority"),
+}
+FINISH = ("found_error", "solution")
+
+
+def resolved_switches(asked: Mapping[str, str]) -> dict[str, str]:
+    """Every switch with its value. `asked` must have no faults."""
+    return {name: asked.get(name, values[0]) for name, values in SWITCHES.items()}
+
+
+def switch_faults(asked: Mapping[str, Any]) -> dict[str, list[str]]:
+    """What is wrong with the switches asked for, per switch; empty where nothing is."""
+    faults = {}
+    for name, value in asked.items():
+        if name not in SWITCHES:
+            faults[name] = [f"There is no such switch. The switches are {', '.join(SWITCHES)}."]
+        elif value not in SWITCHES[name]:
+            faults[name] = [f"Choose one of {', '.join(SWITCHES[name])}."]
+    return faults
+
+
+def training_rows(labels: Iterable[ExportedLabel], switches: Mapping[str, str]) -> Iterator[Json]:
+    """Rows of labels that come trace by trace; `each` label gives its own, or the `majority` one a trace."""
+    for _trace, group in groupby(labels, key=lambda label: label.trace.id):
+        of_trace = list(group)
+        for label in majority(of_trace) if switches["aggregate"] == "majority" else of_trace:
+            yield from rows_of_label(label, switches)
+
+
+def majority(labels: Sequence[ExportedLabel]) -> list[ExportedLabel]:
+    """The first label with the verdict that most labels of the trace have; none where two verdicts tie."""
+    verdicts = [verdict_of(path_ratings(label), label.finish_reason) for label in labels]
+    counted = Counter(verdict for verdict in verdicts if verdict is not None).most_common(2)
+    if not counted or (len(counted) == 2 and counted[0][1] == counted[1][1]):
+        return []
+    return [labels[verdicts.index(counted[0][0])]]
+
+
+def rows_of_label(label: ExportedLabel, switches: Mapping[str, str]) -> Iterator[Json]:
+    """The trace with its ratings, and with `alternatives` = rows one more per rated alternative."""
+    ratings = path_ratings(label, switches["human_steps"])
+    switched = apply_neutral_switch(ratings, switches["neutral"])
+    steps, kept = apply_after_error_switch(label.trace.steps, switched, switches["after_error"])
+    if any(rating is not None for rating in kept):
+        yield _row(label, steps, kept)
+    if switches["alternatives"] == "rows":
+        for item in label.step_labels:
+            if item.text is not None and item.rating is not None:
+                (rating,) = apply_neutral_switch([item.rating], switches["neutral"])
+                path = label.trace.steps[: item.step_index]
+                yield _row(label, [*path, item.text], [*[None] * len(path), rating])
+
+
+def as_line(row: Json) -> bytes:
+    """One line of the file, with its newline."""
+    return orjson.dumps(row) + b"\n"
+
+
+def _row(label: ExportedLabel, steps: list[str], ratings: Sequence[int | None]) -> Json:
+    problem = label.trace.problem
+    return {
+        "problem_id": problem.id,
+        "problem": problem.text,
+        "generator": label.trace.generator or None,
+        "steps": steps,
+        "step_labels": list(ratings),
+        "final_answer_correct": CORRECT[label.trace.outcome],
+    }
+
+
+class Counts:
+    """What the rows hold, counted as they pass: for the page and the model card."""
+
+    def __init__(self) -> None:
+        self.rows = self.steps = self.wrong_steps = self.traces_with_error = 0
+        self.problems: set[int] = set()
+
+    def add(self, row: Json) -> None:
+        """Count one row."""
+        rated = [rating for rating in row["step_labels"] if rating is not None]
+        self.rows += 1
+        self.steps += len(rated)
+        self.wrong_steps += rated.count(-1)
+        self.traces_with_error += -1 in rated
+        self.problems.add(row["problem_id"])
+
+    def as_json(self) -> dict[str, int]:
+        """The counts by name."""
+        return {
+            "rows": self.rows,
+            "steps": self.steps,
+            "wrong_steps": self.wrong_steps,
+            "rows_with_error": self.traces_with_error,
+            "problems": len(self.problems),
+        }

@@ -1,0 +1,121 @@
+"""The grading of one answer. Loads sympy and may never return: labeling.grading_pool runs it where it can be killed."""
+
+import re
+import unicodedata
+
+from labeling.grading import (
+    CHOICE,
+    CORRECT,
+    EXACT,
+    NONE,
+    NUMERIC,
+    UNGRADED,
+    WRONG,
+    Grade,
+    Question,
+)
+from labeling.grading.extraction import Extracted, extract_answer
+from labeling.grading.plain_answers import cleaned, plain_number
+from labeling.grading.structure import compare
+from labeling.grading.symbolic import Verdict, value_of
+
+MOST_CHARACTERS = 2_000  # of an answer; nobody's final answer is longer
+SHOWN = 500  # characters of the found answer that are kept with the grade
+
+LETTER = r"\(?\s*([A-Za-z])\s*\)?"
+ONE_OPTION = re.compile(
+    rf"(?:(?:choice|option|answer)(?: |\\?_)*)?{LETTER}\s*(?:[.:]?\s*\Z|[).:]\s.*|\s(?=\S{{2}}).*)",
+    re.IGNORECASE | re.DOTALL,
+)
+SEVERAL_OPTIONS = re.compile(rf"{LETTER}(?:\s*(?:,|;|&|and|,\s*and)\s*{LETTER})+\.?", re.IGNORECASE)
+
+
+def grade(question: Question) -> Grade:
+    """The grade of one answer, by the project's kind of answer. Nothing found or nothing decided is ungraded."""
+    if question.kind == NONE:
+        return Grade(UNGRADED, "not_graded")
+    found = find_answer(question)
+    if found is None:
+        return Grade(UNGRADED, "no_answer")
+    shown = (found.rule, found.text[:SHOWN])
+    if question.truth is None or not question.truth.strip():
+        return Grade(UNGRADED, "no_truth", *shown)
+    if max(len(found.text), len(question.truth)) > MOST_CHARACTERS:
+        return Grade(UNGRADED, "answer_too_long", *shown)
+    verdict = _compare(found.text, question)
+    outcome = {True: CORRECT, False: WRONG, None: UNGRADED}[verdict.equal]
+    return Grade(outcome, verdict.reason, *shown)
+
+
+def find_answer(question: Question) -> Extracted | None:
+    """The recorded final answer, or what the rules find in it or in the steps."""
+    options = question.kind == CHOICE
+    recorded = (question.final_answer or "").strip()
+    if recorded:
+        return extract_answer([recorded]) or Extracted(recorded, "recorded")
+    return extract_answer(question.steps, options=options)
+
+
+def _compare(answer: str, question: Question) -> Verdict:
+    assert question.truth is not None
+    if question.kind == EXACT:
+        equal = _exact(answer) == _exact(question.truth)
+        return Verdict(equal, "same_text" if equal else "other_text")
+    if question.kind == CHOICE:
+        return _compare_choices(answer, question.truth)
+    given, truth = cleaned(answer), cleaned(question.truth)
+    if not given:
+        return Verdict(None, "no_answer")
+    if not truth:
+        return Verdict(None, "no_truth")
+    if question.kind == NUMERIC:
+        return _compare_numbers(given, truth, question.tolerance)
+    return compare(given, truth)
+
+
+def _exact(text: str) -> str:
+    """White space and the Unicode form of a letter do not count."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def _compare_choices(answer: str, truth: str) -> Verdict:
+    true_options, given = options_of(truth), options_of(answer)
+    if true_options is None:
+        return Verdict(True, "same_text") if _exact(answer) == _exact(truth) else Verdict(None, "truth_is_no_option")
+    if given is None:
+        return Verdict(None, "answer_is_no_option")
+    return Verdict(True, "same_option") if given == true_options else Verdict(False, "other_option")
+
+
+def options_of(text: str) -> frozenset[str] | None:
+    """The option letters an answer names: `(B)`, `B.`, `B: 5 m`, `Choice_B`, `A and C`; None where it names none."""
+    plain = cleaned(text)
+    if SEVERAL_OPTIONS.fullmatch(plain):
+        return frozenset(letter.upper() for letter in re.findall(r"\b[A-Za-z]\b", plain))
+    match = ONE_OPTION.fullmatch(plain)
+    if match is None or (match[1].islower() and len(plain) > 4):  # `a bird` is not option A
+        return None
+    return frozenset(match[1].upper())
+
+
+def _compare_numbers(given: str, truth: str, tolerance: float) -> Verdict:
+    true_value, value = _number(truth), _number(given)
+    if true_value is None:
+        return Verdict(None, "truth_is_no_number")
+    if value is None:
+        return Verdict(None, "answer_is_no_number")
+    units = [number.unit for number in (plain_number(given), plain_number(truth)) if number and number.unit]
+    if len(units) == 2 and units[0].name != units[1].name:
+        if not (units[0].dimension and units[1].dimension):
+            return Verdict(None, "unknown_units")
+        if units[0].dimension != units[1].dimension:
+            return Verdict(False, "other_unit")
+        value *= float(units[0].factor / units[1].factor)
+    near = abs(value - true_value) <= tolerance * (abs(true_value) or 1) * (1 + 1e-12)
+    return Verdict(near, "within_tolerance" if near else "outside_tolerance")
+
+
+def _number(text: str) -> float | None:
+    text = text.rpartition("=")[2].strip()
+    plain = plain_number(text)
+    return float(plain.value) if plain else value_of(text)

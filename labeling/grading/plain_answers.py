@@ -1,0 +1,170 @@
+"""Answers as text and as numbers: what can be compared exactly, without a computer algebra system."""
+
+import re
+import unicodedata
+from fractions import Fraction
+from typing import NamedTuple
+
+from labeling.grading.extraction import closing_braces
+from labeling.grading.units import Unit, unit_of
+
+SYMBOLS = str.maketrans(
+    {
+        "−": "-",
+        "–": "-",
+        "×": r" \times ",
+        "·": r" \cdot ",
+        "⋅": r" \cdot ",
+        "÷": "/",
+        "∞": r"\infty ",
+        "π": r"\pi ",
+        "≤": r"\le ",
+        "≥": r"\ge ",
+        "∪": r"\cup ",
+        "²": "^{2}",
+        "³": "^{3}",
+        "°": r"^\circ ",
+        "±": r"\pm ",
+        "½": r"\frac{1}{2}",
+        "¼": r"\frac{1}{4}",
+        "¾": r"\frac{3}{4}",
+        "\u00a0": " ",
+        "√": r"\sqrt ",
+    }
+)
+REPLACEMENTS = [
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (r"(?<!\\)\\!|\\displaystyle(?![A-Za-z])", ""),
+        (r"(?<!\\)\\[,;: ]|~|\\q?quad(?![A-Za-z])", " "),
+        (r"\\(?:left|right|[Bb]igg?[lr]?)(?![A-Za-z])", ""),
+        (r"\\[dtc]frac(?![A-Za-z])", r"\\frac"),
+        (r"\\frac\s*(\d)\s*(\d)", r"\\frac{\1}{\2}"),
+        (r"\\frac\s*(\d)\s*\{", r"\\frac{\1}{"),
+        (r"(\\frac\s*\{[^{}]*\})\s*(\d|[A-Za-z])", r"\1{\2}"),
+        (r"\\sqrt\s*(\d|[A-Za-z])(?!\w)", r"\\sqrt{\1}"),
+        (r"\\(?:leq?|leqslant)(?![A-Za-z])", r"\\le "),
+        (r"\\(?:geq?|geqslant)(?![A-Za-z])", r"\\ge "),
+        (r"\{,\}", ","),
+        (r"<=", r"\\le "),
+        (r">=", r"\\ge "),
+        (r"\^\s*(?:\{\s*\\circ\s*\}|\\circ)|\\degree(?![A-Za-z])", " degrees "),
+        (r"\\([$%])", r"\1"),
+        (r"\\(?:text|textrm|textbf|textit|mbox|mathrm|mathbf|operatorname)\s*\{([^{}]*)\}", r" \1 "),
+    )
+]
+POWER = re.compile(r"\s*(?:-?[\w.]+|\([^()]*\))")
+TRAILING = ".,;: \t\n"
+DIGITS = 60  # longer numbers go to the process that can be killed like everything else
+
+AMOUNT = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?: \d{3})+(?:\.\d+)?|\d+(?:\.\d*)?|\.\d+)"
+POWER_OF_TEN = (
+    r"(?:\s*(?:\\times|\\cdot|\*|x)\s*10\s*\^\s*\{?\s*(?P<power>[+-]?\d{1,2})\s*\}?|[eE](?P<exponent>[+-]?\d{1,2}))?"
+)
+NUMBER = re.compile(
+    r"(?P<sign>[+-]?)\s*[$€£¥]?\s*(?P<inner_sign>-?)"
+    rf"(?:(?:(?P<whole>\d+)\s*)?\\frac\s*\{{\s*(?P<top>-?\d+)\s*\}}\s*\{{\s*(?P<bottom>\d+)\s*\}}"
+    r"|(?:(?P<whole2>\d+) )?(?P<top2>\d+)\s*/\s*(?P<bottom2>\d+)"
+    rf"|(?P<amount>{AMOUNT}){POWER_OF_TEN})"
+    r"(?P<unit>\s*%|\s*[A-Za-z][^=<>]*)?"
+)
+
+
+class PlainNumber(NamedTuple):
+    """An exact value; `place` is the worth of its last decimal place (None: a whole number or a fraction)."""
+
+    value: Fraction
+    place: Fraction | None
+    unit: Unit | None
+
+
+def cleaned(answer: str) -> str:
+    """The answer without the marks that only dress it: math delimiters, spacing, sizes, text boxes, a full stop."""
+    text = unicodedata.normalize("NFC", answer).translate(SYMBOLS).strip()
+    before = None
+    while text != before:
+        before = text
+        text = _undressed(text)
+    for pattern, replacement in REPLACEMENTS:
+        text = pattern.sub(replacement, text)
+    if "**" in text:
+        text = _with_carets(text)
+    return " ".join(text.split()).rstrip(TRAILING)
+
+
+def _undressed(text: str) -> str:
+    text = text.strip().rstrip(TRAILING)
+    if not text.strip("$"):
+        return ""
+    for opening, closing in (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"), ("**", "**")):
+        inside = text[len(opening) : len(text) - len(closing)]
+        long_enough = len(text) > len(opening) + len(closing)
+        if long_enough and text.startswith(opening) and text.endswith(closing) and opening not in inside:
+            return inside
+    for command in (r"\boxed", r"\text", ""):
+        start = len(command)
+        if text.startswith(command + "{") and closing_braces(text).get(start) == len(text) - 1:
+            return text[start + 1 : -1]
+    return text
+
+
+def _with_carets(text: str) -> str:
+    """Powers as LaTeX has them: `9**9**9` is `9^{9^{9}}`. What is no plain power stays."""
+    for _ in range(text.count("**")):
+        before, _, after = text.rpartition("**")
+        match = POWER.match(after)
+        if match is None:
+            break
+        end = match.end()
+        if after.startswith("^{", end):
+            end = closing_braces(after).get(end + 1, end - 1) + 1
+        text = f"{before}^{{{after[:end].strip()}}}{after[end:]}"
+    return text
+
+
+def text_key(text: str) -> str:
+    """What two cleaned answers must share to be the same text: no spaces, no needless braces."""
+    return re.sub(r"([\^_])\{(\w)\}", r"\1\2", re.sub(r"\s+", "", text))
+
+
+def plain_number(text: str) -> PlainNumber | None:
+    r"""A whole number, decimal, fraction, mixed or scientific number, with its unit; None for anything else.
+
+    Takes a cleaned answer. Thousands may be grouped by commas or spaces: `40,000`.
+    """
+    match = NUMBER.fullmatch(text) if len(text) <= 4 * DIGITS else None
+    if match is None or sum(character.isdigit() for character in text) > DIGITS:
+        return None
+    unit = None
+    if match["unit"]:
+        unit = unit_of(match["unit"])
+        if unit is None:
+            return None
+    value, place = _value(match)
+    if value is None:
+        return None
+    negative = (match["sign"] == "-") != (match["inner_sign"] == "-")
+    return PlainNumber(-value if negative else value, place, unit)
+
+
+def _value(match: re.Match[str]) -> tuple[Fraction | None, Fraction | None]:
+    if match["amount"] is None:
+        whole, top, bottom = (match[name] or match[name + "2"] for name in ("whole", "top", "bottom"))
+        if int(bottom) == 0:
+            return None, None
+        return Fraction(int(whole or 0)) + Fraction(int(top), int(bottom)), None
+    amount = match["amount"].replace(",", "").replace(" ", "")
+    power = Fraction(10) ** int(match["power"] or match["exponent"] or 0)
+    decimals = len(amount.partition(".")[2])
+    return Fraction("0" + amount.rstrip(".")) * power, Fraction(1, 10**decimals) * power if decimals else None
+
+
+def same_number(one: PlainNumber, other: PlainNumber) -> bool:
+    """Whether the values are equal, or one is a decimal of six or more significant digits that stands for the other."""
+    if one.value == other.value:
+        return True
+    difference = abs(one.value - other.value)
+    return any(
+        number.place is not None and abs(number.value) >= number.place * 10**5 and difference < number.place
+        for number in (one, other)
+    )

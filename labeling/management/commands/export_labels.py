@@ -1,0 +1,98 @@
+"""`manage.py export_labels PROJECT --format prm800k|neutral`: write what is labeled to a file on the server."""
+
+import shutil
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+import orjson
+from django.core.management.base import BaseCommand, CommandError
+
+from labeling.actions import exports
+from labeling.errors import LabelingError
+from labeling.formats.export_config import EXPORT_FORMATS, FINISH_REASONS, SPLITS, SWITCHES
+from labeling.models import Export, Project
+
+
+class Command(BaseCommand):
+    help = (
+        "Export submitted labels as JSON lines with a manifest. The same snapshot always gives the same bytes."
+        " Exit code 0: done; 1: could not run."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """PROJECT, --format, filters, --switch NAME=VALUE, --gzip, --again EXPORT, --output FOLDER."""
+        parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
+        parser.add_argument("--format", choices=EXPORT_FORMATS, default="prm800k")
+        parser.add_argument("--round", type=int, action="append", metavar="NUMBER", help="Only this round; repeatable.")
+        parser.add_argument("--finish", choices=FINISH_REASONS, action="append", help="Only this reason; repeatable.")
+        parser.add_argument("--split", choices=SPLITS, default="")
+        names = ", ".join(f"{name}={'|'.join(values)}" for name, values in SWITCHES.items())
+        parser.add_argument("--switch", action="append", default=[], metavar="NAME=VALUE", help=names)
+        parser.add_argument("--gzip", action="store_true")
+        parser.add_argument("--again", type=int, metavar="EXPORT", help="Make this earlier export's snapshot again.")
+        parser.add_argument("--output", type=Path, metavar="FOLDER", help="Copy the file and manifest.json here.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError (exit code 1)."""
+        project = Project.objects.filter(slug=options["project"]).first()
+        if project is None:
+            raise CommandError(f"There is no project {options['project']}.")
+        try:
+            export = self._create(project, options)
+            done = exports.run_export(export.pk)
+            if done is None:
+                raise CommandError(f"Export {export.pk} was taken over by a worker; see the project's exports.")
+            path = exports.finished_file(done)
+        except LabelingError as refused:
+            fields = "".join(f"\n  {name}: {' '.join(why)}" for name, why in refused.extra.get("fields", {}).items())
+            raise CommandError(f"{refused.detail}{fields}") from refused
+        self.stdout.write(f"{done.rows:,} rows of {done.labels_total:,} labels, {done.bytes:,} bytes: {path}")
+        self.stdout.write(f"sha256 {done.sha256}\nsnapshot {done.snapshot_id}")
+        if options["output"]:
+            self._copy(done, path, options["output"])
+
+    def _create(self, project: Project, options: dict[str, Any]) -> Export:
+        if options["again"]:
+            earlier = Export.objects.filter(pk=options["again"], project=project).first()
+            if earlier is None:
+                raise CommandError(f"{project.slug} has no export {options['again']}.")
+            return exports.repeat_export(earlier, by=None)
+        return exports.create_export(
+            project,
+            by=None,
+            format=options["format"],
+            filters={
+                "rounds": _round_ids(project, options["round"]),
+                "finish": options["finish"],
+                "split": options["split"],
+            },
+            switches=dict(_switch(text) for text in options["switch"]),
+            gzip=options["gzip"],
+            wake=False,
+        )
+
+    def _copy(self, export: Export, path: Path, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        target = folder / f"{exports.file_stem(export)}{''.join(path.suffixes)}"
+        shutil.copyfile(path, target)
+        shutil.copyfile(exports.hashes_path(path), exports.hashes_path(target))
+        (folder / "manifest.json").write_bytes(orjson.dumps(export.manifest, option=orjson.OPT_INDENT_2) + b"\n")
+        self.stdout.write(f"Copied to {target}, with manifest.json")
+
+
+def _round_ids(project: Project, numbers: list[int] | None) -> list[int] | None:
+    if not numbers:
+        return None
+    ids = dict(project.rounds.filter(number__in=numbers).values_list("number", "pk"))
+    missing = sorted(set(numbers) - ids.keys())
+    if missing:
+        raise CommandError(f"{project.slug} has no round {', '.join(map(str, missing))}.")
+    return list(ids.values())
+
+
+def _switch(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise CommandError(f"Write --switch NAME=VALUE, not {text}.")
+    return name, value

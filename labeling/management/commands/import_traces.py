@@ -1,0 +1,90 @@
+"""`manage.py import_traces PROJECT FILE`: bring problems, traces and labels in from a file on the server."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from labeling.actions.imports import record_import, run_import
+from labeling.formats.detection import PARSERS
+from labeling.formats.faults import FOUND_LENGTH
+from labeling.models import ImportJob, Project
+
+FAULTY = 2  # exit code: the file has faults and nothing was imported
+SHOWN_PER_KIND = 5
+
+
+class Command(BaseCommand):
+    help = (
+        "Import JSON lines (plain or gzip). Nothing is imported when a row is faulty, unless --skip-faulty."
+        " Exit code 0: done; 1: could not run; 2: the file has faults."
+    )
+    as_gold = False
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """PROJECT FILE, --format, --dry-run, --skip-faulty, --all-faults."""
+        parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
+        parser.add_argument("file", metavar="FILE", type=Path)
+        parser.add_argument(
+            "--format", choices=list(PARSERS), default="", help="Default: found out from the first row."
+        )
+        parser.add_argument("--dry-run", action="store_true", help="Check everything, import nothing.")
+        parser.add_argument("--skip-faulty", action="store_true", help="Import the rows that are in order.")
+        parser.add_argument("--all-faults", action="store_true", help="Show up to 100 faults of each kind.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError (exit code 1 or 2)."""
+        project = Project.objects.filter(slug=options["project"]).first()
+        if project is None:
+            raise CommandError(f"There is no project {options['project']}. Make it in the browser first.")
+        file: Path = options["file"]
+        if not file.is_file():
+            raise CommandError(f"There is no file {file}.")
+        job = record_import(
+            project,
+            by=None,
+            path=str(file.resolve()),
+            file_name=file.name,
+            format=options["format"],
+            dry_run=options["dry_run"],
+            skip_faulty=options["skip_faulty"],
+            as_gold=self.as_gold,
+        )
+        done = run_import(job.pk)
+        if done is None:
+            raise CommandError(f"Import {job.pk} was taken over by a worker; see the project's imports.")
+        self._tell(done, asked=options["format"], most=100 if options["all_faults"] else SHOWN_PER_KIND)
+
+    def _tell(self, job: ImportJob, *, asked: str, most: int) -> None:
+        report = job.report
+        if not report:
+            raise CommandError(job.error or f"Import {job.pk} ended as {job.status}.")
+        self.stdout.write(
+            f"{job.file_name}: {report['rows']:,} rows, format {job.format or 'unknown'}{_found_out(asked)}"
+        )
+        for name in ("problems", "traces", "labels", "gold"):
+            if name in report:
+                self.stdout.write(f"  {name}: {_counts(report[name])}")
+        for kind in report["faults"]["kinds"]:
+            self.stdout.write(f"  {kind['count']:,} x {kind['kind']}")
+            for fault in kind["examples"][:most]:
+                field = f", {fault['field']}" if fault["field"] else ""
+                self.stdout.write(f"    line {fault['line']}{field}: {fault['found'][:FOUND_LENGTH]} -> {fault['do']}")
+        if job.status == ImportJob.Status.FAILED:
+            raise CommandError(job.error, returncode=FAULTY)
+        if job.dry_run:
+            self.stdout.write("Dry run: nothing was imported.")
+            if report["faults"]["total"]:
+                raise CommandError("The file has faults.", returncode=FAULTY)
+        else:
+            self.stdout.write("Imported." if report["imported"] else "Nothing was imported.")
+
+
+def _found_out(asked: str) -> str:
+    return "" if asked else " (found out from the first row; --format says otherwise)"
+
+
+def _counts(counts: dict[str, int]) -> str:
+    words = {"new": "new", "known": "known already", "duplicate_in_file": "said twice in the file"}
+    return ", ".join(f"{counts[key]:,} {text}" for key, text in words.items() if key in counts)

@@ -1,0 +1,48 @@
+"""`manage.py load_held_out NAME FILE`: keep a benchmark's problems out of every train split."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from labeling.actions.held_out import load_held_out, remove_held_out
+from labeling.errors import InvalidFields
+from labeling.models import Project
+
+
+class Command(BaseCommand):
+    help = (
+        "Take in the problems of a benchmark (MATH-500, the GSM8K test set, ProcessBench …): JSON lines with the "
+        "problems, or a list of SHA-256 hashes of their normalised texts. Imports refuse them from then on, unless "
+        'their rows say "split": "held_out"; problems that are here already become held out.'
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """NAME FILE, --project, --remove."""
+        parser.add_argument("name", metavar="NAME", help="What people call the benchmark.")
+        parser.add_argument("file", metavar="FILE", type=Path, nargs="?")
+        parser.add_argument("--project", default="", help="Only in this project (its address). Default: everywhere.")
+        parser.add_argument("--remove", action="store_true", help="Forget the list; what it held out stays held out.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError."""
+        project = Project.objects.filter(slug=options["project"]).first() if options["project"] else None
+        if options["project"] and project is None:
+            raise CommandError(f"There is no project {options['project']}.")
+        if options["remove"]:
+            self.stdout.write(f"{remove_held_out(options['name'], project=project):,} hashes forgotten.")
+            return
+        file: Path | None = options["file"]
+        if file is None or not file.is_file():
+            raise CommandError(f"There is no file {file or ''}. Give one, or --remove.")
+        try:
+            with file.open("rb") as raw:
+                loaded = load_held_out(options["name"], raw, project=project)
+        except InvalidFields as refused:
+            reasons = [reason for found in refused.extra["fields"].values() for reason in found]
+            raise CommandError(" ".join(reasons)) from refused
+        self.stdout.write(
+            f"{loaded.new:,} problems held out from now on, {loaded.known:,} were already; "
+            f"{loaded.marked:,} problems that are here moved from train to held_out."
+        )

@@ -1,0 +1,137 @@
+"""`manage.py open_round PROJECT --prm NAME --k 4`: have workers prepare a round; `--plain` puts traces on the queue."""
+
+import json
+import time
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from labeling.actions import round_plans, rounds, staged_rounds
+from labeling.actions.round_chunks import RUNNING
+from labeling.api.serializers.rounds import OpenRoundIn
+from labeling.api.serializers.staged_rounds import StartRoundIn
+from labeling.errors import LabelingError
+from labeling.models import Problem, Project, Round, Trace
+from labeling.queries.prms import prms_of
+from labeling.queries.round_progress import round_progress
+
+LOOK = 1.0  # seconds between two looks with --wait
+ABOUT = ("name", "seed", "overlap", "overlap_most", "overlap_needed", "priority")
+FILTERS = ("outcome", "generator", "source", "subject", "level", "split", "steps_min", "steps_max", "unlabeled_only")
+
+
+class Command(BaseCommand):
+    help = (
+        "Open a round. With --prm, workers grade, score and select, and the round waits to be published "
+        "(manage.py publish_round); without it the choice is random. With --plain, the traces are served at once."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The round's settings, as the API takes them."""
+        parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
+        parser.add_argument("--name", default="")
+        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--overlap", type=int, metavar="N", help="Labels wanted of each trace.")
+        parser.add_argument("--overlap-most", type=int, metavar="N", help="Where they differ, ask up to so many.")
+        parser.add_argument("--overlap-needed", type=int, metavar="N", help="So many must agree on the first error.")
+        parser.add_argument("--priority", type=int, default=0)
+        self._add_rules(parser.add_argument_group("selection"))
+        self._add_filter(parser.add_argument_group("which traces"))
+        parser.add_argument("--plain", choices=["all", "filter", "sample"], help="No workers: put traces on the queue.")
+        parser.add_argument("--sample-size", type=int, metavar="N", help="With --plain sample.")
+        parser.add_argument("--wait", action="store_true", help="Until it is ready, telling how far it is.")
+
+    def _add_rules(self, group: Any) -> None:
+        group.add_argument("--prm", metavar="NAME")
+        group.add_argument("--mode", choices=["per_problem", "global"], default="per_problem")
+        group.add_argument("--k", type=int, default=4, help="Traces per problem, or in all with --mode global.")
+        group.add_argument("--ratio", type=float, default=0.8, help="Share of convincing wrong answers.")
+        group.add_argument("--per-problem-cap", type=int, metavar="N")
+        group.add_argument("--budget", type=int, metavar="N", help="At most so many traces.")
+        group.add_argument("--control-share", type=float, default=0.1, help="Share drawn at random, to compare with.")
+        group.add_argument("--rescore", type=int, default=0, metavar="N", help="Best of each problem again in float32.")
+        group.add_argument("--no-grade", action="store_true", help="Leave traces without an outcome as they are.")
+        group.add_argument("--generate", type=Path, metavar="FILE", help="JSON: generator, model, prompt, n, ...")
+
+    def _add_filter(self, group: Any) -> None:
+        group.add_argument("--outcome", choices=Trace.Outcome.values)
+        for name in ("generator", "source", "subject", "level"):
+            group.add_argument(f"--{name}")
+        group.add_argument("--split", choices=Problem.Split.values, help="With --plain; other rounds hold train only.")
+        group.add_argument("--steps-min", type=int)
+        group.add_argument("--steps-max", type=int)
+        group.add_argument("--unlabeled-only", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError."""
+        project = Project.objects.filter(slug=options["project"]).first()
+        if project is None:
+            raise CommandError(f"There is no project {options['project']}.")
+        try:
+            round_ = self._plain(project, options) if options["plain"] else self._staged(project, options)
+        except LabelingError as refused:
+            fields = "".join(f"\n  {name}: {' '.join(why)}" for name, why in refused.extra.get("fields", {}).items())
+            raise CommandError(f"{refused.detail}{fields}") from refused
+        if options["wait"]:
+            self._wait(round_)
+        self.stdout.write(
+            f"Round {round_.number} is {round_.get_status_display().lower()}: {round_.task_count:,} tasks."
+        )
+        if round_.status == Round.Status.READY:
+            self.stdout.write(
+                f"Look at it in the browser, then: manage.py publish_round {project.slug} {round_.number}"
+            )
+
+    def _plain(self, project: Project, options: dict[str, Any]) -> Round:
+        about = {name: options[name] for name in (*ABOUT, "sample_size")}
+        asked = self._checked(OpenRoundIn, {**about, "source": options["plain"], "filter": self._filter(options)})
+        return rounds.open_round(project, by=None, **asked)
+
+    def _staged(self, project: Project, options: dict[str, Any]) -> Round:
+        prm = None
+        if options["prm"] is not None:
+            prm = prms_of(project).filter(name=options["prm"]).first()
+            if prm is None:
+                raise CommandError(f"There is no PRM {options['prm']} for this project. See manage.py register_prm.")
+        rules = ("mode", "k", "ratio", "per_problem_cap", "budget", "control_share", "rescore")
+        asked = {name: options[name] for name in (*rules, *ABOUT)}
+        generate = self._json(options["generate"]) if options["generate"] else None
+        given = {**asked, "filter": self._filter(options), "grade": not options["no_grade"], "generate": generate}
+        values = self._checked(StartRoundIn, given)
+        own = {name: values.pop(name) for name in (*ABOUT, "client_key")}
+        values.pop("prm")
+        config = staged_rounds.round_config(**values)
+        return staged_rounds.start_round(project, by=None, prm=prm, config=config, **own)
+
+    def _filter(self, options: dict[str, Any]) -> dict[str, Any]:
+        return {name: options[name] for name in FILTERS if options[name]}
+
+    def _checked(self, shape: Any, given: dict[str, Any]) -> dict[str, Any]:
+        body = shape(data=given)
+        if not body.is_valid():
+            raise CommandError("\n".join(f"{name}: {json.dumps(why)}" for name, why in body.errors.items()))
+        return dict(body.validated_data)
+
+    def _json(self, path: Path) -> Any:
+        try:
+            return json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as fault:
+            raise CommandError(f"{path} cannot be read as JSON: {fault}") from fault
+
+    def _wait(self, round_: Round) -> None:
+        """Until no worker has anything to do on it. Raises CommandError where it failed."""
+        said = ""
+        round_.refresh_from_db()
+        while round_.status in RUNNING:
+            stages = round_progress(round_, round_plans.stages_of(round_))["stages"]
+            line = ", ".join(f"{one['stage']} {one['done']:,}/{one['total']:,}" for one in stages if one["total"])
+            if line != said:
+                self.stdout.write(line)
+                self.stdout.flush()
+                said = line
+            time.sleep(LOOK)
+            round_.refresh_from_db()
+        if round_.status == Round.Status.FAILED:
+            raise CommandError(f"Round {round_.number} failed: {round_.error}")

@@ -1,0 +1,73 @@
+"""`manage.py register_prm NAME RECORD.json`: offer a PRM to rounds. Workers open what stands in the record."""
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from celery import current_app
+from django.core.management.base import BaseCommand, CommandError
+
+from labeling.actions.prms import CHECK, register_prm, retire_prm
+from labeling.errors import LabelingError
+from labeling.models import Prm, Project
+
+
+class Command(BaseCommand):
+    help = (
+        "Register a process reward model. RECORD is JSON as docs/prm.md says; its paths are relative to MODELS_DIR. "
+        "A worker of the queue gpu then loads it and scores one trace: until then no round can use it."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """NAME, RECORD, --project, --check, --retire."""
+        parser.add_argument("name", metavar="NAME")
+        parser.add_argument("record", metavar="RECORD", type=Path, nargs="?")
+        parser.add_argument("--project", metavar="PROJECT", help="Only for this project. Default: for every one.")
+        parser.add_argument("--check", action="store_true", help="Check it in this process, too (needs torch).")
+        parser.add_argument("--retire", action="store_true", help="Offer it no more. Its scores stay.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError."""
+        if options["retire"]:
+            self._retire(options["name"])
+            return
+        try:
+            prm = register_prm(options["name"], self._record(options["record"]), project=self._project(options))
+        except LabelingError as refused:
+            raise CommandError(refused.detail) from refused
+        if options["check"]:
+            current_app.loader.import_default_modules()
+            current_app.tasks[CHECK](prm.pk)
+            prm.refresh_from_db()
+            if prm.status != Prm.Status.READY:
+                raise CommandError(f"{prm.name} cannot be used: {prm.error}")
+        self.stdout.write(f"PRM {prm.pk}, {prm.name}: {prm.get_status_display().lower()}. {self._next(prm)}".strip())
+
+    def _retire(self, name: str) -> None:
+        prm = Prm.objects.filter(name=name).first()
+        if prm is None:
+            raise CommandError(f"There is no PRM {name}.")
+        retire_prm(prm)
+        self.stdout.write(f"{name} is retired.")
+
+    def _record(self, path: Path | None) -> Any:
+        if path is None:
+            raise CommandError("Name the file with the record: register_prm NAME RECORD.json")
+        try:
+            return json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as fault:
+            raise CommandError(f"{path} cannot be read as JSON: {fault}") from fault
+
+    def _project(self, options: dict[str, Any]) -> Project | None:
+        slug = options["project"]
+        if slug is None:
+            return None
+        project = Project.objects.filter(slug=slug).first()
+        if project is None:
+            raise CommandError(f"There is no project {slug}.")
+        return project
+
+    def _next(self, prm: Prm) -> str:
+        waits = "A worker of the queue gpu checks it; manage.py doctor says whether there is one."
+        return waits if prm.status == Prm.Status.UNCHECKED else ""

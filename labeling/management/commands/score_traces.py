@@ -1,0 +1,45 @@
+"""`manage.py score_traces PROJECT --prm NAME`: score a project's traces in this process, without a round."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from celery import current_app
+from django.core.management.base import BaseCommand, CommandError
+
+from labeling.models import Prm, Project
+from labeling.queries.prms import prms_of
+
+TASK = "worker.score_project"
+
+
+class Command(BaseCommand):
+    help = (
+        "Score everything that a round of the project could choose from and that this PRM has not seen. A later round "
+        "finds the scores and goes straight to selecting. It runs in this process (needs torch, like a worker of the "
+        "queue gpu); started on several machines at once they share the problems. Killed, start it again."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """PROJECT, --prm, --rescore."""
+        parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
+        parser.add_argument("--prm", metavar="NAME", required=True)
+        parser.add_argument(
+            "--rescore", type=int, default=0, metavar="N", help="Best of each problem again in float32."
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError."""
+        project = Project.objects.filter(slug=options["project"]).first()
+        if project is None:
+            raise CommandError(f"There is no project {options['project']}.")
+        prm = prms_of(project).filter(name=options["prm"]).first()
+        if prm is None or prm.status != Prm.Status.READY:
+            why = (
+                f"is {prm.get_status_display().lower()}. {prm.error}" if prm else "is not registered for this project."
+            )
+            raise CommandError(f"The PRM {options['prm']} {why}".strip())
+        current_app.loader.import_default_modules()
+        fault, count = current_app.tasks[TASK](project.pk, prm.pk, options["rescore"])
+        if fault:
+            raise CommandError(f"The PRM {prm.name} cannot be used: {fault}")
+        self.stdout.write(f"{count:,} traces scored here.")

@@ -1,0 +1,57 @@
+"""`manage.py train_prm PROJECT --rounds 1 2 --base NAME`: train a PRM on labels, here or by a worker."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from celery import current_app
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from labeling.actions.training import TASK, create_training_run
+from labeling.errors import LabelingError
+from labeling.formats.training import SWITCHES
+from labeling.models import TrainingRun
+from labeling.queries.rounds import get_round_by_number
+
+
+class Command(BaseCommand):
+    help = "Train a PRM on the labels of a project's rounds. With --here in this process (needs torch)."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """PROJECT, --rounds, --base, --method, --target, --name, --seed, --switch, --here."""
+        parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
+        parser.add_argument("--rounds", metavar="NUMBER", type=int, nargs="+", required=True)
+        parser.add_argument("--base", default=next(iter(settings.TRAINING_BASES), ""), help="A name of TRAINING_BASES.")
+        parser.add_argument("--method", choices=TrainingRun.Method.values, default=TrainingRun.Method.HEAD.value)
+        parser.add_argument("--target", choices=TrainingRun.Target.values, default=TrainingRun.Target.STEPS.value)
+        parser.add_argument("--name", default="", help="How people call it.")
+        parser.add_argument("--seed", type=int, default=0)
+        known = "; ".join(f"{name}={'|'.join(values)}" for name, values in SWITCHES.items())
+        parser.add_argument("--switch", metavar="NAME=VALUE", action="append", default=[], help=known)
+        parser.add_argument("--here", action="store_true", help="Train in this process and wait for it.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError."""
+        try:
+            run = self._create(options)
+        except LabelingError as refused:
+            fields = "; ".join(fault for faults in refused.extra.get("fields", {}).values() for fault in faults)
+            raise CommandError(f"{refused.detail} {fields}".strip()) from refused
+        if not options["here"]:
+            self.stdout.write(f"Training {run.pk} waits for a worker of the queue gpu.")
+            return
+        current_app.loader.import_default_modules()
+        current_app.tasks[TASK](run.pk)
+        run.refresh_from_db()
+        self.stdout.write("\n".join(run.log))
+        if run.status != TrainingRun.Status.SUCCEEDED or run.prm is None:
+            raise CommandError(f"Training {run.pk} {run.get_status_display().lower()}: {run.error}")
+        self.stdout.write(f"PRM {run.prm.pk}, {run.prm.name}: {run.prm.get_status_display().lower()}.")
+
+    def _create(self, options: dict[str, Any]) -> TrainingRun:
+        rounds = [get_round_by_number(options["project"], number) for number in options["rounds"]]
+        asked = {name: options[name] for name in ("base", "method", "target", "name", "seed")}
+        switches = dict(switch.partition("=")[::2] for switch in options["switch"])
+        ids = [round_.pk for round_ in rounds]
+        here = options["here"]
+        return create_training_run(rounds[0].project, by=None, round_ids=ids, switches=switches, wake=not here, **asked)

@@ -1,0 +1,12 @@
+"""How good the scores of a PRM are, held against human labels. Pure: scores and labels in, figures with intervals out.
+
+- `steps`: AUC (plain and given position), accuracy, F1 of single steps;
+- `traces`: first errors as ProcessBench counts them, process collapse, right answers reached wrongly;
+- `calibration`: whether 0.8 means eight of ten;
+- `baseline`: what position and length alone would say;
+- `best_of_n`: what a PRM is worth when it picks one of many traces;
+- `evaluation`: all figures of one set of traces, with intervals over problems.
+
+None of them is shown alone: best-of-N without a step-level figure hides a PRM that only looks at the last step, and a
+step AUC without the baseline hides one that only counts steps (later steps are worse).
+"""

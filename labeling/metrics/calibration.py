@@ -1,0 +1,78 @@
+"""Whether a PRM's probabilities mean what they say.
+
+The expected calibration error is that of Guo et al. 2017 (arXiv 1706.04599) with bins of equal width, and the Brier
+score that of 1950: the mean squared distance of probability and truth.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from labeling.intervals import Estimate, Floats, share
+from labeling.metrics.steps import Bools
+
+BINS = 10
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Steps with scores in [low, high) (the last bin: [low, high]). `score` is their mean score, None where the bin is
+    empty; `right` the share that humans found right, with Wilson's interval."""
+
+    low: float
+    high: float
+    score: float | None
+    right: Estimate
+
+
+def reliability(targets: Bools, scores: Floats, bins: int = BINS) -> list[Bin]:
+    """The reliability diagram: `bins` bins of equal width over [0, 1]. Scores are probabilities."""
+    places = np.minimum((scores * bins).astype(int), bins - 1)
+    found = []
+    for place in range(bins):
+        inside = places == place
+        mean = float(scores[inside].mean()) if inside.any() else None
+        right = share(int(targets[inside].sum()), int(inside.sum()))
+        found.append(Bin(place / bins, (place + 1) / bins, mean, right))
+    return found
+
+
+def expected_calibration_error(targets: Bools, scores: Floats, bins: int = BINS) -> float | None:
+    """The mean distance between a bin's score and its share of right steps, weighted by steps; None without steps."""
+    if len(scores) == 0:
+        return None
+    filled = [one for one in reliability(targets, scores, bins) if one.score is not None]
+    gaps = sum(one.right.n * abs(one.score - one.right.value) for one in filled)  # type: ignore[operator]
+    return float(gaps / len(scores))
+
+
+def brier(targets: Bools, scores: Floats) -> float | None:
+    """The mean squared distance between score and truth; 0.25 is what always saying 0.5 gets. None without steps."""
+    return float(((scores - targets) ** 2).mean()) if len(scores) else None
+
+
+def tempered(scores: Floats, temperature: float) -> Floats:
+    """Scores with their logits divided by a temperature: above 1 less sure, below 1 surer; the order stays."""
+    logits = np.log(np.clip(scores, 1e-12, None)) - np.log(np.clip(1 - scores, 1e-12, None))
+    return np.asarray(1 / (1 + np.exp(-logits / temperature)), dtype=np.float64)
+
+
+def best_temperature(targets: Bools, scores: Floats) -> float | None:
+    """The temperature in [1/20, 20] with the lowest log loss (golden-section search over its logarithm, in which the
+    loss has one valley). For validation steps. None unless there are right steps and wrong ones."""
+    if len(np.unique(targets)) < 2:
+        return None
+    low, high = -np.log(20.0), np.log(20.0)
+    golden = (np.sqrt(5) - 1) / 2
+    while high - low > 1e-6:
+        one, two = high - golden * (high - low), low + golden * (high - low)
+        if _log_loss(targets, scores, np.exp(one)) <= _log_loss(targets, scores, np.exp(two)):
+            high = two
+        else:
+            low = one
+    return float(np.exp((low + high) / 2))
+
+
+def _log_loss(targets: Bools, scores: Floats, temperature: float) -> float:
+    said = np.clip(tempered(scores, temperature), 1e-12, 1 - 1e-12)
+    return float(-np.log(np.where(targets, said, 1 - said)).mean())

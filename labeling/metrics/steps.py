@@ -1,0 +1,126 @@
+"""Figures of single steps. A target says whether a human found the step right; a score is P(step right) by a PRM."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from labeling.intervals import RESAMPLES, Estimate, Floats, of_weights
+
+Ints = npt.NDArray[np.int_]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Rated steps of many traces, one entry a step. `problems` numbers the problems 0, 1, ...; intervals resample them.
+
+    Scores are finite. Raises ValueError where the lengths differ or a score is not a number.
+    """
+
+    targets: Bools
+    scores: Floats
+    positions: Ints
+    problems: Ints
+
+    def __post_init__(self) -> None:
+        if len({len(self.targets), len(self.scores), len(self.positions), len(self.problems)}) != 1:
+            raise ValueError("One target, score, position and problem a step.")
+        if not np.isfinite(self.scores).all():
+            raise ValueError("A score is not a number: leave unscored traces out and say how many.")
+
+
+class Auc:
+    """The area under the ROC curve as a function of weights: the chance that a right step scores above a wrong one,
+    ties counting half (Hanley and McNeil, 1982). With `strata` only steps of one stratum are compared, so that an AUC
+    within positions is left with what position does not explain.
+
+    The scores are sorted once; each set of weights then takes linear time.
+    """
+
+    def __init__(self, targets: Bools, scores: Floats, strata: Ints | None = None) -> None:
+        strata = np.zeros(len(scores), dtype=int) if strata is None else strata
+        self.order = np.lexsort((scores, strata))
+        self.right = targets[self.order].astype(np.float64)
+        places, scores = strata[self.order], scores[self.order]
+        new_stratum = np.append(True, places[1:] != places[:-1])[: len(scores)]
+        new_score = new_stratum | np.append(True, scores[1:] != scores[:-1])[: len(scores)]
+        self.ties = np.flatnonzero(new_score)
+        self.strata = np.flatnonzero(new_stratum[self.ties])
+
+    def __call__(self, weights: Floats) -> float | None:
+        """The AUC with one weight a step; None where no right step meets a wrong one."""
+        if len(self.order) == 0:
+            return None
+        sorted_weights = weights[self.order]
+        right = np.add.reduceat(sorted_weights * self.right, self.ties)
+        wrong = np.add.reduceat(sorted_weights * (1 - self.right), self.ties)
+        rights, wrongs = np.add.reduceat(right, self.strata), np.add.reduceat(wrong, self.strata)
+        pairs = float((rights * wrongs).sum())
+        if pairs == 0:
+            return None
+        before_stratum = np.repeat(np.cumsum(wrongs) - wrongs, np.diff(np.append(self.strata, len(right))))
+        below = np.cumsum(wrong) - wrong - before_stratum
+        # Not `@`: called a thousand times, the threads it starts for a long vector cost ten times the product.
+        return float((right * (below + wrong / 2)).sum()) / pairs
+
+
+def auc(steps: Steps, *, resamples: int = RESAMPLES, seed: int = 0) -> Estimate:
+    """Step AUC, with its interval over problems."""
+    return of_weights(Auc(steps.targets, steps.scores), steps.problems, resamples=resamples, seed=seed)
+
+
+def auc_given_position(steps: Steps, *, resamples: int = RESAMPLES, seed: int = 0) -> Estimate:
+    """Step AUC among steps at the same position: a PRM that only knows that later steps are worse gets 0.5."""
+    figure = Auc(steps.targets, steps.scores, steps.positions)
+    return of_weights(figure, steps.problems, resamples=resamples, seed=seed)
+
+
+def auc_gain(steps: Steps, other_scores: Floats, *, resamples: int = RESAMPLES, seed: int = 0) -> Estimate:
+    """How much higher the AUC is than that of `other_scores` for the same steps, both drawn together. A PRM beats a
+    baseline if `low` is above 0."""
+    own, other = Auc(steps.targets, steps.scores), Auc(steps.targets, other_scores)
+
+    def gain(weights: Floats) -> float | None:
+        one, two = own(weights), other(weights)
+        return None if one is None or two is None else one - two
+
+    return of_weights(gain, steps.problems, resamples=resamples, seed=seed)
+
+
+# A step is judged wrong below the threshold. Cells of (truth, judgment), the negative class first as that is what is
+# sought.
+WRONG_WRONG, WRONG_RIGHT, RIGHT_WRONG, RIGHT_RIGHT = range(4)
+
+
+def confusion(targets: Sequence[bool] | Bools, scores: Sequence[float] | Floats, threshold: float) -> Floats:
+    """How many steps are in each of the four cells, shape (4,)."""
+    judged_right = np.asarray(scores, dtype=np.float64) >= threshold
+    cells = 2 * np.asarray(targets, dtype=int) + judged_right
+    return np.bincount(cells, minlength=4).astype(np.float64)
+
+
+def accuracy(cells: Floats) -> Floats:
+    """The share of steps judged as humans did; cells of shape (..., 4), NaN where there are none."""
+    return ratio(cells[..., WRONG_WRONG] + cells[..., RIGHT_RIGHT], cells.sum(axis=-1))
+
+
+def f1_negative(cells: Floats) -> Floats:
+    """F1 of the wrong steps; NaN where there are none and none was judged so."""
+    return _f1(cells[..., WRONG_WRONG], cells[..., RIGHT_WRONG] + cells[..., WRONG_RIGHT])
+
+
+def macro_f1(cells: Floats) -> Floats:
+    """The mean of the F1 of wrong and of right steps; NaN where one of them is undefined."""
+    positive = _f1(cells[..., RIGHT_RIGHT], cells[..., RIGHT_WRONG] + cells[..., WRONG_RIGHT])
+    return (f1_negative(cells) + positive) / 2
+
+
+def _f1(hits: Floats, misses: Floats) -> Floats:
+    return ratio(2 * hits, 2 * hits + misses)
+
+
+def ratio(top: Floats, bottom: Floats) -> Floats:
+    """The quotient, NaN where the divisor is 0."""
+    return np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1.0), np.nan)

@@ -1,0 +1,128 @@
+"""Figures of whole traces: where a PRM sees the first error, and what kind of traces it lets pass."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from labeling.first_errors import NO_ERROR
+from labeling.intervals import Floats
+from labeling.metrics.steps import ratio
+
+CORRECT = "correct"
+
+
+@dataclass(frozen=True)
+class EvaluatedTrace:
+    """A trace with human labels and a PRM's scores.
+
+    `scores`: P(step right), one per step, in [0, 1]. `targets`: whether a human found the step right, None where nobody
+    rated it (`targets_of`). `first_error`: a step, NO_ERROR, or None where nobody looked. `outcome`: of its final
+    answer.
+    """
+
+    problem: Hashable
+    scores: Sequence[float]
+    targets: Sequence[bool | None]
+    first_error: int | None
+    outcome: str
+
+    def __post_init__(self) -> None:
+        if len(self.scores) != len(self.targets) or not self.scores:
+            raise ValueError("A trace has at least one step, and one score and one target a step.")
+        if not all(0 <= score <= 1 for score in self.scores):  # NaN is not
+            raise ValueError("A score is a probability: leave unscored traces out and say how many.")
+
+
+def targets_of(first_error: int | None, steps: int) -> list[bool | None]:
+    """What a first error says of each step: right before it, wrong at it, nothing after it."""
+    if first_error is None:
+        return [None] * steps
+    end = steps if first_error == NO_ERROR else first_error
+    return [True if step < end else False if step == end else None for step in range(steps)]
+
+
+def predicted_first_error(scores: Sequence[float], threshold: float = 0.5) -> int:
+    """The first step judged wrong, NO_ERROR where none is (ProcessBench, arXiv 2412.06559, §4)."""
+    return next((step for step, score in enumerate(scores) if score < threshold), NO_ERROR)
+
+
+def lowest_at_the_end(scores: Sequence[float]) -> bool:
+    """Whether the last step alone has the lowest score. Where that is so for most traces, the PRM has collapsed into
+    a judge of final answers (arXiv 2501.07301, §3)."""
+    return all(scores[-1] < score for score in scores[:-1])
+
+
+# What a trace adds to the sums below.
+(ERRONEOUS, ERRONEOUS_FOUND, ERROR_FREE, ERROR_FREE_FOUND, LONG, LOWEST_LAST, LUCKY, LUCKY_CAUGHT) = range(8)
+
+
+def parts_of(trace: EvaluatedTrace, threshold: float) -> Floats:
+    """A trace's summands, shape (8,). Lucky: the right answer by a wrong process."""
+    parts = np.zeros(8)
+    found = predicted_first_error(trace.scores, threshold)
+    if trace.first_error == NO_ERROR:
+        parts[[ERROR_FREE, ERROR_FREE_FOUND]] = 1, found == NO_ERROR
+    elif trace.first_error is not None:
+        parts[[ERRONEOUS, ERRONEOUS_FOUND]] = 1, found == trace.first_error
+        if trace.outcome == CORRECT:
+            parts[[LUCKY, LUCKY_CAUGHT]] = 1, found != NO_ERROR
+    if len(trace.scores) > 1:
+        parts[[LONG, LOWEST_LAST]] = 1, lowest_at_the_end(trace.scores)
+    return parts
+
+
+def accuracy_on_erroneous(sums: Floats) -> Floats:
+    """The share of traces with an error whose first error was found exactly; sums of shape (..., 8), as below."""
+    return ratio(sums[..., ERRONEOUS_FOUND], sums[..., ERRONEOUS])
+
+
+def accuracy_on_error_free(sums: Floats) -> Floats:
+    """The share of traces without an error in which none was seen."""
+    return ratio(sums[..., ERROR_FREE_FOUND], sums[..., ERROR_FREE])
+
+
+def first_error_accuracy(sums: Floats) -> Floats:
+    """The share of all traces with the verdict of the humans."""
+    found = sums[..., ERRONEOUS_FOUND] + sums[..., ERROR_FREE_FOUND]
+    return ratio(found, sums[..., ERRONEOUS] + sums[..., ERROR_FREE])
+
+
+def processbench_f1(sums: Floats) -> Floats:
+    """The harmonic mean of both accuracies; 0 where both are, NaN where there are no traces of one kind."""
+    one, other = accuracy_on_erroneous(sums), accuracy_on_error_free(sums)
+    both = one + other
+    return np.where(both == 0, 0.0, ratio(2 * one * other, both))
+
+
+def lowest_last_share(sums: Floats) -> Floats:
+    """The share of traces (of two or more steps) whose lowest score is at the last step."""
+    return ratio(sums[..., LOWEST_LAST], sums[..., LONG])
+
+
+def lucky_caught_share(sums: Floats) -> Floats:
+    """The share of right answers with a wrong process in which the PRM saw an error (any step: it did not let it
+    pass).
+    """
+    return ratio(sums[..., LUCKY_CAUGHT], sums[..., LUCKY])
+
+
+def best_threshold(traces: Sequence[EvaluatedTrace]) -> float:
+    """The threshold with the highest ProcessBench F1 among the midpoints between scores that occur; 0.5 where F1 is
+    undefined. For validation traces: on the traces it was chosen by, a figure flatters.
+
+    Of several best ones, the one nearest to 0.5. At most 200 candidates are tried, evenly among the scores.
+    """
+    scores = np.unique(np.concatenate([np.asarray(trace.scores) for trace in traces])) if traces else np.zeros(0)
+    middles = np.unique(np.append((scores[1:] + scores[:-1]) / 2, 0.5))
+    tried = np.append(middles[np.linspace(0, len(middles) - 1, min(200, len(middles))).astype(int)], 0.5)
+    found = [float(processbench_f1(sum_of(traces, one))) for one in tried]
+    if np.isnan(found).all():
+        return 0.5
+    best = max(found)
+    return float(min((one for one, f1 in zip(tried, found, strict=True) if f1 == best), key=lambda one: abs(one - 0.5)))
+
+
+def sum_of(traces: Sequence[EvaluatedTrace], threshold: float) -> Floats:
+    """The sums over traces, shape (8,)."""
+    return sum((parts_of(trace, threshold) for trace in traces), np.zeros(8))

@@ -1,0 +1,69 @@
+"""Tables and constraints, a file per subject; what is true of one row."""
+
+from labeling.models.candidates import ProblemSamples
+from labeling.models.gold import Gold, GoldPlan, GoldResult, ScreeningAttempt
+from labeling.models.grading import GradingJob, HeldOutText, TraceGrade
+from labeling.models.jobs import Export, ImportJob, WorkerHeartbeat
+from labeling.models.labels import Label, StepComment, StepLabel, TraceReport
+from labeling.models.notices import Delivery, Notice, NoticeKind, Webhook
+from labeling.models.people import (
+    ApiToken,
+    AuditEvent,
+    Guideline,
+    Invitation,
+    Membership,
+    Project,
+    User,
+)
+from labeling.models.prms import Prm, Score, ScoreCount
+from labeling.models.problems import Completion, Problem, Rating, Trace
+from labeling.models.reviews import ReviewDecision, ReviewKind, StepReply
+from labeling.models.rounds import Round, RoundChunk, Task
+from labeling.models.training import Evaluation, EvaluationItem, EvaluationSet, Promotion, TrainingRun
+
+__all__ = [
+    "ApiToken",
+    "AuditEvent",
+    "Completion",
+    "Delivery",
+    "Evaluation",
+    "EvaluationItem",
+    "EvaluationSet",
+    "Export",
+    "Gold",
+    "GoldPlan",
+    "GoldResult",
+    "GradingJob",
+    "Guideline",
+    "HeldOutText",
+    "ImportJob",
+    "Invitation",
+    "Label",
+    "Membership",
+    "Notice",
+    "NoticeKind",
+    "Prm",
+    "Problem",
+    "ProblemSamples",
+    "Project",
+    "Promotion",
+    "Rating",
+    "ReviewDecision",
+    "ReviewKind",
+    "Round",
+    "RoundChunk",
+    "Score",
+    "ScoreCount",
+    "ScreeningAttempt",
+    "StepComment",
+    "StepLabel",
+    "StepReply",
+    "Task",
+    "Trace",
+    "TraceGrade",
+    "TraceReport",
+    "TrainingRun",
+    "User",
+    "Webhook",
+    "WorkerHeartbeat",
+]

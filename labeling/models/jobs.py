@@ -1,0 +1,84 @@
+"""Work that workers do from the table: imports and exports, and the sign that a worker lives."""
+
+from django.db import models
+from django.utils import timezone
+
+from labeling.models.people import Project, User
+
+
+class Job(models.Model):
+    """What imports and exports share: whose turn it is, until when, and how far it has come."""
+
+    class Status(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        SUCCEEDED = "succeeded"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.QUEUED)
+    created_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+    lease_token = models.UUIDField(null=True)
+    leased_until = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    cancel_requested = models.BooleanField(default=False)
+    error = models.TextField(blank=True)
+
+    class Meta:
+        abstract = True
+
+
+class ImportJob(Job):
+    """One file on its way in: problems, traces, and labels where the format has them."""
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="import_jobs")
+    file_name = models.CharField(max_length=255)
+    path = models.CharField(max_length=500, help_text="Relative to the data directory.")
+    format = models.CharField(max_length=20)
+    dry_run = models.BooleanField(default=False)
+    skip_faulty = models.BooleanField(default=False)
+    as_gold = models.BooleanField(
+        default=False, db_default=False, help_text="Each row's trace becomes gold, with the first error that it tells."
+    )
+    bytes_total = models.BigIntegerField(default=0)
+    bytes_done = models.BigIntegerField(default=0)
+    rows_done = models.BigIntegerField(default=0)
+    report = models.JSONField(default=dict)
+
+
+class Export(Job):
+    """One dataset on its way out: a frozen set of labels in an outside format."""
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="exports")
+    format = models.CharField(max_length=20)
+    config = models.JSONField(default=dict)
+    manifest = models.JSONField(default=dict)
+    snapshot_id = models.CharField(max_length=64, blank=True)
+    path = models.CharField(max_length=500, blank=True, help_text="Relative to the data directory.")
+    labels_total = models.BigIntegerField(default=0)
+    labels_done = models.BigIntegerField(default=0)
+    rows = models.BigIntegerField(default=0)
+    bytes = models.BigIntegerField(default=0)
+    sha256 = models.CharField(max_length=64, blank=True)
+    label_ids = models.BinaryField(
+        null=True, help_text="The frozen labels in order: ids as packed little-endian 64-bit, deflated."
+    )
+    frozen_at = models.DateTimeField(null=True)
+    checkpoint = models.JSONField(
+        default=dict, help_text="How much of the file is surely on disk, and the counts up to there."
+    )
+
+    class Meta:
+        indexes = [models.Index(fields=["project", "-frozen_at"], name="export_by_freezing")]
+
+
+class WorkerHeartbeat(models.Model):
+    """The last time each worker process was seen alive."""
+
+    name = models.CharField(max_length=200, primary_key=True)
+    queues = models.CharField(max_length=200)
+    processes = models.PositiveSmallIntegerField(default=1, help_text="How many tasks it does at once.")
+    seen_at = models.DateTimeField()

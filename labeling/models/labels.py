@@ -1,0 +1,195 @@
+"""Labels: one labeler's whole work on one task, from claim to submission."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from labeling.models.people import Guideline, Project, User
+from labeling.models.problems import Completion, Problem, Rating, Trace
+from labeling.models.rounds import Task
+
+
+class Label(models.Model):
+    """A labeler's work on a task. Its place on the task is held while prefetched or open."""
+
+    class Status(models.TextChoices):
+        PREFETCHED = "prefetched"  # leased ahead for the labeler, not yet shown
+        OPEN = "open"
+        SUBMITTED = "submitted"
+        EXPIRED = "expired"
+        RELEASED = "released"
+        SUPERSEDED = "superseded"  # a later revision by the same labeler took its place
+        RULING = "ruling"  # a reviewer's own, which settles the task; the labels stay as they are
+
+    class FinishReason(models.TextChoices):
+        FOUND_ERROR = "found_error"
+        SOLUTION = "solution"
+        BAD_PROBLEM = "bad_problem"
+        GIVE_UP = "give_up"
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="labels", db_index=False)
+    task = models.ForeignKey(Task, models.PROTECT, related_name="labels")
+    labeler = models.ForeignKey(User, models.PROTECT, related_name="labels", db_index=False)
+    problem = models.ForeignKey(
+        Problem,
+        models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
+        help_text="The trace's problem, for labels made here: a labeler's earlier ratings are looked up by it.",
+    )
+    status = models.CharField(max_length=10, choices=Status.choices)
+    surplus = models.BooleanField(
+        default=False, help_text="Kept, but the task's places were taken or its round was closed."
+    )
+    leased_until = models.DateTimeField(null=True)
+    claimed_at = models.DateTimeField(default=timezone.now)
+    opened_at = models.DateTimeField(null=True)
+    last_seen_at = models.DateTimeField(null=True)
+    submitted_at = models.DateTimeField(null=True)
+    finish_reason = models.CharField(max_length=12, choices=FinishReason.choices, blank=True)
+    finish_detail = models.JSONField(default=dict)
+    noticed_at_step = models.IntegerField(null=True)
+    mistake = models.JSONField(null=True)
+    confirmations = models.JSONField(default=list)
+    active_ms = models.BigIntegerField(default=0)
+    other_active_ms = models.BigIntegerField(
+        default=0, help_text="The part of active_ms spent on no step: problem, dialogs."
+    )
+    total_ms = models.BigIntegerField(null=True)
+    guideline = models.ForeignKey(Guideline, models.PROTECT, null=True, related_name="+", db_index=False)
+    client_build = models.CharField(max_length=60, blank=True)
+    draft = models.JSONField(null=True)
+    draft_revision = models.IntegerField(default=0)
+    submission = models.JSONField(null=True, help_text="The submission as it was sent.")
+    idempotency_key = models.UUIDField(null=True)
+    supersedes = models.OneToOneField("self", models.PROTECT, null=True, related_name="superseded_by")
+    scores_revealed_at = models.DateTimeField(null=True, help_text="When the labeler was shown the PRM's scores.")
+    edited_after_reveal = models.BooleanField(default=False, db_default=False)
+    extra = models.JSONField(default=dict, help_text="What an imported record says that no column here does.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "labeler"],
+                condition=Q(status="open"),
+                name="one_open_label_a_labeler_and_project",
+            ),
+            models.UniqueConstraint(
+                fields=["project", "labeler"],
+                condition=Q(status="prefetched"),
+                name="one_prefetched_label_a_labeler_and_project",
+            ),
+            models.UniqueConstraint(
+                fields=["task", "labeler"],
+                condition=Q(status__in=["prefetched", "open", "submitted", "expired", "released"]),
+                name="one_label_a_task_and_labeler",
+            ),
+            models.UniqueConstraint(
+                fields=["labeler", "idempotency_key"],
+                condition=Q(idempotency_key__isnull=False),
+                name="one_submission_a_key",
+            ),
+            models.UniqueConstraint(fields=["task"], condition=Q(status="ruling"), name="one_ruling_a_task"),
+            models.CheckConstraint(
+                condition=~Q(status__in=["submitted", "ruling"])
+                | (~Q(finish_reason="") & Q(submitted_at__isnull=False)),
+                name="submitted_label_is_finished",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status__in=["open", "prefetched"]) | Q(leased_until__isnull=False),
+                name="held_label_has_a_lease",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["leased_until"],
+                condition=Q(status__in=["open", "prefetched"]),
+                name="label_leases",
+            ),
+            models.Index(
+                fields=["labeler", "project"],
+                condition=Q(status__in=["open", "prefetched", "expired"]),
+                name="label_unfinished",
+            ),
+            models.Index(fields=["labeler", "id"], name="label_latest"),
+            models.Index(fields=["labeler", "problem"], condition=Q(status="submitted"), name="label_by_problem"),
+            models.Index(fields=["project", "labeler", "-submitted_at"], name="label_by_labeler"),
+            models.Index(fields=["project", "submitted_at"], name="label_by_day"),
+            models.Index(
+                fields=["project"],
+                condition=Q(status="submitted") & (Q(finish_reason="bad_problem") | ~Q(confirmations=[])),
+                name="label_to_review",
+            ),
+        ]
+
+
+class StepLabel(models.Model):
+    """The rating one label gave one completion; `completion` null = the trace's own step."""
+
+    class Source(models.TextChoices):
+        TYPED = "typed"
+        CARRIED = "carried"
+        IMPORTED = "imported"
+
+    label = models.ForeignKey(Label, models.CASCADE, related_name="step_labels", db_index=False)
+    step_index = models.PositiveIntegerField()
+    completion = models.ForeignKey(Completion, models.PROTECT, null=True, related_name="+", db_index=False)
+    position = models.PositiveSmallIntegerField(
+        default=0, help_text="Place among the completions offered for this step."
+    )
+    rating = models.SmallIntegerField(choices=Rating.choices, null=True)
+    flagged = models.BooleanField(null=True)
+    chosen = models.BooleanField(default=False)
+    active_ms = models.BigIntegerField(default=0)
+    source = models.CharField(max_length=10, choices=Source.choices, default=Source.TYPED)
+    carried_from = models.ForeignKey(
+        "self",
+        models.SET_NULL,
+        null=True,
+        related_name="+",
+        db_index=False,
+        help_text="The same labeler's earlier rating of the same text that was kept.",
+    )
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["carried_from"], condition=Q(carried_from__isnull=False), name="step_label_carried"),
+            models.Index(fields=["label"], condition=Q(flagged=True), name="step_label_flagged"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["label", "step_index", "completion"],
+                nulls_distinct=False,
+                name="one_rating_a_completion",
+            ),
+            models.CheckConstraint(
+                condition=Q(rating__isnull=True) | Q(rating__in=Rating.values),
+                name="rating_is_negative_neutral_or_positive",
+            ),
+        ]
+
+
+class StepComment(models.Model):
+    """What a labeler wrote about a step."""
+
+    label = models.ForeignKey(Label, models.CASCADE, related_name="comments")
+    step_index = models.PositiveIntegerField()
+    author = models.ForeignKey(User, models.PROTECT, related_name="+")
+    text = models.TextField()
+    created_at = models.DateTimeField(default=timezone.now)
+
+
+class TraceReport(models.Model):
+    """A labeler says that the trace's answer guess, or the split of a step, is wrong."""
+
+    class Kind(models.TextChoices):
+        ANSWER_WRONG = "answer_wrong"
+        SPLIT_BADLY = "split_badly"
+
+    label = models.ForeignKey(Label, models.CASCADE, related_name="reports")
+    trace = models.ForeignKey(Trace, models.PROTECT, related_name="reports")
+    kind = models.CharField(max_length=12, choices=Kind.choices)
+    step_index = models.PositiveIntegerField(null=True)
+    text = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=timezone.now)

@@ -1,0 +1,99 @@
+"""Process reward models that an operator registered, and the scores they gave."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from labeling.models.people import Project, User
+from labeling.models.problems import Problem, Trace
+
+
+class Real(models.FloatField):
+    """A 32-bit float: a score needs no more, and there are hundreds of millions of them."""
+
+    def db_type(self, connection: object) -> str:
+        """The column type."""
+        return "real"
+
+
+class Prm(models.Model):
+    """A process reward model. Only an operator writes its record: workers open the path or address in it.
+
+    `project` null: for every project. A worker that can reach the model checks it and fills in what it found.
+    """
+
+    class Status(models.TextChoices):
+        UNCHECKED = "unchecked"  # registered; no worker has looked at it yet
+        READY = "ready"
+        FAULTY = "faulty"
+        RETIRED = "retired"
+
+    project = models.ForeignKey(Project, models.PROTECT, null=True, related_name="prms")
+    name = models.CharField(max_length=100, unique=True)
+    spec = models.JSONField(help_text="The record as worker.prm.spec reads it; a path is relative to MODELS_DIR.")
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.UNCHECKED)
+    error = models.TextField(blank=True, help_text="What does not fit, in a worker's words.")
+    checksum = models.CharField(max_length=64, blank=True, help_text="SHA-256 over the weights; empty for servers.")
+    fingerprint = models.CharField(
+        max_length=64, blank=True, help_text="Of everything that changes a score; scores compare only within one."
+    )
+    scale = models.CharField(max_length=12, blank=True, help_text="probability or log_ratio.")
+    created_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    checked_at = models.DateTimeField(null=True)
+
+
+class Score(models.Model):
+    """What a PRM gave one trace: a number per step and one for the trace; or a reason, and no number.
+
+    Problem, project and outcome repeat the trace's: the selection reads nothing but an index of this table.
+    """
+
+    pk = models.CompositePrimaryKey("prm_id", "trace_id")
+    prm = models.ForeignKey(Prm, models.PROTECT, related_name="scores", db_index=False)
+    trace = models.ForeignKey(Trace, models.CASCADE, related_name="scores")
+    project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
+    problem = models.ForeignKey(Problem, models.PROTECT, related_name="+", db_index=False)
+    outcome = models.CharField(max_length=10, choices=Trace.Outcome.choices)
+    draw = models.BigIntegerField(help_text="First 64 bits of the trace's hash: the order for random draws.")
+    steps = ArrayField(Real(), null=True, help_text="P(step correct) per step; for log_ratio models their rewards.")
+    score = models.FloatField(null=True, help_text="Log of the trace's score. Null: unscored, for `reason`.")
+    reason = models.CharField(max_length=200, blank=True)
+    sketch = models.BinaryField(
+        max_length=36,
+        null=True,
+        help_text="Of the trace's text (labeling.selection.sketches). Null: made from the text when it is needed.",
+    )
+    exact = models.BooleanField(default=True, help_text="False: in bfloat16, and not among those scored again.")
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["prm", "problem", "outcome", "-score"],
+                include=["trace"],
+                condition=Q(score__isnull=False),
+                name="score_by_problem",
+            ),
+            models.Index(
+                fields=["prm", "project", "outcome", "-score"],
+                include=["trace", "problem"],
+                condition=Q(score__isnull=False),
+                name="score_over_project",
+            ),
+            models.Index(
+                fields=["prm", "project", "draw"],
+                include=["trace", "problem"],
+                condition=Q(score__isnull=False),
+                name="score_by_draw",
+            ),
+        ]
+
+
+class ScoreCount(models.Model):
+    """How many traces of a project have a row of a PRM's, counted as the rows are written; traces are never deleted."""
+
+    pk = models.CompositePrimaryKey("prm_id", "project_id")
+    prm = models.ForeignKey(Prm, models.PROTECT, related_name="+", db_index=False)
+    project = models.ForeignKey(Project, models.PROTECT, related_name="+")
+    traces = models.PositiveBigIntegerField()

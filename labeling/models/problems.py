@@ -1,0 +1,121 @@
+"""Problems, model-written traces and the alternative completions offered for their steps."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from labeling.models.people import Project
+
+
+class Rating(models.IntegerChoices):
+    """A labeler's rating of one completion. Not rated is no row, or null; never 0."""
+
+    NEGATIVE = -1
+    NEUTRAL = 0
+    POSITIVE = 1
+
+
+class Problem(models.Model):
+    """A question with its ground-truth answer, kept byte for byte."""
+
+    class Split(models.TextChoices):
+        TRAIN = "train"
+        HELD_OUT = "held_out"
+
+    class Status(models.TextChoices):
+        ACTIVE = "active"
+        BAD = "bad"
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="problems", db_index=False)
+    external_id = models.CharField(max_length=200, blank=True)
+    text = models.TextField()
+    answer = models.TextField(null=True)
+    reference_solution = models.TextField(null=True)
+    split = models.CharField(max_length=10, choices=Split.choices, default=Split.TRAIN)
+    subject = models.CharField(max_length=100, blank=True)
+    level = models.CharField(max_length=40, blank=True)
+    source = models.CharField(max_length=100, blank=True)
+    licence = models.CharField(max_length=100, blank=True)
+    metadata = models.JSONField(default=dict)
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.ACTIVE)
+    text_hash = models.BinaryField(
+        max_length=32, help_text="SHA-256 of the normalised text (labeling.formats.normalise)."
+    )
+    created_at = models.DateTimeField(default=timezone.now, db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "text_hash"], name="one_problem_a_text"),
+        ]
+        indexes = [models.Index(fields=["project", "external_id"], name="problem_by_external_id")]
+
+
+class Trace(models.Model):
+    """One model-written solution: an ordered list of steps and a final answer, byte for byte."""
+
+    class Outcome(models.TextChoices):
+        CORRECT = "correct"
+        WRONG = "wrong"
+        UNGRADED = "ungraded"
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="traces", db_index=False)
+    problem = models.ForeignKey(Problem, models.PROTECT, related_name="traces", db_index=False)
+    external_id = models.CharField(max_length=200, blank=True)
+    source = models.CharField(max_length=100, blank=True)
+    generator = models.CharField(max_length=200, blank=True)
+    sampling = models.JSONField(default=dict)
+    steps = ArrayField(models.TextField())
+    final_answer = models.TextField(null=True)
+    outcome = models.CharField(max_length=10, choices=Outcome.choices, default=Outcome.UNGRADED)
+    grader_version = models.CharField(max_length=40, blank=True, help_text="Empty: the outcome came with the import.")
+    splitter_version = models.CharField(max_length=40, blank=True)
+    recorded_first_error = models.IntegerField(
+        null=True, help_text="What the import says: 0-based, -1 = no error, null = nobody looked."
+    )
+    recorded_ratings = ArrayField(models.SmallIntegerField(null=True), null=True)
+    metadata = models.JSONField(default=dict)
+    trace_hash = models.BinaryField(
+        max_length=32, help_text="SHA-256 of problem hash and steps (labeling.formats.normalise)."
+    )
+    created_at = models.DateTimeField(default=timezone.now, db_default=Now())
+    replaced_by = models.ForeignKey(
+        "self",
+        models.PROTECT,
+        null=True,
+        related_name="replaces",
+        db_index=False,
+        help_text="The version with a repaired split; later rounds take that one.",
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["replaced_by"], condition=Q(replaced_by__isnull=False), name="one_trace_is_replaced_by_one"
+            ),
+            models.UniqueConstraint(fields=["project", "trace_hash"], name="one_trace_a_text"),
+            models.CheckConstraint(condition=Q(steps__len__gte=1), name="trace_has_a_step"),
+        ]
+        indexes = [
+            models.Index(fields=["project", "id"], name="trace_by_project"),
+            models.Index(fields=["project", "outcome", "id"], name="trace_by_outcome"),
+            models.Index(fields=["problem", "id"], name="trace_by_problem"),
+        ]
+
+
+class Completion(models.Model):
+    """A candidate text for a step beside the trace's own: by a model, or written by a labeler."""
+
+    class Source(models.TextChoices):
+        MODEL = "model"
+        HUMAN = "human"
+
+    trace = models.ForeignKey(Trace, models.PROTECT, related_name="completions", db_index=False)
+    step_index = models.PositiveIntegerField()
+    text = models.TextField()
+    source = models.CharField(max_length=10, choices=Source.choices, default=Source.MODEL)
+    metadata = models.JSONField(default=dict)
+
+    class Meta:
+        indexes = [models.Index(fields=["trace", "step_index"], name="completion_by_step")]

@@ -1,0 +1,201 @@
+"""Rounds, the work that workers do for one, and their tasks: the queue from which labelers claim."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from labeling.models.people import Project, User
+from labeling.models.prms import Prm
+from labeling.models.problems import Trace
+
+
+class Round(models.Model):
+    """One turn of generate, grade, score, select and label. `number` is PRM800K's generation.
+
+    Workers carry a round from `generating` to `ready`; a person publishes it. A plain round (all traces, a filter, a
+    random sample) begins at `labeling`; a large one at `preparing`, while workers put its traces on the queue. A
+    project's screening tasks stand in rounds of status `screening`, one for each attempt, numbered -1, -2, …; they are
+    on no list and never served as work.
+    """
+
+    class Status(models.TextChoices):
+        DRAFT = "draft"
+        PREPARING = "preparing"
+        GENERATING = "generating"
+        GRADING = "grading"
+        SCORING = "scoring"
+        READY = "ready"
+        LABELING = "labeling"
+        PAUSED = "paused"
+        CLOSED = "closed"
+        CANCELLED = "cancelled"
+        FAILED = "failed"
+        SCREENING = "screening"
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="rounds", db_index=False)
+    number = models.IntegerField()
+    name = models.CharField(max_length=120, blank=True)
+    status = models.CharField(max_length=12, choices=Status.choices, default=Status.DRAFT)
+    resume_to = models.CharField(
+        max_length=12, choices=Status.choices, blank=True, help_text="Where a paused or failed round goes on."
+    )
+    planned = models.CharField(
+        max_length=12, blank=True, help_text="The stage whose chunks are all in the table; empty before the first."
+    )
+    error = models.TextField(blank=True, help_text="Why it failed, and the way out.")
+    prm = models.ForeignKey(Prm, models.PROTECT, null=True, related_name="rounds")
+    priority = models.SmallIntegerField(default=0, help_text="Higher is served first.")
+    overlap = models.PositiveSmallIntegerField(default=1)
+    overlap_most = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="Where labels differ, ask up to so many labelers; 0: the overlap is fixed."
+    )
+    overlap_needed = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="How many must agree about the first error; 0: the overlap is fixed."
+    )
+    seed = models.BigIntegerField(default=0)
+    config = models.JSONField(default=dict, help_text="Which traces, as the person asked.")
+    selection = models.JSONField(null=True, help_text="What was selected and left out, for the preview.")
+    report = models.JSONField(null=True, help_text="What the round was worth, frozen when it is closed.")
+    task_count = models.PositiveIntegerField(default=0, help_text="Tasks of work; gold is not among them.")
+    gold_count = models.PositiveSmallIntegerField(default=0, db_default=0, help_text="Gold tasks for every labeler.")
+    imported = models.BooleanField(default=False, help_text="Holds labels that came with an import; never served.")
+    created_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    opened_at = models.DateTimeField(null=True, help_text="Since when it is served: a staged round's publication.")
+    closed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "number"], name="one_round_a_number"),
+            models.CheckConstraint(condition=Q(overlap__gte=1, overlap__lte=20), name="round_overlap_is_1_to_20"),
+            models.CheckConstraint(
+                condition=Q(overlap_most=0, overlap_needed=0)
+                | Q(
+                    overlap_most__gte=models.F("overlap"),
+                    overlap_most__lte=20,
+                    overlap_needed__gte=1,
+                    overlap_needed__lte=models.F("overlap_most"),
+                ),
+                name="round_overlap_is_fixed_or_adapts",
+            ),
+            models.UniqueConstraint(
+                fields=["project"],
+                condition=Q(status__in=["generating", "grading", "scoring"]),
+                name="one_running_round_a_project",
+            ),
+            models.CheckConstraint(
+                condition=Q(number__gte=0) | Q(status="screening"), name="only_screening_is_numbered_below_zero"
+            ),
+        ]
+
+    @property
+    def adapts(self) -> bool:
+        """Whether more labelers are asked where labels differ."""
+        return self.overlap_most > 0
+
+
+class RoundChunk(models.Model):
+    """A piece of a round's stage that one worker does in one go: the problems of an id range.
+
+    Claimed from this table; whoever finishes the last chunk of a stage moves the round on.
+    """
+
+    class Stage(models.TextChoices):
+        GENERATING = "generating"
+        GRADING = "grading"
+        SCORING = "scoring"
+        SELECTING = "selecting"
+        QUEUEING = "queueing"  # the only one of a plain round
+
+    class Status(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="chunks", db_index=False)
+    stage = models.CharField(max_length=10, choices=Stage.choices)
+    number = models.PositiveIntegerField()
+    first_problem = models.BigIntegerField(help_text="Lowest problem id of the chunk.")
+    last_problem = models.BigIntegerField(help_text="Highest problem id of the chunk, itself included.")
+    total = models.PositiveIntegerField(default=0, help_text="Traces to make, grade or score.")
+    done = models.PositiveIntegerField(default=0)
+    status = models.CharField(max_length=8, choices=Status.choices, default=Status.QUEUED)
+    lease_token = models.UUIDField(null=True)
+    leased_until = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    worker = models.CharField(max_length=200, blank=True)
+    error = models.TextField(blank=True)
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["round", "stage", "number"], name="one_chunk_a_number"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["round", "stage", "number"],
+                condition=Q(status__in=["queued", "running"]),
+                name="round_chunks_to_do",
+            ),
+        ]
+
+
+class Task(models.Model):
+    """One trace offered for labeling in one round; says how many labels it still wants.
+
+    A gold or screening task wants none: it is no part of the queue, and has a place for whoever's plan holds it.
+    """
+
+    class Kind(models.TextChoices):
+        WORK = "work"
+        GOLD = "gold"
+        SCREENING = "screening"
+
+    class Settlement(models.TextChoices):
+        AGREED = "agreed", "enough labelers agree"
+        NO_CONSENSUS = "no_consensus", "nobody can be asked any more: it waits for a reviewer"
+        RULED = "ruled", "a reviewer settled it"
+
+    round = models.ForeignKey(Round, models.PROTECT, related_name="tasks", db_index=False)
+    trace = models.ForeignKey(Trace, models.PROTECT, related_name="tasks")
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.WORK)
+    reason = models.CharField(max_length=30, blank=True)
+    rank = models.IntegerField(null=True, help_text="Place in the order of selection, from 0.")
+    score = models.FloatField(null=True, help_text="The trace's score by the round's PRM when it was selected.")
+    order_key = models.BigIntegerField(help_text="Seeded place in the queue; lowest first.")
+    labels_wanted = models.SmallIntegerField()
+    settlement = models.CharField(max_length=12, choices=Settlement.choices, blank=True, db_default="")
+    settled_at = models.DateTimeField(null=True, help_text="From then on its labelers may see each other's labels.")
+    verdict = models.IntegerField(
+        null=True, help_text="The first error that was settled, -1 = no error; null also where it was a bad problem."
+    )
+
+    withdrawn = models.SmallIntegerField(
+        null=True,
+        help_text="The places it had when it was taken off the queue (bad problem, repaired split); null: on it.",
+    )
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(withdrawn=None) | Q(withdrawn__gte=0, labels_wanted=0), name="withdrawn_task_wants_nothing"
+            ),
+            models.UniqueConstraint(fields=["round", "trace"], name="one_task_a_trace_and_round"),
+            models.CheckConstraint(condition=Q(labels_wanted__gte=0), name="task_never_overclaimed"),
+            models.CheckConstraint(condition=Q(kind="work") | Q(labels_wanted=0), name="gold_is_not_on_the_queue"),
+            models.CheckConstraint(
+                condition=Q(settlement__in=["agreed", "ruled"], settled_at__isnull=False)
+                | Q(settlement__in=["", "no_consensus"], settled_at=None, verdict=None),
+                name="settled_task_says_when",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["round", "order_key", "id"],
+                condition=Q(labels_wanted__gt=0),
+                name="task_queue",
+            ),
+            models.Index(fields=["id"], condition=Q(settlement="no_consensus"), name="task_without_consensus"),
+        ]

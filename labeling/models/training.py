@@ -1,0 +1,132 @@
+"""Training runs, what PRMs are held against, and which PRM a person made the project's selector."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.utils import timezone
+
+from labeling.models.jobs import Job
+from labeling.models.people import Project, User
+from labeling.models.prms import Prm
+from labeling.models.problems import Problem, Trace
+
+
+class TrainingRun(Job):
+    """One PRM being trained on the labels of some rounds. Its labels are frozen when a worker first takes it."""
+
+    class Method(models.TextChoices):
+        HEAD = "head"  # a frozen base; only the head is fitted
+        LORA = "lora"
+        FULL = "full"
+
+    class Target(models.TextChoices):
+        STEPS = "steps"  # a PRM: people's ratings of steps
+        OUTCOME = "outcome"  # an ORM: whether the final answer is right
+
+    class Stage(models.TextChoices):
+        WAITING = "waiting"
+        READING = "reading"
+        TRAINING = "training"
+        CHECKING = "checking"
+        DONE = "done"
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="training_runs")
+    name = models.CharField(max_length=80, blank=True)
+    prm = models.OneToOneField(Prm, models.PROTECT, null=True, related_name="training_run")
+    base = models.CharField(max_length=100, help_text="A name of TRAINING_BASES.")
+    method = models.CharField(max_length=4, choices=Method.choices, default=Method.HEAD)
+    target = models.CharField(max_length=7, choices=Target.choices, default=Target.STEPS)
+    round_ids = ArrayField(models.BigIntegerField(), help_text="The rounds whose labels are learned.")
+    switches = models.JSONField(default=dict, help_text="labeling.formats.training: what becomes of which rating.")
+    options = models.JSONField(default=dict, help_text="Of the trainer; empty means its own.")
+    seed = models.BigIntegerField(
+        default=0, help_text="Of the split into train and validation problems, and of training."
+    )
+    stage = models.CharField(max_length=8, choices=Stage.choices, default=Stage.WAITING)
+    label_ids = models.BinaryField(
+        null=True, help_text="The frozen labels in order: ids as packed little-endian 64-bit, deflated."
+    )
+    frozen_at = models.DateTimeField(null=True)
+    snapshot_id = models.CharField(max_length=64, blank=True)
+    labels_total = models.PositiveIntegerField(default=0)
+    data = models.JSONField(default=dict, help_text="Of the rows written: counts and SHA-256.")
+    points = models.JSONField(default=list, help_text="The curves as they grow: {curve, at, value}.")
+    log = models.JSONField(default=list, help_text="The trainer's sentences, oldest first.")
+    report = models.JSONField(default=dict, help_text="What came of it, as worker.training gives it.")
+
+    class Meta:
+        indexes = [models.Index(fields=["project", "-id"], name="training_run_by_project")]
+
+
+class EvaluationSet(models.Model):
+    """Traces with what is true of them, frozen: two evaluations compare only over the same set.
+
+    No run of the project learns from a problem that is in one.
+    """
+
+    class Source(models.TextChoices):
+        LABELS = "labels"  # human labels on problems kept back
+        RECORDED = "recorded"  # what an import said of its traces
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="evaluation_sets")
+    name = models.CharField(max_length=100)
+    source = models.CharField(max_length=8, choices=Source.choices)
+    filter = models.JSONField(default=dict, help_text="What was asked for: rounds, or the source of imported traces.")
+    traces = models.PositiveIntegerField()
+    problems = models.PositiveIntegerField()
+    erroneous = models.PositiveIntegerField(help_text="Traces with a first error.")
+    set_hash = models.CharField(max_length=64, help_text="SHA-256 over the traces and what is true of them.")
+    grader_versions = ArrayField(models.CharField(max_length=40), help_text="Of the outcomes when it was frozen.")
+    created_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "name"], name="one_evaluation_set_a_name"),
+        ]
+
+
+class EvaluationItem(models.Model):
+    """One trace of an evaluation set. `first_error`: a step, -1 for none; `ratings` by step where there are any."""
+
+    pk = models.CompositePrimaryKey("evaluation_set_id", "trace_id")
+    evaluation_set = models.ForeignKey(EvaluationSet, models.CASCADE, related_name="items", db_index=False)
+    trace = models.ForeignKey(Trace, models.PROTECT, related_name="+")
+    problem = models.ForeignKey(Problem, models.PROTECT, related_name="+")
+    first_error = models.IntegerField()
+    ratings = ArrayField(models.SmallIntegerField(null=True), null=True)
+    outcome = models.CharField(max_length=10, choices=Trace.Outcome.choices)
+
+
+class Evaluation(Job):
+    """One PRM held against one set: scored where it has no scores yet, then measured."""
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="evaluations")
+    prm = models.ForeignKey(Prm, models.PROTECT, related_name="evaluations")
+    evaluation_set = models.ForeignKey(EvaluationSet, models.PROTECT, related_name="evaluations")
+    threshold = models.FloatField(default=0.5, help_text="A step below it is judged wrong.")
+    best_of = models.PositiveSmallIntegerField(
+        default=16, help_text="So many graded traces of each problem of the set are scored for best-of-N; 0: none."
+    )
+    orm = models.ForeignKey(Prm, models.PROTECT, null=True, related_name="+", help_text="Beside it in best-of-N.")
+    traces_total = models.PositiveIntegerField(default=0)
+    traces_done = models.PositiveIntegerField(default=0)
+    set_hash = models.CharField(max_length=64, blank=True, help_text="Of the set when it was measured.")
+    grader_versions = ArrayField(models.CharField(max_length=40), default=list)
+    report = models.JSONField(default=dict, help_text="labeling.queries.evaluation_report.")
+
+    class Meta:
+        indexes = [models.Index(fields=["project", "-id"], name="evaluation_by_project")]
+
+
+class Promotion(models.Model):
+    """A person made this PRM the project's selector; the newest row of a project counts. `prm` null: none any more."""
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="promotions")
+    prm = models.ForeignKey(Prm, models.PROTECT, null=True, related_name="promotions")
+    before = models.ForeignKey(Prm, models.PROTECT, null=True, related_name="+")
+    by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+    note = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["project", "-id"], name="promotion_by_project")]

@@ -1,0 +1,233 @@
+"""How far a project's labelers agree: labels from the tables, figures from `labeling.agreement`.
+
+A labeler counts once a trace, with the latest label; gold, screening, surplus and superseded labels and rulings are
+left out. Figures are kept by the snapshot of labels that they rest on: as long as no label changes, nobody waits twice.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import orjson
+from django.core.cache import cache
+from django.db import connection
+
+from labeling.agreement import Agreement, Labeled, agreement, pair_agreements
+from labeling.intervals import RESAMPLES, Estimate
+from labeling.models import Problem, Project, Round, User
+
+FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
+KEPT_FOR = 7 * 24 * 3600  # seconds
+VERSION = 1  # of the figures: raise it when the same labels would give others
+PART_RESAMPLES = 300  # of subjects, levels and pairs, of which there are many
+MOST_PAIRS = 100  # the ones that share most traces
+MOST_RESAMPLED = 4_000_000  # traces times resamples of one figure: beyond, the interval is wide of nothing and slow
+
+CHOSEN = """
+    WITH chosen AS (
+        SELECT label.id, task.trace_id, label.labeler_id, label.finish_reason, label.submitted_at, problem.subject,
+            problem.level, round.overlap,
+            row_number() OVER (PARTITION BY task.trace_id, label.labeler_id ORDER BY label.submitted_at DESC, label.id)
+                AS version,
+            row_number() OVER (PARTITION BY label.task_id ORDER BY label.submitted_at, label.id) AS place
+        FROM labeling_label label JOIN labeling_task task ON task.id = label.task_id
+        JOIN labeling_round round ON round.id = task.round_id
+        JOIN labeling_trace trace ON trace.id = task.trace_id
+        JOIN labeling_problem problem ON problem.id = trace.problem_id
+        WHERE label.project_id = %(project)s AND label.status = 'submitted' AND NOT label.surplus
+            AND task.kind = 'work' AND (%(round)s::bigint IS NULL OR task.round_id = %(round)s)
+            AND (%(subject)s::text IS NULL OR problem.subject = %(subject)s)
+            AND (%(level)s::text IS NULL OR problem.level = %(level)s)
+            AND (%(pair)s::bigint[] IS NULL OR label.labeler_id = ANY(%(pair)s))
+    ), shared AS (
+        SELECT *, count(*) OVER (PARTITION BY trace_id) AS labelers FROM chosen
+        WHERE version = 1 AND (NOT %(base)s OR place <= overlap)
+    )
+"""
+LABELED = (
+    CHOSEN
+    + """
+    SELECT shared.trace_id, shared.labeler_id, shared.finish_reason, shared.subject, shared.level, said.steps,
+        said.ratings
+    FROM shared LEFT JOIN LATERAL (
+        SELECT array_agg(step.step_index) AS steps, array_agg(step.rating) AS ratings FROM labeling_steplabel step
+        WHERE step.label_id = shared.id AND step.completion_id IS NULL AND step.rating IS NOT NULL) said ON TRUE
+    WHERE shared.labelers > 1 ORDER BY shared.trace_id, shared.labeler_id
+"""
+)
+SNAPSHOT = (
+    CHOSEN
+    + """
+    SELECT count(*), coalesce(sum(hashint8extended(id, 0) %% 1000000007), 0), max(submitted_at)
+    FROM shared WHERE labelers > 1
+"""
+)
+
+
+def project_agreement(
+    project: Project,
+    *,
+    round: int | None = None,
+    subject: str = "",
+    level: str = "",
+    one: int | None = None,
+    other: int | None = None,
+    base: bool = False,
+) -> dict[str, Any]:
+    """The agreement of all who labeled the same traces, narrowed; `one` and `other` are two labelers' ids, and `base`
+    takes the first labels of each task alone, as many as its round's overlap. Shapes as in the API schema."""
+    asked = {
+        "project": project.pk,
+        "round": round,
+        "subject": subject or None,
+        "level": level or None,
+        "pair": [one, other] if one and other else None,
+        "base": base,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(SNAPSHOT, asked)
+        snapshot = cursor.fetchone()
+    key = "agreement:" + hashlib.sha256(orjson.dumps([VERSION, asked, [str(part) for part in snapshot]])).hexdigest()
+    figures = cache.get(key)
+    if figures is None:
+        figures = _figures(asked)
+        cache.set(key, figures, KEPT_FOR)
+    return _named(project, figures)
+
+
+def choices(project: Project) -> dict[str, Any]:
+    """What the figures can be narrowed by: rounds, subjects and levels of the project. Three queries."""
+    problems = Problem.objects.filter(project=project)
+    return {
+        "rounds": list(Round.objects.filter(project=project).order_by("-number").values("id", "number", "name")),
+        "subjects": sorted(set(problems.exclude(subject="").values_list("subject", flat=True).distinct())),
+        "levels": sorted(set(problems.exclude(level="").values_list("level", flat=True).distinct())),
+    }
+
+
+def table(found: dict[str, Any]) -> list[list[Any]]:
+    """The figures as rows of a table: which labels, figure, value, low, high, n."""
+    rows: list[list[Any]] = [["of", "name", "figure", "value", "low", "high", "n"]]
+    parts = [("all", "", found["figures"])]
+    parts += [("subject", part["name"], part["figures"]) for part in found["by_subject"]]
+    parts += [("level", part["name"], part["figures"]) for part in found["by_level"]]
+    for of, name, figures in parts:
+        rows += _table_rows(of, name, figures)
+    for pair in found["pairs"]:
+        name = f"{pair['one']['display_name']} and {pair['other']['display_name']}"
+        rows += _table_rows("pair", name, pair["figures"])
+    for cell in found["finish_reasons"]:
+        rows.append(["finish reasons", f"{cell['one']} and {cell['other']}", "pairs of labels", cell["n"], "", "", ""])
+    return rows
+
+
+def _table_rows(of: str, name: str, figures: dict[str, Any]) -> list[list[Any]]:
+    columns = ("value", "low", "high", "n")
+    return [
+        [of, name, figure, *("n/a" if found[column] is None else found[column] for column in columns)]
+        for figure, found in figures.items()
+    ]
+
+
+def _figures(asked: dict[str, Any]) -> dict[str, Any]:
+    """All figures as JSON values, people as ids."""
+    labels: list[Labeled] = []
+    subjects: dict[str, list[Labeled]] = defaultdict(list)
+    levels: dict[str, list[Labeled]] = defaultdict(list)
+    for label, subject, level in _labeled(asked):
+        labels.append(label)
+        subjects[subject].append(label)
+        levels[level].append(label)
+    whole = agreement(labels, resamples=_resamples(labels))
+    return {
+        "traces": whole.traces,
+        "labels": len(labels),
+        "figures": _estimates(whole),
+        "finish_reasons": _matrix(whole, labels, asked["pair"]),
+        "pairs": _pairs(labels),
+        "by_subject": _parts(subjects),
+        "by_level": _parts(levels),
+    }
+
+
+def _labeled(asked: dict[str, Any]) -> Iterable[tuple[Labeled, str, str]]:
+    """The labels with their subject and level, by a server-side read of all of them at once."""
+    with connection.cursor() as cursor:
+        cursor.execute(LABELED, asked)
+        while rows := cursor.fetchmany(5_000):
+            for trace, labeler, finish_reason, subject, level, steps, ratings in rows:
+                by_step: list[int | None] = [None] * (max(steps) + 1 if steps else 0)
+                for step, rating in zip(steps or (), ratings or (), strict=True):
+                    by_step[step] = rating
+                yield Labeled(trace, labeler, by_step, finish_reason), subject, level
+
+
+def _resamples(labels: Sequence[Labeled]) -> int:
+    return max(PART_RESAMPLES, min(RESAMPLES, MOST_RESAMPLED // max(1, len(labels))))
+
+
+def _estimates(found: Agreement) -> dict[str, Any]:
+    figures = {
+        "alpha": found.alpha,
+        "exact": found.exact,
+        "within_one": found.within_one,
+        "has_error": found.has_error,
+        "distance": found.distance,
+    }
+    return {name: _estimate(figure) for name, figure in figures.items()}
+
+
+def _estimate(figure: Estimate) -> dict[str, Any]:
+    """With `why` where there is no value: `nothing_shared`, or `no_variation` (chance has nothing to compare with)."""
+    why = None if figure.value is not None else "nothing_shared" if figure.n == 0 else "no_variation"
+    return {**asdict(figure), "why": why}
+
+
+def _matrix(whole: Agreement, labels: Sequence[Labeled], pair: list[int] | None) -> list[dict[str, Any]]:
+    """Pairs of labels by their two finish reasons. Of two labelers: that of `pair[0]` first. Of all: each pair of
+    labels once, in alphabetical order."""
+    counts = whole.finish_reasons
+    if pair is not None:
+        found = next(iter(pair_agreements(labels, resamples=1)), None)
+        counts = {} if found is None else found.finish_reasons
+        if found is not None and found.one != pair[0]:
+            counts = {(other, one): n for (one, other), n in counts.items()}
+    return [{"one": one, "other": other, "n": n} for (one, other), n in sorted(counts.items())]
+
+
+def _pairs(labels: Sequence[Labeled]) -> list[dict[str, Any]]:
+    """The pairs who share most traces, with Cohen's kappas."""
+    found = sorted(pair_agreements(labels, resamples=PART_RESAMPLES), key=lambda pair: -pair.agreement.traces)
+    return [
+        {
+            "one": pair.one,
+            "other": pair.other,
+            "traces": pair.agreement.traces,
+            "figures": {
+                "kappa_ratings": _estimate(pair.kappa_ratings),
+                "kappa_has_error": _estimate(pair.kappa_has_error),
+                **_estimates(pair.agreement),
+            },
+        }
+        for pair in found[:MOST_PAIRS]
+    ]
+
+
+def _parts(groups: dict[str, list[Labeled]]) -> list[dict[str, Any]]:
+    """The figures of each group that has a name."""
+    found = [
+        (name, agreement(group, resamples=PART_RESAMPLES)) for name, group in sorted(groups.items()) if name and group
+    ]
+    return [{"name": name, "traces": part.traces, "figures": _estimates(part)} for name, part in found]
+
+
+def _named(project: Project, figures: dict[str, Any]) -> dict[str, Any]:
+    """People by name. One query."""
+    ids = {pair[side] for pair in figures["pairs"] for side in ("one", "other")}
+    names = {person.pk: person.shown_name for person in User.objects.filter(pk__in=ids)}
+    people = [{"id": pk, "display_name": names.get(pk, "?")} for pk in sorted(ids, key=lambda pk: names.get(pk, "?"))]
+    by_id = {person["id"]: person for person in people}
+    pairs = [{**pair, "one": by_id[pair["one"]], "other": by_id[pair["other"]]} for pair in figures["pairs"]]
+    return {**figures, "pairs": pairs, "labelers": people}

@@ -1,0 +1,177 @@
+"""An evaluation's figures as JSON: every one beside what place and length alone would get on the same traces.
+
+The baseline is fitted out of fold on the set's own problems, so it knows more about them than a PRM that never saw
+them: a PRM that beats it has read the text.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from labeling.grading.answer_key import answer_key
+from labeling.intervals import Estimate
+from labeling.metrics.baseline import out_of_fold
+from labeling.metrics.best_of_n import AGGREGATIONS, Candidates, curves, sizes_up_to
+from labeling.metrics.evaluation import Evaluation as Figures
+from labeling.metrics.evaluation import evaluate, evaluate_by, rated_steps
+from labeling.metrics.length import by_length, rank_correlation
+from labeling.metrics.steps import auc_gain
+from labeling.metrics.traces import EvaluatedTrace, targets_of
+from labeling.models import Evaluation
+from labeling.queries.evaluations import Candidate, Item, candidates_of, items_of
+
+Json = dict[str, Any]
+
+LOWER_IS_BETTER = frozenset({"ece", "brier", "lowest_last_share"})
+GROUPED = ("subject", "level", "generator")
+MOST_GROUPS = 12
+GROUP_RESAMPLES = 300
+FEWEST_CANDIDATES = 4  # of a problem, for best-of-N
+VOTES = ("product", "min")
+
+
+def evaluation_report(evaluation: Evaluation) -> Json:
+    """Everything that an evaluation's page shows. Two queries."""
+    items = items_of(evaluation)
+    scored = [item for item in items if item.steps is not None]
+    traces = [evaluated(item, item.steps or []) for item in scored]
+    baseline = baseline_of(scored, traces)
+    found, plain = evaluate(traces, threshold=evaluation.threshold), evaluate(baseline, threshold=0.5)
+    gain = auc_gain(rated_steps(traces), rated_steps(baseline).scores) if traces else Estimate(None, None, None, 0)
+    return {
+        "traces": len(traces),
+        "problems": found.problems,
+        "unscored": dict(Counter(item.reason or "not scored" for item in items if item.steps is None)),
+        "figures": figures_beside(found, plain),
+        "gain": asdict(gain),
+        "beats_baseline": None if gain.low is None else gain.low > 0,
+        "reliability": [{**asdict(one), "right": asdict(one.right)} for one in found.reliability],
+        "groups": {name: groups(scored, traces, name, evaluation.threshold) for name in GROUPED},
+        "best_of_n": best_of_n(candidates_of(evaluation)),
+        "length": length(scored),
+    }
+
+
+def evaluated(item: Item, scores: Sequence[float]) -> EvaluatedTrace:
+    """An item as the metrics take it: single ratings where there are any, else what the first error says."""
+    steps = len(scores)
+    targets = targets_of(item.first_error, steps)
+    if item.ratings is not None:
+        rated = [None if rating is None else rating >= 0 for rating in item.ratings[:steps]]
+        targets = [*rated, *[None] * (steps - len(rated))]
+    return EvaluatedTrace(item.problem_id, scores, targets, item.first_error, item.outcome)
+
+
+def baseline_of(items: Sequence[Item], traces: Sequence[EvaluatedTrace]) -> list[EvaluatedTrace]:
+    """The same traces as place and length alone would score them, out of fold by problem."""
+    numbers = {problem: number for number, problem in enumerate(dict.fromkeys(item.problem_id for item in items))}
+    steps = [
+        (place, characters, target or False, target is not None, numbers[item.problem_id])
+        for item, trace in zip(items, traces, strict=True)
+        for place, (characters, target) in enumerate(zip(item.characters, trace.targets, strict=True))
+    ]
+    if not steps:
+        return []
+    places, characters, targets, rated, problems = (np.array(column) for column in zip(*steps, strict=True))
+    said = iter(out_of_fold(places, characters, targets, rated, problems).tolist())
+    return [
+        EvaluatedTrace(one.problem, [next(said) for _ in one.scores], one.targets, one.first_error, one.outcome)
+        for one in traces
+    ]
+
+
+def figures_beside(found: Figures, plain: Figures) -> list[Json]:
+    """Each figure with its interval, the baseline's beside it, and whether it is the better one of the two."""
+    return [
+        {
+            "name": name,
+            **asdict(figure),
+            "baseline": plain.figures[name].value,
+            "better": better(name, figure.value, plain.figures[name].value),
+            "lower_is_better": name in LOWER_IS_BETTER,
+        }
+        for name, figure in found.figures.items()
+    ]
+
+
+def better(name: str, value: float | None, baseline: float | None) -> bool | None:
+    """Whether a figure is better than the baseline's; None where either is undefined."""
+    if value is None or baseline is None:
+        return None
+    return value < baseline if name in LOWER_IS_BETTER else value > baseline
+
+
+def groups(items: Sequence[Item], traces: Sequence[EvaluatedTrace], name: str, threshold: float) -> list[Json]:
+    """Figures of the largest groups, by subject, level or generator; none where all traces are in one."""
+    of_each = [getattr(item, name) or "" for item in items]
+    largest = [group for group, _ in Counter(of_each).most_common(MOST_GROUPS)]
+    if len(largest) < 2:
+        return []
+    chosen = [place for place, group in enumerate(of_each) if group in largest]
+    by_group = evaluate_by(
+        [traces[place] for place in chosen],
+        [of_each[place] for place in chosen],
+        threshold=threshold,
+        resamples=GROUP_RESAMPLES,
+    )
+    shown = ("auc", "first_error_accuracy", "processbench_f1")
+    return [
+        {
+            "group": group,
+            "traces": by_group[group].traces,
+            "problems": by_group[group].problems,
+            **{figure: asdict(by_group[group].figures[figure]) for figure in shown},
+        }
+        for group in sorted(largest)
+    ]
+
+
+def best_of_n(candidates: Sequence[Candidate]) -> Json | None:
+    """Curves over n for every way to pick; None where fewer than two problems have enough graded traces."""
+    by_problem = {problem: list(found) for problem, found in groupby(candidates, key=lambda one: one.problem_id)}
+    enough = {problem: found for problem, found in by_problem.items() if len(found) >= FEWEST_CANDIDATES}
+    if len(enough) < 2:
+        return None
+    fewest = min(len(found) for found in enough.values())
+    sizes = sizes_up_to(fewest)
+    with_orm = all(trace.by_orm for traces in enough.values() for trace in traces)
+    found = curves([_candidates(traces, with_orm) for traces in enough.values()], sizes, resamples=GROUP_RESAMPLES)
+    return {
+        "problems": len(enough),
+        "traces": sum(len(traces) for traces in enough.values()),
+        "sizes": sizes,
+        "curves": {name: [asdict(one) for one in curve] for name, curve in found.items()},
+    }
+
+
+def _candidates(traces: Sequence[Candidate], with_orm: bool) -> Candidates:
+    scores: Mapping[str, list[float]] = {
+        f"prm_{name}": [pick(trace.steps) for trace in traces] for name, pick in AGGREGATIONS.items()
+    }
+    if with_orm:  # a model of outcomes speaks at the end
+        scores = {**scores, "orm": [(trace.by_orm or [0.0])[-1] for trace in traces]}
+    votes = {
+        f"vote_{name}": [np.exp(one) if name == "product" else one for one in scores[f"prm_{name}"]] for name in VOTES
+    }
+    return Candidates(
+        [trace.outcome == "correct" for trace in traces],
+        [answer_key(trace.final_answer) if trace.final_answer else None for trace in traces],
+        scores,
+        votes,
+    )
+
+
+def length(items: Sequence[Item]) -> Json:
+    """Whether the trace score follows the number of steps."""
+    scored = [item for item in items if item.score is not None]
+    scores = np.array([item.score for item in scored], dtype=np.float64)
+    steps = np.array([len(item.steps or ()) for item in scored], dtype=np.int64)
+    correct = np.array([item.outcome == "correct" for item in scored], dtype=np.bool_)
+    return {
+        "correlation": rank_correlation(scores, steps),
+        "bins": [asdict(one) for one in by_length(scores, steps, correct)],
+    }

@@ -1,0 +1,217 @@
+"""Reads about evaluation sets and evaluations: what can be one, what is in one, and where two PRMs disagree."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from labeling.errors import InvalidFields, NotFound
+from labeling.formats.exporting import ExportedLabel
+from labeling.formats.training import FINISH
+from labeling.models import Evaluation, EvaluationSet, Prm, Project, Trace, TrainingRun, User
+from labeling.queries.exports import labels_to_write, unpacked_ids
+from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+from labeling.queries.training_examples import CHUNK, KEPT_BACK, LABELS
+
+MOST_DISAGREEMENTS = 12
+# Problems that no run learns from: held out, or kept back by their hash.
+MEASURED = f"(problem.split = 'held_out' OR {KEPT_BACK.format(problem='problem')}) AND problem.status = 'active'"
+HUMAN_LABELS = f"""
+    SELECT label.id {LABELS} AND {MEASURED} AND label.finish_reason = ANY(%(finish)s)
+        AND NOT label.edited_after_reveal AND NOT label.surplus
+    ORDER BY trace.id, label.id
+"""
+SOURCES = f"""
+    SELECT trace.source, count(*), count(*) FILTER (WHERE trace.recorded_first_error >= 0)
+    FROM labeling_trace AS trace JOIN labeling_problem AS problem ON problem.id = trace.problem_id
+    WHERE trace.project_id = %s AND trace.recorded_first_error IS NOT NULL AND {MEASURED}
+    GROUP BY trace.source ORDER BY trace.source
+"""
+# Beside the set's own traces, graded ones of its problems for best-of-N: the first by hash, so always the same ones.
+WANTED = """
+    SELECT trace_id FROM labeling_evaluationitem WHERE evaluation_set_id = %(set)s
+    UNION SELECT id FROM (
+        SELECT trace.id, row_number() OVER (PARTITION BY trace.problem_id ORDER BY trace.trace_hash) AS place
+        FROM labeling_trace AS trace
+        WHERE trace.outcome <> 'ungraded' AND trace.problem_id IN (
+            SELECT problem_id FROM labeling_evaluationitem WHERE evaluation_set_id = %(set)s)
+    ) AS drawn WHERE place <= %(best_of)s
+"""
+ITEMS = """
+    SELECT item.trace_id, item.problem_id, item.first_error, item.ratings, item.outcome, score.steps, score.score,
+        score.reason, trace.generator, problem.subject, problem.level,
+        ARRAY(SELECT length(step) FROM unnest(trace.steps) WITH ORDINALITY AS each (step, place) ORDER BY place)
+    FROM labeling_evaluationitem AS item JOIN labeling_trace AS trace ON trace.id = item.trace_id
+    JOIN labeling_problem AS problem ON problem.id = item.problem_id
+    LEFT JOIN labeling_score AS score ON score.trace_id = item.trace_id AND score.prm_id = %(prm)s
+    WHERE item.evaluation_set_id = %(set)s ORDER BY item.problem_id, item.trace_id
+"""
+CANDIDATES = f"""
+    SELECT trace.problem_id, trace.outcome, trace.final_answer, score.steps, orm.steps
+    FROM labeling_trace AS trace JOIN labeling_score AS score ON score.trace_id = trace.id AND score.prm_id = %(prm)s
+    LEFT JOIN labeling_score AS orm ON orm.trace_id = trace.id AND orm.prm_id = %(orm)s
+    WHERE trace.id IN ({WANTED}) AND trace.outcome <> 'ungraded' AND score.steps IS NOT NULL
+    ORDER BY trace.problem_id, trace.id
+"""
+LEARNED_FROM = """
+    SELECT count(DISTINCT item.problem_id) FROM labeling_label AS label
+    JOIN labeling_task AS task ON task.id = label.task_id JOIN labeling_trace AS trace ON trace.id = task.trace_id
+    JOIN labeling_evaluationitem AS item ON item.problem_id = trace.problem_id AND item.evaluation_set_id = %s
+    WHERE label.id = ANY(%s)
+"""
+# The distance of two PRMs over a trace is their largest over its steps.
+DISAGREEMENTS = """
+    SELECT item.trace_id, item.first_error, item.outcome, one.steps, other.steps, problem.text, trace.steps,
+        (SELECT max(abs(pair.a - pair.b)) FROM unnest(one.steps, other.steps) AS pair (a, b)) AS distance
+    FROM labeling_evaluationitem AS item
+    JOIN labeling_score AS one ON one.trace_id = item.trace_id AND one.prm_id = %(one)s
+    JOIN labeling_score AS other ON other.trace_id = item.trace_id AND other.prm_id = %(other)s
+    JOIN labeling_trace AS trace ON trace.id = item.trace_id
+    JOIN labeling_problem AS problem ON problem.id = item.problem_id
+    WHERE item.evaluation_set_id = %(set)s AND one.steps IS NOT NULL AND other.steps IS NOT NULL
+    ORDER BY distance DESC, item.trace_id LIMIT %(limit)s
+"""
+
+
+class Item(NamedTuple):
+    """A trace of a set with what is true of it, and a PRM's scores (`steps` None: unscored, for `reason`)."""
+
+    trace_id: int
+    problem_id: int
+    first_error: int
+    ratings: list[int | None] | None
+    outcome: str
+    steps: list[float] | None
+    score: float | None
+    reason: str | None
+    generator: str
+    subject: str
+    level: str
+    characters: list[int]
+
+
+class Candidate(NamedTuple):
+    """A graded trace of a problem of the set, for best-of-N."""
+
+    problem_id: int
+    outcome: str
+    final_answer: str | None
+    steps: list[float]
+    by_orm: list[float] | None
+
+
+class Compared(NamedTuple):
+    """Two evaluations of one set: how much higher the left one's step AUC is, and where they are farthest apart."""
+
+    left: Evaluation
+    right: Evaluation
+    auc_difference: dict[str, Any]
+    disagreements: list[dict[str, Any]]
+
+
+def sets_of(project: Project) -> QuerySet[EvaluationSet]:
+    """A project's evaluation sets."""
+    return EvaluationSet.objects.filter(project=project).select_related("created_by")
+
+
+def get_set(project: Project, set_id: int) -> EvaluationSet:
+    """A set of this project. Raises InvalidFields."""
+    found = sets_of(project).filter(pk=set_id).first()
+    if found is None:
+        raise InvalidFields(fields={"evaluation_set": ["There is no such set. Choose one of this project's list."]})
+    return found
+
+
+def evaluations_of(
+    project: Project, *, evaluation_set: int | None = None, prm: int | None = None
+) -> QuerySet[Evaluation]:
+    """A project's evaluations, of one set or of one PRM if asked."""
+    found = Evaluation.objects.filter(project=project)
+    if evaluation_set:
+        found = found.filter(evaluation_set=evaluation_set)
+    if prm:
+        found = found.filter(prm=prm)
+    return found.select_related("created_by", "prm__training_run", "evaluation_set")
+
+
+def get_visible_evaluation(user: User, evaluation_id: int) -> Evaluation:
+    """An evaluation of a project in which this person is a researcher or admin. Raises NotFound."""
+    rows = Evaluation.objects.select_related("project", "created_by", "prm__training_run", "evaluation_set")
+    found = rows.filter(pk=evaluation_id).first()
+    if found is None:
+        raise NotFound
+    get_project_by_id_as(user, found.project_id, RESEARCHER)
+    return found
+
+
+def get_two(project: Project, *, left: int, right: int) -> tuple[Evaluation, Evaluation]:
+    """Two evaluations of this project. Raises NotFound."""
+    found = evaluations_of(project).in_bulk([left, right])
+    if left not in found or right not in found:
+        raise NotFound
+    return found[left], found[right]
+
+
+def recorded_sources(project: Project) -> list[dict[str, Any]]:
+    """Of the traces with a recorded first error on problems that no run learns from: `{source, traces, erroneous}`."""
+    return [{"source": row[0], "traces": row[1], "erroneous": row[2]} for row in _rows(SOURCES, [project.pk])]
+
+
+def human_labels(project: Project, round_ids: Sequence[int]) -> Iterator[ExportedLabel]:
+    """The labels of these rounds on problems that no run learns from, trace by trace."""
+    asked = {"project": project.pk, "rounds": list(round_ids), "finish": list(FINISH)}
+    ids = [row[0] for row in _rows(HUMAN_LABELS, asked)]
+    for start in range(0, len(ids), CHUNK):
+        chunk = ids[start : start + CHUNK]
+        labels = {label.id: label for label in labels_to_write(project, chunk, False)}
+        yield from (labels[pk] for pk in chunk)
+
+
+def wanted_traces(evaluation: Evaluation) -> QuerySet[Trace]:
+    """What an evaluation needs scores of."""
+    wanted = [row[0] for row in _rows(WANTED, _about(evaluation))]
+    return Trace.objects.filter(pk__in=wanted)
+
+
+def items_of(evaluation: Evaluation) -> list[Item]:
+    """The set's traces with the PRM's scores, by problem. One query."""
+    return [Item(*row) for row in _rows(ITEMS, _about(evaluation))]
+
+
+def candidates_of(evaluation: Evaluation) -> list[Candidate]:
+    """The graded and scored traces of the set's problems, by problem. One query."""
+    return [Candidate(*row) for row in _rows(CANDIDATES, _about(evaluation))] if evaluation.best_of else []
+
+
+def problems_learned_from(prm: Prm, evaluation_set: EvaluationSet) -> int:
+    """How many problems of the set the PRM was trained on here; of models from elsewhere nothing is known: 0."""
+    run = TrainingRun.objects.filter(prm=prm).only("label_ids").first()
+    if run is None:
+        return 0
+    [(count,)] = _rows(LEARNED_FROM, [evaluation_set.pk, list(unpacked_ids(run.label_ids))])
+    return int(count)
+
+
+def newest_orm(project: Project, *, but: Prm) -> Prm | None:
+    """The newest usable model of outcomes that was trained in the project; None where there is none, or it is `but`."""
+    usable = Prm.objects.filter(project=project, training_run__target="outcome", status=Prm.Status.READY)
+    return usable.exclude(pk=but.pk).order_by("-pk").first()
+
+
+def disagreements(one: Evaluation, other: Evaluation) -> list[dict[str, Any]]:
+    """The traces of a set over which two PRMs are farthest apart, farthest first. One query."""
+    about = {"set": one.evaluation_set_id, "one": one.prm_id, "other": other.prm_id, "limit": MOST_DISAGREEMENTS}
+    names = ("trace_id", "first_error", "outcome", "left_scores", "right_scores", "problem", "steps", "distance")
+    return [dict(zip(names, row, strict=True)) for row in _rows(DISAGREEMENTS, about)]
+
+
+def _about(evaluation: Evaluation) -> dict[str, Any]:
+    about = {"set": evaluation.evaluation_set_id, "best_of": evaluation.best_of}
+    return {**about, "prm": evaluation.prm_id, "orm": evaluation.orm_id}
+
+
+def _rows(statement: str, asked: Any) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, asked)
+        return list(cursor.fetchall())

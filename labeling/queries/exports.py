@@ -1,0 +1,286 @@
+"""Reads of the way out: which labels an export holds, and their rows, a chunk at a time."""
+
+import sys
+import zlib
+from array import array
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import timedelta
+from itertools import chain
+from typing import Any
+
+import orjson
+from django.db import connection
+from django.db.models import QuerySet
+
+from labeling.errors import NotFound
+from labeling.formats.exporting import ExportedLabel, ExportedProblem, ExportedTrace
+from labeling.formats.labeler_ids import salted_labeler_id
+from labeling.formats.records import StepLabelRecord
+from labeling.models import Export, Label, Project, TrainingRun, User
+from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+
+Json = dict[str, Any]
+NO_REMARKS: Json = {}
+CLOCKS_DIFFER = timedelta(minutes=5)
+READERS = 2
+
+LABEL_IDS = """
+    SELECT string_agg(int8send(label.id), ''::bytea ORDER BY label.id) FROM labeling_label AS label
+    JOIN labeling_task AS task ON task.id = label.task_id
+    JOIN labeling_trace AS trace ON trace.id = task.trace_id
+    JOIN labeling_problem AS problem ON problem.id = trace.problem_id
+    WHERE label.project_id = %(project)s AND label.status = 'submitted'
+        AND (%(rounds)s::bigint[] IS NULL OR task.round_id = ANY(%(rounds)s))
+        AND (%(finish)s::text[] IS NULL OR label.finish_reason = ANY(%(finish)s))
+        AND (%(split)s::text IS NULL OR problem.split = %(split)s)
+        AND (%(surplus)s OR NOT label.surplus)
+        AND (%(gold)s OR NOT (task.kind <> 'work'
+            OR coalesce((label.extra #>> '{prm800k,quality_control}')::boolean, false)
+            OR coalesce((label.extra #>> '{prm800k,screening}')::boolean, false)))
+"""
+
+# One label a task: the reviewer's, else the first of those with the verdict that was settled or that nobody disputes. A
+# task whose labels differ, with nobody having settled it, gives none.
+ADJUDICATED = """
+    WITH said AS (
+        SELECT label.id, label.task_id, label.status, task.settlement, task.verdict AS settled,
+            CASE label.finish_reason WHEN 'solution' THEN -1 WHEN 'bad_problem' THEN -2 WHEN 'found_error' THEN (
+                SELECT min(step.step_index) FROM labeling_steplabel AS step
+                WHERE step.label_id = label.id AND step.completion_id IS NULL AND step.rating = -1) END AS verdict
+        FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
+        WHERE label.project_id = %(project)s AND label.status IN ('submitted', 'ruling') AND NOT label.surplus
+    ), chosen AS (
+        SELECT coalesce(min(id) FILTER (WHERE status = 'ruling'),
+            min(id) FILTER (WHERE settlement = 'agreed' AND verdict = coalesce(settled, -2)),
+            CASE WHEN count(DISTINCT verdict) = 1 THEN min(id) FILTER (WHERE verdict IS NOT NULL) END) AS id
+        FROM said GROUP BY task_id
+    )
+"""
+ADJUDICATED_IDS = ADJUDICATED + LABEL_IDS.replace("label.status = 'submitted'", "label.id IN (SELECT id FROM chosen)")
+
+# Labels that could still be taken back: a reopening that is under way ends before the export decides on them.
+HOLD_RECENT = """
+    SELECT id FROM labeling_label
+    WHERE project_id = %s AND status = 'submitted' AND submitted_at > now() - interval '5 minutes'
+    ORDER BY id FOR SHARE
+"""
+
+LABELS = """
+    SELECT label.id, task.trace_id, people.kind, people.external_id, label.labeler_id, round.number, task.kind,
+        label.submitted_at, label.finish_reason, label.finish_detail::text, label.noticed_at_step, label.mistake::text,
+        label.total_ms, label.active_ms, guideline.version, label.extra::text
+    FROM labeling_label AS label
+    JOIN labeling_task AS task ON task.id = label.task_id
+    JOIN labeling_round AS round ON round.id = task.round_id
+    JOIN labeling_user AS people ON people.id = label.labeler_id
+    LEFT JOIN labeling_guideline AS guideline ON guideline.id = label.guideline_id
+    WHERE label.id = ANY(%s::bigint[]) ORDER BY label.id
+"""
+
+TRACES = """
+    SELECT trace.id, trace.problem_id, source, generator, steps, final_answer, outcome, grader_version, metadata::text
+    FROM labeling_trace AS trace WHERE id = ANY(%s::bigint[])
+"""
+
+PROBLEMS = """
+    SELECT id, external_id, text, answer, reference_solution, split, subject, level, licence
+    FROM labeling_problem WHERE id = ANY(%s::bigint[])
+"""
+
+# One JSON text a label, of lists in the order of StepLabelRecord: a row per step label would cost more than the rest.
+STEP_LABELS = """
+    SELECT label_id, json_agg(json_build_array(step.step_index, position, completion.text,
+        coalesce(completion.source, 'model'), rating, flagged, chosen)
+        ORDER BY step.step_index, position, step.id)::text
+    FROM labeling_steplabel AS step LEFT JOIN labeling_completion AS completion ON completion.id = step.completion_id
+    WHERE label_id = ANY(%s::bigint[]) GROUP BY label_id
+"""
+
+# What labelers wrote beside their ratings; a row a kind and label, and none for most labels.
+REMARKS = """
+    SELECT label_id, 'comments', json_agg(json_build_object('step', step_index, 'text', text) ORDER BY id)::text
+    FROM labeling_stepcomment WHERE label_id = ANY(%(ids)s::bigint[]) GROUP BY label_id
+    UNION ALL
+    SELECT label_id, 'reports',
+        json_agg(json_build_object('kind', kind, 'step', step_index, 'text', text) ORDER BY id)::text
+    FROM labeling_tracereport WHERE label_id = ANY(%(ids)s::bigint[]) GROUP BY label_id
+"""
+
+
+def exports_of(project: Project) -> QuerySet[Export]:
+    """A project's exports without their frozen ids."""
+    return Export.objects.filter(project=project).select_related("created_by").defer("label_ids")
+
+
+def get_visible_export(user: User, export_id: int) -> Export:
+    """An export of a project in which this person is a researcher or admin. Raises NotFound."""
+    found = Export.objects.select_related("project", "created_by").defer("label_ids").filter(pk=export_id).first()
+    if found is None:
+        raise NotFound
+    get_project_by_id_as(user, found.project_id, RESEARCHER)
+    return found
+
+
+def hold_recent_labels(project: Project) -> None:
+    """Wait for reopenings under way, and let none begin until the transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute(HOLD_RECENT, [project.pk])
+
+
+def label_ids(project: Project, filters: Json, switches: Json) -> "array[int]":
+    """The ids of the labels an export holds, ascending; eight bytes each."""
+    asked = {
+        "project": project.pk,
+        "rounds": filters.get("rounds"),
+        "finish": filters.get("finish"),
+        "split": filters.get("split"),
+        "surplus": switches["surplus"] == "include",
+        "gold": switches["gold"] == "include",
+    }
+    ids = array("q")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            ADJUDICATED_IDS if switches.get("aggregate") == "adjudicated" else LABEL_IDS, asked
+        )  # one packed value: as rows, a million ids take a second to read
+        [packed] = cursor.fetchone()
+    ids.frombytes(packed or b"")
+    if sys.byteorder == "little":
+        ids.byteswap()  # Postgres sends the most significant byte first
+    return ids
+
+
+def packed_ids(ids: "array[int]") -> bytes:
+    """Ids as they are kept: little-endian 64-bit, deflated."""
+    return zlib.compress(ids.tobytes())
+
+
+def frozen_ids(export: Export) -> "array[int]":
+    """The ids an export was frozen with."""
+    return unpacked_ids(Export.objects.values_list("label_ids", flat=True).get(pk=export.pk))
+
+
+def unpacked_ids(packed: bytes | memoryview | None) -> "array[int]":
+    """Ids as `packed_ids` keeps them; none where nothing was kept."""
+    ids = array("q")
+    ids.frombytes(zlib.decompress(bytes(packed)) if packed else b"")
+    return ids
+
+
+def is_exported(label: Label) -> bool:
+    """Whether an export or a training run frozen after the label's submission holds it: then it stays as it is."""
+    if label.submitted_at is None:
+        return False
+    later = {"project_id": label.project_id, "frozen_at__gte": label.submitted_at - CLOCKS_DIFFER}
+    exports = Export.objects.filter(**later).values_list("label_ids", flat=True)
+    runs = TrainingRun.objects.filter(**later).values_list("label_ids", flat=True)
+    return any(label.pk in unpacked_ids(packed) for packed in chain(exports, runs))
+
+
+def chunks_to_write(
+    project: Project, ids: Sequence[int], start: int, size: int, *, remarks: bool
+) -> Iterator[tuple[int, list[ExportedLabel]]]:
+    """The labels from place `start` on in chunks of `size`, each with the place where it ends; `remarks`: with what
+    labelers wrote beside their ratings.
+
+    The chunks after the one in hand are read meanwhile, by threads with connections of their own: Postgres and this
+    process then work at the same time, and while one reader unpacks what came, the other's query runs. Memory holds
+    READERS + 1 chunks.
+    """
+    readers = [ThreadPoolExecutor(1) for _ in range(READERS)]
+    chunks = [(place, min(place + size, len(ids))) for place in range(start, len(ids), size)]
+    ahead: deque[Future[list[ExportedLabel]]] = deque()
+
+    def read(number: int) -> None:
+        if number < len(chunks):
+            begin, end = chunks[number]
+            ahead.append(readers[number % READERS].submit(labels_to_write, project, ids[begin:end], remarks))
+
+    try:
+        for number in range(READERS):
+            read(number)
+        for number, (_, end) in enumerate(chunks):
+            labels = ahead.popleft().result()
+            read(number + READERS)
+            yield end, labels
+    finally:
+        for reader in readers:
+            reader.submit(_close_connection).result()
+            reader.shutdown()
+
+
+def labels_to_write(project: Project, ids: Sequence[int], with_remarks: bool) -> list[ExportedLabel]:
+    """The labels of one chunk with everything their rows need. Four queries, five with remarks."""
+    if not ids:
+        return []
+    with connection.cursor() as cursor:
+        labels = _rows(cursor, LABELS, ids)
+        traces = _traces(cursor, {row[1] for row in labels})
+        step_labels = _step_labels(cursor, ids)
+        remarks = _remarks(cursor, ids) if with_remarks else {}
+    return [_exported_label(project, row, traces, step_labels, remarks) for row in labels]
+
+
+def _close_connection() -> None:
+    """Close the connection of the thread that calls this."""
+    connection.close()
+
+
+def _exported_label(
+    project: Project,
+    row: tuple[Any, ...],
+    traces: dict[int, ExportedTrace],
+    step_labels: dict[int, list[StepLabelRecord]],
+    remarks: dict[int, Json],
+) -> ExportedLabel:
+    pk, trace_id, kind, external_id, user_id, number, task_kind, submitted_at, finish, *rest = row
+    detail, noticed, mistake, total_ms, active_ms, guideline, extra = rest
+    imported = kind == User.Kind.IMPORTED
+    return ExportedLabel(
+        pk,
+        traces[trace_id],
+        external_id if imported else salted_labeler_id(project.export_salt, user_id),
+        number,
+        task_kind,
+        submitted_at,
+        finish,
+        orjson.loads(detail),
+        noticed,
+        orjson.loads(mistake) if mistake else None,
+        total_ms,
+        active_ms,
+        guideline,
+        orjson.loads(extra),
+        step_labels.get(pk, []),
+        remarks.get(pk, NO_REMARKS),
+    )
+
+
+def _traces(cursor: Any, ids: Iterable[int]) -> dict[int, ExportedTrace]:
+    rows = _rows(cursor, TRACES, list(ids))
+    problems = {row[0]: ExportedProblem(*row) for row in _rows(cursor, PROBLEMS, list({row[1] for row in rows}))}
+    return {row[0]: ExportedTrace._make((row[0], problems[row[1]], *row[2:8], orjson.loads(row[8]))) for row in rows}
+
+
+def _step_labels(cursor: Any, ids: Sequence[int]) -> dict[int, list[StepLabelRecord]]:
+    make = StepLabelRecord._make
+    return {pk: [make(values) for values in orjson.loads(text)] for pk, text in _rows(cursor, STEP_LABELS, ids)}
+
+
+def _remarks(cursor: Any, ids: Sequence[int]) -> dict[int, Json]:
+    found: dict[int, Json] = {}
+    cursor.execute(REMARKS, {"ids": _packed(ids)})
+    for pk, kind, text in cursor.fetchall():
+        found.setdefault(pk, {})[kind] = orjson.loads(text)
+    return found
+
+
+def _rows(cursor: Any, statement: str, ids: Sequence[int]) -> list[tuple[Any, ...]]:
+    cursor.execute(statement, [_packed(ids)])
+    return list(cursor.fetchall())
+
+
+def _packed(ids: Sequence[int]) -> str:
+    """An array as Postgres reads it: adapting a list takes longer than the query."""
+    return "{" + ",".join(map(str, ids)) + "}"

@@ -1,0 +1,129 @@
+"""Reads about gold: which a round gets, whose plan holds what, how labelers fare with each item."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
+
+from labeling.errors import NotFound
+from labeling.gold_signs import Answer, signs_of
+from labeling.intervals import share
+from labeling.models import Gold, GoldResult, Label, Membership, Project, Round, Task, Trace, User
+from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+
+# What a result must be to count: its label stands, and the gold was not found wanting.
+COUNTED = Q(label__status=Label.Status.SUBMITTED, gold__status=Gold.Status.ACTIVE)
+
+
+def active_gold(project: Project) -> QuerySet[Gold]:
+    """The gold that may be served."""
+    return Gold.objects.filter(project=project, status=Gold.Status.ACTIVE)
+
+
+def is_gold() -> Exists:
+    """For a query of traces: the trace is gold now, so it is no work."""
+    return Exists(Gold.objects.filter(trace=OuterRef("pk"), status=Gold.Status.ACTIVE))
+
+
+def gold_for_round(project: Project, wanted: int) -> list[Gold]:
+    """The gold a new round gets: what was served in the fewest rounds, then what was not served for longest."""
+    served = Q(trace__tasks__kind__in=[Task.Kind.GOLD, Task.Kind.SCREENING])
+    found = active_gold(project).annotate(
+        rounds=Count("trace__tasks", filter=served), last=Coalesce(Max("trace__tasks__round_id", filter=served), 0)
+    )
+    return list(found.order_by("rounds", "last", "pk")[:wanted])
+
+
+def tasks_for(labeler: User, round_: Round) -> list[int]:
+    """The round's gold tasks for this labeler, by id: all but those whose trace they had before, in whatever task.
+
+    A trace that comes a second time, its ratings carried over, would tell that it is gold.
+    """
+    known = Label.objects.filter(labeler=labeler, task__trace=OuterRef("trace"))
+    tasks = Task.objects.filter(~Exists(known), round=round_, kind=Task.Kind.GOLD)
+    return list(tasks.order_by("pk").values_list("pk", flat=True))
+
+
+def labelers_of(project: Project) -> int:
+    """How many people share a round's work: the active annotators."""
+    members = Membership.objects.filter(project=project, is_active=True, role=Membership.Role.ANNOTATOR)
+    return members.filter(paused_at=None).count()
+
+
+def get_visible_gold(user: User, gold_id: int, role: str = RESEARCHER) -> Gold:
+    """A gold item of a project in which this person is a researcher (or `role`) or above."""
+    found = Gold.objects.select_related("project", "trace__problem", "created_by").filter(pk=gold_id).first()
+    if found is None:
+        raise NotFound
+    get_project_by_id_as(user, found.project_id, role)
+    return found
+
+
+def gold_id_of(trace: Trace) -> int | None:
+    """The gold item that a trace is, or was before it was retired."""
+    return Gold.objects.filter(trace=trace).values_list("pk", flat=True).first()
+
+
+def browse_gold(project: Project, asked: dict[str, Any]) -> QuerySet[Gold]:
+    """A project's gold, narrowed by `status`."""
+    found = Gold.objects.filter(project=project).select_related("trace__problem", "created_by")
+    return found.filter(status=asked["status"]) if asked.get("status") else found
+
+
+def with_answers(items: Iterable[Gold]) -> list[Gold]:
+    """Each with `tally`: n, passed, interval, how often each verdict was given, and signs of trouble. One query."""
+    found = list(items)
+    answers: dict[int, list[Answer]] = {gold.pk: [] for gold in found}
+    rows = GoldResult.objects.filter(gold__in=found, label__status=Label.Status.SUBMITTED)
+    steps = F("label__task__trace__steps__len")
+    for gold, verdict, passed, active_ms, count in rows.values_list(
+        "gold", "verdict", "passed", "label__active_ms", steps
+    ):
+        answers[gold].append(Answer(verdict, passed, active_ms / max(1, _rated(verdict, count))))
+    for gold in found:
+        gold.tally = tally(gold.acceptable, answers[gold.pk])  # type: ignore[attr-defined]  # read by GoldOut
+    return found
+
+
+def tally(acceptable: Sequence[int], answers: Sequence[Answer]) -> dict[str, Any]:
+    """What became of a gold item so far."""
+    rate = share(sum(answer.passed for answer in answers), len(answers))
+    verdicts = Counter(answer.verdict for answer in answers)
+    return {
+        "n": rate.n,
+        "passed": sum(answer.passed for answer in answers),
+        "rate": rate.value,
+        "low": rate.low,
+        "high": rate.high,
+        "verdicts": [
+            {"verdict": verdict, "n": n, "accepted": verdict in acceptable} for verdict, n in verdicts.most_common()
+        ],
+        "signs": signs_of(acceptable, answers),
+    }
+
+
+def gold_counts(project: Project) -> dict[str, int]:
+    """How much gold there is, and how much of it no labeler has met."""
+    met = Exists(GoldResult.objects.filter(gold=OuterRef("pk")))
+    return (
+        Gold.objects.filter(project=project)
+        .annotate(met=met)
+        .aggregate(
+            active=Count("pk", filter=Q(status=Gold.Status.ACTIVE)),
+            retired=Count("pk", filter=Q(status=Gold.Status.RETIRED)),
+            fresh=Count("pk", filter=Q(status=Gold.Status.ACTIVE, met=False)),
+        )
+    )
+
+
+def results_of(labeler: User, project: Project) -> QuerySet[GoldResult]:
+    """A labeler's results on hidden gold that count, oldest first."""
+    own = GoldResult.objects.filter(COUNTED, project=project, labeler=labeler, kind=Task.Kind.GOLD)
+    return own.order_by("at", "pk")
+
+
+def _rated(verdict: int | None, steps: int) -> int:
+    """How many steps somebody looked at to say this."""
+    return steps if verdict is None or verdict < 0 else verdict + 1

@@ -1,0 +1,119 @@
+"""Reads of grading: which traces are to be graded, and how grades differ from the outcomes traces have."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from django.db import connection
+from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, F, OuterRef, Q, QuerySet
+
+from labeling.errors import NotFound
+from labeling.grading import Question
+from labeling.models import GradingJob, Project, Trace, TraceGrade, User
+from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+
+ANSWER_STEPS = 12  # a final answer stands in the last steps; the others are not read
+
+TRACES_TO_GRADE = """
+    SELECT trace.id, trace.outcome, trace.grader_version,
+        trace.steps[greatest(1, cardinality(trace.steps) - %(last)s):], trace.final_answer, problem.answer
+    FROM labeling_trace AS trace JOIN labeling_problem AS problem ON problem.id = trace.problem_id
+    WHERE trace.project_id = %(project)s AND trace.id > %(after)s
+        AND (%(scope)s = 'all' OR (%(scope)s = 'ungraded' AND trace.outcome = 'ungraded')
+            OR (%(scope)s = 'outdated' AND trace.grader_version <> %(version)s)
+            OR (%(scope)s = 'problem' AND trace.problem_id = %(problem)s))
+    ORDER BY trace.id LIMIT %(limit)s
+"""
+
+
+class TraceToGrade(NamedTuple):
+    """A trace with its outcome as it is, and the question to the grader."""
+
+    trace_id: int
+    outcome: str
+    grader_version: str
+    question: Question
+
+
+def traces_to_grade(job: GradingJob, limit: int) -> list[TraceToGrade]:
+    """The next traces of a grading, by id. One query."""
+    about: dict[str, Any] = {"project": job.project_id, "after": job.last_trace_id, "scope": job.scope, "limit": limit}
+    about |= {"problem": job.problem_id}
+    with connection.cursor() as cursor:
+        cursor.execute(TRACES_TO_GRADE, about | {"version": job.grader_version, "last": ANSWER_STEPS - 1})
+        return [
+            TraceToGrade(
+                trace_id,
+                outcome,
+                version,
+                Question(tuple(steps), final_answer, truth, job.answer_kind, job.answer_tolerance),
+            )
+            for trace_id, outcome, version, steps, final_answer, truth in cursor.fetchall()
+        ]
+
+
+def count_traces_to_grade(job: GradingJob) -> int:
+    """How many traces a grading will look at."""
+    traces = Trace.objects.filter(project_id=job.project_id)
+    if job.scope == GradingJob.Scope.UNGRADED:
+        traces = traces.filter(outcome=Trace.Outcome.UNGRADED)
+    elif job.scope == GradingJob.Scope.PROBLEM:
+        traces = traces.filter(problem=job.problem_id)
+    elif job.scope == GradingJob.Scope.OUTDATED:
+        traces = traces.exclude(grader_version=job.grader_version)
+    return traces.count()
+
+
+def gradings_of(project: Project) -> QuerySet[GradingJob]:
+    """A project's gradings, each with `can_apply`."""
+    return with_readiness(GradingJob.objects.filter(project=project)).select_related("created_by", "applied_by")
+
+
+def with_readiness(jobs: QuerySet[GradingJob]) -> QuerySet[GradingJob]:
+    """Each with `can_apply`: finished, not applied, and no later grading has begun, which forgets its grades."""
+    later = GradingJob.objects.filter(project=OuterRef("project"), pk__gt=OuterRef("pk"), started_at__isnull=False)
+    graded = Q(stage=GradingJob.Stage.GRADING, status=GradingJob.Status.SUCCEEDED)
+    return jobs.annotate(can_apply=ExpressionWrapper(graded & ~Exists(later), BooleanField()))
+
+
+def get_visible_grading(user: User, grading_id: int) -> GradingJob:
+    """A grading of a project in which this person is a researcher or admin. Raises NotFound."""
+    jobs = with_readiness(GradingJob.objects.select_related("project", "created_by", "applied_by"))
+    found = jobs.filter(pk=grading_id).first()
+    if found is None:
+        raise NotFound
+    get_project_by_id_as(user, found.project_id, RESEARCHER)
+    return found
+
+
+def differences(job: GradingJob, **narrowed: str) -> QuerySet[TraceGrade]:
+    """The grades that differ from the outcome the trace had, by trace, with their traces and problems.
+
+    `narrowed` may give an `outcome`, an `outcome_before` and a `reason`; an empty one means any.
+    """
+    chosen = {column: value for column, value in narrowed.items() if value}
+    differing = TraceGrade.objects.filter(~Q(outcome=F("outcome_before")), job=job, **chosen)
+    return differing.select_related("trace__problem").order_by("trace_id")
+
+
+def keeps_imported(outcome: str, outcome_before: str, version_before: str) -> bool:
+    """Whether applying leaves a trace alone: an outcome that came with the import is not replaced by "cannot tell"."""
+    ungraded = Trace.Outcome.UNGRADED.value
+    return outcome == ungraded != outcome_before and version_before == ""
+
+
+def grading_counts(job: GradingJob) -> dict[str, Any]:
+    """`{outcomes: {before: {after: n}}, reasons: {reason: n}, differences, kept}` of a grading. Two queries."""
+    pairs = TraceGrade.objects.filter(job=job).values_list("outcome_before", "outcome", "version_before")
+    outcomes: dict[str, dict[str, int]] = {}
+    differing = kept = 0
+    for before, after, version, count in _counted(pairs):
+        outcomes.setdefault(before, {}).setdefault(after, 0)
+        outcomes[before][after] += count
+        differing += count * (before != after)
+        kept += count * keeps_imported(after, before, version)
+    reasons = dict(_counted(TraceGrade.objects.filter(job=job).values_list("reason")))
+    return {"outcomes": outcomes, "reasons": reasons, "differences": differing, "kept": kept}
+
+
+def _counted(rows: QuerySet[TraceGrade, Any]) -> Sequence[Any]:
+    return list(rows.annotate(count=Count("pk")).order_by())

@@ -1,0 +1,189 @@
+"""People side by side, for admins: how much, how fast, how often given up, and how they agree with their peers.
+
+Of ordinary work only, revisions in place of what they replaced. Whoever was deactivated stays in the figures.
+"""
+
+from collections import Counter
+from dataclasses import asdict
+from typing import Any
+
+from django.db import connection
+
+from labeling.first_errors import NO_ERROR
+from labeling.intervals import share
+from labeling.models import Project
+
+TOO_FAST_MS = 2_000  # a step: nobody reads one in less
+
+# Steps that came filled in took no reading, so they do not count against the time.
+WORK = """
+    WITH work AS (
+        SELECT label.id, label.task_id, label.labeler_id, label.finish_reason, label.active_ms, label.submitted_at,
+            said.steps, CASE WHEN label.finish_reason = 'solution' THEN -1
+                WHEN label.finish_reason = 'found_error' THEN said.first_error END AS verdict
+        FROM labeling_label label JOIN labeling_task task ON task.id = label.task_id
+        JOIN labeling_round round ON round.id = task.round_id
+        CROSS JOIN LATERAL (
+            SELECT count(*) FILTER (WHERE step.source <> 'carried') AS steps,
+                min(step.step_index) FILTER (WHERE step.rating = -1) AS first_error
+            FROM labeling_steplabel step WHERE step.label_id = label.id AND step.completion_id IS NULL
+            AND step.rating IS NOT NULL) AS said
+        WHERE label.project_id = %(project)s AND label.status = 'submitted' AND task.kind = 'work'
+        AND NOT round.imported
+    )
+"""
+# Hidden gold that counts: the label stands, and the gold was not found wanting.
+GOLD_RESULTS = """
+    FROM labeling_goldresult result JOIN labeling_gold item ON item.id = result.gold_id
+    JOIN labeling_label answer ON answer.id = result.label_id
+    WHERE result.project_id = %(project)s AND result.kind = 'gold' AND item.status = 'active'
+    AND answer.status = 'submitted'
+"""
+FIGURES = f"""
+    {WORK}, peers AS (
+        SELECT own.labeler_id, count(*) AS pairs, count(*) FILTER (WHERE own.verdict = other.verdict) AS same
+        FROM work own JOIN work other ON other.task_id = own.task_id AND other.labeler_id <> own.labeler_id
+        WHERE own.verdict IS NOT NULL AND other.verdict IS NOT NULL GROUP BY own.labeler_id
+    ), gold AS (
+        SELECT result.labeler_id, count(*) AS seen, count(*) FILTER (WHERE result.passed) AS passed {GOLD_RESULTS}
+        GROUP BY result.labeler_id
+    )
+    SELECT person.id, coalesce(nullif(person.display_name, ''), person.username), coalesce(member.is_active, false),
+        count(*), coalesce(sum(work.steps), 0), sum(work.active_ms),
+        count(*) FILTER (WHERE work.finish_reason = 'give_up'),
+        count(*) FILTER (WHERE work.steps > 0 AND work.active_ms < work.steps * {TOO_FAST_MS}),
+        count(*) FILTER (WHERE work.steps > 0),
+        percentile_cont(0.5) WITHIN GROUP (ORDER BY work.active_ms / 1000.0 / work.steps) FILTER (WHERE work.steps > 0),
+        coalesce(max(peers.same), 0), coalesce(max(peers.pairs), 0),
+        coalesce(max(gold.passed), 0), coalesce(max(gold.seen), 0), max(work.submitted_at)
+    FROM work JOIN labeling_user person ON person.id = work.labeler_id
+    LEFT JOIN labeling_membership member ON member.user_id = person.id AND member.project_id = %(project)s
+    LEFT JOIN peers ON peers.labeler_id = person.id LEFT JOIN gold ON gold.labeler_id = person.id
+    GROUP BY person.id, member.is_active ORDER BY count(*) DESC, person.id
+"""
+
+
+def labeler_figures(project: Project) -> list[dict[str, Any]]:
+    """A row for everybody who submitted work, most labels first. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(FIGURES, {"project": project.pk})
+        return [_row(*row) for row in cursor.fetchall()]
+
+
+def table(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
+    """As rows of a table, its head first."""
+    shares = ("gold", "peers", "give_up", "too_fast")
+    head = ("labeler", "active", "labels", "steps", "active hours", "seconds a step")
+    named = [f"{name} {part}" for name in shares for part in ("share", "low", "high", "n")]
+    return [(*head, *named)] + [
+        (
+            *(row["display_name"], row["is_active"], row["labels"], row["steps"], row["active_ms"] / 3_600_000),
+            row["seconds_a_step"],
+            *(row[name][part] for name in shares for part in ("value", "low", "high", "n")),
+        )
+        for row in rows
+    ]
+
+
+def _row(*columns: Any) -> dict[str, Any]:
+    person, name, active, labels, steps, ms, gave_up, fast, timed, seconds, same, pairs, *gold, last = columns
+    return {
+        "id": person,
+        "display_name": name,
+        "is_active": active,
+        "labels": labels,
+        "steps": int(steps),
+        "active_ms": int(ms),
+        "seconds_a_step": seconds,
+        "give_up": asdict(share(gave_up, labels)),
+        "too_fast": asdict(share(fast, timed)),
+        "peers": asdict(share(same, pairs)),
+        "gold": asdict(share(*gold)),
+        "last_at": last,
+    }
+
+
+OWN_ROUNDS = f"""
+    {WORK}
+    SELECT round.number, round.name, round.status = 'closed', count(*), coalesce(sum(work.steps), 0),
+        coalesce(sum(work.active_ms), 0), count(*) FILTER (WHERE work.finish_reason = 'give_up'),
+        percentile_cont(0.5) WITHIN GROUP (ORDER BY work.active_ms / 1000.0 / work.steps) FILTER (WHERE work.steps > 0)
+    FROM work JOIN labeling_task task ON task.id = work.task_id JOIN labeling_round round ON round.id = task.round_id
+    WHERE work.labeler_id = %(labeler)s GROUP BY round.id ORDER BY round.number
+"""
+
+
+# Only of closed rounds: while a round is open, nobody may learn which of its tasks were gold.
+OWN_GOLD = f"""
+    SELECT round.number, result.passed, result.verdict, item.acceptable, item.explanation, item.paragraph, trace.steps,
+        problem.text
+    {
+    GOLD_RESULTS.replace(
+        "WHERE",
+        '''JOIN labeling_task task ON task.id = answer.task_id
+    JOIN labeling_round round ON round.id = task.round_id AND round.status = 'closed'
+    JOIN labeling_trace trace ON trace.id = task.trace_id JOIN labeling_problem problem ON problem.id = trace.problem_id
+    WHERE''',
+    )
+} AND result.labeler_id = %(labeler)s ORDER BY result.at DESC, result.id DESC
+"""
+# What a confusion costs: an error that was missed goes into the data unseen; a false alarm throws good steps away; the
+# wrong place is wrong by some steps; giving up says nothing.
+COSTS = ("missed_error", "false_alarm", "wrong_place", "no_verdict")
+MOST_SHOWN = 20
+
+
+def own_gold(labeler_id: int, project: Project) -> dict[str, Any]:
+    """One labeler's agreement with the gold of closed rounds, round by round, and their confusions, costliest first."""
+    with connection.cursor() as cursor:
+        cursor.execute(OWN_GOLD, {"project": project.pk, "labeler": labeler_id})
+        rows = cursor.fetchall()
+    passed = Counter(number for number, right, *_ in rows if right)
+    seen = Counter(number for number, *_ in rows)
+    confusions = [
+        {
+            "kind": _confusion(verdict, acceptable),
+            "round": number,
+            "verdict": verdict,
+            "acceptable": acceptable,
+            "explanation": explanation,
+            "paragraph": paragraph,
+            "steps": steps,
+            "problem": problem,
+        }
+        for number, right, verdict, acceptable, explanation, paragraph, steps, problem in rows
+        if not right
+    ]
+    counts = Counter(one["kind"] for one in confusions)
+    return {
+        "rounds": [{"number": number, "gold": asdict(share(passed[number], seen[number]))} for number in sorted(seen)],
+        "confusions": sorted(confusions, key=lambda one: COSTS.index(one["kind"]))[:MOST_SHOWN],
+        "counts": {kind: counts[kind] for kind in COSTS},
+    }
+
+
+def _confusion(verdict: int | None, acceptable: list[int]) -> str:
+    if verdict is None:
+        return "no_verdict"
+    if verdict == NO_ERROR:
+        return "missed_error"
+    return "false_alarm" if acceptable == [NO_ERROR] else "wrong_place"
+
+
+def own_rounds(labeler_id: int, project: Project) -> list[dict[str, Any]]:
+    """One labeler's own figures, round by round. One query; nothing in it is of anybody else."""
+    with connection.cursor() as cursor:
+        cursor.execute(OWN_ROUNDS, {"project": project.pk, "labeler": labeler_id})
+        return [
+            {
+                "number": number,
+                "name": name,
+                "closed": closed,
+                "labels": labels,
+                "steps": int(steps),
+                "active_ms": int(ms),
+                "seconds_a_step": seconds,
+                "give_up": asdict(share(gave_up, labels)),
+            }
+            for number, name, closed, labels, steps, ms, gave_up, seconds in cursor.fetchall()
+        ]

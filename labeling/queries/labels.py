@@ -1,0 +1,194 @@
+"""Reads about labels: fetches with permission, what a labeler can resume, revise and look back on."""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Manager, QuerySet
+
+from labeling.errors import NotFound
+from labeling.models import Guideline, Label, Problem, Project, Round, Task, Trace, User
+from labeling.queries.carried import JUDGED_BEFORE
+from labeling.queries.projects import ADMIN, get_project_by_id_as
+from labeling.queries.written import Part, ask, one_line, read_each
+
+OWN = Part(Label)
+ROUND_OF_TASK = """
+    JOIN labeling_task task ON task.id = label.task_id JOIN labeling_round round ON round.id = task.round_id
+"""
+MAY_BE_SEEN = """
+    label.id = %(label)s AND label.labeler_id = %(labeler)s AND (%(everywhere)s OR EXISTS (
+        SELECT FROM labeling_membership membership
+        WHERE membership.project_id = label.project_id AND membership.user_id = %(labeler)s AND membership.is_active))
+"""
+OWN_LABEL = one_line(f"SELECT {OWN.of('label')} FROM labeling_label label WHERE {MAY_BE_SEEN}")
+LOCKED_LABEL = one_line(f"SELECT {OWN.of('label')} FROM labeling_label label WHERE id = %(label)s FOR UPDATE")
+HELD_LABELS = one_line(f"""
+    SELECT {OWN.of("label")} FROM labeling_label label
+    WHERE labeler_id = %(labeler)s AND project_id = %(project)s AND status IN ('open', 'prefetched')
+    ORDER BY status FOR UPDATE
+""")
+# What a labeler's lost label must be to come back to them: its task still wants a label, or is gold, which has a place
+# for each labeler.
+LOST_LABELS = f"""
+    FROM labeling_label label {ROUND_OF_TASK}
+    WHERE label.labeler_id = %(labeler)s AND label.project_id = %(project)s AND label.status = 'expired'
+    AND (task.labels_wanted > 0 OR task.kind = 'gold') AND round.status = 'labeling'
+"""
+LOST_LABEL = one_line(f"""
+    SELECT {OWN.of("label")} {LOST_LABELS}
+    ORDER BY label.claimed_at DESC LIMIT 1 FOR UPDATE OF label, task SKIP LOCKED
+""")
+
+# What the labeling page shows of a label beside its own columns.
+TASK = Part(Task, "id", "round_id", "trace_id", "kind", "settlement", "settled_at")
+ROUND = Part(Round, "id", "project_id", "number", "name", "status", "overlap_most")
+TRACE = Part(Trace, "id", "project_id", "problem_id", "steps", "outcome")
+PROBLEM = Part(Problem, "id", "project_id", "text", "answer", "reference_solution", "subject", "level")
+GUIDELINE = Part(Guideline, "id", "project_id", "version")
+SHOWN = f"""
+    {TASK.of("task")}, {ROUND.of("round")}, {TRACE.of("trace")}, {PROBLEM.of("problem")}, {GUIDELINE.of("guideline")},
+    (SELECT json_agg(json_build_object('id', other.id, 'step', other.step_index, 'text', other.text)
+        ORDER BY other.step_index, other.id) FROM labeling_completion other WHERE other.trace_id = trace.id),
+    {JUDGED_BEFORE}
+"""
+SHOWN_TABLES = f"""
+    {ROUND_OF_TASK} JOIN labeling_trace trace ON trace.id = task.trace_id
+    JOIN labeling_problem problem ON problem.id = trace.problem_id
+    LEFT JOIN labeling_guideline guideline ON guideline.id = label.guideline_id
+"""
+SHOWN_OF_LABELS = one_line(f"""
+    SELECT label.id, {SHOWN} FROM labeling_label label {SHOWN_TABLES} WHERE label.id = ANY(%(labels)s)
+""")
+PROJECT = Part(Project, "id", "slug", "name", "lease_minutes", "revise_window_hours", "reference_solution")
+OWN_LABEL_SHOWN = one_line(f"""
+    SELECT {OWN.of("label")}, {SHOWN}, {PROJECT.of("project")} FROM labeling_label label {SHOWN_TABLES}
+    JOIN labeling_project project ON project.id = label.project_id WHERE {MAY_BE_SEEN}
+""")
+RELATED = ("project", "labeler", "guideline", "task__round", "task__trace__problem")
+
+
+def with_trace(labels: Manager[Label] | QuerySet[Label]) -> QuerySet[Label]:
+    """Labels with all that the labeling page shows, in one query."""
+    return labels.select_related(*RELATED)
+
+
+def load_traces(labels: Iterable[Label]) -> None:
+    """Give these labels their task, round, trace, problem and guideline, as far as the labeling page needs them."""
+    by_id = {label.pk: label for label in labels}
+    for number, *row in ask(SHOWN_OF_LABELS, {"labels": list(by_id)}):
+        read_shown(by_id[number], iter(row))
+
+
+def read_shown(label: Label, row: Iterator[Any]) -> None:
+    """Put what a statement gave as SHOWN onto the label; what follows in the row is left in it."""
+    label.task, label.task.round, trace, problem, guideline = read_each((TASK, ROUND, TRACE, PROBLEM, GUIDELINE), row)
+    label.task.trace, trace.problem = trace, problem
+    label.guideline = guideline
+    trace.alternatives = next(row) or []
+    label.judged_before = next(row) or []  # type: ignore[attr-defined]  # read by queries.carried
+
+
+def get_own_label(labeler: User, label_id: int) -> Label:
+    """The labeler's own label in a project they are active in; another's does not exist for them."""
+    for label in _labels(ask(OWN_LABEL, _seen_by(labeler, label_id))):
+        label.labeler = labeler
+        return label
+    raise NotFound
+
+
+def get_own_label_shown(labeler: User, label_id: int) -> Label:
+    """As `get_own_label`, with its project and all that the labeling page shows. One query."""
+    for values in ask(OWN_LABEL_SHOWN, _seen_by(labeler, label_id)):
+        row = iter(values)
+        label: Label = OWN.read(row)
+        read_shown(label, row)
+        label.labeler, label.project = labeler, PROJECT.read(row)
+        return label
+    raise NotFound
+
+
+def get_releasable_label(user: User, label_id: int) -> Label:
+    """A label of one's own, or any of a project one is an admin of."""
+    label = with_trace(Label.objects).filter(pk=label_id).first()
+    if label is None:
+        raise NotFound
+    if label.labeler_id == user.pk:
+        return get_own_label(user, label_id)
+    get_project_by_id_as(user, label.project_id, ADMIN)
+    return label
+
+
+def lock_label(label: Label) -> Label:
+    """The label as it is now, locked until the transaction ends, with its round and trace."""
+    [locked] = _labels(ask(LOCKED_LABEL, {"label": label.pk}))
+    locked.project, locked.labeler = label.project, label.labeler  # they never change
+    load_traces([locked])
+    return locked
+
+
+def held_labels(labeler: User, project: Project) -> list[Label]:
+    """What the labeler holds in the project, open before prefetched, locked until the transaction ends."""
+    return _of(labeler, project, ask(HELD_LABELS, {"labeler": labeler.pk, "project": project.pk}))
+
+
+def lost_label_to_resume(labeler: User, project: Project) -> Label | None:
+    """The labeler's latest label whose lease ran out while its task still wants a label; both locked.
+
+    One whose task somebody else is claiming is passed over: who claims ahead holds a task already,
+    and must not wait for another.
+    """
+    return next(iter(_of(labeler, project, ask(LOST_LABEL, {"labeler": labeler.pk, "project": project.pk}))), None)
+
+
+def _seen_by(labeler: User, label_id: int) -> dict[str, Any]:
+    return {"label": label_id, "labeler": labeler.pk, "everywhere": labeler.is_superuser}
+
+
+def _labels(rows: Iterable[tuple[Any, ...]]) -> list[Label]:
+    return [OWN.read(iter(row)) for row in rows]
+
+
+def _of(labeler: User, project: Project, rows: Iterable[tuple[Any, ...]]) -> list[Label]:
+    found = _labels(rows)
+    for label in found:
+        label.labeler, label.project = labeler, project
+    return found
+
+
+def current_guideline(project: Project) -> Guideline | None:
+    """The guideline version in force, without its text; None where the project has none."""
+    return Guideline.objects.filter(project=project).defer("body").order_by("-version").first()
+
+
+def revisable_until(label: Label) -> datetime | None:
+    """Until when the labeler may revise: the project's window after the first submission, while the round is open
+    and the task is not settled (from then on its labelers may see each other's labels)."""
+    if label.status != Label.Status.SUBMITTED or label.submitted_at is None:
+        return None
+    closed = label.task.round.status in (Round.Status.CLOSED, Round.Status.SCREENING)
+    if closed or label.task.settled_at is not None:
+        return None
+    first = label
+    while first.supersedes is not None:
+        first = first.supersedes
+    assert first.submitted_at is not None
+    return first.submitted_at + timedelta(hours=label.project.revise_window_hours)
+
+
+def own_labels(labeler: User, project: Project) -> QuerySet[Label]:
+    """What the labeler did in a project, newest first: submitted, or lost with work in it."""
+    shown = (Label.Status.SUBMITTED, Label.Status.EXPIRED, Label.Status.RELEASED)
+    return (
+        with_trace(Label.objects)
+        .filter(project=project, labeler=labeler, status__in=shown)
+        .exclude(status__in=shown[1:], draft__isnull=True)
+        .select_related("supersedes")
+        .prefetch_related("step_labels")
+    )
+
+
+def leases(project: Project) -> QuerySet[Label]:
+    """Labels now being held, the one that ends first first."""
+    held = (Label.Status.OPEN, Label.Status.PREFETCHED)
+    return with_trace(Label.objects).filter(project=project, status__in=held)

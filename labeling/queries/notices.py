@@ -1,0 +1,169 @@
+"""Reads about notices: who is told, what waits to be told, and what there is to tell."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
+
+from labeling.errors import NotFound
+from labeling.models import (
+    Delivery,
+    Export,
+    GradingJob,
+    ImportJob,
+    Label,
+    Membership,
+    Notice,
+    NoticeKind,
+    Project,
+    Round,
+    Task,
+    User,
+    Webhook,
+    WorkerHeartbeat,
+)
+from labeling.models.jobs import Job
+from labeling.queries.projects import ADMIN, get_project_by_id_as
+
+HELD = (Label.Status.OPEN, Label.Status.PREFETCHED)
+SILENCE = timedelta(minutes=3)
+# What reaches a person who has chosen nothing. By mail, what cannot wait until they look into the app.
+DEFAULTS = {
+    NoticeKind.PAUSED: {"app": True, "mail": True},
+    NoticeKind.QUEUE_STALLED: {"app": True, "mail": True},
+    NoticeKind.ROUND_FINISHED: {"app": True, "mail": True},
+    NoticeKind.EXPORT_READY: {"app": True, "mail": False},
+    NoticeKind.NO_WORKER: {"app": True, "mail": True},
+}
+
+
+class WatchedRound(NamedTuple):
+    """An open round: whether it still wants labels, and whether somebody is labeling in it."""
+
+    round: Round
+    wanting: bool
+    held: bool
+
+
+def choices_of(person: User) -> dict[str, dict[str, bool]]:
+    """For each kind, whether it reaches the person in the app and by mail."""
+    return {kind.value: default | person.notice_choices.get(kind.value, {}) for kind, default in DEFAULTS.items()}
+
+
+def wants(person: User, kind: str, channel: str) -> bool:
+    """Whether notices of this kind reach the person on this channel."""
+    return choices_of(person)[kind][channel]
+
+
+def own_notices(person: User) -> QuerySet[Notice]:
+    """What the person was told."""
+    return Notice.objects.filter(person=person).select_related("project")
+
+
+def count_unread(person: User) -> int:
+    """How much of it they have not read."""
+    return Notice.objects.filter(person=person, read_at=None).count()
+
+
+def get_own_notice(person: User, notice_id: int) -> Notice:
+    """One of the person's own notices. Raises NotFound."""
+    notice = own_notices(person).filter(pk=notice_id).first()
+    if notice is None:
+        raise NotFound
+    return notice
+
+
+def get_webhook(admin: User, webhook_id: int) -> Webhook:
+    """A webhook of a project this person is an admin of. Raises NotFound."""
+    webhook = Webhook.objects.select_related("project", "created_by").filter(pk=webhook_id).first()
+    if webhook is None:
+        raise NotFound
+    get_project_by_id_as(admin, webhook.project_id, ADMIN)
+    return webhook
+
+
+def project_webhooks(project: Project) -> QuerySet[Webhook]:
+    """The project's webhooks."""
+    return Webhook.objects.filter(project=project).select_related("created_by").order_by("pk")
+
+
+def project_deliveries(project: Project) -> QuerySet[Delivery]:
+    """What the project sent to its webhooks. Mail is between the site and the person."""
+    return Delivery.objects.filter(project=project, webhook__isnull=False).select_related("webhook")
+
+
+def get_delivery(admin: User, delivery_id: int) -> Delivery:
+    """A delivery to a webhook of a project this person is an admin of. Raises NotFound."""
+    delivery = Delivery.objects.select_related("webhook").filter(pk=delivery_id, webhook__isnull=False).first()
+    if delivery is None or delivery.project_id is None:
+        raise NotFound
+    get_project_by_id_as(admin, delivery.project_id, ADMIN)
+    return delivery
+
+
+def members(project: Project, roles: Iterable[str]) -> list[User]:
+    """The project's active people of these roles."""
+    of_role = Membership.objects.filter(project=project, role__in=roles, is_active=True, user__is_active=True)
+    return [membership.user for membership in of_role.select_related("user")]
+
+
+def superusers() -> list[User]:
+    """Those who answer for the site."""
+    return list(User.objects.filter(is_superuser=True, is_active=True))
+
+
+def watched_rounds() -> list[WatchedRound]:
+    """The open rounds of active projects that have tasks. Two queries."""
+    wanting = Task.objects.filter(round=OuterRef("pk"), labels_wanted__gt=0)
+    found = (
+        Round.objects.filter(status=Round.Status.LABELING, project__status=Project.Status.ACTIVE, task_count__gt=0)
+        .select_related("project")
+        .annotate(wanting=Exists(wanting))
+    )
+    held = set(Label.objects.filter(status__in=HELD).values_list("task__round", flat=True))
+    return [WatchedRound(round_, round_.wanting, round_.pk in held) for round_ in found]
+
+
+def quiet_since(round_: Round, cutoff: datetime) -> datetime | None:
+    """Since when nobody claimed from the round, if that was before `cutoff`; None where somebody did.
+
+    A project in which something was submitted since is not looked at closely: that would read all of a round's labels.
+    """
+    of_project = Label.objects.filter(project=round_.project, submitted_at__gte=cutoff)
+    if of_project.filter(task__round=round_).exists():
+        return None
+    latest = Label.objects.filter(task__round=round_).aggregate(at=Max("claimed_at"))["at"]
+    since: datetime = latest or round_.opened_at or round_.created_at
+    return since if since < cutoff else None
+
+
+def unserved_queues(now: datetime) -> dict[str, datetime | None]:
+    """The queues that work waits for and no worker serves, each with the last sign of life (None: never one)."""
+    unserved: dict[str, datetime | None] = {}
+    for queue in ("cpu", "gpu"):
+        seen = [beat.seen_at for beat in WorkerHeartbeat.objects.all() if queue in beat.queues.split(",")]
+        last = max(seen, default=None)
+        if (last is None or now - last > SILENCE) and (projects_waiting_for(queue) or (queue == "cpu" and last)):
+            unserved[queue] = last
+    return unserved
+
+
+def projects_waiting_for(queue: str) -> list[Project]:
+    """The projects that have work waiting for the queue."""
+    if queue == "gpu":
+        waiting = Q(rounds__status=Round.Status.SCORING)
+    else:
+        preparing = [Round.Status.GENERATING, Round.Status.GRADING]
+        waiting = Q(rounds__status__in=preparing)
+        for model in (ImportJob, Export, GradingJob):
+            undone = model._default_manager.filter(
+                project=OuterRef("pk"), status__in=[Job.Status.QUEUED, Job.Status.RUNNING]
+            )
+            waiting |= Q(Exists(undone))
+    return list(Project.objects.filter(waiting).distinct().order_by("pk"))
+
+
+def due_deliveries(now: datetime) -> QuerySet[Delivery]:
+    """What is to be sent now."""
+    return Delivery.objects.filter(status=Delivery.Status.WAITING, next_at__lte=now).order_by(F("next_at"), "pk")

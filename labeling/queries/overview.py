@@ -1,0 +1,160 @@
+"""How a project and its labelers are doing. Active time is summed here only, so that everybody sees one number."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+from django.db.models import Count, Max, Q, QuerySet, Sum
+from django.db.models.functions import TruncDate
+from django.utils import timezone
+
+from labeling.models import Label, Membership, Project, StepLabel, Task, Trace, User
+from labeling.queries import rounds
+
+DONE = (Label.Status.SUBMITTED, Label.Status.SUPERSEDED)
+DAYS_SHOWN = 60
+
+# One pass over the submitted labels: the index of each one's first -1 on the trace's own steps.
+FIRST_ERRORS = """
+    SELECT first_error, count(*) FROM (
+        SELECT min(step.step_index) AS first_error
+        FROM labeling_label label
+        JOIN labeling_steplabel step ON step.label_id = label.id
+        JOIN labeling_task task ON task.id = label.task_id AND task.kind = 'work'
+        WHERE label.project_id = %s AND label.status = 'submitted'
+        AND step.rating = -1 AND step.completion_id IS NULL
+        GROUP BY label.id) AS found
+    GROUP BY first_error ORDER BY first_error
+"""
+MEDIAN_ACTIVE = """
+    SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY active_ms) FROM labeling_label
+    WHERE project_id = %s AND status = 'submitted' AND active_ms > 0
+"""
+
+
+def worked(project: Project) -> QuerySet[Label]:
+    """Every label somebody finished: what counts for active time, revisions included."""
+    return Label.objects.filter(project=project, status__in=DONE)
+
+
+def submitted(project: Project) -> QuerySet[Label]:
+    """The labels that stand: what counts as labels done."""
+    return Label.objects.filter(project=project, status=Label.Status.SUBMITTED)
+
+
+def labeler_stats(labeler: User, project: Project) -> dict[str, Any]:
+    """A labeler's own counts and active time, in total and today (UTC)."""
+    own = worked(project).filter(labeler=labeler)
+    standing = Q(status=Label.Status.SUBMITTED)
+    today = Q(submitted_at__gte=_start_of_today())
+    totals = own.aggregate(
+        submitted=Count("pk", filter=standing),
+        submitted_today=Count("pk", filter=standing & today),
+        active_ms_today=Sum("active_ms", filter=today, default=0),
+        active_ms=Sum("active_ms", default=0),
+    )
+    mix = rating_mix(StepLabel.objects.filter(label__in=submitted(project).filter(labeler=labeler)))
+    return {
+        **totals,
+        "steps_rated": sum(mix.values()),
+        "rating_counts": mix,
+        "by_day": by_day(own),
+        "round": rounds.current_progress(project),
+    }
+
+
+def rating_mix(step_labels: QuerySet[StepLabel]) -> dict[str, int]:
+    """How often -1, 0 and +1 were given to the traces' own steps."""
+    counts = (
+        step_labels.filter(completion=None, rating__isnull=False)
+        .values_list("rating")
+        .annotate(n=Count("pk"))
+        .order_by("rating")
+    )
+    return {"-1": 0, "0": 0, "1": 0} | {str(rating): n for rating, n in counts}
+
+
+def by_day(labels: QuerySet[Label]) -> list[dict[str, Any]]:
+    """Labels and active milliseconds per day (UTC), the last 60 days with work in them."""
+    days = (
+        labels.annotate(day=TruncDate("submitted_at"))
+        .values("day")
+        .annotate(
+            labels=Count("pk", filter=Q(status=Label.Status.SUBMITTED)),
+            active_ms=Sum("active_ms", default=0),
+        )
+        .order_by("-day")[:DAYS_SHOWN]
+    )
+    return [dict(day) for day in reversed(list(days))]
+
+
+def project_overview(project: Project) -> dict[str, Any]:
+    """Everything the overview page draws. Shapes as in the API schema."""
+    own = list(rounds.rounds_of(project).filter(imported=False))
+    counts = rounds.round_counts(own)
+    labels = submitted(project).filter(task__kind=Task.Kind.WORK)  # what gold says is known
+    return {
+        "progress": {
+            "tasks": sum(round_.task_count for round_ in own),
+            "places": sum(rounds.places_of(round_, counts[round_.pk]) for round_ in own),
+            **{name: sum(counts[round_.pk][name] for round_ in own) for name in ("submitted", "open", "surplus")},
+        },
+        "label_mix": rating_mix(StepLabel.objects.filter(label__in=labels)),
+        "finish_mix": dict(labels.values_list("finish_reason").annotate(n=Count("pk")).order_by("finish_reason")),
+        "first_error_histogram": [{"step": step, "n": n} for step, n in _rows(FIRST_ERRORS, project.pk)],
+        "by_day": by_day(worked(project)),
+        "labelers": labelers(project),
+        "outcomes": dict.fromkeys(Trace.Outcome.values, 0)
+        | dict(
+            Trace.objects.filter(project=project).values_list("outcome").annotate(n=Count("pk")).order_by("outcome")
+        ),
+        "rounds": own,
+        "median_active_ms": _rows(MEDIAN_ACTIVE, project.pk)[0][0],
+    }
+
+
+def labelers(project: Project) -> list[dict[str, Any]]:
+    """Everybody who finished a label here, the deactivated included, most labels first."""
+    active = set(Membership.objects.filter(project=project, is_active=True).values_list("user", flat=True))
+    steps = dict(
+        StepLabel.objects.filter(label__in=submitted(project), completion=None)
+        .filter(rating__isnull=False)
+        .values_list("label__labeler")
+        .annotate(n=Count("pk"))
+        .order_by()
+    )
+    standing = Q(status=Label.Status.SUBMITTED)
+    rows = (
+        worked(project)
+        .values("labeler", "labeler__display_name", "labeler__username")
+        .annotate(
+            labels=Count("pk", filter=standing),
+            active_ms=Sum("active_ms", default=0),
+            give_up=Count("pk", filter=standing & Q(finish_reason=Label.FinishReason.GIVE_UP)),
+            last_at=Max("submitted_at"),
+        )
+        .order_by("-labels", "labeler")
+    )
+    return [
+        {
+            "id": row["labeler"],
+            "display_name": row["labeler__display_name"] or row["labeler__username"],
+            "is_active": row["labeler"] in active,
+            "labels": row["labels"],
+            "active_ms": row["active_ms"],
+            "steps": steps.get(row["labeler"], 0),
+            "give_up": row["give_up"],
+            "last_at": row["last_at"],
+        }
+        for row in rows
+    ]
+
+
+def _rows(sql: str, project_id: int) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [project_id])
+        return cursor.fetchall()
+
+
+def _start_of_today() -> datetime:
+    return timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)

@@ -1,0 +1,85 @@
+"""Reads about people: sessions, lock-outs, members with their work, invitations, tokens."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from axes.handlers.proxy import AxesProxyHandler
+from axes.helpers import get_client_ip_address, get_cool_off
+from axes.models import AccessAttempt
+from django.db.models import Count, Max, Q, QuerySet, Sum
+from django.http import HttpRequest
+from django.utils import timezone
+
+from labeling.errors import NotFound
+from labeling.models import ApiToken, Invitation, Label, Membership, Project, User
+from labeling.queries.overview import worked
+
+
+def active_memberships(person: User) -> QuerySet[Membership]:
+    """The projects a person is in now, by name."""
+    return (
+        Membership.objects.filter(user=person, is_active=True).select_related("project").order_by("project__name", "id")
+    )
+
+
+def locked_until(request: HttpRequest, username: str) -> datetime | None:
+    """When this name may be tried again from this address; None where it may be tried now."""
+    if AxesProxyHandler.is_allowed(request, {"username": username}):
+        return None
+    tried = AccessAttempt.objects.filter(username=username, ip_address=get_client_ip_address(request))
+    last = tried.aggregate(at=Max("attempt_time"))["at"]
+    return (last or timezone.now()) + get_cool_off(request)
+
+
+def project_members(project: Project) -> QuerySet[Membership]:
+    """Everybody who is or was in the project."""
+    return Membership.objects.filter(project=project).select_related("user")
+
+
+def with_work(project: Project, members: Iterable[Membership]) -> list[Membership]:
+    """Members of the project, each with labels_submitted, active_ms and last_label_at. One query."""
+    found = list(members)
+    done = {
+        row["labeler"]: row
+        for row in worked(project)
+        .filter(labeler__in=[member.user_id for member in found])
+        .values("labeler")
+        .annotate(
+            labels=Count("pk", filter=Q(status=Label.Status.SUBMITTED)),
+            active=Sum("active_ms", default=0),
+            last=Max("submitted_at"),
+        )
+    }
+    for member in found:
+        work = done.get(member.user_id, {"labels": 0, "active": 0, "last": None})
+        member.labels_submitted = work["labels"]  # type: ignore[attr-defined]  # read by MemberOut
+        member.active_ms = work["active"]  # type: ignore[attr-defined]
+        member.last_label_at = work["last"]  # type: ignore[attr-defined]
+    return found
+
+
+def invitation_state(invitation: Invitation) -> str:
+    """open, expired, used or revoked."""
+    if invitation.accepted_at is not None:
+        return "used"
+    if invitation.revoked_at is not None:
+        return "revoked"
+    return "open" if invitation.expires_at > timezone.now() else "expired"
+
+
+def project_invitations(project: Project) -> QuerySet[Invitation]:
+    """The project's invitations of every state."""
+    return Invitation.objects.filter(project=project).select_related("created_by", "accepted_by")
+
+
+def get_invitation(token_hash: str) -> Invitation:
+    """The invitation behind a link. Raises NotFound."""
+    invitation = Invitation.objects.select_related("project").filter(token_hash=token_hash).first()
+    if invitation is None:
+        raise NotFound
+    return invitation
+
+
+def own_tokens(person: User) -> QuerySet[ApiToken]:
+    """A person's API tokens, revoked ones too."""
+    return ApiToken.objects.filter(user=person)

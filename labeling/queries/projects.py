@@ -1,0 +1,151 @@
+"""Reads about projects: fetching one with the right to it, its counts, its guidelines, its audit."""
+
+from collections.abc import Iterable
+
+from django.db.models import CharField, Count, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Value as V
+
+from labeling.errors import NotFound, PermissionDenied
+from labeling.models import (
+    AuditEvent,
+    GoldPlan,
+    Guideline,
+    Label,
+    Membership,
+    Problem,
+    Project,
+    Round,
+    Task,
+    Trace,
+    User,
+)
+from labeling.queries.written import Part, ask, one_line
+
+ANNOTATOR = Membership.Role.ANNOTATOR.value
+RESEARCHER = Membership.Role.RESEARCHER.value
+ADMIN = Membership.Role.ADMIN.value
+LADDER = (ANNOTATOR, RESEARCHER, ADMIN)
+
+PROJECT = Part(Project)
+PROJECT_OF_MEMBER = one_line(f"""
+    SELECT {PROJECT.of("project")}, membership.role FROM labeling_project project
+    JOIN labeling_membership membership ON membership.project_id = project.id
+    WHERE project.slug = %(slug)s AND membership.user_id = %(user)s AND membership.is_active
+""")
+
+
+def role_reaches(role: str, least: str) -> bool:
+    """Whether `role` stands at `least` or above it on the ladder annotator < researcher < admin."""
+    return LADDER.index(role) >= LADDER.index(least)
+
+
+def visible_projects(user: User) -> QuerySet[Project]:
+    """The projects this person can see, each with `my_role`. A superuser is admin everywhere."""
+    if user.is_superuser:
+        return Project.objects.annotate(my_role=V(ADMIN, output_field=CharField()))
+    mine = Membership.objects.filter(project=OuterRef("pk"), user=user, is_active=True)
+    return Project.objects.annotate(my_role=Subquery(mine.values("role"))).exclude(my_role=None)
+
+
+def get_project_as(user: User, slug: str, role: str) -> Project:
+    """The project, with `my_role`, if this person stands at `role` or above in it. One query.
+
+    Raises NotFound where the person is no active member, PermissionDenied where the role is lower.
+    """
+    project = visible_projects(user).filter(slug=slug).first() if user.is_superuser else _project_of(user, slug)
+    if project is None:
+        raise NotFound
+    require_role(project, role)
+    return project
+
+
+def _project_of(member: User, slug: str) -> Project | None:
+    for row in ask(PROJECT_OF_MEMBER, {"slug": slug, "user": member.pk}):
+        values = iter(row)
+        project: Project = PROJECT.read(values)
+        project.my_role = next(values)  # type: ignore[attr-defined]  # as by visible_projects
+        return project
+    return None
+
+
+def get_project_by_id_as(user: User, project_id: int, role: str) -> Project:
+    """As `get_project_as`, for things that are addressed by their own id and know their project.
+
+    Raises NotFound for every refusal: the thing's existence is not known to this person yet.
+    """
+    project = visible_projects(user).filter(pk=project_id).first()
+    if project is None or not role_reaches(project.my_role, role):  # type: ignore[attr-defined]  # by visible_projects
+        raise NotFound
+    return project
+
+
+def require_role(project: Project, role: str) -> None:
+    """Raises PermissionDenied unless the project's `my_role` reaches `role`."""
+    if not role_reaches(project.my_role, role):  # type: ignore[attr-defined]  # by visible_projects
+        raise PermissionDenied(needed=role)
+
+
+def with_counts(projects: Iterable[Project]) -> list[Project]:
+    """Each project with `counts`: problems, traces, tasks_wanting, labels_submitted, open_rounds."""
+    found = list(projects)
+    ids = [project.pk for project in found]
+    wanting = Task.objects.filter(round__status=Round.Status.LABELING, labels_wanted__gt=0)
+    counts = {
+        "problems": _count(Problem.objects.all(), "project_id", ids),
+        "traces": _count(Trace.objects.all(), "project_id", ids),
+        "tasks_wanting": _count(wanting, "round__project_id", ids),
+        "labels_submitted": _count(Label.objects.filter(status=Label.Status.SUBMITTED), "project_id", ids),
+        "open_rounds": _count(Round.objects.filter(status=Round.Status.LABELING), "project_id", ids),
+    }
+    as_annotator = [project.pk for project in found if getattr(project, "my_role", None) == ANNOTATOR]
+    if as_annotator:
+        counts["tasks_wanting"] |= left_for_labelers(as_annotator)
+    for project in found:
+        own = {name: by_id.get(project.pk, 0) for name, by_id in counts.items()}
+        project.counts = own  # type: ignore[attr-defined]  # read by ProjectOut
+    return found
+
+
+def left_for_labelers(ids: list[int]) -> dict[int, int]:
+    """Per project how many labels its open rounds still lack, gold among them. Every submission lowers it by one.
+
+    The number of tasks on the queue would stay as it is at a gold task, and so tell which one that was. Two queries.
+    """
+    standing = Q(tasks__labels__status=Label.Status.SUBMITTED, tasks__labels__surplus=False)
+    rounds = Round.objects.filter(project__in=ids, status=Round.Status.LABELING)
+    plans = GoldPlan.objects.filter(round__in=rounds).values_list("round").annotate(Sum("tasks__len"))
+    gold = dict(plans.order_by())
+    left = dict.fromkeys(ids, 0)
+    for project, pk, tasks, overlap, done in rounds.annotate(done=Count("tasks__labels", filter=standing)).values_list(
+        "project", "pk", "task_count", "overlap", "done"
+    ):
+        left[project] += max(0, tasks * overlap + gold.get(pk, 0) - done)
+    return left
+
+
+def _count(rows: QuerySet, column: str, ids: list[int]) -> dict[int, int]:
+    grouped = rows.filter(**{f"{column}__in": ids}).values_list(column).annotate(Count("pk"))
+    return dict(grouped.order_by())
+
+
+def newest_guideline(project: Project) -> Guideline | None:
+    """The guidelines in force; None where nothing was published yet."""
+    return Guideline.objects.filter(project=project).order_by("-version").first()
+
+
+def get_guideline(project: Project, version: int) -> Guideline:
+    """One published version. Raises NotFound."""
+    guideline = Guideline.objects.filter(project=project, version=version).first()
+    if guideline is None:
+        raise NotFound
+    return guideline
+
+
+def project_guidelines(project: Project) -> QuerySet[Guideline]:
+    """Every published version, without its text."""
+    return Guideline.objects.filter(project=project).select_related("created_by").defer("body")
+
+
+def project_audit(project: Project) -> QuerySet[AuditEvent]:
+    """What was done in the project."""
+    return AuditEvent.objects.filter(project=project).select_related("actor")

@@ -1,0 +1,176 @@
+"""What waits for a reviewer, and everything one needs to decide about it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+from django.db.models import Prefetch, QuerySet
+from django.db.models.expressions import RawSQL
+
+from labeling.errors import NotFound
+from labeling.models import Label, Project, ReviewKind, Round, StepReply, Task, Trace, User
+from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+from labeling.queries.traces import finished_labels
+
+# One row for each reason: its kind, the task, and since when. A label that was revised or is surplus gives none.
+OF_LABELS = """
+    SELECT '{kind}', label.task_id, {at} FROM labeling_label label {join}
+    WHERE label.project_id = %(project)s AND label.status = 'submitted' AND {condition}
+"""
+SOURCES: dict[str, str] = {
+    ReviewKind.NO_CONSENSUS: """
+        SELECT 'no_consensus', task.id, (
+            SELECT max(label.submitted_at) FROM labeling_label label WHERE label.task_id = task.id)
+        FROM labeling_task task JOIN labeling_round round ON round.id = task.round_id
+        WHERE task.settlement = 'no_consensus' AND task.withdrawn IS NULL AND round.project_id = %(project)s
+    """,
+    # Where the overlap adapts the machine asks on; here nobody does, so every difference is one for a person.
+    ReviewKind.DISAGREEMENT: """
+        SELECT 'disagreement', task.id, differing.at
+        FROM labeling_round round JOIN labeling_task task ON task.round_id = round.id
+        CROSS JOIN LATERAL (
+            SELECT max(label.submitted_at) AS at, count(DISTINCT CASE label.finish_reason
+                WHEN 'solution' THEN -1 WHEN 'bad_problem' THEN -2 WHEN 'found_error' THEN (
+                    SELECT min(step.step_index) FROM labeling_steplabel step
+                    WHERE step.label_id = label.id AND step.completion_id IS NULL AND step.rating = -1) END) AS verdicts
+            FROM labeling_label label
+            WHERE label.task_id = task.id AND label.status = 'submitted' AND NOT label.surplus) differing
+        WHERE round.project_id = %(project)s AND round.overlap > 1 AND round.overlap_most = 0
+            AND task.kind = 'work' AND task.labels_wanted = 0 AND task.settled_at IS NULL AND task.withdrawn IS NULL
+            AND differing.verdicts > 1
+    """,
+    ReviewKind.CONTRADICTION: OF_LABELS.format(
+        kind="contradiction", at="label.submitted_at", join="", condition="label.confirmations <> '[]'"
+    ),
+    ReviewKind.FLAGGED: OF_LABELS.format(
+        kind="flagged",
+        at="label.submitted_at",
+        join="JOIN labeling_steplabel step ON step.label_id = label.id",
+        condition="step.flagged",
+    ),
+    ReviewKind.COMMENT: OF_LABELS.format(
+        kind="comment",
+        at="label.submitted_at",
+        join="JOIN labeling_stepcomment said ON said.label_id = label.id",
+        condition="TRUE",
+    ),
+    **{
+        kind: OF_LABELS.format(
+            kind=kind,
+            at="label.submitted_at",
+            join="JOIN labeling_tracereport report ON report.label_id = label.id",
+            condition=f"report.kind = '{kind}'",
+        )
+        for kind in ("split_badly", "answer_wrong")
+    },
+    ReviewKind.BAD_PROBLEM: OF_LABELS.format(
+        kind="bad_problem", at="label.submitted_at", join="", condition="label.finish_reason = 'bad_problem'"
+    ),
+}
+WAITING = """
+    SELECT source.kind, source.task, max(source.at) AS at FROM ({sources}) AS source (kind, task, at)
+    WHERE NOT EXISTS (
+        SELECT FROM labeling_reviewdecision decision
+        WHERE decision.task_id = source.task AND decision.kind = source.kind AND decision.at >= source.at)
+    GROUP BY source.kind, source.task
+"""
+COUNTS = "SELECT kind, count(DISTINCT task) FROM ({waiting}) AS waiting GROUP BY GROUPING SETS ((kind), ())"
+OF_TASKS = "SELECT task, kind, at FROM ({waiting}) AS waiting WHERE task = ANY(%(tasks)s) ORDER BY task, kind"
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """A task as its reviewer sees it: with its labels and replies, and the kinds it waits for."""
+
+    task: Task
+    waiting: list[str]
+    replies: list[StepReply]
+    held: int
+    newer: int | None  # the task of the trace's version with another split, in the same round
+    older: int | None
+
+
+def waiting_tasks(project: Project, kind: str = "") -> QuerySet[Task]:
+    """The project's tasks that wait for a reviewer, for any reason or for one `kind`."""
+    found = f"SELECT task FROM ({_waiting(kind)}) AS waiting"
+    waiting = Task.objects.filter(pk__in=RawSQL(found.replace("%(project)s", "%s"), _repeated(found, project)))
+    return waiting.select_related("round", "trace__problem")
+
+
+def waiting_counts(project: Project) -> dict[str, Any]:
+    """How many tasks wait, by `kinds` and in all (`tasks`); every kind has an entry. One query."""
+    counts = dict(_rows(COUNTS.format(waiting=_waiting()), {"project": project.pk}))
+    return {"tasks": counts.pop(None, 0), "kinds": dict.fromkeys(ReviewKind.values, 0) | counts}
+
+
+def kinds_of(project: Project, tasks: list[Task]) -> dict[int, list[str]]:
+    """For each of these tasks the reasons for which it waits. One query."""
+    kinds: dict[int, list[str]] = {task.pk: [] for task in tasks}
+    about = {"project": project.pk, "tasks": list(kinds)}
+    for task, kind, _ in _rows(OF_TASKS.format(waiting=_waiting()), about) if kinds else ():
+        kinds[task].append(kind)
+    return kinds
+
+
+def get_reviewable_task(user: User, task_id: int) -> Task:
+    """A task of a project in which this person is a researcher or admin, with its project. Raises NotFound."""
+    found = Task.objects.select_related("round__project", "trace__problem", "trace__project").filter(pk=task_id).first()
+    if found is None:
+        raise NotFound
+    get_project_by_id_as(user, found.round.project_id, RESEARCHER)
+    return found
+
+
+def reviewed(task: Task) -> Reviewed:
+    """Everything about a task that a reviewer decides on."""
+    project = task.round.project
+    fetched = (
+        Task.objects.select_related("round__project", "trace__problem", "trace__project", "trace__replaced_by")
+        .prefetch_related("trace__completions", "decisions__by")
+        .prefetch_related(Prefetch("labels", queryset=finished_labels()))
+        .get(pk=task.pk)
+    )
+    held = Label.objects.filter(task=task, status__in=(Label.Status.OPEN, Label.Status.PREFETCHED)).count()
+    replies = StepReply.objects.filter(task=task).select_related("author", "labeler").order_by("pk")
+    older = fetched.trace.replaces.first()
+    return Reviewed(
+        fetched,
+        kinds_of(project, [fetched])[task.pk],
+        list(replies),
+        held,
+        newer=task_in(fetched.round, fetched.trace.replaced_by),
+        older=task_in(fetched.round, older),
+    )
+
+
+def task_in(round_: Round, trace: Trace | None) -> int | None:
+    """The id of a trace's task in the round; None where there is no such trace or task."""
+    if trace is None:
+        return None
+    return Task.objects.filter(round=round_, trace=trace).values_list("pk", flat=True).first()
+
+
+def threads_of(labeler: User, project: Project) -> QuerySet[StepReply]:
+    """What was answered to a labeler's comments, and what they answered, newest first; theirs alone."""
+    own = StepReply.objects.filter(labeler=labeler, task__round__project=project)
+    return own.select_related("author", "task__trace__problem", "task__round")
+
+
+def has_open_round(task: Task) -> bool:
+    """Whether the task's round may still change."""
+    return task.round.status != Round.Status.CLOSED
+
+
+def _waiting(kind: str = "") -> str:
+    sources = [SOURCES[kind]] if kind else SOURCES.values()
+    return WAITING.format(sources=" UNION ALL ".join(sources))
+
+
+def _repeated(statement: str, project: Project) -> list[int]:
+    return [project.pk] * statement.count("%(project)s")
+
+
+def _rows(statement: str, named: dict[str, Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, named)
+        return cursor.fetchall()

@@ -1,0 +1,163 @@
+"""What a staged round could choose from, counted while somebody fills in the form.
+
+A small project is counted whole. Of a large one a fixed random sample of problems is counted and scaled up, so that an
+answer takes a fraction of a second whatever the project's size; the answer says that it is approximate.
+"""
+
+import math
+import random
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from django.db import connection
+
+from labeling.models import Prm, Project
+from labeling.queries.scored_pool import Pool
+from labeling.selection import Rules, control_size, wrong_quota
+
+WHOLE = 60_000  # traces; up to here everything is counted
+PROBE = 100  # problems that tell how many traces a problem has
+MOST_OF_ONE = 5_000  # traces counted of a problem in the probe
+FEWEST_PROBLEMS = 30
+FIFTH = 5  # choosing more than one of so many samples is no longer choosing the convincing ones
+
+AT_MOST = "SELECT count(*) FROM (SELECT FROM labeling_trace WHERE project_id = %s LIMIT %s) AS few"
+TRACES_OF = """
+    SELECT coalesce(sum(found.number), 0) FROM unnest(%s::bigint[]) AS problem (id) CROSS JOIN LATERAL (
+        SELECT count(*) AS number FROM (
+            SELECT FROM labeling_trace WHERE problem_id = problem.id LIMIT %s) AS few
+    ) AS found
+"""
+COUNT = """
+    SELECT count(*), count(*) FILTER (WHERE trace.outcome = 'correct'), count(*) FILTER (WHERE trace.outcome = 'wrong'),
+        count(score.score), count(*) FILTER (WHERE queued.yes),
+        count(*) FILTER (WHERE trace.outcome = 'wrong' AND queued.yes IS NULL),
+        count(*) FILTER (WHERE trace.outcome = 'correct' AND queued.yes IS NULL)
+    FROM labeling_trace AS trace
+    LEFT JOIN labeling_score AS score ON score.prm_id = %(prm)s AND score.trace_id = trace.id
+    LEFT JOIN LATERAL (
+        SELECT TRUE AS yes FROM labeling_task AS task
+        WHERE task.trace_id = trace.id AND task.round_id = ANY(%(rounds)s) LIMIT 1
+    ) AS queued ON TRUE
+    WHERE trace.problem_id = ANY(%(problems)s::bigint[]) {fitting}
+    GROUP BY trace.problem_id
+"""
+
+
+class ProblemCounts(NamedTuple):
+    """A problem's traces in the pool; the last two are graded and on no queue."""
+
+    traces: int
+    correct: int
+    wrong: int
+    scored: int
+    queued: int
+    wrong_candidates: int
+    correct_candidates: int
+
+
+def count_pool(project: Project, rules: Rules, *, prm: Prm | None, asked: dict[str, Any]) -> dict[str, Any]:
+    """Counts of the pool, what such a round would select, and warnings. `asked`: filter, grade, generate.
+
+    `expected` supposes that whatever is graded gets scored, and knows of no near duplicates.
+    """
+    pool = Pool(project, prm.pk if prm else None, asked["filter"])
+    counted, scale = _counted(pool)
+    total = ProblemCounts(*(round(scale * sum(column)) for column in zip(*counted, strict=True))) if counted else EMPTY
+    shown = {
+        "problems": round(scale * len(counted)),
+        "traces": total.traces,
+        "correct": total.correct,
+        "wrong": total.wrong,
+        "ungraded": max(0, total.traces - total.correct - total.wrong),
+        "scored": total.scored,
+        "unscored": max(0, total.traces - total.scored),
+        "queued": total.queued,
+        "approximate": scale > 1,
+    }
+    expected = _expected(counted, scale, rules, at_random=prm is None)
+    return {**shown, "expected": expected, "warnings": list(_warnings(shown, expected, rules, prm, asked))}
+
+
+EMPTY = ProblemCounts(0, 0, 0, 0, 0, 0, 0)
+
+
+def _counted(pool: Pool) -> tuple[list[ProblemCounts], float]:
+    """The problems that have traces in the pool, or a sample of them, and how many each stands for."""
+    problems = pool.problems
+    sample: Sequence[int] = problems
+    with connection.cursor() as cursor:
+        cursor.execute(AT_MOST, [pool.project.pk, WHOLE + 1])
+        if cursor.fetchone()[0] > WHOLE and problems:
+            shuffled = random.Random(0).sample(problems, len(problems))  # always the same: numbers do not flicker
+            probe = shuffled[:PROBE]
+            cursor.execute(TRACES_OF, [probe, MOST_OF_ONE])
+            traces_each = max(1.0, cursor.fetchone()[0] / len(probe))
+            sample = shuffled[: max(FEWEST_PROBLEMS, round(WHOLE / traces_each))]
+    rows = pool.sql.rows(COUNT.replace("{fitting}", pool.sql.fitting("trace.id")), problems=list(sample))
+    return [ProblemCounts(*row) for row in rows], len(problems) / len(sample) if sample else 1.0
+
+
+def _expected(counted: Sequence[ProblemCounts], scale: float, rules: Rules, *, at_random: bool) -> dict[str, int]:
+    """How many would be selected, of which kind; and how many places would stay empty."""
+    usable = [one for one in counted if one.wrong_candidates + one.correct_candidates]
+    candidates = scale * sum(one.wrong_candidates + one.correct_candidates for one in usable)
+    problems = round(scale * len(usable))
+    control = 0 if at_random else min(control_size(rules, problems), round(candidates))
+    left = 1 - control / candidates if candidates else 0.0  # the share that the control arm leaves of each problem
+    of_each = [(left * one.wrong_candidates, left * one.correct_candidates) for one in usable]
+    quota = 0 if at_random else wrong_quota(rules.ratio, rules.places)
+    if rules.mode == "per_problem":
+        places = rules.places * problems
+        wrong = scale * sum(min(wrong, quota) for wrong, _ in of_each)
+        others = [wrong + correct - min(wrong, quota) for wrong, correct in of_each]
+        rest = scale * sum(min(other, rules.places - quota) for other in others)
+    else:
+        places, cap = rules.places, rules.per_problem_cap or math.inf
+        wrong = min(quota, scale * sum(min(wrong, cap) for wrong, _ in of_each))
+        rest = min(places - quota, scale * sum(min(wrong + correct, cap) for wrong, correct in of_each) - wrong)
+    return _within_budget(round(wrong), round(rest), control, places, rules, at_random)
+
+
+def _within_budget(wrong: int, rest: int, control: int, places: int, rules: Rules, at_random: bool) -> dict[str, int]:
+    short = max(0, places - wrong - rest)
+    if rules.budget is not None:
+        control = min(control, rules.budget)
+        wrong = min(wrong, rules.budget - control)
+        rest = min(rest, rules.budget - control - wrong)
+    by_outcome = {"wrong": 0, "rest": 0} if at_random else {"wrong": wrong, "rest": rest}
+    return {"selected": control + wrong + rest, **by_outcome, "control": control, "places_short": short}
+
+
+def _warnings(
+    shown: dict[str, Any], expected: dict[str, int], rules: Rules, prm: Prm | None, asked: dict[str, Any]
+) -> list[dict[str, str]]:
+    """What a researcher should know before starting; each says what to do."""
+    found: dict[str, str] = {}
+    generates = bool(asked["generate"])
+    if generates:
+        found["generates"] = "These counts are of the traces there are now; the generated ones come on top."
+    elif not shown["traces"]:
+        found["empty"] = "No trace fits. Widen the filter, or import or generate traces first."
+    elif shown["queued"] >= shown["traces"]:
+        found["all_queued"] = "Every trace that fits was queued by an earlier round. Widen the filter, or add traces."
+    if prm is None:
+        found["no_prm"] = (
+            "Without a PRM the traces are drawn at random. Choose one to find the convincing wrong answers."
+        )
+    elif prm.status != Prm.Status.READY:
+        found["prm_not_ready"] = "This PRM cannot score yet. Start a GPU worker to check it, or choose another one."
+    if shown["ungraded"] and not asked["grade"]:
+        found["ungraded"] = f"{shown['ungraded']:,} traces have no outcome and are left out. Let the round grade them."
+    if expected["places_short"] and shown["traces"] and not generates:
+        found["places_short"] = (
+            f"{expected['places_short']:,} places would stay empty: there are not enough wrong answers. "
+            "Lower K or the share of wrong answers."
+        )
+    each = shown["traces"] / shown["problems"] if shown["problems"] else 0
+    if rules.mode == "per_problem" and prm and not generates and rules.places * FIFTH > each > 0:
+        found["many_of_few"] = (
+            f"K is {rules.places} of about {each:.0f} traces a problem. The choice is convincing only where K is small "
+            "beside them: lower K, or add traces."
+        )
+    return [{"code": code, "text": text} for code, text in found.items()]

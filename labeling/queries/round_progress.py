@@ -1,0 +1,89 @@
+"""How far workers have come with a round: per stage what is done, how fast, and how long it will take."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+
+from labeling.models import Round, RoundChunk
+from labeling.queries.candidates import sample_counts
+
+# Shown of every staged round, skipped or not.
+STAGED = [stage for stage in RoundChunk.Stage.values if stage != RoundChunk.Stage.QUEUEING]
+UNITS = {RoundChunk.Stage.GENERATING.value: "samples"}
+RECENT = 32  # chunks from which the speed of a stage is taken
+
+# Speed is that of one worker, from the time that chunks took: pauses and waiting do not make a stage look slow.
+PROGRESS = """
+    SELECT stage, sum(total), sum(least(done, total)), count(*), count(*) FILTER (WHERE status = 'done'),
+        count(*) FILTER (WHERE status = 'running' AND leased_until > now()),
+        min(started_at), max(finished_at)
+    FROM labeling_roundchunk WHERE round_id = %s GROUP BY stage
+"""
+SPEED = """
+    SELECT sum(done)::float / nullif(extract(epoch FROM sum(coalesce(finished_at, now()) - started_at)), 0)
+    FROM (
+        SELECT done, started_at, finished_at FROM labeling_roundchunk
+        WHERE round_id = %s AND stage = %s AND started_at IS NOT NULL
+            AND (status = 'done' OR status = 'running' AND leased_until > now())
+        ORDER BY started_at DESC LIMIT %s
+    ) AS recent
+"""
+
+
+def round_progress(round_: Round, asked: list[str]) -> dict[str, Any]:
+    """The state of the stages; those in `asked` are the round's. Two queries, four where traces are generated."""
+    with connection.cursor() as cursor:
+        cursor.execute(PROGRESS, [round_.pk])
+        found = {row[0]: row[1:] for row in cursor.fetchall()}
+        cursor.execute(SPEED, [round_.pk, round_.planned, RECENT])
+        speed = cursor.fetchone()[0]
+    stages = []
+    for stage in asked if asked == [RoundChunk.Stage.QUEUEING] else STAGED:
+        state = _state(round_, stage, asked)
+        stages.append(_stage(stage, state, found.get(stage), speed if stage == round_.planned else None))
+    samples = sample_counts(round_) if RoundChunk.Stage.GENERATING in asked else None
+    return {"status": round_.status, "error": round_.error, "stages": stages, "samples": samples}
+
+
+def _state(round_: Round, stage: str, asked: list[str]) -> str:
+    """waiting, running, done, failed or skipped."""
+    if stage not in asked:
+        return "skipped"
+    order = RoundChunk.Stage.values
+    at = order.index(round_.planned) if round_.planned else -1
+    if order.index(stage) < at:
+        return "done"
+    if order.index(stage) > at:
+        return "waiting"
+    now = {
+        Round.Status.FAILED: "failed",
+        Round.Status.PAUSED: "running" if round_.opened_at is None else "done",
+        Round.Status.CANCELLED: "waiting" if round_.selection is None else "done",
+    }
+    running = (Round.Status.PREPARING, Round.Status.GENERATING, Round.Status.GRADING, Round.Status.SCORING)
+    return now.get(Round.Status(round_.status), "running" if round_.status in running else "done")
+
+
+def _stage(stage: str, state: str, counts: tuple[Any, ...] | None, speed: float | None) -> dict[str, Any]:
+    total, done, chunks, chunks_done, workers, started_at, finished_at = counts or (0, 0, 0, 0, 0, None, None)
+    per_second = speed * workers if speed and workers and state == "running" else None
+    return {
+        "stage": stage,
+        "state": state,
+        "total": total,
+        "done": total if state == "done" else done,
+        "unit": UNITS.get(stage, "traces"),
+        "chunks": chunks,
+        "chunks_done": chunks_done,
+        "per_second": per_second,
+        "seconds_left": round((total - done) / per_second) if per_second else None,
+        "started_at": started_at,
+        "finished_at": _end(state, finished_at),
+        "workers": workers,
+    }
+
+
+def _end(state: str, finished_at: datetime | None) -> datetime | None:
+    """When the last chunk ended, once nothing of the stage is left."""
+    return finished_at if state == "done" else None

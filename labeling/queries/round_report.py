@@ -1,0 +1,208 @@
+"""What a round was worth: how often a human found an error, arm beside arm, and how well the PRM knew where.
+
+Figures about traces count each task once. A task is finished when a label on it counts (submitted, not surplus); with
+several, its verdict is the reason that most of them finished with, and in a tie the one that claims less, in the order
+give_up, bad_problem, solution, found_error. Its first error is the lower median of those that its labels found. Rates
+of giving up, the mix of ratings and the days are of labels.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from django.db import connection
+from django.db.models import Count, Sum
+from django.db.models.functions import TruncDate
+
+from labeling.intervals import wilson
+from labeling.models import Label, Project, Round, StepLabel, Task
+from labeling.queries import time_spent
+from labeling.queries.overview import DONE, rating_mix
+
+ARMS = ("convincing_wrong", "convincing_rest", "control", "random")
+FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
+MOST_ROUNDS = 50
+# From here down a step is one that the PRM holds for wrong: P(step correct) of one half, or a log ratio of zero.
+LOW = {"probability": 0.5, "log_ratio": 0.0}
+
+FINISHED_TASKS = """
+    WITH counted AS (
+        SELECT task.id AS task, label.finish_reason AS reason, (
+            SELECT min(step.step_index) FROM labeling_steplabel AS step
+            WHERE step.label_id = label.id AND step.completion_id IS NULL AND step.rating = -1) AS first_error
+        FROM labeling_task AS task JOIN labeling_label AS label ON label.task_id = task.id
+        WHERE task.round_id = %(round)s AND task.kind = 'work' AND label.status = 'submitted' AND NOT label.surplus
+    ), verdicts AS (
+        SELECT DISTINCT ON (task) task, reason, first_error FROM (
+            SELECT task, reason, count(*) AS votes,
+                percentile_disc(0.5) WITHIN GROUP (ORDER BY first_error) AS first_error
+            FROM counted GROUP BY task, reason) AS by_reason
+        ORDER BY task, votes DESC,
+            array_position(ARRAY['give_up', 'bad_problem', 'solution', 'found_error'], reason::text)
+    )
+    SELECT task.reason, trace.outcome, verdict.reason, verdict.first_error, score.steps[verdict.first_error + 1], (
+        SELECT min(step.place) - 1 FROM unnest(score.steps) WITH ORDINALITY AS step (value, place)
+        WHERE step.value <= %(low)s)
+    FROM verdicts AS verdict JOIN labeling_task AS task ON task.id = verdict.task
+    JOIN labeling_trace AS trace ON trace.id = task.trace_id
+    LEFT JOIN labeling_score AS score ON score.prm_id = %(prm)s AND score.trace_id = task.trace_id
+        AND verdict.reason = 'found_error'
+"""
+
+
+class FinishedTask(NamedTuple):
+    """A task somebody finished. The last three are set where an error was found, as far as the PRM scored the trace."""
+
+    arm: str
+    outcome: str
+    verdict: str
+    first_error: int | None
+    score_there: float | None
+    first_low: int | None  # None: the PRM holds no step for wrong
+
+
+def report_of(round_: Round) -> dict[str, Any]:
+    """The report that was frozen when the round was closed, or what it would be now."""
+    return {"time": None, **(round_.report or round_report(round_))}
+
+
+def reported_rounds(project: Project) -> list[tuple[Round, dict[str, Any]]]:
+    """The newest rounds that labelers got to see, oldest first, each with its report."""
+    rounds = Round.objects.filter(project=project, imported=False, opened_at__isnull=False)
+    newest = rounds.select_related("prm", "project").order_by("-number")[:MOST_ROUNDS]
+    return [(round_, report_of(round_)) for round_ in reversed(newest)]
+
+
+def round_report(round_: Round) -> dict[str, Any]:
+    """The round's figures as they are now; JSON values. Shares are None where there is nothing to divide by."""
+    finished = finished_tasks(round_)
+    labels = Label.objects.filter(task__round=round_, task__kind=Task.Kind.WORK, status=Label.Status.SUBMITTED)
+    counted = labels.filter(surplus=False)
+    reasons = Counter(dict(counted.order_by().values_list("finish_reason").annotate(Count("pk"))))
+    selection = round_.selection or {}
+    wrong = [task for task in finished if task.outcome == "wrong"]
+    errors = [task for task in finished if task.verdict == "found_error"]
+    return {
+        "round": _about(round_),
+        "prm": {"id": round_.prm.pk, "name": round_.prm.name, "scale": round_.prm.scale} if round_.prm else None,
+        "tasks": _by(Task.objects.filter(round=round_, kind=Task.Kind.WORK), "reason"),
+        "labels": {"submitted": reasons.total(), "surplus": labels.filter(surplus=True).count()},
+        "finished": _by_arm_and_verdict(finished),
+        "yield": {arm: _yield([task for task in wrong if task.arm == arm]) for arm in _arms(finished)},
+        "false_alarms": _part((task.verdict == "solution") for task in wrong),
+        "median_score": selection.get("median", {"selected": None, "pool": None, "control": None}),
+        **_prm_against_humans(errors, LOW.get(round_.prm.scale if round_.prm else "", 0.5)),
+        "dropped": selection.get("dropped", {}),
+        "shortfall": selection.get("shortfall", 0),
+        "give_up_rate": _share(reasons["give_up"], reasons.total()),
+        "bad_problem_rate": _share(reasons["bad_problem"], reasons.total()),
+        "time": time_spent.time_report(round_.project, round_),
+        "active_minutes_per_error": _share(_active_minutes(round_), len(errors)),
+        "label_mix": rating_mix(StepLabel.objects.filter(label__in=counted)),
+        "by_day": _by_day(counted),
+    }
+
+
+def finished_tasks(round_: Round) -> list[FinishedTask]:
+    """The round's finished tasks. One query."""
+    low = LOW.get(round_.prm.scale if round_.prm else "", 0.5)
+    with connection.cursor() as cursor:
+        cursor.execute(FINISHED_TASKS, {"round": round_.pk, "prm": round_.prm_id, "low": low})
+        return [FinishedTask(*row) for row in cursor.fetchall()]
+
+
+def table(report: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """The report as rows of (figure, of what, value, low, high, n), the head first."""
+    rows: list[tuple[Any, ...]] = [("figure", "of", "value", "low", "high", "n")]
+    rows += [("tasks", reason, number, None, None, None) for reason, number in report["tasks"].items()]
+    for arm, verdicts in report["finished"].items():
+        rows += [(f"finished: {verdict}", arm, number, None, None, None) for verdict, number in verdicts.items()]
+    for arm, found in report["yield"].items():
+        rows.append(("yield", arm, found["share"], found["low"], found["high"], found["n"]))
+    for name in ("false_alarms", "prm_misses"):
+        rows.append((name, "", report[name]["share"], None, None, report[name]["of"]))
+    for name in ("exact", "within_1", "mean_distance"):
+        rows.append(
+            (f"localisation: {name}", "", report["localisation"][name], None, None, report["localisation"]["n"])
+        )
+    rows += [("median log score", of, value, None, None, None) for of, value in report["median_score"].items()]
+    rows += [("dropped", why, number, None, None, None) for why, number in report["dropped"].items()]
+    for name in ("shortfall", "give_up_rate", "bad_problem_rate", "active_minutes_per_error"):
+        rows.append((name, "", report[name], None, None, None))
+    rows += [("labels", kind, number, None, None, None) for kind, number in report["labels"].items()]
+    rows += [("steps rated", rating, number, None, None, None) for rating, number in report["label_mix"].items()]
+    if report["time"]:
+        rows += time_spent.table(report["time"])
+    return rows + [("labels on", day, number, None, None, None) for day, number in report["by_day"]]
+
+
+def _about(round_: Round) -> dict[str, Any]:
+    asked = {name: round_.config.get(name) for name in ("source", "mode", "k", "ratio", "control_share")}
+    return {"id": round_.pk, "number": round_.number, "name": round_.name, "overlap": round_.overlap, **asked}
+
+
+def _arms(finished: Sequence[FinishedTask]) -> list[str]:
+    """The arms in a fixed order, then whatever a plain round calls its reason."""
+    found = {task.arm for task in finished}
+    return [arm for arm in ARMS if arm in found] + sorted(found - set(ARMS))
+
+
+def _by_arm_and_verdict(finished: Sequence[FinishedTask]) -> dict[str, dict[str, int]]:
+    counts = Counter((task.arm, task.verdict) for task in finished)
+    return {arm: {verdict: counts[arm, verdict] for verdict in FINISH_REASONS} for arm in _arms(finished)}
+
+
+def _yield(tasks: Sequence[FinishedTask]) -> dict[str, Any]:
+    """In how many of these wrong-answer tasks an error was found, with Wilson's 95 % interval."""
+    n, found = len(tasks), sum(task.verdict == "found_error" for task in tasks)
+    low, high = wilson(found, n) if n else (None, None)
+    return {"n": n, "found": found, "share": _share(found, n), "low": low, "high": high}
+
+
+def _prm_against_humans(errors: Sequence[FinishedTask], low: float) -> dict[str, Any]:
+    """Misses: the PRM takes the step of the human's first error for right. Localisation: its own first low step."""
+    scored = [task for task in errors if task.score_there is not None]
+    far = [_distance(task) for task in scored]
+    found = [distance for distance in far if distance is not None]
+    misses = [task.score_there is not None and task.score_there > low for task in scored]
+    return {
+        "prm_misses": _part(misses),
+        "localisation": {
+            "n": len(scored),
+            "exact": _share(found.count(0), len(scored)),
+            "within_1": _share(found.count(0) + found.count(1), len(scored)),
+            "mean_distance": _share(sum(found), len(found)),
+            "no_low_step": far.count(None),
+        },
+    }
+
+
+def _distance(task: FinishedTask) -> int | None:
+    """Steps between the PRM's first low step and the human's first error; None where it has no low step."""
+    if task.first_low is None or task.first_error is None:
+        return None
+    return abs(task.first_low - task.first_error)
+
+
+def _part(flags: Iterable[bool]) -> dict[str, Any]:
+    counted = Counter(flags)
+    return {"n": counted[True], "of": counted.total(), "share": _share(counted[True], counted.total())}
+
+
+def _share(part: float, of: int) -> float | None:
+    return part / of if of else None
+
+
+def _active_minutes(round_: Round) -> float:
+    """Of everybody who finished something, earlier versions of revised labels and surplus ones included."""
+    worked = Label.objects.filter(task__round=round_, task__kind=Task.Kind.WORK, status__in=DONE)
+    return worked.aggregate(total=Sum("active_ms", default=0))["total"] / 60_000
+
+
+def _by(rows: Any, column: str) -> dict[str, int]:
+    return dict(rows.order_by(column).values_list(column).annotate(Count("pk")))
+
+
+def _by_day(labels: Any) -> list[list[Any]]:
+    days = labels.annotate(day=TruncDate("submitted_at")).values_list("day").annotate(Count("pk")).order_by("day")
+    return [[day.isoformat(), number] for day, number in days]

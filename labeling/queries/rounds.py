@@ -1,0 +1,185 @@
+"""Reads about rounds and the traces one would put on the queue."""
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum, TextField, Value
+from django.db.models.functions import MD5, Cast, Concat
+
+from labeling.errors import NotFound
+from labeling.models import GoldPlan, Label, Problem, Project, Round, Task, Trace, User
+from labeling.queries.gold import is_gold
+from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+
+# Seeded shuffle: the first 64 bits of md5("seed:id"). The same on every machine and version.
+ORDER_KEY = "('x' || substr(md5(%s || ':' || {id}::text), 1, 16))::bit(64)::bigint"
+
+
+def get_visible_round(user: User, round_id: int) -> Round:
+    """A round of a project in which this person is a researcher or admin."""
+    found = Round.objects.select_related("project", "created_by", "prm").filter(pk=round_id).first()
+    if found is None:
+        raise NotFound
+    get_project_by_id_as(user, found.project_id, RESEARCHER)
+    return found
+
+
+def get_round_by_number(slug: str, number: int) -> Round:
+    """A round for an operator at the command line. Raises NotFound naming it."""
+    found = Round.objects.select_related("project").filter(project__slug=slug, number=number).first()
+    if found is None:
+        raise NotFound(f"{slug} has no round {number}.")
+    return found
+
+
+def open_rounds(project: Project) -> list[tuple[int, int]]:
+    """Id and number of gold tasks of the rounds that are being labeled, the one served first first."""
+    return list(
+        Round.objects.filter(project=project, status=Round.Status.LABELING)
+        .order_by("-priority", "number")
+        .values_list("pk", "gold_count")
+    )
+
+
+def rounds_of(project: Project) -> QuerySet[Round]:
+    """A project's rounds, newest first."""
+    rounds = Round.objects.filter(project=project).exclude(status=Round.Status.SCREENING)
+    return rounds.select_related("project", "created_by", "prm").order_by("-number")
+
+
+def next_number(project: Project) -> int:
+    """The number after the project's highest; hold the project's lock when you use it."""
+    return max(project.rounds.aggregate(highest=Max("number"))["highest"] or 0, 0) + 1
+
+
+def opened_by(project: Project, client_key: UUID) -> Round | None:
+    """The round that this press of a button made, if it came before."""
+    return Round.objects.filter(project=project, config__client_key=str(client_key)).first()
+
+
+def count_up_to(traces: QuerySet[Trace], most: int) -> int:
+    """How many traces there are, counted no further than `most`."""
+    return traces.order_by()[:most].count()
+
+
+def round_counts(rounds: Iterable[Round]) -> dict[int, dict[str, int]]:
+    """Per round id: places still wanted, labels submitted, open and surplus; of work, not of gold. Two queries."""
+    ids = [round_.pk for round_ in rounds]
+    counts = {pk: {"labels_wanted": 0, "submitted": 0, "open": 0, "surplus": 0} for pk in ids}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT round_id, sum(labels_wanted) FROM labeling_task"
+            " WHERE round_id = ANY(%s) AND labels_wanted > 0 GROUP BY round_id",
+            [ids],
+        )
+        for pk, wanted in cursor.fetchall():
+            counts[pk]["labels_wanted"] = wanted
+    labels = Label.objects.filter(task__round__in=ids, task__kind=Task.Kind.WORK).values("task__round")
+    for row in labels.annotate(
+        submitted=Count("pk", filter=Q(status=Label.Status.SUBMITTED, surplus=False)),
+        open=Count("pk", filter=Q(status__in=[Label.Status.OPEN, Label.Status.PREFETCHED])),
+        surplus=Count("pk", filter=Q(status=Label.Status.SUBMITTED, surplus=True)),
+    ):
+        mine = counts[row["task__round"]]
+        mine |= {name: row[name] for name in ("submitted", "open", "surplus")}
+    return counts
+
+
+def places_of(round_: Round, counts: dict[str, int]) -> int:
+    """How many labels the round is for; where the overlap adapts, those that were asked for so far if they are more."""
+    asked = counts["submitted"] + counts["open"] + counts["labels_wanted"]
+    return max(round_.task_count * round_.overlap, asked if round_.adapts else 0)
+
+
+def traces_to_queue(
+    project: Project,
+    *,
+    filter: dict[str, Any] | None = None,
+    sample_size: int | None = None,
+    seed: int = 0,
+    last_trace_id: int | None = None,
+) -> QuerySet[Trace]:
+    """The traces a round of these settings would hold.
+
+    All of the project's usable ones that are not gold, up to `last_trace_id`; those that fit `filter`; or, with
+    `sample_size`, that many of them drawn by `seed`. The same seed draws the same traces from the same pool.
+    """
+    traces = _usable(project, filter or {}).filter(~is_gold(), replaced_by=None)
+    traces = traces if last_trace_id is None else traces.filter(pk__lte=last_trace_id)
+    if sample_size is not None:
+        shuffled = MD5(Concat(Value(f"{seed}:"), Cast("pk", TextField())))
+        chosen = traces.order_by(shuffled, "pk").values("pk")[:sample_size]
+        traces = Trace.objects.filter(pk__in=chosen)
+    return traces
+
+
+def traces_of_plain_round(round_: Round) -> QuerySet[Trace]:
+    """What a plain round that workers prepare puts on the queue: as `traces_to_queue`, up to the trace it froze."""
+    asked = {name: round_.config[name] for name in ("filter", "sample_size", "seed")}
+    return traces_to_queue(round_.project, last_trace_id=round_.config["inputs"]["last_trace_id"], **asked)
+
+
+def round_pool(project: Project, *, filter: dict[str, Any], last_trace_id: int | None = None) -> QuerySet[Trace]:
+    """What a staged round scores: the fitting traces of train problems, up to a trace that it froze.
+
+    Gold is scored like any other trace, as labelers may ask for scores; it is never chosen.
+    """
+    traces = _usable(project, filter).filter(problem__split=Problem.Split.TRAIN)
+    return traces if last_trace_id is None else traces.filter(pk__lte=last_trace_id)
+
+
+def problems_to_sample(project: Project, *, filter: dict[str, Any]) -> QuerySet[Problem]:
+    """The problems a staged round generates traces for: what of the filter speaks of problems counts."""
+    given = {name: filter[name] for name in ("subject", "level") if filter.get(name)}
+    problems = Problem.objects.filter(project=project, status=Problem.Status.ACTIVE, split=Problem.Split.TRAIN)
+    return problems.filter(**given)
+
+
+def preview(project: Project, chosen: dict[str, Any]) -> dict[str, Any]:
+    """How many traces of how many problems `traces_to_queue` gives, and three of them."""
+    traces = traces_to_queue(project, **chosen)
+    counts = traces.aggregate(traces=Count("pk"), problems=Count("problem", distinct=True))
+    return {**counts, "sample": list(traces.select_related("problem").order_by("pk")[:3])}
+
+
+def _usable(project: Project, asked: dict[str, Any]) -> QuerySet[Trace]:
+    """The traces that fit, of problems nobody found bad."""
+    return _fitting(Trace.objects.filter(project=project, problem__status=Problem.Status.ACTIVE), asked)
+
+
+def _fitting(traces: QuerySet[Trace], asked: dict[str, Any]) -> QuerySet[Trace]:
+    columns = {
+        "outcome": "outcome",
+        "generator": "generator",
+        "source": "source",
+        "subject": "problem__subject",
+        "level": "problem__level",
+        "split": "problem__split",
+        "steps_min": "steps__len__gte",
+        "steps_max": "steps__len__lte",
+    }
+    given = {columns[name]: asked[name] for name in columns if asked.get(name) not in (None, "")}
+    traces = traces.filter(**given)
+    if asked.get("unlabeled_only"):
+        finished = Label.objects.filter(task__trace=OuterRef("pk"), status=Label.Status.SUBMITTED)
+        waiting = Task.objects.filter(trace=OuterRef("pk"), labels_wanted__gt=0, round__status=Round.Status.LABELING)
+        traces = traces.filter(~Exists(finished), ~Exists(waiting))
+    return traces
+
+
+def current_progress(project: Project) -> dict[str, Any] | None:
+    """How far the round served first has come, for labelers: places done and in total; None when none is open.
+
+    Gold counts like any other task. If it did not, whoever looks after each submission would know it.
+    """
+    round_ = Round.objects.filter(project=project, status=Round.Status.LABELING).order_by("-priority", "number").first()
+    if round_ is None:
+        return None
+    plans = GoldPlan.objects.filter(round=round_).aggregate(gold=Sum(F("tasks__len"), default=0))
+    total = round_.task_count * round_.overlap + plans["gold"]
+    standing = Label.objects.filter(task__round=round_, status=Label.Status.SUBMITTED, surplus=False)
+    # Submitted labels alone are counted: where the overlap adapts, a place that is added would tell a labeler that
+    # somebody disagreed with them.
+    return {"number": round_.number, "name": round_.name, "done": min(standing.count(), total), "total": total}

@@ -1,0 +1,229 @@
+"""The pool of a staged round, read from indexes in the orders in which traces are chosen. Never read whole.
+
+A candidate is a graded trace of the pool that is on no queue and is no gold; scored ones come from the score table,
+whose rows repeat problem and outcome so that the trace table is left alone.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from django.db import connection
+from django.db.models.expressions import RawSQL
+
+from labeling.models import Problem, Project, Round
+from labeling.queries.rounds import problems_to_sample, round_pool
+from labeling.selection import Candidate, control_start, shuffle_key
+
+TRACE_FILTERS = ("outcome", "generator", "source", "steps_min", "steps_max", "unlabeled_only")
+MOST_ID = (1 << 63) - 1
+PAGE = 5_000  # candidates fetched at once
+
+SHUFFLE = "sha256(convert_to(%(seed)s || ':' || {id}, 'UTF8'))"  # labeling.selection.shuffle_key
+NOT_QUEUED = """NOT EXISTS (
+        SELECT FROM labeling_task AS task WHERE task.trace_id = {id} AND task.round_id = ANY(%(rounds)s))
+    AND NOT EXISTS (SELECT FROM labeling_gold AS gold WHERE gold.trace_id = {id} AND gold.status = 'active')"""
+SCORED = """
+    score.prm_id = %(prm)s AND score.score IS NOT NULL AND score.score <= 'Infinity' AND score.trace_id <= %(last)s
+    AND {not_queued} {fitting}
+"""
+UNSCORED = """
+    trace.project_id = %(project)s AND trace.outcome <> 'ungraded' AND trace.id <= %(last)s AND {not_queued} {fitting}
+"""
+
+WITH_CANDIDATES = """
+    SELECT problem.id FROM unnest(%(problems)s::bigint[]) AS problem (id) CROSS JOIN LATERAL ({one} LIMIT 1) AS found
+"""
+A_SCORED_ONE = """
+    SELECT FROM labeling_score AS score
+    WHERE {scored} AND score.problem_id = problem.id AND score.outcome IN ('wrong', 'correct')
+"""
+AN_UNSCORED_ONE = "SELECT FROM labeling_trace AS trace WHERE {unscored} AND trace.problem_id = problem.id"
+
+# WITH TIES, so that whoever reads the rows can order equal scores by the seed without having missed any.
+BEST_OF_PROBLEMS = """
+    SELECT found.trace_id, problem.id, found.outcome, found.score, found.sketch
+    FROM unnest(%(problems)s::bigint[]) AS problem (id) CROSS JOIN LATERAL (({wrong}) UNION ALL ({correct})) AS found
+"""
+BEST_OF_PROBLEM = """
+    SELECT score.trace_id, score.outcome, score.score, coalesce(score.sketch, '') AS sketch
+    FROM labeling_score AS score
+    WHERE {scored} AND score.problem_id = problem.id AND score.outcome = '{outcome}'
+    ORDER BY score.score DESC FETCH FIRST %({outcome})s ROWS WITH TIES
+"""
+BEST_OF_PROJECT = """
+    SELECT score.trace_id, score.problem_id, score.outcome, score.score, coalesce(score.sketch, '')
+    FROM labeling_score AS score
+    WHERE {scored} AND score.project_id = %(project)s AND score.outcome = %(outcome)s
+        AND score.problem_id <> ALL(%(barred)s::bigint[])
+        AND score.score <= %(score)s AND (score.score < %(score)s OR {shuffle} > %(shuffle)s)
+    ORDER BY score.score DESC, {shuffle} LIMIT %(limit)s
+"""
+BY_DRAW = """
+    SELECT score.trace_id, score.problem_id, score.outcome, score.score, coalesce(score.sketch, ''), score.draw
+    FROM labeling_score AS score
+    WHERE {scored} AND score.project_id = %(project)s AND score.outcome <> 'ungraded'
+        AND score.problem_id <> ALL(%(barred)s::bigint[])
+        AND score.draw BETWEEN %(first)s AND %(last_draw)s AND (score.draw > %(first)s OR score.trace_id > %(after)s)
+    ORDER BY score.draw, score.trace_id LIMIT %(limit)s
+"""
+SHUFFLED_OF_PROBLEMS = """
+    SELECT found.id, problem.id, found.outcome, NULL::float8
+    FROM unnest(%(problems)s::bigint[]) AS problem (id) CROSS JOIN LATERAL (
+        SELECT trace.id, trace.outcome FROM labeling_trace AS trace
+        WHERE {unscored} AND trace.problem_id = problem.id ORDER BY {trace_shuffle} LIMIT %(limit)s
+    ) AS found
+"""
+SHUFFLED = """
+    SELECT trace.id, trace.problem_id, trace.outcome, NULL::float8 FROM labeling_trace AS trace
+    WHERE {unscored} AND trace.problem_id <> ALL(%(barred)s::bigint[]) AND {trace_shuffle} > %(shuffle)s
+    ORDER BY {trace_shuffle} LIMIT %(limit)s
+"""
+TEXTS = r"SELECT id, array_to_string(steps, E'\n') FROM labeling_trace WHERE id = ANY(%s)"
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Which traces a round chooses from. `but_round`: one whose own tasks do not count as queued (it chooses anew)."""
+
+    project: Project
+    prm_id: int | None
+    filter: dict[str, Any] = field(default_factory=dict)
+    last_trace_id: int | None = None
+    but_round: int | None = None
+
+    @cached_property
+    def problems(self) -> list[int]:
+        """The problems that the filter admits, by id."""
+        if self.filter.get("split") not in (None, "", Problem.Split.TRAIN):
+            return []
+        fitting = problems_to_sample(self.project, filter=self.filter)
+        return list(fitting.order_by("pk").values_list("pk", flat=True))
+
+    @cached_property
+    def barred(self) -> list[int]:
+        """The project's other problems."""
+        admitted = set(self.problems)
+        every = Problem.objects.filter(project=self.project).order_by("pk").values_list("pk", flat=True)
+        return [problem for problem in every if problem not in admitted]
+
+    @property
+    def filters_traces(self) -> bool:
+        """Whether the filter speaks of traces, and not of problems alone."""
+        return any(self.filter.get(name) for name in TRACE_FILTERS)
+
+    @cached_property
+    def sql(self) -> "PoolSql":
+        """Its conditions as SQL."""
+        return PoolSql(self)
+
+
+class PoolSql:
+    """The conditions on candidates, as SQL with named parameters."""
+
+    def __init__(self, pool: Pool) -> None:
+        queued = Round.objects.filter(project=pool.project).exclude(status=Round.Status.CANCELLED)
+        self.values: dict[str, Any] = {
+            "project": pool.project.pk,
+            "prm": pool.prm_id,
+            "last": MOST_ID if pool.last_trace_id is None else pool.last_trace_id,
+            "rounds": list(queued.exclude(pk=pool.but_round or 0).values_list("pk", flat=True)),
+        }
+        self._pool = pool
+        self.scored = self._conditions(SCORED, "score.trace_id")
+        self.unscored = self._conditions(UNSCORED, "trace.id")
+
+    def rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
+        """The rows of a statement of this module."""
+        best = {
+            outcome: BEST_OF_PROBLEM.format(scored=self.scored, outcome=outcome) for outcome in ("wrong", "correct")
+        }
+        orders = {"shuffle": SHUFFLE.format(id="score.trace_id"), "trace_shuffle": SHUFFLE.format(id="trace.id")}
+        filled = statement.format(scored=self.scored, unscored=self.unscored, **orders, **best)
+        with connection.cursor() as cursor:
+            cursor.execute(filled, self.values | values)
+            return cursor.fetchall()
+
+    def fitting(self, id: str) -> str:
+        """What the filter says of traces, as a condition on the trace of that id; empty where it says nothing.
+
+        Left out there, because looking at a trace costs more than looking at its score.
+        """
+        if not self._pool.filters_traces:
+            return ""
+        traces = round_pool(self._pool.project, filter=self._pool.filter).filter(pk=RawSQL(id, []))
+        sql, parameters = traces.order_by().values("pk").query.sql_with_params()
+        names = [f"filter{number}" for number in range(len(parameters))]
+        self.values |= dict(zip(names, parameters, strict=True))
+        return f"AND EXISTS ({sql % tuple(f'%({name})s' for name in names)})"
+
+    def _conditions(self, template: str, id: str) -> str:
+        return template.format(not_queued=NOT_QUEUED.format(id=id), fitting=self.fitting(id))
+
+
+def scored_problems(pool: Pool) -> list[int]:
+    """The problems with a scored candidate."""
+    statement = WITH_CANDIDATES.replace("{one}", A_SCORED_ONE)
+    return [problem for (problem,) in pool.sql.rows(statement, problems=pool.problems)]
+
+
+def unscored_problems(pool: Pool) -> list[int]:
+    """The problems with a candidate, scored or not."""
+    statement = WITH_CANDIDATES.replace("{one}", AN_UNSCORED_ONE)
+    return [problem for (problem,) in pool.sql.rows(statement, problems=pool.problems)]
+
+
+def best_of_problems(pool: Pool, problems: Sequence[int], *, wrong: int, correct: int) -> list[Candidate]:
+    """Per problem the best wrong and the best correct ones, so many and whoever ties with the last, best first."""
+    rows = pool.sql.rows(BEST_OF_PROBLEMS, problems=list(problems), wrong=wrong, correct=correct)
+    return [Candidate(*row) for row in rows]
+
+
+def shuffled_of_problems(pool: Pool, problems: Sequence[int], seed: int, limit: int) -> list[Candidate]:
+    """Per problem its first candidates in the seeded shuffle, scored or not."""
+    rows = pool.sql.rows(SHUFFLED_OF_PROBLEMS, problems=list(problems), seed=str(seed), limit=limit)
+    return [Candidate(*row) for row in rows]
+
+
+def best_of_project(pool: Pool, outcome: str, seed: int, wanted: int, full: set[int]) -> Iterator[list[Candidate]]:
+    """Pages of an outcome's candidates in the total order, without those of problems that are `full` by then."""
+    place: dict[str, Any] = {"score": float("inf"), "shuffle": b""}
+    while True:
+        barred = [*pool.barred, *full]
+        about = {"outcome": outcome, "seed": str(seed), "barred": barred, "limit": min(PAGE, wanted)}
+        rows = pool.sql.rows(BEST_OF_PROJECT, **about, **place)
+        if not rows:
+            return
+        yield [Candidate(*row) for row in rows]
+        last = rows[-1]
+        place = {"score": last[3], "shuffle": shuffle_key(seed, last[0])}
+
+
+def shuffled(pool: Pool, seed: int, wanted: int, full: set[int]) -> Iterator[list[Candidate]]:
+    """Pages of candidates, scored or not, in the seeded shuffle. Each page reads the whole pool in the database."""
+    place = b""
+    while rows := pool.sql.rows(
+        SHUFFLED, seed=str(seed), barred=[*pool.barred, *full], shuffle=place, limit=max(wanted, PAGE)
+    ):
+        yield [Candidate(*row) for row in rows]
+        place = shuffle_key(seed, rows[-1][0])
+
+
+def by_draw(pool: Pool, seed: int, wanted: int) -> Iterator[list[Candidate]]:
+    """Pages of scored candidates along the circle of draws, from where the seed says."""
+    start = control_start(seed)
+    for first, last in ((start, (1 << 63) - 1), (-(1 << 63), start - 1)):
+        after = 0
+        while rows := pool.sql.rows(
+            BY_DRAW, barred=pool.barred, first=first, last_draw=last, after=after, limit=min(PAGE, wanted)
+        ):
+            yield [Candidate(*row[:5]) for row in rows]
+            first, after = rows[-1][5], rows[-1][0]
+
+
+def texts_of(traces: Sequence[int]) -> dict[int, str]:
+    """The steps of these traces, a line each."""
+    with connection.cursor() as cursor:
+        cursor.execute(TEXTS, [list(traces)])
+        return dict(cursor.fetchall())

@@ -1,0 +1,293 @@
+"""The choice of a staged round's traces, from the database: the same as `labeling.selection.select` over the pool.
+
+Candidates come in their order from indexes, with a little slack, and no further than they are needed; a problem whose
+slack near duplicates eat up is read deeper. So the pool may be a hundred times larger than what is held here.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from heapq import merge
+from itertools import chain, islice
+
+from labeling.queries import scored_pool
+from labeling.queries.scored_pool import Pool
+from labeling.selection import (
+    WRONG,
+    Candidate,
+    Order,
+    Picker,
+    Reason,
+    Rules,
+    Selection,
+    control_size,
+    order_of,
+    ranked,
+    sketches_of,
+    wrong_quota,
+)
+
+BATCH = 1_000  # problems read at once
+SLACK = 4  # candidates read of a problem beyond its places
+Stop = Callable[[], None]
+Arms = dict[Reason, list[Candidate]]
+
+
+class NeedsMore(Exception):
+    """The end of a list that goes on in the database."""
+
+
+class NeedsText(Exception):
+    """A text that is not at hand."""
+
+
+class Texts:
+    """Texts at hand, by trace; and the sketches of traces that have none stored."""
+
+    def __init__(self) -> None:
+        self._texts: dict[int, str] = {}
+        self._sketches: dict[int, bytes] = {}
+
+    def text_at_hand(self, candidate: Candidate) -> str:
+        """A candidate's text. Raises NeedsText."""
+        text = self._texts.get(candidate.id)
+        if text is None:
+            raise NeedsText
+        return text
+
+    def sketch_at_hand(self, candidate: Candidate) -> bytes:
+        """The sketch made of a candidate that has none stored. Raises NeedsText."""
+        sketch = self._sketches.get(candidate.id)
+        if sketch is None:
+            raise NeedsText
+        return sketch
+
+    def text_of(self, candidate: Candidate) -> str:
+        """A candidate's text, fetched if it must be."""
+        self.load([candidate])
+        return self._texts[candidate.id]
+
+    def sketch_of(self, candidate: Candidate) -> bytes:
+        """The sketch of a candidate that has none stored, made from its text."""
+        self.load_unsketched([candidate])
+        return self._sketches[candidate.id]
+
+    def load(self, candidates: Iterable[Candidate]) -> None:
+        """Fetch what is missing of these candidates' texts."""
+        if missing := [one.id for one in candidates if one.id not in self._texts]:
+            self._texts.update(scored_pool.texts_of(missing))
+
+    def load_unsketched(self, candidates: Iterable[Candidate]) -> None:
+        """Fetch the texts of those that have no sketch, and make it."""
+        if missing := [one for one in candidates if not one.sketch and one.id not in self._sketches]:
+            self.load(missing)
+            made = sketches_of([self._texts[one.id] for one in missing])
+            self._sketches.update(zip((one.id for one in missing), made, strict=True))
+
+    def forget(self, candidates: Iterable[Candidate]) -> None:
+        """Let go of what was loaded of these."""
+        for one in candidates:
+            self._texts.pop(one.id, None)
+            self._sketches.pop(one.id, None)
+
+    def clear(self) -> None:
+        """Let go of everything."""
+        self._texts.clear()
+        self._sketches.clear()
+
+
+def choose(pool: Pool, rules: Rules, *, stop: Stop = lambda: None) -> Selection:
+    """Choose traces of the pool by `rules`; `dropped` counts near duplicates and what the budget cut.
+
+    `stop` is called between pieces of work and may raise.
+    """
+    problems = scored_pool.scored_problems(pool)
+    if not problems:
+        return _choose_at_random(pool, rules, stop)
+    choosing = _ByScore(pool, rules, stop)
+    control = choosing.control(control_size(rules, len(problems)))
+    arms = choosing.over_the_pool() if rules.mode == "global" else choosing.per_problem(problems)
+    places = rules.places * (1 if rules.mode == "global" else len(problems))
+    return _selection({"control": control, **arms}, rules, choosing.picker, places, at_random=False)
+
+
+def _choose_at_random(pool: Pool, rules: Rules, stop: Stop) -> Selection:
+    """Where nothing is scored: every order is the seeded shuffle, and there is no control arm."""
+    problems = scored_pool.unscored_problems(pool)
+    choosing = _AtRandom(pool, rules, stop)
+    if rules.mode == "global":
+        drawn, places = choosing.over_the_pool(), rules.places
+    else:
+        drawn, places = choosing.per_problem(problems).get("random", []), rules.places * len(problems)
+    return _selection({"random": drawn}, rules, choosing.picker, places, at_random=bool(problems))
+
+
+def _selection(arms: Arms, rules: Rules, picker: Picker, places: int, *, at_random: bool) -> Selection:
+    chosen, cut = ranked(arms, rules)
+    dropped = {"near_duplicate": len(picker.near), "over_budget": cut}
+    shortfall = places - sum(len(arm) for reason, arm in arms.items() if reason != "control")
+    return Selection(chosen, {why: n for why, n in dropped.items() if n}, shortfall, at_random)
+
+
+class _Choosing:
+    """What choosing by score and at random have in common: problems in batches, each tried until it has enough."""
+
+    def __init__(self, pool: Pool, rules: Rules, stop: Stop) -> None:
+        self.pool, self.rules, self.stop = pool, rules, stop
+        self.order = order_of(rules.seed)
+        self.texts = Texts()
+        self.picker = Picker(self.texts.text_of, self.texts.sketch_of)
+
+    def per_problem(self, problems: Sequence[int]) -> Arms:
+        """Each problem by itself; each arm is then put in the order of scores."""
+        arms: defaultdict[Reason, list[Candidate]] = defaultdict(list)
+        for start in range(0, len(problems), BATCH):
+            for of_problem in self._batch(problems[start : start + BATCH]):
+                for reason, arm in of_problem.items():
+                    arms[reason] += arm
+        return {reason: sorted(arm, key=self.order) for reason, arm in arms.items()}
+
+    def _batch(self, waiting: Sequence[int]) -> Iterator[Arms]:
+        slack = SLACK
+        while waiting:
+            self.stop()
+            self.texts.clear()
+            found = self.read(waiting, slack)
+            unfinished: list[int] = []
+            yield from self._of_each(waiting, found, unfinished)
+            waiting, slack = unfinished, slack * 4
+
+    def _of_each(self, problems: Sequence[int], found: dict[int, "Lists"], unfinished: list[int]) -> Iterator[Arms]:
+        """Choose of each problem; those whose lists end too early are noted as unfinished."""
+        while problems:
+            doubtful = []
+            for problem in problems:
+                picker = self.picker.for_problem(problem, self.texts.text_at_hand, self.texts.sketch_at_hand)
+                try:
+                    yield self.take(picker, found[problem])
+                    self.picker.near |= picker.near
+                except NeedsText:
+                    doubtful.append(problem)
+                except NeedsMore:
+                    unfinished.append(problem)
+            self._load_suspects([list(found[problem].all()) for problem in doubtful])
+            problems = doubtful
+
+    def _load_suspects(self, problems: Sequence[list[Candidate]]) -> None:
+        """Fetch at once whatever texts may be compared of these problems' candidates, and of what was taken before."""
+        self.texts.load_unsketched(chain.from_iterable(problems))
+        self.texts.load(chain.from_iterable(map(self.picker.suspects, problems)))
+
+    def read(self, problems: Sequence[int], slack: int) -> dict[int, "Lists"]:
+        """The best of each problem, with `slack` more than there are places."""
+        raise NotImplementedError
+
+    def take(self, picker: Picker, lists: "Lists") -> Arms:
+        """Choose of one problem. Raises NeedsMore."""
+        raise NotImplementedError
+
+    def stream(self, pages: Iterable[list[Candidate]]) -> Iterator[Candidate]:
+        """The candidates of pages, the texts that will be compared fetched once a page."""
+        for page in pages:
+            self.stop()
+            self._load_suspects([page])
+            yield from page
+            self.texts.forget(page)
+
+
+class Lists:
+    """A problem's candidates by outcome, each list in order; `whole` where the database has no more."""
+
+    def __init__(self) -> None:
+        self.by_outcome: defaultdict[str, list[Candidate]] = defaultdict(list)
+        self.whole: dict[str, bool] = {}
+
+    def all(self) -> Iterator[Candidate]:
+        """Everything that was read."""
+        return chain.from_iterable(self.by_outcome.values())
+
+    def of(self, outcome: str) -> Iterator[Candidate]:
+        """One list. Raises NeedsMore at its end if it goes on in the database."""
+        yield from self.by_outcome[outcome]
+        if not self.whole[outcome]:
+            raise NeedsMore
+
+    def finish(self, limits: dict[str, int], order: Order) -> None:
+        """Put the lists in order, ties as the seed says; each is whole if it is shorter than its limit."""
+        for outcome, limit in limits.items():
+            found = self.by_outcome[outcome]
+            if not all(map(_is_before, found, islice(found, 1, None))):
+                found.sort(key=order)
+            self.whole[outcome] = len(found) < limit
+
+
+def _is_before(one: Candidate, next_one: Candidate) -> bool:
+    """Whether the scores alone say so."""
+    return one.score is not None and next_one.score is not None and one.score > next_one.score
+
+
+class _ByScore(_Choosing):
+    def control(self, wanted: int) -> list[Candidate]:
+        """The control arm, drawn before anything is chosen by score."""
+        return self.picker.take(self.stream(scored_pool.by_draw(self.pool, self.rules.seed, wanted)), wanted)
+
+    def over_the_pool(self) -> Arms:
+        """The most convincing wrong answers of the pool, then the rest of any outcome."""
+        rules, cap = self.rules, self.rules.per_problem_cap
+        quota = wrong_quota(rules.ratio, rules.places)
+        full: set[int] = set()
+        wrong_ones = self._watched(WRONG, full)
+        wrong = self.picker.take(wrong_ones, quota, cap=cap)
+        # Whatever the stream has passed is taken, near a taken one or of a full problem: the rest may go on from there.
+        others = self._watched("correct", full)
+        rest = self.picker.take(merge(wrong_ones, others, key=self.order), rules.places - quota, cap=cap)
+        return {"convincing_wrong": wrong, "convincing_rest": rest}
+
+    def _watched(self, outcome: str, full: set[int]) -> Iterator[Candidate]:
+        """An outcome's stream; `full` learns which problems have reached the cap, so that they are read no more."""
+        cap = self.rules.per_problem_cap
+        wanted = self.rules.places + SLACK
+        pages = scored_pool.best_of_project(self.pool, outcome, self.rules.seed, wanted, full)
+        for candidate in self.stream(pages):
+            if cap is None or self.picker.by_score[candidate.problem] < cap:
+                yield candidate
+            if cap is not None and self.picker.by_score[candidate.problem] >= cap:
+                full.add(candidate.problem)
+
+    def read(self, problems: Sequence[int], slack: int) -> dict[int, Lists]:
+        places = self.rules.places
+        limits = {"wrong": places + slack, "correct": places - wrong_quota(self.rules.ratio, places) + slack}
+        found = {problem: Lists() for problem in problems}
+        for candidate in scored_pool.best_of_problems(self.pool, problems, **limits):
+            found[candidate.problem].by_outcome[candidate.outcome].append(candidate)
+        for lists in found.values():
+            lists.finish(limits, self.order)
+        return found
+
+    def take(self, picker: Picker, lists: Lists) -> Arms:
+        places = self.rules.places
+        quota = wrong_quota(self.rules.ratio, places)
+        wrong_ones = lists.of(WRONG)
+        wrong = picker.take(wrong_ones, quota)
+        either = merge(wrong_ones, lists.of("correct"), key=self.order)  # whatever was passed is taken, or near to it
+        return {"convincing_wrong": wrong, "convincing_rest": picker.take(either, places - quota)}
+
+
+class _AtRandom(_Choosing):
+    def over_the_pool(self) -> list[Candidate]:
+        """The first of the shuffled pool."""
+        cap, full = self.rules.per_problem_cap, set[int]()
+        wanted = self.rules.places
+        pages = scored_pool.shuffled(self.pool, self.rules.seed, wanted + SLACK, full)
+        return self.picker.take(self.stream(pages), wanted, cap=cap)
+
+    def read(self, problems: Sequence[int], slack: int) -> dict[int, Lists]:
+        limit = self.rules.places + slack
+        found = {problem: Lists() for problem in problems}
+        for candidate in scored_pool.shuffled_of_problems(self.pool, problems, self.rules.seed, limit):
+            found[candidate.problem].by_outcome["any"].append(candidate)
+        for lists in found.values():
+            lists.finish({"any": limit}, self.order)
+        return found
+
+    def take(self, picker: Picker, lists: Lists) -> Arms:
+        return {"random": picker.take(lists.of("any"), self.rules.places)}

@@ -1,0 +1,115 @@
+"""Reads about the queue: tasks by state, and why a labeler gets nothing."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Exists, Min, OuterRef, Prefetch, Q, QuerySet
+from django.utils import timezone
+
+from labeling.errors import NotFound
+from labeling.models import Label, Project, Round, Task, User
+from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+from labeling.queries.traces import finished_labels
+
+HELD = (Label.Status.OPEN, Label.Status.PREFETCHED)
+
+
+@dataclass(frozen=True)
+class Empty:
+    """Why there is nothing to label now, and what may change that."""
+
+    code: str
+    detail: str
+    tasks_left: int = 0
+    next_free_in_seconds: int | None = None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a labeler holds after a claim: the label to work on, and the one leased ahead."""
+
+    label: Label | None
+    next: Label | None = None
+    empty: Empty | None = None  # why there is no label
+
+
+def get_visible_task(user: User, task_id: int) -> Task:
+    """A task of a project in which this person is a researcher or admin, with its labels."""
+    task = (
+        Task.objects.select_related("round__project", "trace__problem")
+        .prefetch_related("trace__completions", Prefetch("labels", queryset=finished_labels()))
+        .filter(pk=task_id)
+        .first()
+    )
+    if task is None:
+        raise NotFound
+    get_project_by_id_as(user, task.round.project_id, RESEARCHER)
+    return task
+
+
+def browse_tasks(project: Project, asked: dict[str, Any]) -> QuerySet[Task]:
+    """A project's tasks, narrowed by round, kind, state (waiting, in_progress, done) and `q`."""
+    tasks = Task.objects.filter(round__project=project).select_related("round", "trace__problem")
+    if asked.get("round"):
+        tasks = tasks.filter(round=asked["round"])
+    if asked.get("kind"):
+        tasks = tasks.filter(kind=asked["kind"])
+    if asked.get("q"):
+        tasks = tasks.filter(trace__problem__text__icontains=asked["q"])
+    started = Exists(Label.objects.filter(task=OuterRef("pk"), status__in=[*HELD, Label.Status.SUBMITTED]))
+    held = Exists(Label.objects.filter(task=OuterRef("pk"), status__in=HELD))
+    match asked.get("state"):
+        case "waiting":
+            tasks = tasks.filter(~started, labels_wanted__gt=0)
+        case "in_progress":
+            tasks = tasks.filter(started).filter(Q(labels_wanted__gt=0) | Q(held))
+        case "done":
+            tasks = tasks.filter(~held, labels_wanted=0)
+    return tasks
+
+
+def label_counts(tasks: list[Task]) -> dict[int, dict[str, int]]:
+    """Per task id the numbers of its submitted and held labels. One query."""
+    rows = (
+        Label.objects.filter(task__in=[task.pk for task in tasks])
+        .values("task")
+        .annotate(
+            submitted=Count("pk", filter=Q(status=Label.Status.SUBMITTED)),
+            open=Count("pk", filter=Q(status__in=HELD)),
+        )
+    )
+    return {row["task"]: {"submitted": row["submitted"], "open": row["open"]} for row in rows}
+
+
+def why_empty(labeler: User, project: Project) -> Empty:
+    """The honest reason why a claim found nothing."""
+    if project.status == Project.Status.ARCHIVED:
+        return Empty("project_archived", "This project is archived; there is nothing to label.")
+    if not Round.objects.filter(project=project, status=Round.Status.LABELING).exists():
+        return Empty("no_open_round", "No round is open now. A researcher opens the next one.")
+    held = _held_by_others(labeler, project).aggregate(n=Count("pk"), first=Min("leased_until"))
+    left, next_free = held["n"], held["first"]
+    if left == 0:
+        return Empty("all_done_for_you", "You have labeled all there is for you. Thank you.")
+    wait = max(0, round((next_free - timezone.now()).total_seconds()))
+    minutes = max(1, round(wait / 60))
+    return Empty(
+        "all_being_labeled",
+        f"{left} left, {'it is' if left == 1 else 'all are'} being labeled; the next may free up"
+        f" in about {minutes} minute{'' if minutes == 1 else 's'}.",
+        left,
+        wait,
+    )
+
+
+def _held_by_others(labeler: User, project: Project) -> QuerySet[Label]:
+    """Held labels of tasks that this labeler could get if they came free."""
+    had = Label.objects.filter(task=OuterRef("task"), labeler=labeler).exclude(status=Label.Status.EXPIRED)
+    return Label.objects.filter(
+        ~Exists(had),
+        project=project,
+        status__in=HELD,
+        surplus=False,
+        task__kind=Task.Kind.WORK,  # others' gold never comes free, and "n left" must not count it
+        task__round__status=Round.Status.LABELING,
+    ).exclude(leased_until=None)

@@ -1,0 +1,147 @@
+"""Active time and what it costs: per trace, per step and per confirmed error; problem sessions against one by one.
+
+Time is all that people spent on ordinary work, earlier versions of revised labels and surplus ones included. A trace is
+finished when a label on it counts; its error is confirmed when its verdict is one, the verdict that round reports have.
+Intervals are bootstrap intervals over problems, for traces of one problem resemble each other.
+"""
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from django.db import connection
+
+from labeling.intervals import Estimate, Floats, of_totals
+from labeling.models import Project, Round
+
+MINUTE_MS = 60_000
+# Above this many problems several of them are drawn together: as true, and much quicker.
+MOST_UNITS = 4_000
+
+SPENT = """
+    WITH spent AS (
+        SELECT label.task_id AS task, sum(label.active_ms) AS ms, sum((
+            SELECT count(*) FROM labeling_steplabel said
+            WHERE said.label_id = label.id AND label.status = 'submitted' AND said.completion_id IS NULL
+            AND said.rating IS NOT NULL)) AS steps
+        FROM labeling_label label JOIN labeling_task task ON task.id = label.task_id
+        JOIN labeling_round round ON round.id = task.round_id
+        WHERE label.project_id = %(project)s AND label.status IN ('submitted', 'superseded') AND task.kind = 'work'
+        AND NOT round.imported AND (%(round)s::bigint IS NULL OR round.id = %(round)s)
+        GROUP BY label.task_id
+    ), verdicts AS (
+        SELECT DISTINCT ON (task) task, reason FROM (
+            SELECT label.task_id AS task, label.finish_reason AS reason, count(*) AS votes
+            FROM labeling_label label JOIN spent ON spent.task = label.task_id
+            WHERE label.status = 'submitted' AND NOT label.surplus GROUP BY label.task_id, label.finish_reason) AS votes
+        ORDER BY task, votes DESC,
+            array_position(ARRAY['give_up', 'bad_problem', 'solution', 'found_error'], reason::text)
+    )
+    SELECT sum(spent.ms), count(verdicts.task), sum(spent.steps),
+        count(*) FILTER (WHERE verdicts.reason = 'found_error')
+    FROM spent LEFT JOIN verdicts ON verdicts.task = spent.task JOIN labeling_task task ON task.id = spent.task
+    JOIN labeling_trace trace ON trace.id = task.trace_id GROUP BY trace.problem_id ORDER BY trace.problem_id
+"""
+# A label is one of a session where the labeler's label before it, in the order of claims, was of the same problem.
+IN_A_ROW = """
+    SELECT coalesce(sum(active_ms) FILTER (WHERE again), 0), count(*) FILTER (WHERE again),
+        coalesce(sum(active_ms) FILTER (WHERE NOT again), 0), count(*) FILTER (WHERE NOT again)
+    FROM (
+        SELECT label.problem_id AS problem, label.active_ms, task.kind, coalesce(
+            label.problem_id = lag(label.problem_id) OVER (PARTITION BY label.labeler_id
+            ORDER BY label.claimed_at, label.id), false) AS again
+        FROM labeling_label label JOIN labeling_task task ON task.id = label.task_id
+        WHERE label.project_id = %(project)s AND label.problem_id IS NOT NULL AND label.supersedes_id IS NULL
+        AND label.status IN ('submitted', 'superseded')) AS own
+    WHERE kind = 'work' GROUP BY problem ORDER BY problem
+"""
+
+
+def time_report(project: Project, round_: Round | None = None) -> dict[str, Any]:
+    """Of a project, or of one of its rounds. Minutes are active minutes; money is None where no rate is said."""
+    parts = _parts(SPENT, project, round_)
+    ms, traces, steps, errors = (float(total) for total in parts.sum(axis=0))
+    minutes = {
+        "per_trace": _minutes_per(parts[:, [0, 1]], int(traces)),
+        "per_step": _minutes_per(parts[:, [0, 2]], int(steps)),
+        "per_error": _minutes_per(parts[:, [0, 3]], int(errors)),
+    }
+    return {
+        "minutes": ms / MINUTE_MS,
+        "traces": int(traces),
+        "steps": int(steps),
+        "confirmed_errors": int(errors),
+        **{name: asdict(estimate) for name, estimate in minutes.items()},
+        "money": _money(project, ms / MINUTE_MS, minutes),
+    }
+
+
+def session_report(project: Project) -> dict[str, Any]:
+    """Active minutes a trace where the trace before was of the same problem, where it was not, and how they relate."""
+    parts = _parts(IN_A_ROW, project)
+    _, following, _, others = (int(total) for total in parts.sum(axis=0))
+    return {
+        "in_session": asdict(_minutes_per(parts[:, [0, 1]], following)),
+        "shuffled": asdict(_minutes_per(parts[:, [2, 3]], others)),
+        "ratio": asdict(of_totals(parts, _ratio, n=following)),
+    }
+
+
+def table(report: dict[str, Any], sessions: dict[str, Any] | None = None) -> list[tuple[Any, ...]]:
+    """As rows of (figure, of what, value, low, high, n), without a head."""
+    rows: list[tuple[Any, ...]] = [("active minutes", "", report["minutes"], None, None, None)]
+    rows += [_row("active minutes", name, report[name]) for name in ("per_trace", "per_step", "per_error")]
+    money = report["money"]
+    if money:
+        rows.append((f"cost in {money['currency']}", "", money["total"], None, None, None))
+        rows += [
+            (f"cost in {money['currency']}", name, money[name], None, None, report[name]["n"])
+            for name in ("per_trace", "per_step", "per_error")
+        ]
+    if sessions:
+        rows += [_row("active minutes per trace", name, sessions[name]) for name in ("in_session", "shuffled")]
+        rows.append(_row("active minutes per trace", "in_session / shuffled", sessions["ratio"]))
+    return rows
+
+
+def _row(figure: str, of: str, estimate: dict[str, Any]) -> tuple[Any, ...]:
+    return (figure, of, estimate["value"], estimate["low"], estimate["high"], estimate["n"])
+
+
+def _parts(sql: str, project: Project, round_: Round | None = None) -> Floats:
+    """A row of four sums for each problem; of several problems together where there are very many."""
+    with connection.cursor() as cursor:
+        cursor.execute(sql, {"project": project.pk, "round": round_.pk if round_ else None})
+        parts = np.array(cursor.fetchall(), dtype=np.float64).reshape(-1, 4)
+    if len(parts) <= MOST_UNITS:
+        return parts
+    folded = np.zeros((MOST_UNITS, 4))
+    np.add.at(folded, np.arange(len(parts)) % MOST_UNITS, parts)
+    return folded
+
+
+def _minutes_per(parts: Floats, n: int) -> Estimate:
+    return of_totals(parts, lambda sums: _divided(sums[..., 0] / MINUTE_MS, sums[..., 1]), n=n)
+
+
+def _ratio(sums: Floats) -> Floats:
+    return _divided(_divided(sums[..., 0], sums[..., 1]), _divided(sums[..., 2], sums[..., 3]))
+
+
+def _divided(part: Floats, of: Floats) -> Floats:
+    """NaN where there is nothing to divide by."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        result: Floats = np.where(np.asarray(of) > 0, np.asarray(part) / of, np.nan)
+    return result
+
+
+def _money(project: Project, minutes: float, per: dict[str, Estimate]) -> dict[str, Any] | None:
+    if project.hourly_rate is None:
+        return None
+    rate = float(project.hourly_rate) / 60
+    return {
+        "currency": project.currency,
+        "hourly_rate": str(project.hourly_rate),
+        "total": minutes * rate,
+        **{name: None if one.value is None else one.value * rate for name, one in per.items()},
+    }

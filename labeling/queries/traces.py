@@ -1,0 +1,81 @@
+"""Reads about problems and traces, and what was labeled on them."""
+
+from typing import Any
+
+from django.db.models import Count, Prefetch, Q, QuerySet
+
+from labeling.errors import NotFound
+from labeling.models import Label, Project, Score, Task, Trace, User
+from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+
+FINISHED = (Label.Status.SUBMITTED, Label.Status.SUPERSEDED, Label.Status.RULING)
+
+
+def get_visible_trace(user: User, trace_id: int, role: str = RESEARCHER) -> Trace:
+    """A trace of a project in which this person is a researcher (or `role`) or above, with its alternatives."""
+    trace = (
+        Trace.objects.select_related("problem", "project").prefetch_related("completions").filter(pk=trace_id).first()
+    )
+    if trace is None:
+        raise NotFound
+    get_project_by_id_as(user, trace.project_id, role)
+    return trace
+
+
+def browse_traces(project: Project, asked: dict[str, Any]) -> QuerySet[Trace]:
+    """A project's traces, narrowed by outcome, generator, source, and `q` in problem text or id."""
+    traces = Trace.objects.filter(project=project).select_related("problem")
+    for column in ("outcome", "generator", "source"):
+        if asked.get(column):
+            traces = traces.filter(**{column: asked[column]})
+    if asked.get("q"):
+        text = asked["q"]
+        traces = traces.filter(Q(problem__text__icontains=text) | Q(problem__external_id__iexact=text))
+    return traces
+
+
+def usage_of(traces: list[Trace]) -> dict[int, dict[str, int]]:
+    """Per trace id the numbers of its tasks and submitted labels. One query."""
+    rows = (
+        Task.objects.filter(trace__in=[trace.pk for trace in traces])
+        .values("trace")
+        .annotate(
+            tasks=Count("pk", distinct=True),
+            label_count=Count("labels", filter=Q(labels__status=Label.Status.SUBMITTED)),
+        )
+    )
+    return {row["trace"]: {"tasks": row["tasks"], "labels": row["label_count"]} for row in rows}
+
+
+def tasks_with_labels(trace: Trace) -> QuerySet[Task]:
+    """The tasks a trace is or was offered in, each with its finished labels."""
+    return (
+        Task.objects.filter(trace=trace)
+        .select_related("round")
+        .prefetch_related(Prefetch("labels", queryset=finished_labels()))
+        .order_by("pk")
+    )
+
+
+def scores_of(trace: Trace) -> QuerySet[Score]:
+    """What each PRM says of a trace, the newest PRM first."""
+    return Score.objects.filter(trace=trace).select_related("prm").order_by("-prm")
+
+
+def finished_labels() -> QuerySet[Label]:
+    """Submitted and superseded labels with everything a reader of them wants to see."""
+    return (
+        Label.objects.filter(status__in=FINISHED)
+        .select_related("labeler", "guideline", "project", "supersedes", "task__round", "task__trace__problem")
+        .prefetch_related("step_labels", "comments", "reports")
+        .order_by("submitted_at", "pk")
+    )
+
+
+def alternatives(trace: Trace) -> list[dict[str, Any]]:
+    """The other completions offered for the trace's steps: id, step and text; `load_traces` has read them already."""
+    known: list[dict[str, Any]] | None = trace.__dict__.get("alternatives")
+    if known is not None:
+        return known
+    others = trace.completions.order_by("step_index", "pk").values_list("pk", "step_index", "text")
+    return [{"id": number, "step": step, "text": text} for number, step, text in others]

@@ -1,0 +1,72 @@
+"""Reads about training runs, the bases there are, and which PRM is a project's selector."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from labeling.errors import NotFound
+from labeling.models import Project, Promotion, Round, TrainingRun, User
+from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+from labeling.queries.rounds import round_counts
+
+PUBLISHED = (Round.Status.LABELING, Round.Status.PAUSED, Round.Status.CLOSED)
+
+
+def trainable_rounds(project: Project, ids: Sequence[int] | None = None) -> list[Round]:
+    """The project's rounds that labelers got to see, or those of them with these ids; the newest first."""
+    rounds = Round.objects.filter(project=project, status__in=PUBLISHED, opened_at__isnull=False)
+    rounds |= Round.objects.filter(project=project, imported=True)
+    return list((rounds if ids is None else rounds.filter(pk__in=ids)).order_by("-number"))
+
+
+def training_options(project: Project) -> dict[str, Any]:
+    """The bases and rounds that a person can choose from, and the project's selector. Four queries."""
+    rounds = trainable_rounds(project)
+    counts = round_counts(rounds)
+    return {
+        "bases": list(settings.TRAINING_BASES),
+        "rounds": [
+            {
+                "id": one.pk,
+                "number": one.number,
+                "name": one.name,
+                "status": one.status,
+                "labels": counts[one.pk]["submitted"] + counts[one.pk]["surplus"],
+            }
+            for one in rounds
+        ],
+    }
+
+
+def runs_of(project: Project) -> QuerySet[TrainingRun]:
+    """A project's runs without what only a run's own page shows."""
+    runs = TrainingRun.objects.filter(project=project).select_related("created_by", "prm")
+    return runs.defer("label_ids", "points", "log")
+
+
+def get_visible_run(user: User, run_id: int) -> TrainingRun:
+    """A run of a project in which this person is a researcher or admin. Raises NotFound."""
+    runs = TrainingRun.objects.select_related("project", "created_by", "prm").defer("label_ids")
+    found = runs.filter(pk=run_id).first()
+    if found is None:
+        raise NotFound
+    get_project_by_id_as(user, found.project_id, RESEARCHER)
+    return found
+
+
+def rounds_by_id(runs: Sequence[TrainingRun]) -> dict[int, Round]:
+    """The rounds that these runs learned from. One query."""
+    return Round.objects.only("number", "name").in_bulk({pk for run in runs for pk in run.round_ids})
+
+
+def selector_of(project: Project) -> Promotion | None:
+    """What made the project's selector what it is; None where nobody has chosen one."""
+    promotions = Promotion.objects.filter(project=project).select_related("prm", "before", "by")
+    return promotions.order_by("-pk").first()
+
+
+def promotions_of(project: Project) -> QuerySet[Promotion]:
+    """Every change of the selector."""
+    return Promotion.objects.filter(project=project).select_related("prm", "before", "by")

@@ -1,0 +1,104 @@
+"""Which labels a PRM may learn from, and their rows, a chunk at a time.
+
+A problem is either learned from or measured on, for good: a fifth of all problems is kept back by the hash of its text,
+whatever the project, run or seed; and so is every problem that is held out or in an evaluation set.
+"""
+
+import sys
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from django.db import connection
+
+from labeling.formats.exporting import ExportedLabel
+from labeling.formats.training import FINISH
+from labeling.models import Project, TrainingRun
+from labeling.queries.exports import labels_to_write, unpacked_ids
+
+CHUNK = 1000  # labels in memory at once, twice
+
+# One problem in five (51 of 256), decided by its normalised text alone.
+KEPT_BACK = "get_byte(sha256({problem}.text_hash), 0) < 51"
+
+LABELS = """
+    FROM labeling_label AS label
+    JOIN labeling_task AS task ON task.id = label.task_id
+    JOIN labeling_trace AS trace ON trace.id = task.trace_id
+    JOIN labeling_problem AS problem ON problem.id = trace.problem_id
+    WHERE label.project_id = %(project)s AND label.status = 'submitted' AND task.round_id = ANY(%(rounds)s)
+        AND task.kind = 'work'
+        AND NOT coalesce((label.extra #>> '{prm800k,quality_control}')::boolean, false)
+        AND NOT coalesce((label.extra #>> '{prm800k,screening}')::boolean, false)
+"""
+# What a label says after its labeler has seen the model's scores is not a second opinion.
+LEARNED = f"""
+    label.finish_reason = ANY(%(finish)s) AND NOT label.edited_after_reveal AND (%(surplus)s OR NOT label.surplus)
+    AND problem.split = 'train' AND problem.status = 'active' AND NOT ({KEPT_BACK.format(problem="problem")})
+    AND NOT EXISTS (SELECT FROM labeling_evaluationitem AS item WHERE item.problem_id = problem.id)
+    AND NOT EXISTS (SELECT FROM labeling_heldouttext AS held WHERE held.text_hash = problem.text_hash
+        AND (held.project_id IS NULL OR held.project_id = label.project_id))
+"""
+LABEL_IDS = f"""
+    SELECT string_agg(int8send(label.id), ''::bytea ORDER BY problem.id, trace.id, label.id) {LABELS} AND {LEARNED}
+"""
+# Steps are counted by their own ratings: alternatives and steps after the first error are none of them.
+PREVIEW = f"""
+    WITH found AS (
+        SELECT label.id, problem.id AS problem_id, ({LEARNED}) AS learned,
+            ({KEPT_BACK.format(problem="problem")}) AS kept_back, label.finish_reason = ANY(%(finish)s) AS finished
+        {LABELS}
+    ), steps AS (
+        SELECT count(*) AS steps, count(*) FILTER (WHERE step.rating = -1) AS wrong
+        FROM found JOIN labeling_steplabel AS step ON step.label_id = found.id
+        WHERE found.learned AND step.completion_id IS NULL AND step.rating IS NOT NULL
+    )
+    SELECT count(*), count(*) FILTER (WHERE learned), count(DISTINCT problem_id) FILTER (WHERE learned),
+        count(*) FILTER (WHERE kept_back AND finished),
+        count(DISTINCT problem_id) FILTER (WHERE kept_back AND finished),
+        count(*) FILTER (WHERE NOT finished), (SELECT steps FROM steps), (SELECT wrong FROM steps)
+    FROM found
+"""
+COUNTED = (
+    "labels",
+    "learned",
+    "problems",
+    "kept_back",
+    "problems_kept_back",
+    "unfinished",
+    "steps",
+    "wrong_steps",
+)
+
+
+def label_ids(project: Project, round_ids: Sequence[int], switches: Mapping[str, str]) -> "array[int]":
+    """The labels that a run over these rounds learns from, trace by trace; eight bytes each. One query."""
+    ids = array("q")
+    with connection.cursor() as cursor:
+        cursor.execute(LABEL_IDS, _asked(project, round_ids, switches))
+        [packed] = cursor.fetchone()
+    ids.frombytes(packed or b"")
+    if sys.byteorder == "little":
+        ids.byteswap()  # Postgres sends the most significant byte first
+    return ids
+
+
+def preview(project: Project, round_ids: Sequence[int], switches: Mapping[str, str]) -> dict[str, int]:
+    """What such a run would learn from, and what it leaves for evaluations. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(PREVIEW, _asked(project, round_ids, switches))
+        return dict(zip(COUNTED, cursor.fetchone(), strict=True))
+
+
+def frozen_labels(run: TrainingRun) -> Iterator[ExportedLabel]:
+    """The labels of a run in their frozen order; memory holds one chunk."""
+    ids = unpacked_ids(TrainingRun.objects.values_list("label_ids", flat=True).get(pk=run.pk))
+    for start in range(0, len(ids), CHUNK):
+        chunk = ids[start : start + CHUNK]
+        labels = {label.id: label for label in labels_to_write(run.project, chunk, False)}
+        yield from (labels[pk] for pk in chunk)
+
+
+def _asked(project: Project, round_ids: Sequence[int], switches: Mapping[str, str]) -> dict[str, Any]:
+    surplus = switches["surplus"] == "include"
+    return {"project": project.pk, "rounds": list(round_ids), "finish": list(FINISH), "surplus": surplus}

@@ -1,0 +1,50 @@
+"""Which traces of a scored pool go to labelers. Pure: knows no Django and does no I/O."""
+
+from labeling.selection.choosing import (
+    UNGRADED,
+    WRONG,
+    Candidate,
+    Choice,
+    Order,
+    Picker,
+    Reason,
+    Rules,
+    Selection,
+    control_size,
+    control_start,
+    draw_of,
+    order_of,
+    ranked,
+    select,
+    shuffle_key,
+    wrong_quota,
+)
+from labeling.selection.near_duplicates import NEAR_DUPLICATE, ChosenTexts, shingles, similarity
+from labeling.selection.sketches import may_be_near, read_sketch, sketches_of
+
+__all__ = [
+    "NEAR_DUPLICATE",
+    "UNGRADED",
+    "WRONG",
+    "Candidate",
+    "Choice",
+    "ChosenTexts",
+    "Order",
+    "Picker",
+    "Reason",
+    "Rules",
+    "Selection",
+    "control_size",
+    "control_start",
+    "draw_of",
+    "may_be_near",
+    "order_of",
+    "ranked",
+    "read_sketch",
+    "select",
+    "shingles",
+    "shuffle_key",
+    "similarity",
+    "sketches_of",
+    "wrong_quota",
+]

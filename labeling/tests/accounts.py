@@ -1,0 +1,60 @@
+"""Browsers and programs for tests of the API: each talks to it as the real one does."""
+
+import itertools
+import json
+from typing import Any
+
+from django.test import Client
+
+from labeling.actions.tokens import create_token
+from labeling.models import User
+
+PASSWORD = "a long enough sentence 7"
+COUNT = itertools.count(1)
+
+
+class Browser(Client):
+    """A browser: cookies, the CSRF header as our page sends it, JSON both ways. Its own address each."""
+
+    def __init__(self, person: User | None = None, *, csrf: bool = True) -> None:
+        number = next(COUNT)
+        address = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+        super().__init__(enforce_csrf_checks=True, REMOTE_ADDR=address)
+        self.csrf = csrf
+        if person is not None:
+            self.force_login(person)
+        if csrf:
+            self.get("/api/session")
+
+    def send(self, method: str, path: str, body: Any = None) -> Any:
+        """One request with a JSON body (bytes go as they are)."""
+        data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+        return self.generic(method, path, data, content_type="application/json", headers=self.csrf_header())
+
+    def upload(self, path: str, fields: dict[str, Any]) -> Any:
+        """A form with files in it."""
+        return self.post(path, fields, headers=self.csrf_header())
+
+    def csrf_header(self) -> dict[str, str]:
+        """What our page's script adds to a write."""
+        return {"X-CSRFToken": self.cookies["csrftoken"].value} if self.csrf else {}
+
+    def call(self, method: str, path: str, body: Any = None, *, status: int = 200) -> Any:
+        """The JSON answer of a request that must end in `status`."""
+        response = self.send(method, path, body)
+        assert response.status_code == status, (method, path, response.status_code, response.content[:600])
+        return response.json()
+
+
+class Program(Client):
+    """A program with an API token of the person's."""
+
+    def __init__(self, person: User) -> None:
+        self.secret = create_token(person, "test")[1]
+        super().__init__(enforce_csrf_checks=True, headers={"Authorization": f"Bearer {self.secret}"})
+
+    def call(self, method: str, path: str, body: Any = None, *, status: int = 200) -> Any:
+        """The JSON answer of a request that must end in `status`."""
+        response = self.generic(method, path, json.dumps(body or {}).encode(), content_type="application/json")
+        assert response.status_code == status, (method, path, response.status_code, response.content[:600])
+        return response.json()

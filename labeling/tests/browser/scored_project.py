@@ -1,0 +1,98 @@
+"""A project with rounds that workers prepared, in every state that has a page of its own; made with the actions."""
+
+from dataclasses import dataclass
+
+from labeling.actions import grading, labels, rounds
+from labeling.grading import Grade
+from labeling.models import GradingJob, Problem, Project, Round, Trace, User
+from labeling.tests import factories
+from labeling.tests.selection.pools import PoolTrace, make_pool, make_prm, make_problems, ready_round, selecting_round
+
+PROBLEMS, SAMPLES = 4, 6
+
+
+@dataclass
+class ScoredProject:
+    """The project, its people, and a round or grading of each kind to look at."""
+
+    project: Project
+    admin: User
+    labeler: User
+    ready: Round
+    closed: Round
+    failed: Round
+    grading: GradingJob
+    trace: Trace
+
+    def pages(self) -> list[str]:
+        """The address of every page that shows a score, a prepared round or a grading."""
+        start = f"/projects/{self.project.slug}"
+        rounds_shown = [f"rounds/{one.pk}" for one in (self.ready, self.closed, self.failed)]
+        pages = [
+            "rounds",
+            "rounds/new?kind=convincing",
+            "rounds/compare",
+            *rounds_shown,
+            "gradings",
+            f"gradings/{self.grading.pk}",
+            f"traces/{self.trace.pk}",
+        ]
+        return [f"{start}/{page}" for page in pages]
+
+
+def make_scored_project(*, text: str = "Find $x^2$.", short: str = "Short") -> ScoredProject:
+    """Two closed rounds, one ready and one failed, over a scored pool; a grading that would change outcomes.
+
+    `text` stands in every long text field that the pages show, `short` (cut to size) in every short one.
+    """
+    project = factories.make_project(name=short[:120], reveal_scores=True)
+    admin = factories.make_member(project, "admin", display_name=short[:120])
+    labeler = factories.make_member(project, display_name=short[:120])
+    make_prm(f"broken {short}"[:100], status="faulty", error=text)
+    prm = make_prm(f"PRM {short}"[:100], spec={"family": "math_shepherd", "base": short, "dtype": "bfloat16"})
+    [trace, *_] = make_pool(project, prm, _traces(text), make_problems(project, PROBLEMS))
+    Problem.objects.filter(project=project).update(text=text, answer=text)
+    first = _labeled_and_closed(ready_round(project, prm, k=1, control_share=0.2), short, admin, labeler)
+    second = _labeled_and_closed(ready_round(project, prm, k=1, control_share=0.2), "", admin, labeler)
+    failed = selecting_round(project, prm, k=1)
+    Round.objects.filter(pk=failed.pk).update(status="failed", resume_to="scoring", error=text, name=short[:120])
+    ready = ready_round(project, prm, k=2, control_share=0.2)
+    Round.objects.filter(pk=ready.pk).update(name=short[:120])
+    assert second.pk != first.pk
+    return ScoredProject(project, admin, labeler, ready, first, failed, _grading(project, admin, text), trace)
+
+
+def _traces(text: str) -> list[PoolTrace]:
+    """Of each problem four wrong and two right ones, with three steps; the last is the one that the PRM doubts."""
+    return [
+        PoolTrace(
+            problem,
+            "correct" if sample % 3 == 2 else "wrong",
+            -0.1 - sample / 2 - problem / 5,
+            [text, f"The {problem}. problem, {sample}. try.", "Done."],
+        )
+        for problem in range(PROBLEMS)
+        for sample in range(SAMPLES)
+    ]
+
+
+def _labeled_and_closed(round_: Round, name: str, admin: User, labeler: User) -> Round:
+    Round.objects.filter(pk=round_.pk).update(name=name[:120])
+    round_.refresh_from_db()
+    rounds.publish_round(round_, by=admin)
+    for ratings in ([1, 1, -1], [1, -1, None], [1, 1, 1]):
+        claim = labels.claim_next_label(labeler, round_.project)
+        confirmed = [{"code": "solution_but_answer_wrong", "reason": "It is right."}] if -1 not in ratings else []
+        labels.submit_label(claim.label, factories.make_submission(ratings, confirmations=confirmed))
+    return rounds.close_round(round_, by=admin)
+
+
+def _grading(project: Project, admin: User, text: str) -> GradingJob:
+    """Finds another outcome for every trace."""
+    job = grading.create_grading(project, by=admin, wake=False)
+    done = grading.run_grading(
+        job.pk, lambda questions: (Grade("ungraded", "no_truth", "boxed", text) for _ in questions)
+    )
+    assert done is not None
+    assert done.status == "succeeded"
+    return done

@@ -1,0 +1,56 @@
+"""axe finds nothing to mend on the labeling page: light, dark, wide, phone, with dialogs open."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from labeling.models import Completion, Guideline, Trace
+from labeling.tests import factories
+from labeling.tests.browser.conftest import OpenDesk
+from labeling.tests.browser.labeling_desk import LabelingDesk
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+AXE = Path(settings.BASE_DIR) / "frontend/node_modules/axe-core/axe.min.js"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+def violations(desk: LabelingDesk) -> list[str]:
+    """What axe finds wrong now, a line each."""
+    desk.page.evaluate(AXE.read_text())
+    found: list[dict[str, Any]] = desk.page.evaluate(
+        "async tags => (await axe.run(document, {runOnly: tags})).violations", RULES
+    )
+    return [f"{one['id']}: {one['help']}: {[node['html'][:160] for node in one['nodes']]}" for one in found]
+
+
+@pytest.mark.parametrize("options", [{}, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_the_labeling_page(open_desk: OpenDesk, scheme: str, options: dict[str, Any]) -> None:
+    project = factories.make_project(reference_solution=True)
+    ada = factories.make_member(project)
+    Guideline.objects.create(project=project, version=1, body="# Rules\n\n- One\n- Two with $x^2$\n")
+    [trace] = factories.make_traces(project, 1, steps=6)
+    trace.steps[2] = "So $\\frac{1}{$ is bad TeX, `code`, and\n```python\nx = 1\n```"
+    Trace.objects.filter(pk=trace.pk).update(steps=trace.steps)
+    Completion.objects.create(trace=trace, step_index=3, text="Another way: $x = 2$.")
+    factories.make_round(project, 0)
+    desk = open_desk(ada, project.slug, color_scheme=scheme, **options)
+    assert violations(desk) == []
+    desk.press("Space", "0", "Space", "x")
+    desk.expect_text("Other candidates for this step")
+    assert violations(desk) == []
+    for key, title in (("?", "Keys"), ("b", "Bad problem"), ("u", "Give up on this trace"), ("g", "Guidelines")):
+        desk.press(key)
+        desk.page.get_by_role("dialog", name=title).wait_for()
+        assert violations(desk) == [], title
+        desk.press("Escape")
+    desk.press("r")
+    desk.expect_text("Which earlier step is the first wrong one?")
+    assert violations(desk) == []
+    desk.press("Escape", "Enter")
+    desk.expect_text("You have labeled all there is for you")
+    assert violations(desk) == []

@@ -1,0 +1,99 @@
+"""axe finds nothing to mend on any page for researchers and admins: light, dark, wide and on a phone."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import BrowserContext, Page, expect
+
+from labeling.actions import invitations
+from labeling.tests.browser.busy_project import make_busy_project
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+
+AXE = Path(settings.BASE_DIR) / "frontend/node_modules/axe-core/axe.min.js"
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+SCHEMES = pytest.mark.parametrize("scheme", ["light", "dark"])
+WINDOWS = pytest.mark.parametrize("window", [{}, PHONE], ids=["wide", "phone"])
+
+
+def expect_no_faults(page: Page) -> None:
+    """Nothing for axe to mend, nothing wider than the window, and one h1."""
+    expect(page.get_by_role("heading", level=1)).to_have_count(1)
+    page.wait_for_load_state("networkidle")
+    expect(page.get_by_role("status", name="Loading")).to_have_count(0)
+    page.evaluate(AXE.read_text())
+    found: list[dict[str, Any]] = page.evaluate("async () => (await axe.run(document)).violations")
+    faults = [f"{one['id']}: {one['help']}: {[node['html'][:160] for node in one['nodes']]}" for one in found]
+    assert faults == [], page.url
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, f"{page.url} scrolls sideways"
+
+
+@SCHEMES
+@WINDOWS
+def test_axe_finds_nothing_on_any_page_of_a_project(
+    live_server: Any,
+    log_in: Callable[..., BrowserContext],
+    tmp_path: Path,
+    scheme: str,
+    window: dict[str, Any],
+) -> None:
+    long = "Find $x$ in\n$$\\frac{(x+1)(x-3)}{5(x+2)(x-4)} + \\frac{(x+3)(x-5)}{9(x+4)(x-6)} = \\frac{92}{585}.$$"
+    busy = make_busy_project(tmp_path, text=long, short="A name of quite some length, as people give them")
+    page = log_in(busy.admin, color_scheme=scheme, **window).new_page()
+    for address in busy.pages():
+        page.goto(f"{live_server.url}{address}")
+        expect_no_faults(page)
+
+
+@SCHEMES
+def test_axe_finds_nothing_in_forms_and_dialogs(
+    live_server: Any, log_in: Callable[..., BrowserContext], tmp_path: Path, scheme: str
+) -> None:
+    busy = make_busy_project(tmp_path)
+    start = f"{live_server.url}/projects/{busy.project.slug}"
+    page = log_in(busy.admin, color_scheme=scheme).new_page()
+    page.goto(f"{start}/rounds/{busy.round.pk}")
+    page.get_by_role("button", name="Close round").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    expect_no_faults(page)
+    page.goto(f"{start}/guidelines")
+    page.get_by_role("button", name="Edit").click()
+    page.get_by_label("Markdown").fill("## New\n\n$x$")
+    expect(page.get_by_role("region", name="Preview").get_by_role("heading", name="New")).to_be_visible()
+    expect_no_faults(page)
+    page.goto(f"{start}/rounds/new")
+    page.get_by_label("A random sample").check()
+    expect_no_faults(page)
+    page.goto(f"{start}/exports/{busy.export.pk}")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_text('"human_label_source"')).to_be_visible()
+    expect_no_faults(page)
+    page.goto(f"{start}/overview")
+    for summary in page.get_by_text("Show as a table").all():
+        summary.click()
+    expect_no_faults(page)
+
+
+@SCHEMES
+@WINDOWS
+def test_axe_finds_nothing_at_the_door(
+    live_server: Any, browser: Any, tmp_path: Path, scheme: str, window: dict[str, Any]
+) -> None:
+    busy = make_busy_project(tmp_path)
+    _, secret = invitations.create_invitation(busy.admin, busy.project, role="annotator", email="", days=7)
+    context = browser.new_context(color_scheme=scheme, **window)
+    page = context.new_page()
+    page.goto(f"{live_server.url}/login")
+    expect_no_faults(page)
+    page.get_by_label("User name").fill("nobody")
+    page.get_by_label("Password", exact=True).fill("wrong")
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    expect_no_faults(page)
+    for secret_or_not in (secret, "no-such-invitation"):
+        page.goto(f"{live_server.url}/invitations/{secret_or_not}")
+        expect_no_faults(page)
+    context.close()

@@ -1,0 +1,93 @@
+"""The pages of prepared rounds, gradings and scores: by axe, with hostile text, by keyboard, and with nothing there."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from labeling.tests import factories
+from labeling.tests.browser.scored_project import make_scored_project
+from labeling.tests.browser.test_admin_accessibility import PHONE, expect_no_faults
+from labeling.tests.browser.test_admin_hostile_text import RUNNABLE, SHORT
+from labeling.tests.browser.test_hostile_text import ALL, is_strange
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+
+LogIn = Callable[..., BrowserContext]
+
+
+def open_everything(page: Page) -> None:
+    """All that a page shows on demand, and wait until it is there."""
+    loading = page.get_by_role("status", name=re.compile("^Loading"))
+    expect(page.get_by_role("heading", level=1)).to_have_count(1)
+    expect(loading).to_have_count(0)
+    for button in page.get_by_role("button", name="Change the rules").all():
+        button.click()
+    page.evaluate("document.querySelectorAll('main details').forEach((one) => (one.open = true))")
+    expect(loading).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"color_scheme": "light"}, {"color_scheme": "dark", **PHONE}],
+    ids=["light-wide", "dark-phone"],
+)
+def test_axe_finds_nothing_on_the_pages_of_prepared_rounds(
+    live_server: Any, log_in: LogIn, settings: dict[str, Any]
+) -> None:
+    scored = make_scored_project(short="A name of quite some length, as people give them")
+    page = log_in(scored.admin, **settings).new_page()
+    for address in scored.pages():
+        page.goto(f"{live_server.url}{address}")
+        open_everything(page)
+        expect_no_faults(page)
+
+
+def test_hostile_text_runs_nothing_on_the_pages_of_prepared_rounds(live_server: Any, log_in: LogIn) -> None:
+    scored = make_scored_project(text=ALL, short=SHORT)
+    page = log_in(scored.admin).new_page()
+    strange: list[str] = []
+    page.on("request", lambda request: strange.append(request.url) if is_strange(request, live_server.url) else None)
+    for address in scored.pages():
+        page.goto(f"{live_server.url}{address}")
+        open_everything(page)
+        assert page.evaluate("window.__ran") is None, address
+        assert page.locator(RUNNABLE).count() == 0, address
+    assert strange == []
+
+
+def test_rounds_are_laid_side_by_side_and_put_away_by_keyboard(live_server: Any, log_in: LogIn) -> None:
+    scored = make_scored_project()
+    page = log_in(scored.admin).new_page()
+    page.goto(f"{live_server.url}/projects/{scored.project.slug}/rounds/compare")
+    table = page.get_by_role("table", name="Measures by round")
+    expect(table.get_by_role("columnheader")).to_have_text(["Measure", "Round 2", "Short"])
+    page.get_by_role("checkbox", name="Round 2").focus()
+    page.keyboard.press("Space")
+    expect(table.get_by_role("columnheader")).to_have_text(["Measure", "Short"])
+    page.reload()  # the choice stands in the address
+    expect(table.get_by_role("columnheader")).to_have_text(["Measure", "Short"])
+
+
+def test_a_failed_round_says_why_and_offers_the_way_out(live_server: Any, log_in: LogIn) -> None:
+    scored = make_scored_project(text="Give the worker more memory.")
+    page = log_in(scored.admin).new_page()
+    page.goto(f"{live_server.url}/projects/{scored.project.slug}/rounds/{scored.failed.pk}")
+    expect(page.get_by_role("alert")).to_contain_text("Give the worker more memory.")
+    page.get_by_role("button", name="Try again").click()
+    page.get_by_role("dialog").get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(page.get_by_text("waiting for a worker")).to_be_visible()
+
+
+def test_an_empty_project_says_why_there_is_nothing_to_choose_or_to_compare(live_server: Any, log_in: LogIn) -> None:
+    project = factories.make_project()
+    page = log_in(factories.make_member(project, "researcher")).new_page()
+    page.goto(f"{live_server.url}/projects/{project.slug}/rounds/new?kind=convincing")
+    expect(page.get_by_text("No PRM is registered.")).to_be_visible()
+    expect(page.get_by_text("No trace fits.")).to_be_visible()
+    expect(page.get_by_text("No server for generating is set up here.")).to_be_visible()
+    page.goto(f"{live_server.url}/projects/{project.slug}/rounds/compare")
+    expect(page.get_by_role("heading", name="No round has a report yet")).to_be_visible()

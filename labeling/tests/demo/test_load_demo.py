@@ -1,0 +1,131 @@
+"""`manage.py load_demo` on a real database: what it makes, and that it makes it once."""
+
+import json
+import stat
+from datetime import timedelta
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from labeling.actions.people import create_person
+from labeling.actions.projects import create_project
+from labeling.models import AuditEvent, Guideline, Label, Membership, Problem, Project, Round, StepLabel, Trace, User
+
+pytestmark = pytest.mark.django_db(transaction=True)  # an import is kept alive from a second connection
+TABLES = (User, Project, Membership, Guideline, Problem, Trace, Round, Label, StepLabel, AuditEvent)
+
+
+@pytest.fixture
+def logins(tmp_path: Path) -> Path:
+    return tmp_path / "logins.json"
+
+
+def load(logins: Path) -> Project:
+    call_command("load_demo", "--logins", str(logins))
+    return Project.objects.get(slug="demo")
+
+
+def test_the_demo_has_people_traces_guidelines_an_open_round_and_labels(logins: Path) -> None:
+    project = load(logins)
+    roles = dict(Membership.objects.filter(project=project).values_list("user__username", "role"))
+    assert roles == {"admin": "admin", "researcher": "researcher", "ada": "annotator", "ben": "annotator"}
+    assert (Problem.objects.filter(project=project).count(), Trace.objects.filter(project=project).count()) == (34, 158)
+    round_ = Round.objects.get(project=project)
+    assert (round_.status, round_.task_count, round_.overlap) == ("labeling", 64, 1)
+    guideline = Guideline.objects.get(project=project)
+    assert guideline.version == 1
+    assert "first step that is wrong" in guideline.body
+    labels = Label.objects.filter(project=project)
+    assert labels.count() == labels.filter(status="submitted", client_build="demo", guideline=guideline).count() == 25
+
+
+def test_everybody_in_the_logins_file_can_log_in_and_only_the_owner_reads_it(logins: Path) -> None:
+    load(logins)
+    assert stat.S_IMODE(logins.stat().st_mode) == 0o600
+    entries = json.loads(logins.read_text())
+    assert len({entry["password"] for entry in entries}) == 4
+    for entry in entries:
+        person = User.objects.get(username=entry["username"])
+        assert person.check_password(entry["password"])
+        assert person.is_superuser is (entry["role"] == "admin")
+
+
+def test_loading_again_changes_nothing(logins: Path) -> None:
+    load(logins)
+    before = logins.read_text(), [list(table.objects.order_by("pk").values()) for table in TABLES]
+    load(logins)
+    assert (logins.read_text(), [list(table.objects.order_by("pk").values()) for table in TABLES]) == before
+
+
+def test_a_start_that_was_cut_short_is_finished(logins: Path) -> None:
+    admin = create_person(username="admin", password="a long enough one", is_superuser=True)
+    create_project(admin, slug="demo", name="Demo")
+    project = load(logins)
+    assert Guideline.objects.filter(project=project).count() == 1
+    assert Label.objects.filter(project=project).count() == 25
+
+
+def test_an_account_that_exists_keeps_its_password_and_rights(logins: Path) -> None:
+    create_person(username="Researcher", password="a long enough one")
+    load(logins)
+    person = User.objects.get(username__iexact="researcher")
+    assert person.check_password("a long enough one")
+    assert not person.is_superuser
+
+
+def test_a_site_whose_admin_account_is_no_administrator_is_left_alone(logins: Path) -> None:
+    create_person(username="admin", password="a long enough one")
+    with pytest.raises(CommandError, match="administrators make projects"):
+        load(logins)
+    assert not Project.objects.exists()
+
+
+@pytest.mark.parametrize("text", ["", "{}", '["admin"]', '[{"username": "admin"}]', "[]"])
+def test_a_broken_logins_file_is_refused_and_nothing_is_made(logins: Path, text: str) -> None:
+    logins.write_text(text)
+    with pytest.raises(CommandError):
+        load(logins)
+    assert not User.objects.exists()
+
+
+def test_demo_labels_lie_in_the_past_days_one_after_the_other(logins: Path) -> None:
+    project = load(logins)
+    labels = Label.objects.filter(project=project).order_by("submitted_at")
+    now = timezone.now()
+    assert all(now - timedelta(days=6) < label.claimed_at < now for label in labels)
+    assert len({label.claimed_at.date() for label in labels}) == 5
+    assert len({label.labeler_id for label in labels}) == 2
+    for earlier, later in pairwise(labels):
+        assert earlier.submitted_at is not None
+        assert earlier.submitted_at < later.claimed_at
+    for label in labels:
+        assert label.submitted_at is not None
+        lasted = (label.submitted_at - label.claimed_at).total_seconds() * 1000
+        assert 30_000 < label.active_ms <= lasted
+
+
+def test_demo_labels_mostly_find_the_recorded_error_but_not_always(logins: Path) -> None:
+    project = load(logins)
+    labels = Label.objects.filter(project=project).select_related("task__trace")
+    agree = 0
+    for label in labels:
+        errors = [row.step_index for row in label.step_labels.all() if row.rating == -1]
+        assert len(errors) == (label.finish_reason == "found_error")
+        agree += (errors or [-1])[0] == label.task.trace.recorded_first_error
+    assert 19 <= agree < 25
+    assert set(labels.values_list("finish_reason", flat=True)) == {"found_error", "solution", "give_up"}
+    assert labels.filter(noticed_at_step__isnull=False).exists()
+    assert labels.filter(comments__isnull=False).exists()
+
+
+def test_the_traces_are_kept_byte_for_byte(logins: Path) -> None:
+    project = load(logins)
+    problem = Problem.objects.get(project=project, external_id="demo-algebra-2")
+    assert problem.text.startswith("A school sells adult tickets for $8 and student tickets for $5.")
+    assert (problem.answer, problem.level, problem.subject) == ("52", "1", "Algebra")
+    marked = problem.traces.get(generator="demo-policy-e")
+    assert marked.steps[0].endswith("the school would have taken 120*5=$<<120*5=600>>600.")
+    assert (marked.outcome, marked.recorded_first_error, marked.recorded_ratings) == ("correct", -1, None)

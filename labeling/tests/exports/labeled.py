@@ -1,0 +1,43 @@
+"""Labels to export: given in the product, or imported."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+from labeling.actions.exports import create_export, finished_file, run_export
+from labeling.actions.labels import claim_next_label, submit_label
+from labeling.actions.rounds import open_round
+from labeling.models import Export, Label, Project, Trace, User
+from labeling.tests.factories import make_member, make_submission
+from labeling.tests.imports.files import import_bytes, lines, neutral_row
+
+
+def traces_of(project: Project, folder: Path, *rows: dict[str, Any]) -> list[Trace]:
+    """The traces of neutral rows, in order."""
+    import_bytes(project, lines(*(rows or [neutral_row()])), folder)
+    return list(Trace.objects.filter(project=project).order_by("id"))
+
+
+def give_label(project: Project, ratings: list[int | None], labeler: User | None = None, **fields: Any) -> Label:
+    """A label given and submitted the usual way, on the project's next task; opens a round of all if there is none."""
+    if not project.rounds.filter(status="labeling").exists():
+        open_round(project, by=None, overlap=5)
+    labeler = labeler or make_member(project)
+    label = claim_next_label(labeler, project).label
+    assert label is not None
+    return submit_label(label, make_submission(ratings, **fields))
+
+
+def exported(project: Project, format: str = "prm800k", **options: Any) -> tuple[list[dict[str, Any]], Export]:
+    """The rows of a finished export, and the export."""
+    export = run_export(create_export(project, by=None, format=format, **options).pk)
+    assert export is not None
+    assert export.status == "succeeded"
+    return [json.loads(line) for line in contents(export).splitlines()], export
+
+
+def contents(export: Export) -> bytes:
+    """The bytes of an export, unpacked."""
+    data = finished_file(export).read_bytes()
+    return gzip.decompress(data) if export.config["gzip"] else data

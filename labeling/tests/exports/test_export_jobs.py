@@ -1,0 +1,198 @@
+"""Exports as jobs: a snapshot is for ever, a broken run goes on, and the manifest tells what is in the file."""
+
+import gzip
+import hashlib
+import time
+from datetime import timedelta
+from pathlib import Path
+
+import orjson
+import pytest
+from django.utils import timezone
+
+from labeling.actions import exports, jobs
+from labeling.actions.exports import create_export, file_path, finished_file, hashes_path, repeat_export, run_export
+from labeling.actions.guidelines import publish_guideline
+from labeling.actions.labels import reopen_label, revise_label
+from labeling.errors import InvalidFields, ReopenTooLate
+from labeling.models import Export, Project
+from labeling.tests.exports.labeled import contents, exported, give_label, traces_of
+from labeling.tests.factories import make_member, make_project, make_submission, make_user
+from labeling.tests.imports.files import import_bytes, import_file, lines, neutral_row, prm800k_row
+from labeling.tests.mortal import run_until_call
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def many_labels(project: Project, folder: Path, count: int) -> None:
+    """`count` imported labels, ten labelers to a trace."""
+    file = folder / "labels.jsonl"
+    with file.open("wb") as out:
+        for number in range(count):
+            out.write(orjson.dumps(prm800k_row(f"Problem {number // 10}?", labeler=f"labeler-{number % 10}")) + b"\n")
+    assert import_file(project, file).report["labels"]["new"] == count
+
+
+def test_a_snapshot_gives_the_same_bytes_after_revisions_and_new_labels(tmp_path: Path) -> None:
+    project = make_project()
+    traces_of(project, tmp_path)
+    label = give_label(project, [1, 1])
+    _, first = exported(project, gzip=True)
+    revise_label(label, make_submission([1, -1]))
+    give_label(project, [0, 0])
+    again = run_export(repeat_export(first, by=None).pk)
+    assert again is not None
+    assert (again.snapshot_id, again.sha256) == (first.snapshot_id, first.sha256)
+    assert finished_file(again).read_bytes() == finished_file(first).read_bytes()
+    rows, later = exported(project, gzip=True)
+    assert later.snapshot_id != first.snapshot_id
+    assert [row["label"]["finish_reason"] for row in rows] == ["found_error", "solution"], "the revision counts now"
+
+
+def test_equal_snapshots_have_equal_ids_and_bytes_and_other_shapes_other_ids(tmp_path: Path) -> None:
+    project = make_project()
+    traces_of(project, tmp_path)
+    give_label(project, [1, 1])
+    one, two = (exported(project)[1] for _ in range(2))
+    assert (one.snapshot_id, one.sha256) == (two.snapshot_id, two.sha256)
+    others = [exported(project, "neutral")[1], exported(project, gzip=True)[1]]
+    others.append(exported(project, "neutral", switches={"after_error": "truncate"})[1])
+    assert len({one.snapshot_id, *(other.snapshot_id for other in others)}) == 4
+
+
+def test_gzip_holds_the_same_rows_without_a_time(tmp_path: Path) -> None:
+    project = make_project()
+    many_labels(project, tmp_path, 2500)
+    plain, packed = exported(project)[1], exported(project, gzip=True)[1]
+    assert contents(packed) == contents(plain)
+    time.sleep(1.1)  # a time in the header counts in seconds
+    assert exported(project, gzip=True)[1].sha256 == packed.sha256
+    assert plain.sha256 == hashlib.sha256(finished_file(plain).read_bytes()).hexdigest()
+
+
+def test_an_exported_label_can_be_revised_but_not_taken_back(tmp_path: Path) -> None:
+    project = make_project()
+    traces_of(project, tmp_path)
+    exported_label, later_label = give_label(project, [1, 1]), None
+    _, export = exported(project)
+    with pytest.raises(ReopenTooLate, match="part of an export"):
+        reopen_label(exported_label)
+    later_label = give_label(project, [1, 0])
+    assert reopen_label(later_label).status == "open", "a label that no export holds"
+    assert revise_label(exported_label, make_submission([0, 0])).supersedes_id == exported_label.pk
+    assert export.labels_total == 1
+
+
+def test_labels_still_open_are_not_exported(tmp_path: Path) -> None:
+    project = make_project()
+    traces_of(project, tmp_path)
+    reopen_label(give_label(project, [1, 1]))
+    rows, export = exported(project)
+    assert rows == []
+    assert (export.status, export.rows, export.bytes) == ("succeeded", 0, 0)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_run_that_breaks_between_disk_and_database_is_mended(tmp_path: Path, packed: bool) -> None:
+    project = make_project()
+    many_labels(project, tmp_path, 2500)
+    whole = exported(project, gzip=packed)[1]
+    broken = repeat_export(whole, by=None)
+    file_path(broken).write_bytes(finished_file(whole).read_bytes()[:3000] + b"torn")
+    hashes_path(file_path(broken)).write_bytes(b"torn")
+    mended = run_export(broken.pk)
+    assert mended is not None
+    assert finished_file(mended).read_bytes() == finished_file(whole).read_bytes()
+    assert mended.manifest["row_hashes"] == whole.manifest["row_hashes"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_export_killed_in_the_middle_goes_on_where_it_was_and_ends_equal(tmp_path: Path, packed: bool) -> None:
+    project = make_project()
+    many_labels(project, tmp_path, 5000)
+    whole = exported(project, gzip=packed)[1]
+    broken = repeat_export(whole, by=None)
+    code = "import django; django.setup(); from labeling.actions import exports; exports.NOTE_EVERY = 0.0;"
+    run_until_call(f"{code} exports.run_export({broken.pk})", "actions/exports.py:_note_progress", times=4)
+    broken.refresh_from_db()
+    assert (broken.status, broken.labels_done) == ("running", 3 * exports.CHUNK)
+    assert run_export(broken.pk) is None, "the lease still holds"
+    Export.objects.filter(pk=broken.pk).update(leased_until=timezone.now() - timedelta(seconds=1))
+    woken: list[tuple[str, int]] = []
+    jobs.sweep_jobs(lambda task, job_id: woken.append((task, job_id)))
+    assert woken == [("worker.run_export", broken.pk)]
+    mended = run_export(broken.pk)
+    assert mended is not None
+    assert (mended.status, mended.attempts, mended.sha256) == ("succeeded", 2, whole.sha256)
+    assert {**mended.manifest} == whole.manifest
+
+
+def test_a_second_writer_keeps_its_hands_off_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = make_project()
+    many_labels(project, tmp_path, 30)
+    export = create_export(project, by=None, format="prm800k")
+    held = exports.ExportFile(file_path(export), False, exports.Written())
+    assert run_export(export.pk) is None
+    held.close()
+    export.refresh_from_db()
+    assert export.status == "running", "it waits for its lease to end, and is started again"
+
+
+def test_a_running_export_is_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = make_project()
+    many_labels(project, tmp_path, 30)
+    export = create_export(project, by=None, format="prm800k")
+    assert jobs.cancel_job(export, by=make_user()).status == "cancelled"
+    assert run_export(export.pk) is None
+
+
+def test_the_manifest_tells_what_is_in_the_file_and_what_is_not_known(tmp_path: Path) -> None:
+    project = make_project()
+    researcher = make_member(project, "researcher")
+    publish_guideline(researcher, project, "Rate each step.")
+    traces_of(project, tmp_path, neutral_row(steps=["a", "b", "c"]))
+    give_label(project, [1, 0, 1])
+    publish_guideline(researcher, project, "Rate each step with care.")
+    give_label(project, [1, -1, None])
+    rows, export = exported(project, filters={"split": "train"}, roles={"policy_model": "gpt-x"})
+    manifest = export.manifest
+    assert manifest["ratings"] == {"-1": 1, "0": 1, "1": 3}
+    assert manifest["finish_reasons"] == {"found_error": 1, "solution": 1}
+    assert manifest["guideline_versions"] == {"1": 1, "2": 1}
+    assert manifest["filters"] == {"split": "train"}
+    assert (manifest["rows"], manifest["labels"], manifest["snapshot_id"]) == (2, 2, export.snapshot_id)
+    assert manifest["roles"].pop("policy_model") == "gpt-x"
+    assert set(manifest["roles"].values()) == set(manifest["statements"].values()) == {"unknown"}
+    assert (len(manifest["roles"]), len(manifest["statements"])) == (7, 4)
+    hashes = [hashlib.sha256(line).hexdigest() for line in contents(export).splitlines()]
+    assert manifest["row_hashes"]["list"] == hashes
+    listed = "".join(f"{row_hash}\n" for row_hash in hashes).encode()
+    assert manifest["row_hashes"]["sha256_of_list"] == hashlib.sha256(listed).hexdigest()
+    assert len(rows) == 2
+
+
+def test_many_row_hashes_stand_beside_the_file(tmp_path: Path) -> None:
+    project = make_project()
+    many_labels(project, tmp_path, 1001)
+    export = exported(project)[1]
+    assert export.manifest["row_hashes"]["list"] is None
+    listed = hashes_path(finished_file(export)).read_bytes()
+    assert len(listed.splitlines()) == 1001
+    assert hashlib.sha256(listed).hexdigest() == export.manifest["row_hashes"]["sha256_of_list"]
+
+
+def test_blank_roles_and_statements_are_refused() -> None:
+    project = make_project()
+    for said in ({"roles": {"orm": " "}}, {"statements": {"tested_where": ""}}, {"roles": {"king": "x"}}):
+        with pytest.raises(InvalidFields):
+            create_export(project, by=None, format="neutral", **said)
+
+
+def test_the_file_is_private(tmp_path: Path) -> None:
+    project = make_project()
+    import_bytes(project, lines(prm800k_row()), tmp_path)
+    path = finished_file(exported(project, gzip=True)[1])
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    assert gzip.decompress(path.read_bytes()).count(b"\n") == 1

@@ -1,0 +1,92 @@
+"""Rows for tests: people, projects, traces and open rounds, made with the product's own actions where they exist."""
+
+import hashlib
+import itertools
+from typing import Any
+from uuid import uuid4
+
+from labeling.actions import rounds
+from labeling.models import Membership, Problem, Project, Round, Trace, User
+from labeling.submission_rules import Submission
+
+_serial = itertools.count(1)
+
+
+def make_user(username: str = "", **fields: Any) -> User:
+    """A person; without `password`, one who is logged in by the test and not by a password."""
+    return User.objects.create_user(username or f"person{next(_serial)}", **fields)
+
+
+def make_project(slug: str = "", **fields: Any) -> Project:
+    """An active project without members."""
+    serial = next(_serial)
+    return Project.objects.create(slug=slug or f"project-{serial}", **{"name": f"Project {serial}", **fields})
+
+
+def make_member(project: Project, role: str = "annotator", **fields: Any) -> User:
+    """An active member of the project."""
+    user = make_user(**fields)
+    join(project, user, role)
+    return user
+
+
+def join(project: Project, user: User, role: str = "annotator", **fields: Any) -> Membership:
+    """Make somebody a member."""
+    return Membership.objects.create(project=project, user=user, role=role, **fields)
+
+
+def make_traces(project: Project, count: int = 1, *, steps: int = 3, **fields: Any) -> list[Trace]:
+    """Traces of `steps` steps, each of a problem of its own."""
+    serials = [next(_serial) for _ in range(count)]
+    problems = Problem.objects.bulk_create(
+        Problem(
+            project=project,
+            text=f"What is ${serial} + 1$?",
+            answer=str(serial + 1),
+            text_hash=_hash(f"problem {serial}"),
+        )
+        for serial in serials
+    )
+    return Trace.objects.bulk_create(
+        Trace(
+            project=project,
+            problem=problem,
+            steps=[f"Step {step} of {problem.pk}." for step in range(steps)],
+            trace_hash=_hash(f"trace {problem.pk}"),
+            **fields,
+        )
+        for problem in problems
+    )
+
+
+def make_siblings(project: Project, *step_lists: list[str], **fields: Any) -> list[Trace]:
+    """Traces of one new problem, with these steps."""
+    [first] = make_traces(project)
+    Trace.objects.filter(pk=first.pk).delete()
+    return Trace.objects.bulk_create(
+        Trace(
+            project=project,
+            problem=first.problem,
+            steps=steps,
+            trace_hash=_hash(f"{first.problem_id} {number} {steps}"),
+            **fields,
+        )
+        for number, steps in enumerate(step_lists)
+    )
+
+
+def make_round(project: Project, traces: int = 1, *, steps: int = 3, **settings: Any) -> Round:
+    """An open round over new traces."""
+    make_traces(project, traces, steps=steps)
+    return rounds.open_round(project, by=None, **settings)
+
+
+def make_submission(ratings: list[int | None] | None = None, **fields: Any) -> Submission:
+    """A complete submission for a trace of three steps, unless told otherwise."""
+    ratings = [1, 1, 1] if ratings is None else ratings
+    reason = "found_error" if -1 in ratings else "solution"
+    return Submission(**{"idempotency_key": uuid4(), "finish_reason": reason, "ratings": ratings, **fields})
+
+
+def _hash(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()

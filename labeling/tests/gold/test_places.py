@@ -1,0 +1,120 @@
+"""Where gold comes in a labeler's round: the law of the places, and that the queue keeps to it."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labeling.actions import labels, rounds
+from labeling.gold_places import SPREAD, draw_for, fair_share, places_of
+from labeling.models import GoldPlan, Label, Task, User
+from labeling.tests.factories import make_member, make_project, make_round, make_submission
+from labeling.tests.gold.world import make_gold_items, project_with_gold
+
+
+@given(st.integers(0, 50), st.integers(0, 10_000), st.integers())
+def test_places_ascend_differ_and_lie_within_the_share(gold, share, seed):
+    places = places_of(gold, share, random.Random(seed))
+    assert len(places) == len(set(places)) == gold
+    assert places == sorted(places)
+    assert all(0 <= place < gold + SPREAD * share + 1 for place in places)
+
+
+def test_each_place_is_as_likely_as_any_other():
+    drawn = [place for seed in range(4000) for place in places_of(2, 10, draw_for("secret", seed))]
+    counts = [drawn.count(place) for place in range(10)]
+    assert min(counts) > 700, "4,000 draws of 2 of 10 places put 800 in each; 700 is four deviations below"
+    assert max(counts) < 900
+
+
+def test_a_share_is_what_remains_for_each_and_nobody_does_a_task_twice():
+    assert [fair_share(100, 2, 5), fair_share(100, 3, 2), fair_share(7, 1, 3), fair_share(7, 1, 0)] == [40, 100, 3, 7]
+
+
+@pytest.mark.django_db
+def test_every_labeler_meets_every_gold_task_once_at_places_of_their_own():
+    project, round_ = project_with_gold(5, traces=30)
+    people = [make_member(project) for _ in range(3)]
+    served = _label_in_turns(people, project)
+    gold = set(round_.tasks.filter(kind="gold").values_list("pk", flat=True))
+    places = []
+    for person, tasks in served.items():
+        assert len(set(tasks)) == len(tasks), "nobody does a task twice"
+        assert gold <= set(tasks)
+        places.append([place for place, task in enumerate(tasks) if task in gold])
+        plan = GoldPlan.objects.get(labeler=person, round=round_)
+        assert (places[-1], len(tasks)) == (plan.places, plan.served)
+    work = [task for tasks in served.values() for task in tasks if task not in gold]
+    assert sorted(work) == sorted(round_.tasks.filter(kind="work").values_list("pk", flat=True))
+    assert len({tuple(own) for own in places}) == 3, "nobody learns from a colleague when the next one comes"
+
+
+@pytest.mark.django_db
+def test_gold_left_over_comes_when_the_round_has_nothing_else_for_a_labeler():
+    project, round_ = project_with_gold(3, traces=3)
+    slow = make_member(project)
+    first = labels.claim_next_label(slow, project).label
+    _label_in_turns([make_member(project)], project)
+    labels.submit_label(first, make_submission())
+    rest = _label_in_turns([slow], project)[slow]
+    assert round_.tasks.filter(kind="gold", labels__labeler=slow, labels__status="submitted").count() == 3
+    assert set(rest) <= set(round_.tasks.filter(kind="gold").values_list("pk", flat=True))
+
+
+@pytest.mark.django_db
+def test_a_gold_trace_that_a_labeler_had_before_does_not_come_again():
+    project, _ = project_with_gold(3, traces=4)
+    ada = make_member(project)
+    _label_in_turns([ada], project)
+    make_gold_items(project, 1)
+    second = make_round(project, traces=4)
+    _label_in_turns([ada], project)
+    assert second.gold_count == 3
+    assert Label.objects.filter(labeler=ada, task__round=second, task__kind="gold").count() == 1, "the new one alone"
+
+
+@pytest.mark.django_db
+def test_gold_is_no_work_takes_no_place_and_a_lost_lease_brings_it_back():
+    project, round_ = project_with_gold(4, traces=4)
+    ada = make_member(project)
+    while (label := labels.claim_next_label(ada, project).label).task.kind != "gold":
+        labels.submit_label(label, make_submission())
+    for lose in (1, 2):
+        Label.objects.filter(pk=label.pk).update(leased_until=label.claimed_at)
+        assert labels.expire_overdue_labels() == 1
+        assert labels.claim_next_label(ada, project).label == label, f"lost {lose} times, it is the first to come back"
+    assert set(Task.objects.filter(kind="gold").values_list("labels_wanted", flat=True)) == {0}
+    again = rounds.open_round(project, by=None)
+    assert again.task_count == 4, "gold traces are not taken as work"
+    assert again.gold_count == 4
+
+
+@pytest.mark.django_db
+def test_a_round_takes_the_gold_that_was_served_least_and_ids_do_not_give_it_away():
+    project = make_project(gold_per_round=3)
+    gold = make_gold_items(project, 5)
+    first = make_round(project, 40)
+    second = make_round(project, 0)
+    served = [set(r.tasks.filter(kind="gold").values_list("trace", flat=True)) for r in (first, second)]
+    assert served[0] == {one.trace_id for one in gold[:3]}
+    assert {one.trace_id for one in gold[3:]} < served[1]
+    ids = list(first.tasks.order_by("pk").values_list("kind", "order_key"))
+    assert [key for _, key in ids] == sorted(key for _, key in ids), "ids follow the shuffled queue"
+    assert [kind for kind, _ in ids] != sorted(kind for kind, _ in ids)
+
+
+def _label_in_turns(people, project) -> dict[User, list[int]]:
+    """Each does one task after the other until nothing is left; each one's tasks in the order they came."""
+    tasks: dict[User, list[int]] = {person: [] for person in people}
+    while sum(_label_one(person, project, tasks[person]) for person in people):
+        pass
+    return tasks
+
+
+def _label_one(person, project, tasks: list[int]) -> bool:
+    label = labels.claim_next_label(person, project).label
+    if label is not None:
+        tasks.append(label.task_id)
+        labels.submit_label(label, make_submission())
+    return label is not None

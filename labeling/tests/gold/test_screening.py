@@ -1,0 +1,114 @@
+"""Screening over HTTP: who gets real work, when, and what they are told."""
+
+import pytest
+from django.db.models import F
+
+from labeling.actions import exports
+from labeling.actions.labels import expire_overdue_labels
+from labeling.actions.projects import change_project
+from labeling.models import AuditEvent, Label, Membership, ScreeningAttempt
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_member, make_project, make_round
+from labeling.tests.gold.world import Labeler, make_gold_items
+
+pytestmark = pytest.mark.django_db
+
+
+def screening_project(tasks: int, **settings):
+    project = make_project(screening=True, screening_tasks=tasks, gold_per_round=0, **settings)
+    make_gold_items(project, tasks)
+    make_round(project, 3)
+    return project
+
+
+@pytest.mark.parametrize(("right", "state"), [(23, "working"), (22, "retry")])
+def test_23_of_30_are_admitted_and_22_are_not(right, state):
+    ada = _labeler(screening_project(30))
+    for place in range(30):
+        assert ada.standing()["screening"]["done"] == place
+        ada.answer(ada.claim(prefetch=place % 2 == 0)["label"], right=place >= 30 - right)
+    told = ada.standing()
+    assert (told["state"], told["screening"]["passed"], told["screening"]["needed"]) == (state, right, 23)
+    claim = ada.claim()
+    if state == "working":
+        assert claim["label"]["round"]["number"] == 1, "real work"
+    else:
+        assert (claim["label"], claim["empty"]["code"]) == (None, "screening_failed")
+
+
+def test_giving_up_fails_a_task_and_a_second_failure_ends_it_until_an_admin_allows_more():
+    project = screening_project(2)
+    ada, admin = _labeler(project), Browser(make_member(project, "admin"))
+    _attempt(ada, give_up=True)
+    assert ada.call("POST", f"/api/projects/{project.slug}/screening/retry")["screening"]["attempt"] == 2
+    ada.call("POST", f"/api/projects/{project.slug}/screening/retry", status=409)
+    _attempt(ada, give_up=True)
+    assert (ada.standing()["state"], ada.claim()["empty"]["code"]) == ("rejected", "screening_rejected")
+    member = Membership.objects.get(project=project, user=ada.person)
+    base = f"/api/projects/{project.slug}/members/{member.pk}"
+    assert admin.call("POST", f"{base}/allow_attempt")["state"] == "retry"
+    ada.call("POST", f"/api/projects/{project.slug}/screening/retry")
+    assert ada.claim()["label"]["round"]["name"].startswith("Screening")
+    assert admin.call("POST", f"{base}/admit")["state"] == "working"
+    done = set(AuditEvent.objects.values_list("action", flat=True))
+    assert {"screening.fail", "screening.allow_attempt", "screening.admit_by_hand"} <= done
+    assert ScreeningAttempt.objects.filter(labeler=ada.person).count() == 3
+
+
+def test_feedback_comes_after_the_answer_only_where_it_is_on_and_an_answer_is_final():
+    for feedback in (True, False):
+        project = screening_project(2, screening_feedback=feedback)
+        ada = _labeler(project)
+        label = ada.claim()["label"]
+        address = f"/api/labels/{label['id']}"
+        ada.call("GET", f"{address}/feedback", status=404)
+        ada.answer(label, right=False)
+        if feedback:
+            told = ada.call("GET", f"{address}/feedback")
+            assert (told["passed"], told["verdict"], told["acceptable"]) == (False, 0, [1])
+            assert told["explanation"] == "Lost a sign."
+        else:
+            ada.call("GET", f"{address}/feedback", status=404)
+        assert ada.call("POST", f"{address}/reopen", status=409)["code"] == "reopen_too_late"
+        assert ada.call("GET", address)["can_revise_until"] is None
+
+
+def test_a_lost_lease_gives_the_same_screening_task_again():
+    ada = _labeler(screening_project(3))
+    label = ada.claim(prefetch=True)["label"]
+    Label.objects.update(leased_until=F("claimed_at"))
+    expire_overdue_labels()
+    assert ada.claim()["label"]["id"] == label["id"]
+
+
+def test_too_little_gold_says_so_and_screening_spares_whoever_worked_before_it():
+    project = make_project(gold_per_round=0)
+    make_round(project, 3)
+    old, new = _labeler(project), _labeler(project)
+    old.answer(old.claim()["label"], right=True)
+    admin = make_member(project, "admin")
+    change_project(admin, project, {"screening": True, "screening_tasks": 5})
+    assert new.claim()["empty"]["code"] == "screening_not_ready"
+    assert "5 gold tasks" in new.claim()["empty"]["detail"]
+    assert old.claim()["label"] is not None
+    assert Labeler(project, admin).claim()["label"] is not None, "who answers for the data is not screened"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_screening_is_exported_as_generation_minus_one():
+    project = screening_project(1)
+    ada = _labeler(project)
+    ada.answer(ada.claim()["label"], right=True)
+    export = exports.run_export(exports.create_export(project, by=None, format="prm800k", wake=False).pk)
+    [row] = exports.file_path(export).read_text().splitlines()
+    assert '"generation":-1' in row
+    assert '"is_initial_screening_question":true' in row
+
+
+def _labeler(project) -> Labeler:
+    return Labeler(project, make_member(project))
+
+
+def _attempt(ada: Labeler, *, give_up: bool) -> None:
+    while (label := ada.claim()["label"]) is not None:
+        ada.submit(label, [1, None, None], reason="give_up") if give_up else ada.answer(label, right=True)

@@ -1,0 +1,110 @@
+"""Pausing by the rule: when, what it leaves alone, what the labeler is told, and how it is taken back."""
+
+import pytest
+
+from labeling.models import AuditEvent, GoldResult, Label, Membership, Notice
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_member
+from labeling.tests.gold.world import Labeler, plan_gold, project_with_gold
+
+pytestmark = pytest.mark.django_db
+
+GOLD = 8
+
+
+@pytest.fixture
+def project():
+    return project_with_gold(GOLD, traces=20)[0]
+
+
+def test_a_labeler_who_fails_gold_is_paused_and_keeps_finishes_and_submits_the_open_label(project):
+    ada = _paused(project)
+    member = Membership.objects.get(user=ada.person)
+    open_label = Label.objects.get(labeler=ada.person, status="open")
+    assert not Label.objects.filter(labeler=ada.person, status="prefetched").exists(), "what was ahead goes back"
+    assert ada.claim()["label"]["id"] == open_label.pk
+    ada.call("PUT", f"/api/labels/{open_label.pk}/draft", {"draft": {"ratings": [1]}, "base_revision": 0})
+    assert ada.answer(ada.claim()["label"], right=True)["surplus"] is False
+    claim = ada.claim(prefetch=True)
+    assert (claim["label"], claim["next"], claim["empty"]["code"]) == (None, None, "paused")
+    told = ada.standing()
+    assert told["state"] == "paused"
+    assert (told["pause"]["by_rule"], told["pause"]["passed"]) == (True, 0)
+    assert told["pause"]["agreement"]["high"] < told["pause"]["bar"] == 0.75
+    event = AuditEvent.objects.get(action="member.pause")
+    assert (event.actor, event.detail["n"]) == (None, told["pause"]["agreement"]["n"])
+    assert member.paused_at is not None
+    [notice] = Notice.objects.filter(person=ada.person)
+    assert notice.path == f"/projects/{project.slug}/label"
+
+
+def test_an_admin_lets_a_paused_labeler_go_on_and_a_new_run_begins(project):
+    ada = _paused(project)
+    ada.answer(ada.claim()["label"], right=True)
+    admin = Browser(make_member(project, "admin"))
+    [row] = [
+        row
+        for row in admin.call("GET", f"/api/projects/{project.slug}/standings")["labelers"]
+        if row["labeler"]["id"] == ada.person.pk
+    ]
+    assert (row["state"], row["action"], row["run"]["value"]) == ("paused", "pause", 0)
+    base = f"/api/projects/{project.slug}/members/{row['member_id']}"
+    after = admin.call("POST", f"{base}/unpause")
+    assert (after["state"], after["run"]["n"], after["recent"]["n"]) == ("working", 0, row["recent"]["n"])
+    assert ada.claim()["label"] is not None
+    assert AuditEvent.objects.filter(action="member.unpause").count() == 1
+    admin.call("POST", f"{base}/unpause", status=409)
+    paused = admin.call("POST", f"{base}/pause", {"reason": "On leave."})
+    assert (paused["pause"]["by_rule"], paused["pause"]["reason"]) == (False, "On leave.")
+
+
+def test_good_work_pauses_nobody_and_the_latest_version_of_an_answer_counts(project):
+    ada = Labeler(project, make_member(project))
+    while (label := ada.claim()["label"]) is not None:
+        ada.answer(label, right=True)
+    assert ada.standing()["state"] == "working"
+    assert GoldResult.objects.filter(labeler=ada.person, passed=True).count() == GOLD
+    label = Label.objects.filter(labeler=ada.person, task__kind="gold").first()
+    body = {"idempotency_key": "00000000-0000-4000-8000-000000000001", "finish_reason": "solution"}
+    ada.call("POST", f"/api/labels/{label.pk}/revise", {**body, "ratings": [1, 1, 1]})
+    admin = Browser(make_member(project, "admin"))
+    [row] = admin.call("GET", f"/api/projects/{project.slug}/standings")["labelers"]
+    assert (row["run"]["n"], round(row["run"]["value"] * GOLD)) == (GOLD, GOLD - 1)
+
+
+def test_changing_what_gold_accepts_judges_old_answers_again_and_retiring_it_counts_none(project):
+    ada = Labeler(project, make_member(project))
+    label = ada.claim()["label"]
+    while Label.objects.get(pk=label["id"]).task.kind != "gold":
+        ada.answer(label, right=True)
+        label = ada.claim()["label"]
+    ada.answer(label, right=False)
+    admin = Browser(make_member(project, "admin"))
+    gold = GoldResult.objects.get(labeler=ada.person).gold
+    shown = admin.call("PATCH", f"/api/gold/{gold.pk}", {"acceptable": [0, 1]})
+    assert (shown["tally"]["passed"], shown["tally"]["n"]) == (1, 1)
+    admin.call("POST", f"/api/gold/{gold.pk}/retire", {"reason": "Two readings."})
+    [row] = admin.call("GET", f"/api/projects/{project.slug}/standings")["labelers"]
+    assert row["run"]["n"] == 0
+    admin.call("POST", f"/api/gold/{gold.pk}/restore")
+    [row] = admin.call("GET", f"/api/projects/{project.slug}/standings")["labelers"]
+    assert row["run"]["n"] == 1
+
+
+def test_standings_take_as_many_queries_for_ten_labelers_as_for_one(project, django_assert_num_queries):
+    admin = Browser(make_member(project, "admin"))
+    for labelers in (1, 9):
+        for _ in range(labelers):
+            make_member(project)
+        with django_assert_num_queries(5):  # session, person, project with role, attempts, members, results
+            admin.call("GET", f"/api/projects/{project.slug}/standings")
+
+
+def _paused(project) -> Labeler:
+    """A labeler who gave wrong answers to every gold task until the rule paused them, one more task being open."""
+    ada = Labeler(project, make_member(project))
+    plan_gold(project.rounds.get(), ada.person, list(range(1, GOLD + 1)))
+    ada.answer(ada.claim()["label"], right=True)
+    while not Membership.objects.filter(user=ada.person, paused_at__isnull=False).exists():
+        ada.answer(ada.claim(prefetch=True)["label"], right=False)
+    return ada

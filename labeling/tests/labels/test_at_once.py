@@ -1,0 +1,97 @@
+"""The one-statement way of a claim and of a submission: few statements, and the same rows as the careful way."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.forms.models import model_to_dict
+
+from labeling.actions import labels
+from labeling.models import Guideline, Label, StepLabel
+from labeling.tests.accounts import Program
+from labeling.tests.factories import make_member, make_project, make_round, make_submission
+
+OF_THE_MOMENT = (
+    "id",
+    "task",
+    "problem",
+    "labeler",
+    "claimed_at",
+    "opened_at",
+    "last_seen_at",
+    "leased_until",
+    "submitted_at",
+)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_claim_and_a_submission_over_http_take_three_statements_each(django_assert_num_queries):
+    project = make_project()
+    make_round(project, traces=5)
+    program = Program(make_member(project))
+    program.call("POST", f"/api/projects/{project.slug}/labels/claim", {"prefetch": True})  # notes the token's use
+    Label.objects.all().delete()
+    with django_assert_num_queries(3):  # token with person, project with role, claim
+        label = program.call("POST", f"/api/projects/{project.slug}/labels/claim", {})["label"]
+    submission = {"idempotency_key": str(uuid4()), "finish_reason": "solution", "ratings": [1, 1, 1]}
+    with django_assert_num_queries(3):  # token with person, label with all that is shown, submission
+        program.call("POST", f"/api/labels/{label['id']}/submit", submission)
+    assert StepLabel.objects.filter(label=label["id"]).count() == 3
+
+
+@pytest.mark.django_db
+def test_claiming_ahead_beside_an_open_label_is_one_statement_too(django_assert_num_queries):
+    project = make_project()
+    make_round(project, traces=5)
+    ada = make_member(project)
+    label = labels.claim_next_label(ada, project).label
+    with django_assert_num_queries(3):  # savepoint, claim, its release
+        claim = labels.claim_next_label(ada, project, prefetch=True)
+    assert (claim.label, claim.label.status, claim.next.status) == (label, "open", "prefetched")
+    assert claim.next.task.trace != claim.label.task.trace
+
+
+@pytest.mark.django_db
+def test_a_claim_writes_the_same_row_at_once_and_the_careful_way():
+    project = make_project()
+    Guideline.objects.create(project=project, version=3, body="Be strict.")
+    make_round(project, traces=5)
+    at_once = labels.claim_next_label(make_member(project), project).label
+    careful = labels.claim_next_label(make_member(project), project, prefetch=True).label
+    assert _without_the_moment(at_once) == _without_the_moment(careful)
+    for returned in (at_once, careful):
+        stored = Label.objects.get(pk=returned.pk)
+        assert model_to_dict(returned) == model_to_dict(stored)
+        assert (returned.task, returned.guideline) == (stored.task, stored.guideline)
+        assert stored.leased_until - stored.claimed_at == stored.leased_until - stored.opened_at
+        assert (stored.leased_until - stored.claimed_at).total_seconds() == 15 * 60
+
+
+@pytest.mark.django_db
+def test_a_submission_writes_the_same_rows_at_once_and_the_careful_way():
+    project = make_project()
+    make_round(project, traces=5)
+    written = []
+    for comments in ([], [{"step": 1, "text": "Why?"}]):  # a comment is a row of its own: the careful way
+        ada = make_member(project)
+        label = labels.claim_next_label(ada, project).label
+        ahead = labels.claim_next_label(ada, project, prefetch=True).next
+        spans = [{"step": 0, "start": 0, "end": 400}, {"step": None, "start": 400, "end": 500}]
+        sent = {"noticed_at_step": 1, "spans": spans, "total_ms": 700, "client_build": "abc"}
+        mistake = {"progress": "some", "explanation": "Lost a sign."}
+        submission = make_submission([1, -1, None], mistake=mistake, comments=comments, **sent)
+        returned = labels.submit_label(label, submission)
+        stored = Label.objects.get(pk=label.pk)
+        assert model_to_dict(returned) == model_to_dict(stored)
+        assert stored.submission == submission.as_sent()
+        assert Label.objects.get(pk=ahead.pk).status == "open"
+        row = _without_the_moment(stored)
+        del row["idempotency_key"], row["submission"]
+        steps = StepLabel.objects.filter(label=label).order_by("step_index")
+        written.append((row, [_without_the_moment(step) | {"label": None} for step in steps]))
+    assert written[0] == written[1]
+    assert [step["active_ms"] for step in written[0][1]] == [400, 0]
+
+
+def _without_the_moment(row: Any) -> dict[str, Any]:
+    return {name: value for name, value in model_to_dict(row).items() if name not in OF_THE_MOMENT}

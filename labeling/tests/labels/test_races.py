@@ -1,0 +1,160 @@
+"""Many labelers at once on real Postgres: no task over its overlap, no label lost."""
+
+import contextlib
+import random
+import threading
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from labeling.actions import labels
+from labeling.errors import LabelNotOpen
+from labeling.models import Label, StepLabel, Task
+from labeling.tests.factories import make_member, make_project, make_round, make_submission
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_fifty_claimers_over_two_hundred_tasks_never_overclaim_a_task():
+    project = make_project()
+    make_round(project, traces=200, overlap=2)
+    people = [make_member(project) for _ in range(50)]
+
+    def work(person):
+        while (label := labels.claim_next_label(person, project).label) is not None:
+            labels.submit_label(label, make_submission())
+
+    _at_once(work, people)
+    per_task = Counter(Label.objects.filter(status="submitted").values_list("task", flat=True))
+    assert set(per_task.values()) == {2}
+    assert len(per_task) == 200
+    assert not Task.objects.filter(labels_wanted__gt=0).exists()
+    assert StepLabel.objects.count() == 200 * 2 * 3
+
+
+def test_leases_that_end_and_are_released_at_random_lose_no_label_and_give_out_no_place_twice():
+    project = make_project()
+    make_round(project, traces=200)
+    people = [make_member(project) for _ in range(50)]
+    chaos = random.Random(5)
+    sent: list[int] = []
+
+    def work(person):
+        for _ in range(12):
+            claim = labels.claim_next_label(person, project, prefetch=chaos.random() < 0.5)
+            label = claim.label
+            if label is None:
+                return
+            fate = chaos.random()
+            if fate < 0.2:
+                Label.objects.filter(pk=label.pk).update(leased_until=timezone.now() - timedelta(seconds=1))
+                labels.expire_overdue_labels()
+            elif fate < 0.3:
+                _release(label, person)
+                continue
+            labels.submit_label(label, make_submission())
+            sent.append(label.pk)
+
+    _at_once(work, people)
+    submitted = Label.objects.filter(status="submitted")
+    assert sorted(submitted.values_list("pk", flat=True)) == sorted(sent)
+    counted = Counter(submitted.filter(surplus=False).values_list("task", flat=True))
+    held = Counter(
+        Label.objects.filter(status__in=["open", "prefetched"], surplus=False).values_list("task", flat=True)
+    )
+    for task in Task.objects.all():
+        assert counted[task.pk] + held[task.pk] + task.labels_wanted == 1, task.pk
+
+
+def test_two_tabs_of_one_labeler_hold_one_open_and_one_prefetched_label():
+    project = make_project()
+    make_round(project, traces=40)
+    ada = make_member(project)
+    claims: list[tuple[int, int]] = []
+
+    def work(person):
+        claim = labels.claim_next_label(person, project, prefetch=True)
+        claims.append((claim.label.pk, claim.next.pk))
+
+    _at_once(work, [ada] * 8)
+    assert len(set(claims)) == 1
+    assert Label.objects.count() == 2
+
+
+def test_one_submission_sent_by_eight_tabs_at_once_is_taken_once():
+    project = make_project()
+    make_round(project)
+    label = labels.claim_next_label(make_member(project), project).label
+    submission = make_submission()
+    _at_once(lambda _: labels.submit_label(label, submission), range(8))
+    assert StepLabel.objects.count() == 3
+
+
+def test_eight_sweeps_at_once_give_each_place_back_once():
+    project = make_project()
+    make_round(project, traces=20)
+    for _ in range(20):
+        labels.claim_next_label(make_member(project), project)
+    Label.objects.update(leased_until=timezone.now() - timedelta(seconds=1))
+    _at_once(lambda _: labels.expire_overdue_labels(), range(8))
+    assert set(Task.objects.values_list("labels_wanted", flat=True)) == {1}
+
+
+def test_resuming_submitting_and_sweeping_lost_labels_at_once_never_wait_for_each_other():
+    project = make_project()
+    make_round(project, traces=12, overlap=6)
+    people = [make_member(project) for _ in range(6)]
+    lost = {person: labels.claim_next_label(person, project).label for person in people}
+    chaos = random.Random(11)
+
+    def work(person):
+        for _ in range(15):
+            Label.objects.filter(labeler=person, status__in=["open", "prefetched"]).update(
+                leased_until=timezone.now() - timedelta(seconds=1)
+            )
+            labels.expire_overdue_labels()
+            labels.claim_next_label(person, project, prefetch=True)
+            with contextlib.suppress(LabelNotOpen):
+                labels.resume_label(lost[person])
+            if chaos.random() < 0.2:
+                mine = Label.objects.filter(labeler=person, status="expired").select_related("labeler", "project")
+                for label in mine[:1]:
+                    labels.submit_label(label, make_submission())
+
+    _at_once(work, people)
+    for task in Task.objects.all():
+        held = task.labels.filter(status__in=["open", "prefetched", "submitted"], surplus=False).count()
+        assert held + task.labels_wanted == 6, task.pk
+
+
+def _release(label, person) -> None:
+    try:
+        labels.release_label(label, by=person)
+    except LabelNotOpen:  # another thread's sweep was first
+        return
+
+
+def _at_once(work, arguments) -> None:
+    """Run `work` in a thread per argument, each with its own connection; raise what any raised."""
+    faults: list[BaseException] = []
+    start = threading.Barrier(len(arguments))
+
+    def run(argument):
+        start.wait()
+        try:
+            work(argument)
+        except BaseException as fault:  # noqa: BLE001  carried to the test's own thread
+            faults.append(fault)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=[argument]) for argument in arguments]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if faults:
+        raise faults[0]

@@ -1,0 +1,75 @@
+"""Active time and its cost: what is counted, and sessions against one by one."""
+
+from decimal import Decimal
+
+import pytest
+
+from labeling.actions import labels, rounds
+from labeling.models import Label, Project, Task
+from labeling.queries import round_report, time_spent
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_member, make_project, make_round, make_siblings, make_submission
+
+pytestmark = pytest.mark.django_db
+
+
+def labeled(project: Project, minutes: list[float], ratings: list[list[int | None]]) -> None:
+    """One person labels so many traces in the queue's order, each with this active time."""
+    ada = make_member(project)
+    for spent, rated in zip(minutes, ratings, strict=True):
+        label = labels.submit_label(labels.claim_next_label(ada, project).label, make_submission(rated))
+        Label.objects.filter(pk=label.pk).update(active_ms=int(spent * 60_000))
+
+
+def test_minutes_and_money_are_counted_per_trace_step_and_confirmed_error():
+    project = make_project(hourly_rate=Decimal("30.00"), currency="EUR")
+    opened = make_round(project, traces=4)
+    labeled(project, [2, 4, 6], [[1, 1, 1], [1, -1, None], [-1, None, None]])
+    time = time_spent.time_report(project)
+    assert (time["minutes"], time["traces"], time["steps"], time["confirmed_errors"]) == (12, 3, 6, 2)
+    assert [time[per]["value"] for per in ("per_trace", "per_step", "per_error")] == [4, 2, 6]
+    assert time["per_trace"]["low"] < 4 < time["per_trace"]["high"]
+    assert time["money"] == {
+        "currency": "EUR",
+        "hourly_rate": "30.00",
+        "total": 6,
+        "per_trace": 2,
+        "per_step": 1,
+        "per_error": 3,
+    }
+    report = round_report.report_of(opened)
+    assert report["time"] == time
+    assert ("cost in EUR", "per_error", 3, None, None, 2) in round_report.table(report)
+
+
+def test_nothing_to_divide_by_is_no_figure_and_no_rate_no_money():
+    time = time_spent.time_report(make_project())
+    assert (time["per_trace"]["value"], time["per_error"]["value"], time["money"]) == (None, None, None)
+
+
+def test_traces_in_a_row_of_one_problem_are_compared_with_the_others():
+    project = make_project(session_traces=2)
+    for _ in range(6):
+        make_siblings(project, ["One.", "So 1."], ["Two.", "So 1."])
+    opened = rounds.open_round(project, by=None)
+    for task in Task.objects.filter(round=opened).select_related("trace"):
+        Task.objects.filter(pk=task.pk).update(order_key=task.trace.problem_id)
+    labeled(project, [4, 2] * 6, [[1, 1]] * 12)
+    sessions = time_spent.session_report(project)
+    assert (sessions["in_session"]["value"], sessions["shuffled"]["value"]) == (2, 4)
+    assert (sessions["in_session"]["n"], sessions["ratio"]["value"]) == (6, 0.5)
+    admin = Browser(make_member(project, "admin"))
+    assert admin.call("GET", f"/api/projects/{project.slug}/time")["sessions"] == sessions
+    lines = admin.get(f"/api/projects/{project.slug}/time.csv").content.decode().splitlines()
+    assert lines[0] == "figure,of,value,low,high,n"
+    assert any(line.startswith("active minutes per trace,in_session,2.0,") for line in lines)
+
+
+def test_a_rate_needs_a_currency_and_is_kept_to_the_cent():
+    project = make_project()
+    admin = Browser(make_member(project, "admin"))
+    path = f"/api/projects/{project.slug}"
+    assert "currency" in admin.call("PATCH", path, {"hourly_rate": "19.99"}, status=400)["fields"]
+    changed = admin.call("PATCH", path, {"hourly_rate": "19.99", "currency": "CHF", "session_traces": 3})
+    assert (changed["hourly_rate"], changed["currency"], changed["session_traces"]) == ("19.99", "CHF", 3)
+    assert admin.call("PATCH", path, {"session_traces": 1}, status=400)["fields"].keys() == {"session_traces"}

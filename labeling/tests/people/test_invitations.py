@@ -1,0 +1,197 @@
+"""Invitations: one person each, until they expire or are withdrawn."""
+
+import hashlib
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from labeling.models import AuditEvent, Invitation, Membership, Project, User
+from labeling.tests.accounts import PASSWORD, Browser, Program
+from labeling.tests.factories import join, make_member, make_project, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project("algebra", name="Algebra")
+
+
+@pytest.fixture
+def admin(project) -> Browser:
+    return Browser(make_member(project, "admin"))
+
+
+def invite(admin: Browser, role: str = "annotator", **values) -> str:
+    """The API address of a new invitation."""
+    made = admin.call("POST", "/api/projects/algebra/invitations", {"role": role, **values}, status=201)
+    return "/api" + made["url_path"]
+
+
+def test_an_invitation_link_is_shown_once_and_only_its_hash_is_kept(admin):
+    body = {"role": "researcher", "email": "grace@example.org", "days": 3}
+    made = admin.call("POST", "/api/projects/algebra/invitations", body, status=201)
+    secret = made["url_path"].removeprefix("/invitations/")
+    assert len(secret) == 43
+    assert Invitation.objects.get().token_hash == hashlib.sha256(secret.encode()).hexdigest()
+    assert made["state"] == "open"
+    assert (made["role"], made["email"]) == ("researcher", "grace@example.org")
+    listed = admin.call("GET", "/api/projects/algebra/invitations")["results"]
+    assert listed == [{name: value for name, value in made.items() if name != "url_path"}]
+    left = Invitation.objects.get().expires_at - timezone.now()
+    assert timedelta(days=2, hours=23) < left <= timedelta(days=3)
+    assert secret not in str(list(AuditEvent.objects.values()))
+
+
+def test_a_stranger_with_the_link_learns_the_projects_name_and_no_more(admin):
+    address = invite(admin)
+    shown = Browser().call("GET", address)
+    assert shown.pop("expires_at")
+    assert shown == {"project": {"name": "Algebra"}, "role": "annotator", "state": "open"}
+
+
+def test_a_stranger_makes_an_account_and_is_logged_in(admin, project):
+    address = invite(admin, "researcher", email="grace@example.org")
+    browser = Browser()
+    body = {"username": "grace", "password": PASSWORD, "display_name": "Grace H."}
+    user = browser.call("POST", f"{address}/accept", body)["user"]
+    assert (user["username"], user["display_name"], user["email"]) == ("grace", "Grace H.", "grace@example.org")
+    assert [(m["project"]["slug"], m["role"]) for m in user["memberships"]] == [("algebra", "researcher")]
+    assert browser.call("GET", "/api/projects/algebra")["role"] == "researcher"
+    Browser().call("POST", "/api/session/login", {"username": "grace", "password": PASSWORD})
+    listed = admin.call("GET", "/api/projects/algebra/invitations")["results"][0]
+    assert listed["state"] == "used"
+    assert listed["accepted_by"] == {"id": user["id"], "display_name": "Grace H."}
+    assert AuditEvent.objects.filter(action="invitation.accept", project=project, actor_id=user["id"]).exists()
+
+
+def test_somebody_who_is_logged_in_joins_as_they_are(admin, project):
+    person = make_user("ada")
+    user = Browser(person).call("POST", f"{invite(admin)}/accept", {})["user"]
+    assert user["id"] == person.pk
+    assert Membership.objects.get(user=person).project == project
+
+
+def test_a_program_joins_as_its_owner(admin, project):
+    person = make_user("ada")
+    Program(person).call("POST", f"{invite(admin)}/accept", {})
+    assert Membership.objects.get(user=person).project == project
+
+
+def test_an_invitation_is_used_once(admin):
+    address = invite(admin)
+    Browser(make_user()).call("POST", f"{address}/accept", {})
+    late = Browser(make_user())
+    refusal = late.call("POST", f"{address}/accept", {}, status=409)
+    assert (refusal["code"], refusal["state"]) == ("invitation_not_open", "used")
+    assert late.call("GET", address)["state"] == "used"
+
+
+def test_an_expired_invitation_is_refused(admin):
+    address = invite(admin)
+    Invitation.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    person = make_user()
+    refusal = Browser(person).call("POST", f"{address}/accept", {}, status=409)
+    assert (refusal["code"], refusal["state"]) == ("invitation_not_open", "expired")
+    assert not Membership.objects.filter(user=person).exists()
+
+
+def test_a_revoked_invitation_is_refused(admin):
+    address = invite(admin)
+    pk = Invitation.objects.get().pk
+    assert admin.call("POST", f"/api/invitations/{pk}/revoke")["state"] == "revoked"
+    refusal = Browser(make_user()).call("POST", f"{address}/accept", {}, status=409)
+    assert (refusal["code"], refusal["state"]) == ("invitation_not_open", "revoked")
+    admin.call("POST", f"/api/invitations/{pk}/revoke")
+    assert AuditEvent.objects.filter(action="invitation.revoke").count() == 1
+
+
+def test_a_used_invitation_stays_used_when_it_is_revoked(admin):
+    address = invite(admin)
+    Browser(make_user()).call("POST", f"{address}/accept", {})
+    assert admin.call("POST", f"/api/invitations/{Invitation.objects.get().pk}/revoke")["state"] == "used"
+
+
+def test_a_member_does_not_use_up_an_invitation(admin, project):
+    address = invite(admin, "admin")
+    refusal = Browser(make_member(project)).call("POST", f"{address}/accept", {}, status=409)
+    assert refusal["code"] == "already_member"
+    assert Browser().call("GET", address)["state"] == "open"
+
+
+def test_a_deactivated_person_does_not_come_back_through_a_link(admin, project):
+    person = make_user()
+    member = join(project, person, is_active=False)
+    refusal = Browser(person).call("POST", f"{invite(admin)}/accept", {}, status=409)
+    assert refusal["code"] == "membership_deactivated"
+    member.refresh_from_db()
+    assert not member.is_active
+
+
+@pytest.mark.parametrize(
+    ("body", "fields"),
+    [
+        ({}, ["username", "password"]),
+        ({"username": "grace"}, ["password"]),
+        ({"username": "grace", "password": "1234567890123"}, ["password"]),
+        ({"username": "grace", "password": "short"}, ["password"]),
+        ({"username": "gracehopper", "password": "gracehopper"}, ["password"]),
+        ({"username": "a b", "password": PASSWORD}, ["username"]),
+        ({"username": "x" * 151, "password": PASSWORD}, ["username"]),
+        ({"username": "TAKEN", "password": PASSWORD}, ["username"]),
+        ({"username": "grace", "password": PASSWORD, "display_name": "x" * 121}, ["display_name"]),
+    ],
+)
+def test_a_bad_account_is_refused_and_the_invitation_stays_open(admin, body, fields):
+    make_user("taken")
+    address = invite(admin)
+    browser = Browser()
+    refusal = browser.call("POST", f"{address}/accept", body, status=400)
+    assert refusal["code"] == "invalid"
+    assert list(refusal["fields"]) == fields
+    assert browser.call("GET", address)["state"] == "open"
+    assert browser.call("GET", "/api/session")["user"] is None
+    assert not User.objects.filter(username__istartswith="grace").exists()
+
+
+@pytest.mark.parametrize("days", [0, 91, -1, 10**30, "soon", None])
+def test_an_invitation_lives_from_one_to_ninety_days(admin, days):
+    refusal = admin.call("POST", "/api/projects/algebra/invitations", {"role": "admin", "days": days}, status=400)
+    assert list(refusal["fields"]) == ["days"]
+
+
+def test_an_unknown_link_is_not_found(admin):
+    assert Browser().call("GET", "/api/invitations/unknown", status=404)["code"] == "not_found"
+    Browser().call("POST", "/api/invitations/unknown/accept", {}, status=404)
+
+
+def test_one_address_cannot_try_links_without_end(admin):
+    guesser = Browser()
+    answers = [guesser.send("GET", f"/api/invitations/guess{n}").status_code for n in range(61)]
+    assert answers == [404] * 60 + [429]
+    assert Browser().call("GET", invite(admin))["state"] == "open"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_ten_who_use_one_link_at_once_one_joins():
+    project = make_project("algebra")
+    address = invite(Browser(make_member(project, "admin")))
+    people = [Browser(make_user()) for _ in range(10)]
+    answers: list[int] = []
+    together = threading.Barrier(len(people))
+
+    def accept(browser: Browser) -> None:
+        together.wait()
+        answers.append(browser.send("POST", f"{address}/accept", {}).status_code)
+        connection.close()
+
+    threads = [threading.Thread(target=accept, args=(browser,)) for browser in people]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == [200] + [409] * 9
+    assert Membership.objects.filter(project=project, role="annotator").count() == 1

@@ -1,0 +1,101 @@
+"""People side by side: what is counted of whom, who may look, and one's own figures for oneself."""
+
+import pytest
+
+from labeling.actions import labels, rounds
+from labeling.models import Gold, Label, Membership, Project, User
+from labeling.queries.labeler_figures import labeler_figures
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_member, make_project, make_round, make_submission
+from labeling.tests.gold.world import plan_gold, project_with_gold
+
+pytestmark = pytest.mark.django_db
+
+
+def label_all(project: Project, person: User, ratings: list[int | None], *, seconds: int, **fields) -> None:
+    """The person labels every task there is for them alike, each with this active time."""
+    while (label := labels.claim_next_label(person, project).label) is not None:
+        labels.submit_label(label, make_submission(ratings, **fields))
+        Label.objects.filter(pk=label.pk).update(active_ms=seconds * 1000)
+
+
+@pytest.fixture
+def project() -> Project:
+    project = make_project()
+    make_round(project, traces=4, overlap=3)
+    return project
+
+
+def test_people_stand_side_by_side_with_shares_and_intervals(project, django_assert_num_queries):
+    ada, bob, fay = (make_member(project, display_name=name) for name in ("Ada", "Bob", "Fay"))
+    label_all(project, ada, [1, -1, None], seconds=20)
+    label_all(project, bob, [1, -1, None], seconds=3)  # two steps in three seconds: too fast
+    give_up = {"finish_reason": "give_up", "finish_detail": {"text": "Lost."}}
+    label_all(project, fay, [1, 1, 1], seconds=30)
+    Membership.objects.filter(user=bob).update(is_active=False)
+    with django_assert_num_queries(1):
+        rows = {row["display_name"]: row for row in labeler_figures(project)}
+    assert (rows["Ada"]["labels"], rows["Ada"]["steps"], rows["Ada"]["active_ms"]) == (4, 8, 80_000)
+    assert (rows["Ada"]["seconds_a_step"], rows["Fay"]["seconds_a_step"]) == (10, 10)
+    assert (rows["Ada"]["too_fast"]["value"], rows["Bob"]["too_fast"]["value"]) == (0, 1)
+    assert rows["Bob"]["is_active"] is False
+    assert (rows["Ada"]["peers"]["value"], rows["Ada"]["peers"]["n"]) == (0.5, 8)
+    assert rows["Fay"]["peers"]["value"] == 0
+    assert rows["Ada"]["peers"]["low"] < 0.5 < rows["Ada"]["peers"]["high"]
+    make_round(project, traces=1, source="filter", filter={"unlabeled_only": True})
+    label_all(project, ada, [None, None, None], seconds=1, **give_up)
+    [ada_now] = [row for row in labeler_figures(project) if row["display_name"] == "Ada"]
+    assert (ada_now["give_up"]["value"], ada_now["give_up"]["n"]) == (0.2, 5)
+    assert ada_now["too_fast"]["n"] == 4  # no step was rated, so there is no time a step
+
+
+def test_an_admin_takes_the_table_along_and_a_name_is_no_formula(project):
+    label_all(project, make_member(project, display_name="=1+1"), [1, 1, 1], seconds=6)
+    admin = Browser(make_member(project, "admin"))
+    [row] = admin.call("GET", f"/api/projects/{project.slug}/labelers")["results"]
+    assert row["display_name"] == "=1+1"
+    head, line = admin.get(f"/api/projects/{project.slug}/labelers.csv").content.decode().splitlines()
+    assert head.startswith("labeler,active,labels,steps,active hours,seconds a step,gold share")
+    assert line.startswith("'=1+1,True,4,12,")
+
+
+def test_a_labeler_sees_their_own_rounds_and_nobody_elses(project):
+    ada, bob = make_member(project), make_member(project)
+    label_all(project, ada, [1, 1, 1], seconds=6)
+    rounds.close_round(project.rounds.get(), by=None)
+    make_round(project, traces=2, source="filter", filter={"unlabeled_only": True})
+    label_all(project, ada, [1, -1, None], seconds=8)
+    label_all(project, bob, [1, 1, 1], seconds=60)
+    own = Browser(ada).call("GET", f"/api/projects/{project.slug}/my_coaching")["rounds"]
+    assert [(one["number"], one["closed"], one["labels"], one["seconds_a_step"]) for one in own] == [
+        (1, True, 4, 2),
+        (2, False, 2, 4),
+    ]
+
+
+def test_gold_teaches_only_when_its_round_is_closed_and_the_costliest_confusion_comes_first():
+    project, opened = project_with_gold(2, traces=2)
+    missed, other = make_gold_pair(project)
+    ada, admin = make_member(project), Browser(make_member(project, "admin"))
+    browser = Browser(ada)
+    plan_gold(opened, ada, [0, 1])
+    verdicts = {missed.trace_id: [1, 1, 1], other.trace_id: [1, 1, -1]}
+    while (label := labels.claim_next_label(ada, project).label) is not None:
+        labels.submit_label(label, make_submission(verdicts.get(label.task.trace_id, [1, 1, 1])))
+    path = f"/api/projects/{project.slug}/my_coaching"
+    nothing = {"missed_error": 0, "false_alarm": 0, "wrong_place": 0, "no_verdict": 0}
+    assert browser.call("GET", path)["gold"] == {"rounds": [], "confusions": [], "counts": nothing}
+    [row] = admin.call("GET", f"/api/projects/{project.slug}/labelers")["results"]
+    assert (row["gold"]["value"], row["gold"]["n"]) == (0, 2)
+    assert row["labels"] == 2  # gold is no work
+    rounds.close_round(opened, by=None)
+    gold = browser.call("GET", path)["gold"]
+    assert [one["kind"] for one in gold["confusions"]] == ["missed_error", "wrong_place"]
+    assert (gold["confusions"][0]["paragraph"], gold["confusions"][0]["acceptable"]) == ("See 2.", [1])
+    assert gold["rounds"][0]["gold"]["n"] == 2
+
+
+def make_gold_pair(project: Project) -> list[Gold]:
+    """The project's two gold items, both with their error at the second step."""
+    Gold.objects.filter(project=project).update(acceptable=[1], paragraph="See 2.")
+    return list(Gold.objects.filter(project=project).order_by("pk"))

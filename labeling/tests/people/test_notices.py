@@ -1,0 +1,146 @@
+"""Who is told what, once, and where; and what the house notices by itself."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.utils import timezone
+
+from labeling.actions import deliveries, exports, labels, notices, workers
+from labeling.models import Delivery, Label, Membership, Notice, Project, WorkerHeartbeat
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_member, make_project, make_round, make_submission, make_user
+
+pytestmark = pytest.mark.django_db
+ABOUT: dict[str, Any] = {"event": "paused:1", "title": "Paused", "text": "See why.", "path": "/projects/p"}
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()
+
+
+def events(person: Any) -> list[str]:
+    return [notice.event.split(":")[0] for notice in Notice.objects.filter(person=person).order_by("pk")]
+
+
+def test_people_and_roles_are_told_once_an_event_and_others_never(project, django_assert_num_queries):
+    admin, ada, researcher = (make_member(project, role) for role in ("admin", "annotator", "researcher"))
+    gone = make_member(project, "admin")
+    Membership.objects.filter(user=gone).update(is_active=False)
+    assert notices.notify(project, "paused", people=[ada], roles=["admin"], **ABOUT) == 2
+    assert notices.notify(project, "paused", people=[ada], roles=["admin"], **ABOUT) == 0
+    assert [events(person) for person in (admin, ada, researcher, gone)] == [["paused"], ["paused"], [], []]
+
+
+def test_the_bell_counts_lists_and_forgets_what_was_read(project):
+    ada, bob = make_member(project), make_member(project)
+    for number in range(3):
+        notices.notify(project, "paused", people=[ada, bob], **{**ABOUT, "event": f"paused:{number}"})
+    browser = Browser(ada)
+    assert browser.call("GET", "/api/notices/unread") == {"unread": 3}
+    listed = browser.call("GET", "/api/notices")["results"]
+    assert [one["path"] for one in listed] == ["/projects/p"] * 3
+    browser.call("POST", f"/api/notices/{listed[0]['id']}/read")
+    assert browser.call("GET", "/api/notices/unread") == {"unread": 2}
+    assert browser.call("POST", "/api/notices/read_all") == {"unread": 0}
+    assert Browser(bob).call("GET", "/api/notices/unread") == {"unread": 3}
+
+
+def test_each_person_chooses_what_reaches_them_where(project, settings):
+    settings.MAIL, settings.SITE_URL = True, "https://label.example.org"
+    ada, bob = (make_member(project, email=f"{name}@example.org") for name in ("ada", "bob"))
+    browser = Browser(ada)
+    browser.call("PUT", "/api/notices/choices", {"kind": "paused", "channel": "mail", "on": False})
+    chosen = browser.call("PUT", "/api/notices/choices", {"kind": "paused", "channel": "app", "on": False})
+    assert chosen["kinds"]["paused"] == {"app": False, "mail": False}
+    assert chosen["kinds"]["round_finished"] == {"app": True, "mail": True}
+    ada.refresh_from_db()
+    notices.notify(project, "paused", people=[ada, bob], **ABOUT)
+    assert (events(ada), events(bob)) == ([], ["paused"])
+    [delivery] = Delivery.objects.all()
+    assert deliveries.deliver(delivery.pk, post=_never).status == "delivered"
+    [message] = mail.outbox
+    assert message.to == ["bob@example.org"]
+    assert message.subject == f"[Stepmark] {project.name}: Paused"
+    assert "See why." in message.body
+    assert "https://label.example.org/projects/p" in message.body
+
+
+def test_a_finished_round_is_told_once_to_those_who_run_it(project):
+    researcher, ada = make_member(project, "researcher"), make_member(project)
+    make_round(project)
+    notices.watch_rounds()
+    assert events(researcher) == []
+    label = labels.claim_next_label(ada, project).label
+    notices.watch_rounds()
+    labels.submit_label(label, make_submission())
+    for _ in range(2):
+        notices.watch_rounds()
+    assert (events(researcher), events(ada)) == (["round_finished"], [])
+
+
+def test_a_queue_is_stalled_when_nobody_claimed_for_so_many_hours_and_told_once_a_stall(project):
+    admin, ada = make_member(project, "admin"), make_member(project)
+    Project.objects.filter(pk=project.pk).update(stalled_hours=5)
+    make_round(project, traces=3)
+    labels.submit_label(labels.claim_next_label(ada, project).label, make_submission())
+    now = timezone.now()
+    for hours in (4, 6, 7):
+        notices.watch_rounds(now + timedelta(hours=hours))
+    assert events(admin) == ["queue_stalled"]
+    labels.submit_label(labels.claim_next_label(ada, project).label, make_submission())
+    Label.objects.update(claimed_at=now + timedelta(hours=8), submitted_at=now + timedelta(hours=8))
+    notices.watch_rounds(now + timedelta(hours=9))
+    assert events(admin) == ["queue_stalled"]
+    notices.watch_rounds(now + timedelta(hours=14))
+    assert events(admin) == ["queue_stalled", "queue_stalled"]
+
+
+def test_a_queue_without_a_worker_is_told_once_an_outage_to_those_who_wait_for_it(project):
+    root, admin = make_user(is_superuser=True), make_member(project, "admin")
+    elsewhere = make_member(make_project(), "admin")
+    workers.record_heartbeat("cpu@one", ["cpu"])
+    assert notices.watch_workers() == []
+    exports.create_export(project, by=admin, format="prm800k")
+    later = timezone.now() + timedelta(minutes=10)
+    for _ in range(2):
+        assert notices.watch_workers(later) == ["cpu"]
+    assert [events(person) for person in (root, admin, elsewhere)] == [["no_worker"], ["no_worker"], []]
+    WorkerHeartbeat.objects.update(seen_at=later)
+    assert notices.watch_workers(later) == []
+
+
+def test_who_asked_for_an_export_hears_that_it_is_ready(project):
+    admin, other = make_member(project, "admin"), make_member(project, "admin")
+    make_round(project)
+    labels.submit_label(labels.claim_next_label(make_member(project), project).label, make_submission())
+    export = exports.create_export(project, by=admin, format="neutral")
+    exports.run_export(export.pk)
+    assert (events(admin), events(other)) == (["export_ready"], [])
+    assert Notice.objects.get().path == f"/projects/{project.slug}/exports/{export.pk}"
+
+
+def test_a_webhook_needs_a_listed_host_and_its_secret_is_shown_once(project, settings):
+    settings.WEBHOOK_HOSTS = ["hooks.example.org"]
+    browser = Browser(make_member(project, "admin"))
+    path = f"/api/projects/{project.slug}/webhooks"
+    wanted = {"url": "https://hooks.example.org/a", "kinds": ["paused"]}
+    refused = browser.call("POST", path, {**wanted, "url": "https://evil.example.org/a"}, status=422)
+    assert (refused["code"], refused["host"]) == ("host_not_allowed", "evil.example.org")
+    browser.call("POST", path, {**wanted, "url": "http://hooks.example.org/a"}, status=400)
+    made = browser.call("POST", path, wanted, status=201)
+    assert made["secret"].startswith("whsec_")
+    listed = browser.call("GET", path)
+    assert "secret" not in listed["results"][0]
+    assert listed["hosts"] == ["hooks.example.org"]
+    renewed = browser.call("POST", f"/api/webhooks/{made['id']}/secret")["secret"]
+    assert renewed != made["secret"]
+    browser.call("POST", f"/api/webhooks/{made['id']}/try")
+    [sent] = browser.call("GET", f"/api/projects/{project.slug}/deliveries")["results"]
+    assert (sent["status"], sent["kind"], sent["webhook_id"]) == ("waiting", "try", made["id"])
+
+
+def _never(*_: Any) -> None:
+    raise AssertionError("mail does not go this way")

@@ -1,0 +1,194 @@
+"""Whatever is sent, no answer is a 500: generated from the schema (schemathesis), and values known to bite."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections, transaction
+from hypothesis import HealthCheck, Phase, given
+from hypothesis import settings as bounds
+from schemathesis import GenerationMode
+from schemathesis.schemas import BaseSchema
+
+from labeling.actions.tokens import create_token
+from labeling.api.throttles import StartThrottle
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_user
+from labeling.tests.security.test_matrix import BODIES, OPERATIONS, ROWS, UPLOADS
+from labeling.tests.security.world import Home, Operation, build_home, placeholders
+
+pytestmark = pytest.mark.django_db
+
+BOUNDED = bounds(
+    max_examples=10,
+    derandomize=True,
+    deadline=None,
+    database=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+
+HOSTILE = [
+    b'"\\u0000"',
+    b'"a\\u0000b"',
+    b'"\\ud800"',
+    b'"\xed\xa0\x80"',
+    b'"\xff"',
+    b"NaN",
+    b"-Infinity",
+    b"1e999",
+    b"1e308",
+    b"1" + b"0" * 5000,
+    b"99999999999999999999",
+    b"-99999999999999999999",
+    b"9223372036854775807",
+    b"0.5",
+    b"null",
+    b"true",
+    b'""',
+    b"[]",
+    b"{}",
+    b'{"\\u0000": 1}',
+    b'[{"a": [null]}]',
+    b"[" * 3000 + b"]" * 3000,
+    b'"' + b"x" * 300_000 + b'"',
+    '"\u202e\u0007\U0010ffff\u2028"'.encode(),
+]
+ASKS_FOR_IDS = {"compare_evaluations"}  # in its query, where the fuzzer guesses none that exists
+NEVER_TAKEN = HOSTILE[:8] + [b'{"\\u0000": 1}', HOSTILE[21]]  # no valid JSON, or nothing Postgres can keep
+HOSTILE_TEXTS = ["%00", "%FF", "%ED%A0%80", "9" * 30, "-1", "1e5", "'", "%25", "x" * 5000, "%F0%9F%92%A9", "%2E%2E%2F"]
+
+
+@pytest.fixture(scope="module")
+def schema(django_db_setup: None, django_db_blocker: Any) -> BaseSchema:
+    with django_db_blocker.unblock():
+        return schemathesis.openapi.from_wsgi("/api/schema", get_wsgi_application())
+
+
+@pytest.fixture
+def lasting_connection() -> Iterator[None]:
+    """As in Django's own test client: a request does not close the connection that the test's transaction is on."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def home(monkeypatch: pytest.MonkeyPatch) -> Home:
+    """A project whose `owner` is an admin too: the person with the most to reach, and hundreds of times a minute."""
+    monkeypatch.setattr(StartThrottle, "rate", "100000/min")
+    home = build_home()
+    home.people["owner"].memberships.update(role="admin")
+    return home
+
+
+def test_the_schema_describes_every_address_of_the_api(schema):
+    described = {f"{result.ok().method.upper()} {result.ok().path}" for result in schema.get_all_operations()}
+    assert described == {f"{o.method} {_template(o)}" for o in OPERATIONS} - {"GET /api/schema"}
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("lasting_connection")
+@pytest.mark.parametrize("operation", [o for o in OPERATIONS if o.name != "schema"], ids=lambda o: o.key)
+def test_what_the_schema_allows_and_what_it_does_not_end_without_a_500(schema, home, operation):
+    headers = {"Authorization": f"Bearer {create_token(home.people['owner'], 'fuzz')[1]}"}
+    ids = {name: _id_of(home, operation, name) for _, name in placeholders(operation.route)}
+    described = schema[_template(operation)][operation.method]
+    allowed = _answers(described, GenerationMode.POSITIVE, ids, headers)
+    if operation.method == "GET" and operation.name not in ASKS_FOR_IDS:
+        assert 200 in allowed, "the fuzzer never got in"
+    if described.body or described.query:
+        _answers(described, GenerationMode.NEGATIVE, ids, headers)
+
+
+def _answers(described: Any, mode: GenerationMode, ids: dict[str, Any], headers: dict[str, str]) -> set[int]:
+    seen = set()
+
+    @BOUNDED
+    @given(case=described.as_strategy(mode, path_parameters=ids, headers=headers))
+    def send(case: schemathesis.Case) -> None:
+        with transaction.atomic():
+            status = case.call(headers=headers).status_code
+            transaction.set_rollback(True)
+        assert status < 500, case.as_curl_command()
+        seen.add(status)
+
+    send()
+    return seen
+
+
+@pytest.mark.parametrize("operation", [o for o in OPERATIONS if o.key in BODIES], ids=lambda o: o.key)
+def test_a_hostile_value_in_any_field_is_refused_and_breaks_nothing(home, operation, settings):
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # hundreds of passwords are tried
+    browser = Browser(home.people["owner"])
+    path = home.path(operation)
+    for name in [*BODIES[operation.key], "unknown"]:
+        for value in HOSTILE:
+            answer = _send(browser, operation, path, _with(BODIES[operation.key], name, value))
+            assert answer.status_code < 500, (name, value[:40], answer.content[:300])
+            if value in NEVER_TAKEN:
+                assert answer.status_code == 400, (name, value[:40], answer.content[:300])
+
+
+@pytest.mark.parametrize("operation", [o for o in OPERATIONS if o.key in BODIES], ids=lambda o: o.key)
+def test_a_body_that_is_no_object_is_refused_and_breaks_nothing(home, operation):
+    browser, path = Browser(home.people["owner"]), home.path(operation)
+    for body in (b"", b"{", b"[]", b'"text"', b"3", b"null", b"\xff\xfe", b"\xef\xbb\xbf{}", b'{"a":1}{}'):
+        assert _send(browser, operation, path, body).status_code < 500, body
+
+
+@pytest.mark.parametrize("operation", [o for o in OPERATIONS if o.method == "GET"], ids=lambda o: o.key)
+def test_a_hostile_query_breaks_nothing(schema, home, operation):
+    browser = Browser(home.people["owner"])
+    names = [] if operation.name == "schema" else [p.name for p in schema[_template(operation)]["GET"].query]
+    for name in [*names, "unknown"]:
+        for text in HOSTILE_TEXTS:
+            answer = _send(browser, operation, f"{home.path(operation)}?{name}={text}", None)
+            assert answer.status_code < 500, (name, text, getattr(answer, "content", b"")[:300])
+
+
+@pytest.mark.parametrize("route", [key for key in ROWS if key.startswith("GET ") and "<" in key])
+def test_a_hostile_address_is_not_found_and_breaks_nothing(route):
+    browser = Browser(make_user(is_superuser=True))
+    for text in [*HOSTILE_TEXTS, "a%0d%0aSet-Cookie:x=1", "..%2f..%2fadmin", "%3Cscript%3E"]:
+        for converter, name in placeholders(route):
+            path = route.removeprefix("GET ").replace(f"<{converter}:{name}>", text)
+            for other, left in placeholders(path):
+                path = path.replace(f"<{other}:{left}>", "1")
+            assert browser.get(f"/api/{path}").status_code == 404, text
+
+
+def test_a_body_beyond_the_limit_is_refused_before_it_is_read_to_its_end(home):
+    browser = Browser(home.people["owner"])
+    answer = browser.send("POST", "/api/tokens", b'{"name": "' + b"x" * (8 * 2**20) + b'"}')
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
+def _template(operation: Operation) -> str:
+    path = operation.route
+    for converter, name in placeholders(path):
+        path = path.replace(f"<{converter}:{name}>", f"{{{name}}}")
+    return f"/api/{path}"
+
+
+def _id_of(home: Home, operation: Operation, name: str) -> Any:
+    return home.ids.get(f"{operation.name}.{name}", home.ids[name])
+
+
+def _with(body: dict[str, Any], name: str, value: bytes) -> bytes:
+    marked = json.dumps({**body, name: "@@here@@"}).encode()
+    return marked.replace(b'"@@here@@"', value)
+
+
+def _send(browser: Browser, operation: Operation, path: str, body: bytes | None) -> Any:
+    assert operation.key not in UPLOADS
+    with transaction.atomic():
+        answer = browser.send(operation.method, path, body)
+        transaction.set_rollback(True)
+    return answer

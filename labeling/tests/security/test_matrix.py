@@ -1,0 +1,331 @@
+"""Role x endpoint x foreign id. A new address without a row here fails."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
+from django.http import HttpResponse
+
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_user
+from labeling.tests.security.world import Home, Operation, build_home, operations, placeholders
+
+pytestmark = pytest.mark.django_db
+
+ACTORS = ("anonymous", "stranger", "outsider", "annotator", "owner", "researcher", "admin", "superuser")
+# outsider: the admin of another project. owner: the annotator whose labels and token are asked for.
+
+EVERYBODY = "200 200 200 200 200 200 200 200"
+LOGGED_IN = "401 200 200 200 200 200 200 200"
+MEMBERS = "401 404 404 200 200 200 200 200"
+RESEARCHERS = "401 404 404 403 403 200 200 200"
+RESEARCHERS_BY_ID = "401 404 404 404 404 200 200 200"
+ADMINS = "401 404 404 403 403 403 200 200"
+ADMINS_BY_ID = "401 404 404 404 404 404 200 200"
+OWNER = "401 404 404 404 200 404 404 404"
+
+ROWS = {
+    "GET schema": EVERYBODY,
+    # Session
+    "GET session": EVERYBODY,
+    "POST session/login": "401 401 401 401 401 401 401 401",  # the row sends a wrong password
+    "POST session/logout": EVERYBODY,
+    "POST session/password": "401 400 400 400 400 400 400 400",  # the row sends a wrong old password
+    "PUT session/preferences": LOGGED_IN,
+    "GET tokens": LOGGED_IN,
+    "POST tokens": "401 201 201 201 201 201 201 201",
+    "POST tokens/<int:token_id>/revoke": OWNER,
+    # Invitations
+    "GET invitations/<str:token>": EVERYBODY,
+    "POST invitations/<str:token>/accept": "400 200 200 409 409 409 409 200",  # 400: says what account to make
+    "POST invitations/<int:invitation_id>/revoke": "401 404 404 404 404 404 200 200",
+    "GET projects/<slug:slug>/invitations": ADMINS,
+    "POST projects/<slug:slug>/invitations": ADMINS.replace("200", "201"),
+    # Projects and their people
+    "GET projects": LOGGED_IN,
+    "POST projects": "401 403 403 403 403 403 403 201",
+    "GET projects/<slug:slug>": MEMBERS,
+    "PATCH projects/<slug:slug>": ADMINS,
+    "GET projects/<slug:slug>/audit": ADMINS,
+    "GET projects/<slug:slug>/members": RESEARCHERS,
+    "POST projects/<slug:slug>/members/<int:member_id>/role": ADMINS,
+    "POST projects/<slug:slug>/members/<int:member_id>/deactivate": ADMINS,
+    "POST projects/<slug:slug>/members/<int:member_id>/reactivate": ADMINS,
+    "GET projects/<slug:slug>/guidelines": MEMBERS,
+    "POST projects/<slug:slug>/guidelines": RESEARCHERS.replace("200", "201"),
+    "GET projects/<slug:slug>/guidelines/current": MEMBERS,
+    "GET projects/<slug:slug>/guidelines/<int:version>": MEMBERS,
+    # Labeling
+    "POST projects/<slug:slug>/labels/claim": MEMBERS,
+    "GET projects/<slug:slug>/my_labels": MEMBERS,
+    "GET projects/<slug:slug>/my_stats": MEMBERS,
+    "GET labels/<int:label_id>": OWNER,
+    "POST labels/<int:label_id>/heartbeat": OWNER,
+    "PUT labels/<int:label_id>/draft": OWNER,
+    "POST labels/<int:label_id>/submit": OWNER,
+    "POST labels/<int:label_id>/reopen": OWNER,
+    "POST labels/<int:label_id>/resume": OWNER,
+    "POST labels/<int:label_id>/revise": OWNER,
+    "POST labels/<int:label_id>/reference": OWNER,
+    "POST labels/<int:label_id>/reveal": OWNER,
+    "GET labels/<int:label_id>/earlier": OWNER,
+    "GET projects/<slug:slug>/time": RESEARCHERS,
+    "GET projects/<slug:slug>/time.csv": RESEARCHERS,
+    "POST labels/<int:label_id>/release": "401 404 404 404 200 404 200 200",
+    # People's figures
+    "GET projects/<slug:slug>/labelers": ADMINS,
+    "GET projects/<slug:slug>/labelers.csv": ADMINS,
+    "GET projects/<slug:slug>/my_coaching": MEMBERS,
+    # Notices and webhooks
+    "GET notices": LOGGED_IN,
+    "GET notices/unread": LOGGED_IN,
+    "POST notices/read_all": LOGGED_IN,
+    "POST notices/<int:notice_id>/read": OWNER,
+    "GET notices/choices": LOGGED_IN,
+    "PUT notices/choices": LOGGED_IN,
+    "GET projects/<slug:slug>/webhooks": ADMINS,
+    "POST projects/<slug:slug>/webhooks": ADMINS.replace("200", "422"),  # the row names a host that is not listed
+    "PATCH webhooks/<int:webhook_id>": ADMINS_BY_ID,
+    "POST webhooks/<int:webhook_id>/remove": ADMINS_BY_ID,
+    "POST webhooks/<int:webhook_id>/secret": ADMINS_BY_ID,
+    "POST webhooks/<int:webhook_id>/try": ADMINS_BY_ID,
+    "GET projects/<slug:slug>/deliveries": ADMINS,
+    "POST deliveries/<int:delivery_id>/retry": ADMINS_BY_ID,
+    "GET labels/<int:label_id>/comparison": OWNER,
+    # Agreement and review
+    "GET projects/<slug:slug>/agreement": RESEARCHERS,
+    "GET projects/<slug:slug>/agreement.csv": RESEARCHERS,
+    "GET projects/<slug:slug>/reviews": RESEARCHERS,
+    "GET projects/<slug:slug>/reviews/counts": RESEARCHERS,
+    "GET projects/<slug:slug>/my_replies": MEMBERS,
+    "GET tasks/<int:task_id>/review": RESEARCHERS_BY_ID,
+    "POST tasks/<int:task_id>/settle": RESEARCHERS_BY_ID,
+    "POST tasks/<int:task_id>/dismiss": RESEARCHERS_BY_ID,
+    "POST tasks/<int:task_id>/replies": "401 404 404 404 404 422 422 422",  # to nobody who labeled it
+    "POST tasks/<int:task_id>/bad_problem": RESEARCHERS_BY_ID,
+    "POST tasks/<int:task_id>/restore_problem": "401 404 404 404 404 409 409 409",  # it is not bad
+    "POST tasks/<int:task_id>/correct_answer": RESEARCHERS_BY_ID.replace("200", "201"),
+    "POST tasks/<int:task_id>/repair_split": "401 404 404 404 404 422 422 422",  # into another text
+    "POST labels/<int:label_id>/replies": OWNER.replace("200", "201"),
+    # Rounds, tasks, traces
+    "GET projects/<slug:slug>/overview": RESEARCHERS,
+    "GET projects/<slug:slug>/leases": RESEARCHERS,
+    "GET projects/<slug:slug>/rounds": RESEARCHERS,
+    "POST projects/<slug:slug>/rounds": RESEARCHERS.replace("200", "201"),
+    "POST projects/<slug:slug>/rounds/preview": RESEARCHERS,
+    "GET rounds/<int:round_id>": RESEARCHERS_BY_ID,
+    "POST rounds/<int:round_id>/pause": RESEARCHERS_BY_ID,
+    "POST rounds/<int:round_id>/resume": RESEARCHERS_BY_ID,
+    "POST rounds/<int:round_id>/close": RESEARCHERS_BY_ID,
+    "GET projects/<slug:slug>/prms": RESEARCHERS,
+    "POST projects/<slug:slug>/rounds/start": RESEARCHERS.replace("200", "201"),
+    "GET rounds/<int:round_id>/progress": RESEARCHERS_BY_ID,
+    "POST projects/<slug:slug>/rounds/pool": RESEARCHERS,
+    "GET rounds/<int:round_id>/selection": RESEARCHERS_BY_ID,
+    "GET rounds/<int:round_id>/report": RESEARCHERS_BY_ID,
+    "GET rounds/<int:round_id>/report.csv": RESEARCHERS_BY_ID,
+    "GET projects/<slug:slug>/round_reports": RESEARCHERS,
+    "POST rounds/<int:round_id>/reselect": RESEARCHERS_BY_ID,
+    "POST rounds/<int:round_id>/cancel": RESEARCHERS_BY_ID,
+    "POST rounds/<int:round_id>/publish": RESEARCHERS_BY_ID,
+    "GET projects/<slug:slug>/tasks": RESEARCHERS,
+    "GET tasks/<int:task_id>": RESEARCHERS_BY_ID,
+    "GET projects/<slug:slug>/traces": RESEARCHERS,
+    "GET traces/<int:trace_id>": RESEARCHERS_BY_ID,
+    # Candidates and gradings
+    "GET projects/<slug:slug>/generators": RESEARCHERS,
+    "POST projects/<slug:slug>/splitter/preview": RESEARCHERS,
+    "GET projects/<slug:slug>/gradings": RESEARCHERS,
+    "POST projects/<slug:slug>/gradings": RESEARCHERS.replace("200", "201"),
+    "GET gradings/<int:grading_id>": RESEARCHERS_BY_ID,
+    "GET gradings/<int:grading_id>/differences": RESEARCHERS_BY_ID,
+    "POST gradings/<int:grading_id>/apply": RESEARCHERS_BY_ID,
+    "POST gradings/<int:grading_id>/cancel": "401 404 404 404 404 409 409 409",  # it is finished
+    # Data in and out
+    "GET projects/<slug:slug>/imports": RESEARCHERS,
+    "POST projects/<slug:slug>/imports": RESEARCHERS.replace("200", "201"),
+    "GET imports/<int:import_id>": RESEARCHERS_BY_ID,
+    "POST imports/<int:import_id>/cancel": RESEARCHERS_BY_ID,
+    "GET projects/<slug:slug>/exports": RESEARCHERS,
+    "POST projects/<slug:slug>/exports": RESEARCHERS.replace("200", "201"),
+    "GET exports/<int:export_id>": RESEARCHERS_BY_ID,
+    "GET exports/<int:export_id>/download": RESEARCHERS_BY_ID,
+    "GET exports/<int:export_id>/manifest": RESEARCHERS_BY_ID,
+    "GET exports/<int:export_id>/row_hashes": RESEARCHERS_BY_ID,
+    # Training, evaluation, promotion
+    "GET projects/<slug:slug>/training_runs": RESEARCHERS,
+    "POST projects/<slug:slug>/training_runs": RESEARCHERS.replace("200", "422"),  # the operator named no base
+    "GET projects/<slug:slug>/training_runs/options": RESEARCHERS,
+    "POST projects/<slug:slug>/training_runs/preview": RESEARCHERS,
+    "GET training_runs/<int:run_id>": RESEARCHERS_BY_ID,
+    "POST training_runs/<int:run_id>/cancel": RESEARCHERS_BY_ID,
+    "GET projects/<slug:slug>/promotions": RESEARCHERS,
+    "POST projects/<slug:slug>/promotions": RESEARCHERS.replace("200", "400"),  # the row names no PRM of the project
+    "POST projects/<slug:slug>/promotions/roll_back": RESEARCHERS.replace("200", "201"),
+    "GET projects/<slug:slug>/evaluation_sets": RESEARCHERS,
+    "POST projects/<slug:slug>/evaluation_sets": RESEARCHERS.replace("200", "422"),  # nothing was recorded
+    "GET projects/<slug:slug>/evaluations": RESEARCHERS,
+    "POST projects/<slug:slug>/evaluations": RESEARCHERS.replace("200", "400"),  # as promotions
+    "GET projects/<slug:slug>/evaluations/compare": RESEARCHERS.replace("200", "400"),  # the row names none
+    "GET evaluations/<int:evaluation_id>": RESEARCHERS_BY_ID,
+    "POST evaluations/<int:evaluation_id>/cancel": RESEARCHERS_BY_ID,
+    # Gold, screening, standing
+    "GET projects/<slug:slug>/gold": RESEARCHERS,
+    "POST traces/<int:trace_id>/gold": ADMINS_BY_ID.replace("200", "201"),
+    "GET projects/<slug:slug>/gold/counts": RESEARCHERS,
+    "GET gold/<int:gold_id>": RESEARCHERS_BY_ID,
+    "PATCH gold/<int:gold_id>": ADMINS_BY_ID,
+    "POST gold/<int:gold_id>/retire": ADMINS_BY_ID,
+    "POST gold/<int:gold_id>/restore": ADMINS_BY_ID,
+    "GET projects/<slug:slug>/standings": RESEARCHERS,
+    "POST projects/<slug:slug>/members/<int:member_id>/pause": ADMINS,
+    "POST projects/<slug:slug>/members/<int:member_id>/unpause": ADMINS,
+    "POST projects/<slug:slug>/members/<int:member_id>/admit": ADMINS,
+    "POST projects/<slug:slug>/members/<int:member_id>/allow_attempt": ADMINS,
+    "GET projects/<slug:slug>/my_standing": MEMBERS,
+    "POST projects/<slug:slug>/screening/retry": "401 404 404 409 409 409 409 409",  # nobody failed
+    "GET labels/<int:label_id>/feedback": OWNER,
+}
+
+BY_SECRET = {"GET invitations/<str:token>", "POST invitations/<str:token>/accept"}  # who holds the link may
+
+SUBMISSION = {
+    "idempotency_key": str(uuid4()),
+    "finish_reason": "solution",
+    "ratings": [1, 1, 1],
+    "total_ms": 1000,
+    "client_build": "test",
+}
+BODIES: dict[str, Any] = {
+    "POST session/login": {"username": "nobody", "password": "wrong"},
+    "POST session/password": {"old_password": "wrong", "new_password": "a long enough sentence 8"},
+    "PUT session/preferences": {"preferences": {"theme": "dark"}},
+    "POST tokens": {"name": "export"},
+    "POST projects": {"slug": "made", "name": "Made"},
+    "PATCH projects/<slug:slug>": {"lease_minutes": 20},
+    "POST projects/<slug:slug>/members/<int:member_id>/role": {"role": "researcher"},
+    "POST projects/<slug:slug>/invitations": {"role": "annotator"},
+    "POST projects/<slug:slug>/guidelines": {"body": "# Rate"},
+    "PUT notices/choices": {"kind": "paused", "channel": "mail", "on": False},
+    "POST projects/<slug:slug>/webhooks": {"url": "https://hooks.example.org/x", "kinds": ["paused"]},
+    "PATCH webhooks/<int:webhook_id>": {"is_active": False},
+    "PUT labels/<int:label_id>/draft": {"draft": {"ratings": []}, "base_revision": 0},
+    "POST labels/<int:label_id>/submit": SUBMISSION,
+    "POST labels/<int:label_id>/revise": {**SUBMISSION, "idempotency_key": str(uuid4())},
+    "POST projects/<slug:slug>/rounds": {"name": "Next", "source": "all"},
+    "POST projects/<slug:slug>/rounds/preview": {"source": "all"},
+    "POST projects/<slug:slug>/rounds/start": {"k": 2},
+    "POST projects/<slug:slug>/rounds/pool": {"k": 2},
+    "POST rounds/<int:round_id>/reselect": {"k": 2},
+    "POST projects/<slug:slug>/exports": {"format": "prm800k"},
+    "POST projects/<slug:slug>/splitter/preview": {"kind": "custom", "pattern": "- ", "text": "- a"},
+    "POST projects/<slug:slug>/gradings": {"scope": "all"},
+    "POST projects/<slug:slug>/training_runs": {"round_ids": [1], "base": "none"},
+    "POST projects/<slug:slug>/training_runs/preview": {"round_ids": []},
+    "POST projects/<slug:slug>/promotions": {"prm": 10**15},
+    "POST projects/<slug:slug>/evaluation_sets": {"name": "Other set", "source": "recorded"},
+    "POST projects/<slug:slug>/evaluations": {"prm": 10**15, "evaluation_set": 1},
+    "POST traces/<int:trace_id>/gold": {"acceptable": [1], "explanation": "Lost a sign."},
+    "PATCH gold/<int:gold_id>": {"acceptable": [1]},
+}
+BODIES |= {
+    "POST tasks/<int:task_id>/settle": {"ratings": [1, 1, 1], "finish_reason": "solution"},
+    "POST tasks/<int:task_id>/dismiss": {"kinds": ["comment"], "reason": "It says nothing of the rating."},
+    "POST tasks/<int:task_id>/replies": {"labeler_id": 1, "step": 0, "text": "Why?"},
+    "POST tasks/<int:task_id>/bad_problem": {"reason": "It has no figure."},
+    "POST tasks/<int:task_id>/correct_answer": {"answer": "7", "reason": "A misprint."},
+    "POST tasks/<int:task_id>/repair_split": {"steps": ["a"], "reason": "Cut in a formula."},
+    "POST labels/<int:label_id>/replies": {"step": 0, "text": "Because."},
+}
+UPLOADS = {"POST projects/<slug:slug>/imports"}
+FILES = {  # handed out as files, never shown in the page's own origin
+    "GET schema": "application/vnd.oai.openapi+json",
+    "GET exports/<int:export_id>/download": "application/x-ndjson",
+    "GET exports/<int:export_id>/row_hashes": "text/plain",
+    "GET rounds/<int:round_id>/report.csv": "text/csv",
+    "GET projects/<slug:slug>/time.csv": "text/csv",
+    "GET projects/<slug:slug>/labelers.csv": "text/csv",
+    "GET projects/<slug:slug>/agreement.csv": "text/csv",
+}
+
+OPERATIONS = operations()
+ADDRESSED = [operation for operation in OPERATIONS if placeholders(operation.route) and operation.key not in BY_SECRET]
+
+
+def ask(browser: Browser, operation: Operation, path: str) -> HttpResponse:
+    """The answer, with everything it did to the database undone."""
+    body = None if operation.method == "GET" else BODIES.get(operation.key, {})
+    with transaction.atomic():
+        if operation.key in UPLOADS:
+            file = SimpleUploadedFile("new.jsonl", b"{}\n")
+            response = browser.upload(path, {"file": file, "format": "neutral"})
+        else:
+            response = browser.send(operation.method, path, body)
+        transaction.set_rollback(True)
+    return response
+
+
+def browser_of(actor: str, home: Home, other: Home) -> Browser:
+    """The browser of one of ACTORS."""
+    if actor == "anonymous":
+        return Browser()
+    if actor in ("stranger", "superuser"):
+        return Browser(make_user(is_superuser=actor == "superuser"))
+    return Browser(other.people["admin"] if actor == "outsider" else home.people[actor])
+
+
+def test_every_address_of_the_api_has_a_row_and_every_row_an_address():
+    assert {operation.key for operation in OPERATIONS} == set(ROWS)
+    assert {len(row.split()) for row in ROWS.values()} == {len(ACTORS)}
+    assert set(BODIES) <= set(ROWS)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.key)
+def test_each_role_gets_the_answer_that_its_row_states(operation):
+    home, other = build_home(), build_home()
+    path = home.path(operation)
+    answers = {actor: ask(browser_of(actor, home, other), operation, path) for actor in ACTORS}
+    assert {actor: answer.status_code for actor, answer in answers.items()} == dict(
+        zip(ACTORS, map(int, ROWS[operation.key].split()), strict=True)
+    ), {actor: getattr(answer, "content", b"a file")[:200] for actor, answer in answers.items()}
+    for answer in answers.values():
+        kind = FILES.get(operation.key, "application/json") if answer.status_code == 200 else "application/json"
+        assert answer.headers["Content-Type"].split(";")[0] == kind
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize("operation", ADDRESSED, ids=lambda operation: operation.key)
+def test_a_foreign_id_and_an_id_that_does_not_exist_are_one_answer(operation):
+    home, other = build_home(), build_home()
+    nowhere = Home(home.project, {}, dict.fromkeys(other.ids, 10**18) | {"slug": "nowhere", "token": "nothing"})
+    huge = Home(home.project, {}, dict.fromkeys(other.ids, 10**30) | {"slug": "x" * 200, "token": "x" * 2000})
+    browser = Browser(home.people["admin"])
+    answers = [ask(browser, operation, place.path(operation)) for place in (other, nowhere, huge)]
+    assert [answer.status_code for answer in answers] == [404, 404, 404]
+    assert len({answer.content for answer in answers}) == 1
+    assert answers[0].json()["code"] == "not_found"
+
+
+NESTED = [operation for operation in ADDRESSED if len(placeholders(operation.route)) > 1]
+
+
+@pytest.mark.parametrize("operation", NESTED, ids=lambda operation: operation.key)
+def test_a_foreign_id_inside_my_own_project_is_not_found(operation):
+    home, other = build_home(), build_home()
+    mixed = Home(home.project, {}, {**other.ids, "version": 77, "slug": home.ids["slug"]})
+    answer = ask(Browser(home.people["admin"]), operation, mixed.path(operation))
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+
+
+WRITES = [operation for operation in OPERATIONS if operation.method != "GET"]
+
+
+@pytest.mark.parametrize("operation", WRITES, ids=lambda operation: operation.key)
+def test_a_write_without_the_csrf_token_is_refused_to_a_browser(operation):
+    home = build_home()
+    for actor in ("owner", "admin"):
+        browser = Browser(home.people[actor], csrf=False)
+        answer = ask(browser, operation, home.path(operation))
+        assert (answer.status_code, answer.json()["code"]) == (403, "csrf_failed")

@@ -1,0 +1,129 @@
+"""Cookies, headers, redirects and logs: what leaves the server beside the answers."""
+
+import io
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings as project_settings
+
+from labeling.tests.accounts import PASSWORD, Browser, Program
+from labeling.tests.factories import make_member, make_project, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    """Everything the process logs while the test runs, as the configured handler writes it."""
+    root = logging.getLogger()
+    handler = next(h for h in root.handlers if type(h) is logging.StreamHandler)
+    written = io.StringIO()
+    before, level = handler.setStream(written), root.level
+    root.setLevel(logging.DEBUG)
+    yield written
+    root.setLevel(level)
+    handler.setStream(before)
+
+
+def test_the_session_cookie_is_out_of_reach_of_scripts_and_of_other_sites():
+    make_user("ada", password=PASSWORD)
+    browser = Browser()
+    browser.call("POST", "/api/session/login", {"username": "ada", "password": PASSWORD})
+    session, csrf = browser.cookies["sessionid"], browser.cookies["csrftoken"]
+    assert (session["httponly"], session["samesite"], csrf["samesite"]) == (True, "Lax", "Lax")
+    assert not csrf["httponly"], "our page reads it for the X-CSRFToken header"
+
+
+def test_in_production_cookies_travel_encrypted_only_and_browsers_are_told_to_stay_with_https():
+    code = (
+        "from django.conf import settings as s; print(s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE,"
+        " s.SESSION_COOKIE_HTTPONLY, s.SECURE_SSL_REDIRECT, s.SECURE_HSTS_SECONDS > 10**7)"
+    )
+    environment = {name: value for name, value in os.environ.items() if name not in ("STEPMARK_ENV", "HTTPS_ONLY")}
+    environment |= {"DJANGO_SETTINGS_MODULE": "annotation_app.settings", "ALLOWED_HOSTS": "label.example.org"}
+    run = subprocess.run(
+        [sys.executable, "-c", code], env=environment, cwd=project_settings.BASE_DIR, capture_output=True, text=True
+    )
+    assert run.stdout.split() == ["True"] * 5, run.stderr
+
+
+def test_the_session_cookie_is_marked_secure_where_https_is_on(settings):
+    settings.SESSION_COOKIE_SECURE = True
+    make_user("ada", password=PASSWORD)
+    browser = Browser()
+    browser.call("POST", "/api/session/login", {"username": "ada", "password": PASSWORD})
+    assert browser.cookies["sessionid"]["secure"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/session?next=https://evil.example/",
+        "//evil.example/projects",
+        "/\\evil.example",
+        "/%2F%2Fevil.example",
+        "/projects?next=//evil.example",
+        "/api//evil.example",
+        "/admin/login/?next=//evil.example/",
+    ],
+)
+def test_no_address_redirects_to_another_site(path):
+    answer = Browser(make_user(is_superuser=True, is_staff=True)).get(path)
+    assert "evil.example" not in answer.headers.get("Location", "")
+
+
+def test_the_admin_pages_do_not_send_people_away_after_the_login():
+    make_user("root", password=PASSWORD, is_superuser=True, is_staff=True)
+    browser = Browser()
+    answer = browser.post(
+        "/admin/login/?next=https://evil.example/",
+        {"username": "root", "password": PASSWORD, "next": "https://evil.example/"},
+        headers=browser.csrf_header(),
+    )
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/accounts/profile/")
+
+
+def test_the_admin_pages_show_no_secret_and_delete_nobody():
+    root = Browser(make_user(is_superuser=True, is_staff=True))
+    project = make_project()
+    person = make_member(project, "admin")
+    Program(person)
+    Browser(person).call("POST", f"/api/projects/{project.slug}/invitations", {"role": "annotator"}, status=201)
+    for model in ("user", "project", "membership", "invitation", "apitoken", "auditevent"):
+        page = root.get(f"/admin/labeling/{model}/")
+        assert page.status_code == 200
+        assert b"token_hash" not in page.content
+    assert root.get(f"/admin/labeling/user/{person.pk}/change/").status_code == 200
+    assert root.get("/admin/labeling/user/add/").status_code == 200
+    assert root.get(f"/admin/labeling/user/{person.pk}/delete/").status_code == 403
+    for model in ("invitation", "apitoken", "auditevent"):
+        assert root.get(f"/admin/labeling/{model}/add/").status_code == 403
+
+
+@pytest.mark.parametrize("role", ["annotator", "researcher", "admin"])
+def test_the_admin_pages_are_for_superusers_alone(role):
+    answer = Browser(make_member(make_project(), role)).get("/admin/labeling/user/")
+    assert (answer.status_code, answer.headers["Location"].split("?")[0]) == (302, "/admin/login/")
+
+
+def test_no_password_token_or_invitation_link_reaches_the_log(log):
+    project = make_project()
+    admin = make_member(project, "admin", password=PASSWORD)
+    browser = Browser()
+    browser.call("POST", "/api/session/login", {"username": admin.username, "password": "the wrong secret"}, status=401)
+    browser.call("POST", "/api/session/login", {"username": admin.username, "password": PASSWORD})
+    browser.call("POST", "/api/session/password", {"old_password": PASSWORD, "new_password": "weak"}, status=400)
+    token = browser.call("POST", "/api/tokens", {"name": "x"}, status=201)["token"]
+    browser.get(f"/api/nowhere/{token}")
+    link = browser.call("POST", f"/api/projects/{project.slug}/invitations", {"role": "admin"}, status=201)["url_path"]
+    stranger = Browser()
+    stranger.call("POST", f"/api{link}/accept", {"username": "grace", "password": "1234567"}, status=400)
+    stranger.get(f"/api{link}", headers={"Authorization": f"Bearer {token}x"})
+    written = log.getvalue()
+    assert "Bad Request: /api/invitations/[hidden]/accept" in written, "the refusal itself is logged"
+    for secret in ("the wrong secret", PASSWORD, "1234567", token, link.removeprefix("/invitations/")):
+        assert secret not in written

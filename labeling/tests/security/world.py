@@ -1,0 +1,244 @@
+"""Two projects with everything in them that has an address, and people of every role: the ground of the matrix."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
+
+from labeling.actions import deliveries, exports, grading, imports, labels, rounds, staged_rounds
+from labeling.actions.gold import make_gold
+from labeling.actions.guidelines import publish_guideline
+from labeling.actions.invitations import create_invitation
+from labeling.actions.selection import select_traces
+from labeling.actions.tokens import create_token
+from labeling.models import (
+    Evaluation,
+    EvaluationSet,
+    Export,
+    GradingJob,
+    ImportJob,
+    Label,
+    Notice,
+    Prm,
+    Problem,
+    Project,
+    Promotion,
+    Round,
+    Task,
+    TrainingRun,
+    User,
+    Webhook,
+)
+from labeling.tests.factories import (
+    join,
+    make_member,
+    make_project,
+    make_round,
+    make_submission,
+    make_traces,
+    make_user,
+)
+
+ROLES = ("annotator", "researcher", "admin")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method of one address: `route` as in the URL table, from the API's root."""
+
+    method: str
+    route: str
+    name: str
+
+    @property
+    def key(self) -> str:
+        """How the matrix names it."""
+        return f"{self.method} {self.route}"
+
+
+def operations() -> list[Operation]:
+    """Everything under /api/, read from Django's URL table."""
+    return sorted(_operations(get_resolver().url_patterns, ""), key=lambda found: (found.route, found.method))
+
+
+def _operations(patterns: list[Any], prefix: str) -> Iterator[Operation]:
+    for pattern in patterns:
+        route = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from _operations(pattern.url_patterns, route)
+        elif isinstance(pattern, URLPattern) and route.startswith("api/"):
+            for method in sorted(_methods(pattern.callback)):
+                yield Operation(method, route.removeprefix("api/"), pattern.name or "")
+
+
+def _methods(callback: Any) -> set[str]:
+    if hasattr(callback, "views"):
+        return set(callback.views)
+    return {name.upper() for name in callback.cls.http_method_names if hasattr(callback.cls, name)} - {
+        "OPTIONS",
+        "HEAD",
+    }
+
+
+@dataclass
+class Home:
+    """A project, its people by role, and the id of one of each thing in it."""
+
+    project: Project
+    people: dict[str, User]
+    ids: dict[str, Any] = field(default_factory=dict)
+
+    def path(self, operation: Operation) -> str:
+        """The operation's address with this project's ids in it."""
+        path = operation.route
+        for converter, name in placeholders(operation.route):
+            value = self.ids.get(f"{operation.name}.{name}", self.ids.get(name))
+            path = path.replace(f"<{converter}:{name}>", str(value))
+        return "/api/" + path
+
+
+def placeholders(route: str) -> list[tuple[str, str]]:
+    """(converter, name) of each parameter in a route."""
+    found = [part.split(">")[0] for part in route.split("<")[1:]]
+    return [(part.split(":")[0], part.split(":")[1]) for part in found]
+
+
+def build_home() -> Home:
+    """An open project. `owner` is an annotator with a submitted, an expired and an open label."""
+    project = make_project(reference_solution=True, reveal_scores=True)
+    people = {role: make_member(project, role) for role in ROLES} | {"owner": make_member(project)}
+    home = Home(project, people)
+    open_round = make_round(project, traces=6)
+    paused = rounds.pause_round(make_round(project), by=None)
+    Problem.objects.filter(project=project).update(reference_solution="Add one.")
+    screened = _screen_owner(home)
+    held = _give_labels(home)
+    invitation, secret = create_invitation(people["admin"], project, role="annotator", email="", days=7)
+    token, _ = create_token(people["owner"], "mine")
+    home.ids |= {
+        "slug": project.slug,
+        "token_id": token.pk,
+        "invitation_id": invitation.pk,
+        "token": secret,
+        "member_id": join(project, make_user()).pk,
+        "version": publish_guideline(people["researcher"], project, "# Rate").version,
+        "round_id": open_round.pk,
+        "resume_round.round_id": paused.pk,
+        "cancel_round.round_id": (ready := _ready_round(project)).pk,
+        "publish_round.round_id": ready.pk,
+        "get_selection.round_id": ready.pk,
+        "reselect_round.round_id": ready.pk,
+        "import_id": _queued_import(project).pk,
+        "export_id": _finished_export(project).pk,
+        "grading_id": _finished_grading(project).pk,
+        "notice_id": _notice(people["owner"]).pk,
+        "webhook_id": (webhook := _webhook(project)).pk,
+        "delivery_id": deliveries.try_webhook(webhook, by=people["admin"]).pk,
+        "run_id": TrainingRun.objects.create(project=project, base="none", round_ids=[open_round.pk]).pk,
+        "evaluation_id": _queued_evaluation(project, people["researcher"]).pk,
+        "get_feedback.label_id": screened.pk,
+        "gold_id": screened.task.trace.gold.pk,
+        "unpause_member.member_id": join(project, make_user(), paused_at=timezone.now()).pk,
+        "trace_id": held.task.trace_id,
+        "task_id": held.task_id,
+    }
+    return home
+
+
+def _screen_owner(home: Home) -> Label:
+    """The owner's answer to the only task of a screening, which admitted them."""
+    [trace] = make_traces(home.project)
+    make_gold(trace, acceptable=[-1], by=None)
+    home.project.screening, home.project.screening_tasks = True, 1
+    home.project.save()
+    label = labels.submit_label(labels.claim_next_label(home.people["owner"], home.project).label, make_submission())
+    home.project.screening = False
+    home.project.save()
+    return label
+
+
+def _ready_round(project: Project) -> Round:
+    """One that workers have prepared and nobody has published."""
+    config = staged_rounds.round_config(filter={}, k=1)
+    round_ = staged_rounds.start_round(project, by=None, prm=None, config=config)
+    Round.objects.filter(pk=round_.pk).update(status=Round.Status.SCORING)
+    select_traces(round_)
+    Round.objects.filter(pk=round_.pk).update(status=Round.Status.READY, task_count=1)
+    return round_
+
+
+def _give_labels(home: Home) -> Label:
+    """Puts the owner's labels into `home.ids`; returns the one that is open."""
+    owner, project = home.people["owner"], home.project
+    submitted = labels.submit_label(labels.claim_next_label(owner, project).label, make_submission())
+    claim = labels.claim_next_label(owner, project, prefetch=True)
+    Label.objects.filter(pk=claim.label.pk).update(leased_until=timezone.now() - timedelta(seconds=1))
+    labels.expire_overdue_labels(project=project)
+    held = labels.claim_next_label(owner, project).label
+    assert held is not None
+    assert held.pk == claim.next.pk
+    home.ids |= {
+        "label_id": held.pk,
+        "resume_label.label_id": claim.label.pk,
+        "reopen_label.label_id": submitted.pk,
+        "reveal_scores.label_id": submitted.pk,
+        "reply_to_reviewer.label_id": submitted.pk,
+        "get_comparison.label_id": _settled(project, owner).pk,
+        "revise_label.label_id": submitted.pk,
+    }
+    return held
+
+
+def _notice(person: User) -> Notice:
+    return Notice.objects.create(person=person, kind="paused", event="paused:1", title="Paused", text="See why.")
+
+
+def _webhook(project: Project) -> Webhook:
+    return Webhook.objects.create(project=project, url="https://hooks.example.org/stepmark", kinds=["paused"])
+
+
+def _settled(project: Project, labeler: User) -> Label:
+    """A label of a settled task, and nothing left to claim that was not there before."""
+    [trace] = make_traces(project)
+    round_ = Round.objects.get(project=project, status=Round.Status.LABELING)
+    about = {"settlement": Task.Settlement.RULED, "settled_at": timezone.now(), "verdict": -1}
+    task = Task.objects.create(round=round_, trace=trace, order_key=0, labels_wanted=0, **about)
+    done = {"status": Label.Status.SUBMITTED, "finish_reason": "solution", "submitted_at": timezone.now()}
+    return Label.objects.create(project=project, task=task, labeler=labeler, **done)
+
+
+def _queued_import(project: Project) -> ImportJob:
+    path = settings.DATA_DIR / "imports" / f"{project.slug}.jsonl"
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    path.write_text("{}\n")
+    about = {"file_name": "new.jsonl", "format": "neutral", "dry_run": False, "skip_faulty": False}
+    return imports.record_import(project, by=None, path=f"imports/{path.name}", **about)
+
+
+def _finished_export(project: Project) -> Export:
+    export = exports.create_export(project, by=None, format="prm800k")
+    path = exports.file_path(export)
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    for file in (path, exports.hashes_path(path)):
+        file.write_text("{}\n")
+    Export.objects.filter(pk=export.pk).update(status=Export.Status.SUCCEEDED)
+    return export
+
+
+def _finished_grading(project: Project) -> GradingJob:
+    job = grading.create_grading(project, by=None)
+    GradingJob.objects.filter(pk=job.pk).update(status=GradingJob.Status.SUCCEEDED)
+    return job
+
+
+def _queued_evaluation(project: Project, researcher: User) -> Evaluation:
+    """Of a PRM that is the project's selector."""
+    prm = Prm.objects.create(project=project, name=project.slug, spec={"family": "step_classifier", "path": "none"})
+    Promotion.objects.create(project=project, prm=prm, by=researcher)
+    counts = {"traces": 1, "problems": 1, "erroneous": 0, "grader_versions": []}
+    made = EvaluationSet.objects.create(project=project, name="Set", source="recorded", **counts)
+    return Evaluation.objects.create(project=project, prm=prm, evaluation_set=made)

@@ -1,0 +1,164 @@
+"""Pools of scored traces for tests: small ones with everything in them that makes a choice hard."""
+
+import hashlib
+import itertools
+import math
+import random
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from labeling.actions.selection import select_traces
+from labeling.actions.staged_rounds import move_on, round_config, start_round
+from labeling.models import Prm, Problem, Project, Round, RoundChunk, Score, Task, Trace
+from labeling.selection import Candidate, draw_of, sketches_of
+
+_serial = itertools.count(1)
+
+
+class PoolTrace(NamedTuple):
+    """A trace to make: the number of its problem, its outcome, its log score (None = not scored), its steps."""
+
+    problem: int
+    outcome: str = "wrong"
+    score: float | None = -1.0
+    steps: Sequence[str] = ()
+
+
+def make_prm(name: str = "", **fields: object) -> Prm:
+    """A PRM that a worker has found ready."""
+    name = name or f"prm{next(_serial)}"
+    known = {"spec": {"family": "math_shepherd"}, "fingerprint": name, "scale": "probability", "status": "ready"}
+    return Prm.objects.create(name=name, **{**known, **fields})
+
+
+def make_problems(project: Project, count: int, **fields: object) -> list[Problem]:
+    """Problems without traces."""
+    serials = [next(_serial) for _ in range(count)]
+    return Problem.objects.bulk_create(
+        Problem(project=project, text=f"Problem {n}?", answer="1", text_hash=_hash(f"problem {n}"), **fields)
+        for n in serials
+    )
+
+
+def make_pool(
+    project: Project,
+    prm: Prm | None,
+    traces: Sequence[PoolTrace],
+    problems: Sequence[Problem] = (),
+    *,
+    sketched: Callable[[], bool] = lambda: True,
+) -> list[Trace]:
+    """Traces of problems 0, 1, …, with their scores by `prm`; `sketched` says of each if it has a sketch."""
+    problems = problems or make_problems(project, 1 + max((one.problem for one in traces), default=0))
+    made = Trace.objects.bulk_create(
+        Trace(
+            project=project,
+            problem=problems[one.problem],
+            outcome=one.outcome,
+            steps=list(one.steps) or [f"Step {next(_serial)}."],
+            trace_hash=_hash(f"trace {next(_serial)}"),
+        )
+        for one in traces
+    )
+    if prm is not None:
+        scored = [(trace, one.score) for trace, one in zip(made, traces, strict=True) if one.score is not None]
+        give_scores(prm, scored, sketched=sketched)
+    return made
+
+
+def give_scores(
+    prm: Prm, scored: Sequence[tuple[Trace, float]], *, sketched: Callable[[], bool] = lambda: True
+) -> None:
+    """The trace's log score, and the same for its last step; steps before it are sure."""
+    Score.objects.bulk_create(
+        Score(
+            prm=prm,
+            trace=trace,
+            project_id=trace.project_id,
+            problem_id=trace.problem_id,
+            outcome=trace.outcome,
+            draw=draw_of(trace.trace_hash),
+            steps=[1.0] * (len(trace.steps) - 1) + [math.exp(score)],
+            score=score,
+            sketch=sketches_of(["\n".join(trace.steps)])[0] if sketched() else None,
+        )
+        for trace, score in scored
+    )
+
+
+def random_pool(chance: random.Random) -> list[PoolTrace]:
+    """Some sixty traces: ties, infinite and missing scores, ungraded ones, and heaps of near duplicates."""
+    problems = chance.randint(1, 7)
+    duplicates = chance.choice([0, 0.3, 0.9])
+    scores = chance.choice([lambda: round(chance.uniform(-3, 0), 1), lambda: -1.0, lambda: chance.uniform(-50, 0)])
+    unscored = chance.choice([0, 0.2, 1.0])
+    traces: list[PoolTrace] = []
+    for _ in range(chance.randint(0, 90)):
+        same = [one for one in traces if one.steps] if chance.random() < duplicates else []
+        steps = _nearly(chance.choice(same).steps, chance) if same else _text(chance)
+        score = None if chance.random() < unscored else chance.choice([scores(), scores(), scores(), -math.inf])
+        if score is not None and chance.random() < 0.05:
+            score = math.nan
+        outcome = chance.choice(["wrong", "wrong", "correct", "ungraded"])
+        traces.append(PoolTrace(chance.randrange(problems), outcome, score, steps))
+    return traces
+
+
+def selecting_round(project: Project, prm: Prm | None, *, seed: int = 0, overlap: int = 1, **rules: Any) -> Round:
+    """A round whose pool is graded and scored: its traces are to be selected now."""
+    filter = rules.pop("filter", {})
+    config = round_config(filter=filter, grade=False, **{"k": 4, "control_share": 0.0, **rules})
+    round_ = start_round(project, by=None, prm=prm, config=config, seed=seed, overlap=overlap)
+    while move_on(round_.pk) != "selecting":  # what is not scored, no worker could score
+        RoundChunk.objects.filter(round=round_).update(status=RoundChunk.Status.DONE)
+    return Round.objects.select_related("project", "prm").get(pk=round_.pk)
+
+
+def ready_round(project: Project, prm: Prm | None, **rules: Any) -> Round:
+    """A round whose traces are selected, waiting for a person."""
+    return finish_selecting(selecting_round(project, prm, **rules))
+
+
+def finish_selecting(round_: Round) -> Round:
+    """What a worker does with the last chunk."""
+    select_traces(round_)
+    RoundChunk.objects.filter(round=round_).update(status=RoundChunk.Status.DONE)
+    move_on(round_.pk)
+    return Round.objects.select_related("project", "prm").get(pk=round_.pk)
+
+
+def candidates_of(project: Project, prm: Prm | None) -> list[Candidate]:
+    """The whole pool of a project in memory, as the pure choice wants it."""
+    scores = dict(Score.objects.filter(prm=prm).values_list("trace_id", "score")) if prm else {}
+    return [
+        Candidate(
+            trace.pk,
+            trace.problem_id,
+            trace.outcome,
+            scores.get(trace.pk),
+            key=trace.trace_hash,
+            text="\n".join(trace.steps),
+        )
+        for trace in Trace.objects.filter(project=project)
+    ]
+
+
+def queued_keys(project: Project) -> frozenset[bytes]:
+    """The hashes of traces that a round has on its queue, unless it was cancelled."""
+    tasks = Task.objects.filter(round__project=project).exclude(round__status="cancelled")
+    return frozenset(bytes(key) for key in tasks.values_list("trace__trace_hash", flat=True))
+
+
+def _text(chance: random.Random) -> list[str]:
+    return [" ".join(chance.choices("abcdefghijklmnop", k=chance.randint(1, 30))) for _ in range(chance.randint(1, 4))]
+
+
+def _nearly(steps: Sequence[str], chance: random.Random) -> list[str]:
+    edited = list(steps)
+    if chance.random() < 0.7:
+        edited[-1] += " " + chance.choice("xyz")
+    return edited
+
+
+def _hash(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()

@@ -1,0 +1,103 @@
+"""What the PRM thought is shown to a labeler only after they have said what they think, and leaves a mark."""
+
+import pytest
+
+from labeling.actions import rounds
+from labeling.actions.labels import claim_next_label, reopen_label, revise_label, submit_label
+from labeling.actions.reveal import reveal_scores
+from labeling.errors import PermissionDenied
+from labeling.models import AuditEvent, Label
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_member, make_project, make_round, make_submission
+from labeling.tests.selection.pools import PoolTrace, give_scores, make_pool, make_prm, ready_round
+
+pytestmark = pytest.mark.django_db
+
+
+def open_label(**settings) -> Label:
+    """A labeler's open label on a trace of three steps that a PRM scored."""
+    project, prm = make_project(**{"reveal_scores": True, **settings}), make_prm()
+    make_pool(project, prm, [PoolTrace(0, steps=["One.", "Two.", "Three."])])
+    rounds.publish_round(ready_round(project, prm), by=None)
+    label = claim_next_label(make_member(project), project).label
+    assert label is not None
+    return label
+
+
+def submitted_label(**settings) -> Label:
+    return submit_label(open_label(**settings), make_submission([1, 1, 0]))
+
+
+def test_after_submission_the_scores_are_shown_and_that_is_kept_once():
+    label = submitted_label()
+    browser = Browser(label.labeler)
+    answer = browser.send("POST", f"/api/labels/{label.pk}/reveal")
+    assert answer.status_code == 200
+    (score,) = answer.json()["scores"]
+    assert len(score["steps"]) == 3
+    label.refresh_from_db()
+    first = label.scores_revealed_at
+    assert first is not None
+    assert browser.send("POST", f"/api/labels/{label.pk}/reveal").json() == answer.json()
+    label.refresh_from_db()
+    assert label.scores_revealed_at == first
+    assert AuditEvent.objects.filter(action="label.reveal_scores").count() == 1
+    assert label.edited_after_reveal is False
+
+
+def test_before_submission_nothing_is_shown():
+    label = open_label()
+    answer = Browser(label.labeler).send("POST", f"/api/labels/{label.pk}/reveal")
+    assert (answer.status_code, answer.json()["code"]) == (403, "permission_denied")
+    label.refresh_from_db()
+    assert label.scores_revealed_at is None
+
+
+def test_a_project_that_does_not_allow_it_shows_nothing():
+    label = submitted_label(reveal_scores=False)
+    with pytest.raises(PermissionDenied):
+        reveal_scores(label)
+
+
+def test_a_revision_after_the_reveal_is_marked_and_one_before_is_not():
+    label = submitted_label()
+    before = revise_label(label, make_submission([1, 0, 0]))
+    assert before.edited_after_reveal is False
+    reveal_scores(before)
+    after = revise_label(before, make_submission([1, -1, None]))
+    once_more = revise_label(after, make_submission([1, 1, -1]))
+    stored = dict(Label.objects.values_list("pk", "edited_after_reveal"))
+    assert stored == {label.pk: False, before.pk: False, after.pk: True, once_more.pk: True}
+
+
+def test_a_submission_taken_back_after_the_reveal_is_marked_when_it_is_sent_again():
+    label = submitted_label()
+    reveal_scores(label)
+    again = submit_label(reopen_label(label), make_submission([1, -1, None]))
+    assert Label.objects.get(pk=again.pk).edited_after_reveal is True
+
+
+def test_researchers_see_the_mark():
+    label = submitted_label()
+    reveal_scores(label)
+    revise_label(label, make_submission([1, -1, None]))
+    browser = Browser(make_member(label.project, "researcher"))
+    (task,) = browser.get(f"/api/traces/{label.task.trace_id}").json()["tasks"]
+    assert [one["edited_after_reveal"] for one in task["labels"]] == [False, True]
+    assert None not in [one["scores_revealed_at"] for one in task["labels"]]
+
+
+def test_only_the_rounds_own_prm_speaks_where_it_has_one():
+    label = submitted_label()
+    trace = label.task.trace
+    give_scores(make_prm(), [(trace, -3.0)])
+    assert [score.prm_id for score in reveal_scores(label)] == [label.task.round.prm_id]
+
+
+def test_where_nothing_was_scored_nothing_is_marked():
+    project = make_project(reveal_scores=True)
+    make_round(project)
+    label = submit_label(claim_next_label(make_member(project), project).label, make_submission())
+    assert list(reveal_scores(label)) == []
+    label.refresh_from_db()
+    assert label.scores_revealed_at is None

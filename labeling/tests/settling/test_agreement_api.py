@@ -1,0 +1,104 @@
+"""Agreement over the API: the figures of `labeling.agreement` over the right labels, narrowed, named, and kept."""
+
+import csv
+import io
+
+import pytest
+from django.core.cache import cache
+
+from labeling.actions import labels
+from labeling.agreement import Labeled, agreement
+from labeling.models import Label, Problem, Task
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_member, make_project, make_round, make_submission
+from labeling.tests.settling.disagreeing import RIGHT, WRONG_AT_1, WRONG_AT_2, say
+
+pytestmark = pytest.mark.django_db
+SAID = {"ada": (RIGHT, WRONG_AT_1, WRONG_AT_2, RIGHT), "ben": (RIGHT, WRONG_AT_2, WRONG_AT_2, WRONG_AT_1)}
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept():
+    cache.clear()
+
+
+def labeled_twice():
+    """A project with four traces that Ada and Ben labeled, one of another subject."""
+    project = make_project()
+    round_ = make_round(project, traces=4, overlap=2)
+    people = {name: make_member(project, username=f"{name}-{project.pk}", display_name=name) for name in SAID}
+    for name, said in SAID.items():
+        for ratings in said:
+            say(people[name], project, ratings)
+    first = round_.tasks.order_by("order_key").first()
+    Problem.objects.exclude(pk=first.trace.problem_id).update(subject="algebra")
+    Problem.objects.filter(pk=first.trace.problem_id).update(subject="geometry")
+    return project, people, Browser(make_member(project, "researcher"))
+
+
+def test_the_figures_are_those_of_the_labels_and_name_the_pair():
+    project, people, browser = labeled_twice()
+    found = browser.call("GET", f"/api/projects/{project.slug}/agreement")
+    told = [
+        Labeled(trace, name, ratings, "found_error" if -1 in ratings else "solution")
+        for name, said in SAID.items()
+        for trace, ratings in enumerate(said)
+    ]
+    expected = agreement(told)
+    assert (found["traces"], found["labels"]) == (4, 8)
+    for name in ("alpha", "exact", "within_one", "has_error", "distance"):
+        assert found["figures"][name]["value"] == pytest.approx(getattr(expected, name).value), name
+        assert found["figures"][name]["n"] == getattr(expected, name).n
+    [pair] = found["pairs"]
+    assert {pair["one"]["display_name"], pair["other"]["display_name"]} == set(SAID)
+    assert pair["figures"]["kappa_has_error"]["value"] == pytest.approx(0.5)
+    assert [(part["name"], part["traces"]) for part in found["by_subject"]] == [("algebra", 3), ("geometry", 1)]
+    ids = [people["ada"].pk, people["ben"].pk]
+    narrowed = browser.call("GET", f"/api/projects/{project.slug}/agreement?one={ids[0]}&other={ids[1]}")
+    cells = {(cell["one"], cell["other"]): cell["n"] for cell in narrowed["finish_reasons"]}
+    assert cells == {("solution", "solution"): 1, ("found_error", "found_error"): 2, ("solution", "found_error"): 1}
+
+
+def test_what_is_undefined_is_not_a_number_and_says_why():
+    project, _, browser = labeled_twice()
+    path = f"/api/projects/{project.slug}/agreement"
+    alpha = browser.call("GET", f"{path}?subject=geometry")["figures"]["alpha"]
+    assert (alpha["value"], alpha["why"]) == (None, "no_variation")
+    nothing = browser.call("GET", f"{path}?subject=physics")
+    assert (nothing["traces"], nothing["figures"]["exact"]["why"]) == (0, "nothing_shared")
+    rows = list(csv.reader(io.StringIO(browser.send("GET", f"{path}.csv").content.decode())))
+    assert rows[0] == ["of", "name", "figure", "value", "low", "high", "n"]
+    assert ["subject", "geometry", "alpha", "n/a"] in [row[:4] for row in rows]
+
+
+def test_gold_surplus_and_superseded_labels_are_left_out_and_a_change_is_seen_at_once():
+    project, _, browser = labeled_twice()
+    path = f"/api/projects/{project.slug}/agreement"
+    assert browser.call("GET", path)["figures"]["exact"]["value"] == 0.5
+    label = Label.objects.filter(labeler__display_name="ada", finish_reason="found_error").first()
+    assert label is not None
+    labels.revise_label(label, make_submission(WRONG_AT_2))
+    assert browser.call("GET", path)["figures"]["exact"]["value"] == 0.75
+    tasks = list(Label.objects.filter(status="submitted").values_list("task", flat=True).distinct())
+    Label.objects.filter(task=tasks[0], labeler__display_name="ben").update(surplus=True)
+    Task.objects.filter(pk=tasks[1]).update(kind="gold")
+    assert browser.call("GET", path)["traces"] == 2
+
+
+def test_the_first_labels_alone_leave_out_who_was_asked_because_two_differed():
+    project = make_project()
+    make_round(project, overlap=2, overlap_most=3, overlap_needed=2)
+    for ratings in (RIGHT, WRONG_AT_1, RIGHT):
+        say(make_member(project), project, ratings)
+    browser = Browser(make_member(project, "researcher"))
+    path = f"/api/projects/{project.slug}/agreement"
+    assert browser.call("GET", path)["figures"]["exact"]["value"] == pytest.approx(1 / 3)
+    assert browser.call("GET", f"{path}?base=true")["figures"]["exact"]["value"] == 0
+
+
+def test_a_second_look_takes_few_queries_whatever_the_number_of_labels(django_assert_num_queries):
+    project, _, browser = labeled_twice()
+    path = f"/api/projects/{project.slug}/agreement"
+    first = browser.call("GET", path)
+    with django_assert_num_queries(7):  # person, project, snapshot, names, rounds, subjects, levels
+        assert browser.call("GET", path) == first

@@ -1,0 +1,232 @@
+"""A reviewer settles what labelers could not, answers them one by one, and takes bad problems off the queue."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from labeling.actions import grading, labels, rounds
+from labeling.actions.exports import create_export, file_path, run_export
+from labeling.actions.gold import make_gold
+from labeling.grading import Grade
+from labeling.models import Gold, Label, ReviewDecision, StepLabel, Task, Trace
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_member, make_project, make_round, make_submission, make_traces
+from labeling.tests.settling.disagreeing import (
+    RIGHT,
+    WRONG_AT_1,
+    WRONG_AT_2,
+    adaptive_round,
+    say,
+    state_of,
+    the_task,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def disputed(**settings):
+    """A round with one task that two labelers could not settle, its labelers, and a reviewer's browser."""
+    round_, people = adaptive_round(overlap=2, most=2, needed=2, **settings)
+    for person, ratings in zip(people, (RIGHT, WRONG_AT_1), strict=False):
+        say(person, round_.project, ratings)
+    return round_, people, Browser(make_member(round_.project, "researcher"))
+
+
+def kinds(browser, round_) -> dict[str, int]:
+    """How many tasks wait, by those kinds of which any does."""
+    counts = browser.call("GET", f"/api/projects/{round_.project.slug}/reviews/counts")["kinds"]
+    return {kind: n for kind, n in counts.items() if n}
+
+
+RULING = {"ratings": [1, 0, -1], "finish_reason": "found_error", "note": "The unit is lost."}
+
+
+def test_a_ruling_settles_the_task_and_leaves_every_label_as_it_was():
+    round_, (ada, *_), reviewer = disputed()
+    task = the_task(round_)
+    before = list(Label.objects.order_by("pk").values())
+    step_labels = list(StepLabel.objects.order_by("pk").values())
+    assert kinds(reviewer, round_) == {"no_consensus": 1}
+    shown = reviewer.call("POST", f"/api/tasks/{task.pk}/settle", RULING)
+    assert (shown["settlement"], shown["verdict"], shown["waiting"]) == ("ruled", 2, [])
+    assert kinds(reviewer, round_) == {}
+    assert list(Label.objects.exclude(status="ruling").order_by("pk").values()) == before
+    assert list(StepLabel.objects.exclude(label__status="ruling").order_by("pk").values()) == step_labels
+    mine = Label.objects.get(labeler=ada)
+    compared = Browser(ada).call("GET", f"/api/labels/{mine.pk}/comparison")["labels"]
+    assert [(label["mine"], label["ruling"], label["first_error"]) for label in compared] == [
+        (True, False, None),
+        (False, False, 1),
+        (False, True, 2),
+    ]
+    again = {"ratings": RIGHT, "finish_reason": "solution"}
+    assert reviewer.call("POST", f"/api/tasks/{task.pk}/settle", again)["verdict"] == -1
+    assert Label.objects.filter(status="ruling").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("ruling", "code"),
+    [
+        ({"ratings": [1, 1], "finish_reason": "solution"}, "submission_mismatch"),
+        ({"ratings": [1, None, 1], "finish_reason": "solution"}, "submission_incomplete"),
+        ({"ratings": [1, -1, None], "finish_reason": "solution"}, "submission_incomplete"),
+        ({"ratings": [None] * 3, "finish_reason": "bad_problem"}, "submission_incomplete"),
+    ],
+)
+def test_a_ruling_that_says_too_little_is_refused(ruling, code):
+    round_, _, reviewer = disputed()
+    path = f"/api/tasks/{the_task(round_).pk}/settle"
+    assert reviewer.call("POST", path, ruling, status=422)["code"] == code
+    assert state_of(round_) == ("no_consensus", None, 0)
+
+
+def test_a_closed_round_is_not_settled_any_more():
+    round_, _, reviewer = disputed()
+    rounds.close_round(round_, by=None)
+    path = f"/api/tasks/{the_task(round_).pk}/settle"
+    assert reviewer.call("POST", path, RULING, status=409)["code"] == "round_not_in_status"
+
+
+@pytest.mark.django_db(transaction=True)  # an export reads ahead on a connection of its own
+def test_an_export_of_adjudicated_labels_has_one_label_a_task_and_none_of_what_nobody_settled():
+    project = make_project()
+    round_ = make_round(project, traces=4, overlap=2, overlap_most=2, overlap_needed=2)
+    ada, ben = make_member(project), make_member(project)
+    for person, said in ((ada, (RIGHT, WRONG_AT_1, RIGHT, RIGHT)), (ben, (RIGHT, WRONG_AT_2, WRONG_AT_1, RIGHT))):
+        for ratings in said:
+            say(person, project, ratings)
+    tasks = list(Task.objects.filter(round=round_).order_by("order_key"))
+    reviewer = Browser(make_member(project, "admin"))
+    reviewer.call("POST", f"/api/tasks/{tasks[1].pk}/settle", RULING)
+
+    def exported(aggregate: str) -> list[str]:
+        export = create_export(project, by=None, format="neutral", switches={"aggregate": aggregate}, wake=False)
+        run_export(export.pk)
+        return file_path(export).read_text().splitlines()
+
+    assert len(exported("each")) == 8
+    adjudicated = exported("adjudicated")
+    # The first and the last task are agreed, the second is ruled, and the third waits for a reviewer.
+    assert len(adjudicated) == 3
+    assert sum('"label":2' in row or '"first_error":2' in row for row in adjudicated) == 1
+
+
+def test_what_labelers_report_waits_until_it_is_dismissed_and_waits_again_when_it_comes_up_anew():
+    project = make_project()
+    round_ = make_round(project, traces=1, overlap=2)
+    ada, ben = make_member(project), make_member(project)
+    reviewer = Browser(make_member(project, "researcher"))
+    comment = {"comments": [{"step": 1, "text": "Where does this come from?"}]}
+    say(ada, project, RIGHT, **comment, reports=[{"kind": "split_badly", "step": 0, "text": "Two steps."}])
+    assert kinds(reviewer, round_) == {"comment": 1, "split_badly": 1}
+    task = the_task(round_)
+    listed = reviewer.call("GET", f"/api/projects/{project.slug}/reviews?kind=comment")["results"]
+    assert [(one["id"], one["kinds"]) for one in listed] == [(task.pk, ["comment", "split_badly"])]
+    body = {"kinds": ["comment"], "reason": "It stands in the problem."}
+    assert reviewer.call("POST", f"/api/tasks/{task.pk}/dismiss", body)["waiting"] == ["split_badly"]
+    assert reviewer.call("GET", f"/api/projects/{project.slug}/reviews?kind=comment")["results"] == []
+    say(ben, project, WRONG_AT_1, **comment)
+    assert kinds(reviewer, round_) == {"comment": 1, "split_badly": 1, "disagreement": 1}
+
+
+def test_the_queue_takes_as_many_queries_for_two_tasks_as_for_twenty(django_assert_num_queries):
+    project = make_project()
+    make_round(project, traces=20)
+    ada = make_member(project)
+    reviewer = Browser(make_member(project, "researcher"))
+    for place in range(20):
+        say(ada, project, RIGHT, comments=[{"step": 0, "text": f"Comment {place}"}])
+    for limit in (2, 20):
+        with django_assert_num_queries(4):  # person, project with role, page, reasons of its tasks
+            page = reviewer.call("GET", f"/api/projects/{project.slug}/reviews?limit={limit}")
+        assert len(page["results"]) == limit
+
+
+def test_a_thread_is_seen_by_its_labeler_and_by_reviewers_and_survives_a_revision():
+    round_, (ada, ben, *_), reviewer = disputed()
+    task = the_task(round_)
+    mine = Label.objects.get(labeler=ada)
+    body = {"labeler_id": ada.pk, "step": 1, "text": "Look at the sign."}
+    reviewer.call("POST", f"/api/tasks/{task.pk}/replies", body, status=201)
+    Browser(ada).call("POST", f"/api/labels/{mine.pk}/replies", {"step": 1, "text": "I see it now."}, status=201)
+    labels.revise_label(mine, make_submission(WRONG_AT_1))
+    path = f"/api/projects/{round_.project.slug}/my_replies"
+    seen = Browser(ada).call("GET", path)["results"]
+    assert [(one["mine"], one["text"]) for one in seen] == [(True, "I see it now."), (False, "Look at the sign.")]
+    assert Browser(ben).call("GET", path)["results"] == []
+    assert [one["text"] for one in reviewer.call("GET", f"/api/tasks/{task.pk}/review")["replies"]] == [
+        "Look at the sign.",
+        "I see it now.",
+    ]
+
+
+def test_a_bad_problem_leaves_the_queue_with_its_tasks_loses_no_open_label_and_comes_back():
+    project = make_project()
+    round_ = make_round(project, traces=3, overlap=2)
+    ada, ben = make_member(project), make_member(project)
+    reviewer = Browser(make_member(project, "researcher"))
+    claim = labels.claim_next_label(ada, project, prefetch=True)
+    first, ahead = claim.label.task, claim.next.task
+    for task in (first, ahead):
+        reviewer.call("POST", f"/api/tasks/{task.pk}/bad_problem", {"reason": "No figure."})
+        again = reviewer.call("POST", f"/api/tasks/{task.pk}/bad_problem", {"reason": "No figure."}, status=409)
+        assert again["code"] == "problem_not_in_status"
+    other = labels.claim_next_label(ben, project).label
+    assert other.task_id not in (first.pk, ahead.pk)
+    labels.release_label(other, by=ben)
+    assert not labels.submit_label(claim.label, make_submission()).surplus
+    left = dict(Task.objects.filter(round=round_).values_list("pk", "withdrawn"))
+    assert (left[first.pk], left[ahead.pk]) == (1, 2)
+    for task in (first, ahead):
+        reviewer.call("POST", f"/api/tasks/{task.pk}/restore_problem")
+    assert dict(Task.objects.filter(round=round_).values_list("pk", "labels_wanted")) == {
+        first.pk: 1,
+        ahead.pk: 2,
+        other.task_id: 2,
+    }
+    assert labels.claim_next_label(ada, project).label.pk == claim.next.pk  # its lost label comes back to it
+
+
+def test_gold_on_a_bad_problem_is_retired_and_no_answer_to_it_counts():
+    project = make_project()
+    task = make_round(project).tasks.get()
+    gold = make_gold(task.trace, acceptable=[1], by=None)
+    kept = make_gold(make_traces(project)[0], acceptable=[1], by=None)
+    Browser(make_member(project, "researcher")).call(
+        "POST", f"/api/tasks/{task.pk}/bad_problem", {"reason": "No figure."}
+    )
+    states = dict(Gold.objects.values_list("pk", "status"))
+    assert states == {gold.pk: Gold.Status.RETIRED, kept.pk: Gold.Status.ACTIVE}
+
+
+def test_a_label_whose_lease_ends_gives_no_place_back_to_a_queue_its_task_has_left():
+    project = make_project()
+    round_ = make_round(project)
+    ada = make_member(project)
+    held = labels.claim_next_label(ada, project).label
+    reviewer = Browser(make_member(project, "researcher"))
+    reviewer.call("POST", f"/api/tasks/{held.task_id}/bad_problem", {"reason": "No figure."})
+    Label.objects.filter(pk=held.pk).update(leased_until=timezone.now() - timedelta(seconds=1))
+    labels.expire_overdue_labels()
+    assert Task.objects.filter(round=round_).values_list("labels_wanted", "withdrawn").get() == (0, 1)
+    reviewer.call("POST", f"/api/tasks/{held.task_id}/restore_problem")
+    assert labels.claim_next_label(ada, project).label.pk == held.pk
+
+
+def test_a_corrected_answer_grades_the_problems_traces_and_changes_nothing_before_it_is_applied():
+    project = make_project()
+    round_ = make_round(project, traces=2)
+    task = Task.objects.filter(round=round_).first()
+    reviewer = Browser(make_member(project, "researcher"))
+    body = {"answer": "42", "reason": "A misprint."}
+    job_id = reviewer.call("POST", f"/api/tasks/{task.pk}/correct_answer", body, status=201)["grading_id"]
+    grading.run_grading(job_id, lambda asked: (Grade("correct", "equal", "", q.truth or "") for q in asked))
+    shown = reviewer.call("GET", f"/api/gradings/{job_id}/differences")["results"]
+    assert [row["trace_id"] for row in shown] == [task.trace_id]
+    assert set(Trace.objects.values_list("outcome", flat=True)) == {"ungraded"}
+    reviewer.call("POST", f"/api/gradings/{job_id}/apply")
+    grading.run_grading(job_id, lambda asked: iter(()))
+    assert Trace.objects.get(pk=task.trace_id).outcome == "correct"
+    assert Trace.objects.exclude(pk=task.trace_id).get().outcome == "ungraded"
+    assert ReviewDecision.objects.get().outcome == "corrected"

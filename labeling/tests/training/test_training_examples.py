@@ -1,0 +1,104 @@
+"""What a PRM learns from: labels of the chosen rounds, and nothing it may be measured on."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from labeling.actions.evaluations import create_evaluation_set
+from labeling.formats.training import resolved_switches, training_rows
+from labeling.models import Label, Problem, Project, Round, Task, Trace, TrainingRun
+from labeling.queries import training_examples
+from labeling.queries.exports import packed_ids
+from labeling.tests.factories import make_project
+from labeling.tests.training.labels import import_labels, labeled_row, problem_texts
+
+pytestmark = pytest.mark.django_db
+
+
+def rows_of(project: Project, round_: Round, **asked: str) -> list[dict[str, Any]]:
+    """The rows that a run over the round would write."""
+    switches = resolved_switches(asked)
+    ids = training_examples.label_ids(project, [round_.pk], switches)
+    run = TrainingRun.objects.create(project=project, base="b", round_ids=[round_.pk], label_ids=packed_ids(ids))
+    return list(training_rows(training_examples.frozen_labels(run), switches))
+
+
+def test_gold_held_out_bad_kept_back_and_evaluated_problems_are_never_learned(tmp_path: Path) -> None:
+    project, texts = make_project(), problem_texts(False)
+    names = ("learned", "gold", "held", "bad", "evaluated", "screened")
+    by_name = {name: next(texts) for name in names} | {"kept": next(problem_texts(True))}
+    round_ = import_labels(project, tmp_path, *(labeled_row(text, [1, -1]) for text in by_name.values()))
+    Task.objects.filter(trace__problem__text=by_name["gold"]).update(kind="gold")
+    screened = Label.objects.get(task__trace__problem__text=by_name["screened"])
+    screened.extra["prm800k"]["screening"] = True
+    screened.save()
+    Problem.objects.filter(text=by_name["held"]).update(split="held_out")
+    Problem.objects.filter(text=by_name["bad"]).update(status="bad")
+    Problem.objects.filter(text=by_name["evaluated"]).update(split="held_out")
+    Trace.objects.filter(problem__text=by_name["evaluated"]).update(recorded_first_error=1)
+    create_evaluation_set(project, by=None, name="recorded", source="recorded")
+    Problem.objects.filter(text=by_name["evaluated"]).update(split="train")
+    assert [row["problem"] for row in rows_of(project, round_)] == [by_name["learned"]]
+    assert training_examples.preview(project, [round_.pk], resolved_switches({})) == {
+        "labels": 5,  # without gold and screening
+        "learned": 1,
+        "problems": 1,
+        "kept_back": 1,
+        "problems_kept_back": 1,
+        "unfinished": 0,
+        "steps": 2,
+        "wrong_steps": 1,
+    }
+
+
+def test_the_switches_say_what_becomes_of_neutral_steps_and_of_several_labels(tmp_path: Path) -> None:
+    project, texts = make_project(), problem_texts(False)
+    one, tied = next(texts), next(texts)
+    rows = [labeled_row(one, [1, 0, -1], "ada"), labeled_row(one, [1, 0, -1], "ben"), labeled_row(tied, [1, -1], "ada")]
+    other = labeled_row(one, [1, 0, -1], "eve")
+    other["label"]["steps"][1]["completions"][0]["rating"] = -1
+    other["label"]["steps"] = other["label"]["steps"][:2]
+    against = labeled_row(tied, [1, -1], "ben")
+    against["label"]["steps"][1]["completions"][0]["rating"] = 1
+    against["label"]["steps"][1]["chosen_completion"] = 0
+    against["label"]["finish_reason"] = "solution"
+    round_ = import_labels(project, tmp_path, *rows, other, against)
+    each = [row["step_labels"] for row in rows_of(project, round_)]
+    assert each == [[1, 1, -1], [1, 1, -1], [1, -1], [1, -1], [1, 1]]
+    assert [row["step_labels"] for row in rows_of(project, round_, aggregate="majority")] == [[1, 1, -1]]
+    assert [row["step_labels"] for row in rows_of(project, round_, neutral="drop")][0] == [1, None, -1]
+    assert [row["step_labels"] for row in rows_of(project, round_, neutral="negative")][0] == [1, -1], "it is the end"
+
+
+def test_rated_alternatives_become_rows_of_their_own_in_which_the_path_is_not_learned_twice(tmp_path: Path) -> None:
+    project = make_project()
+    row = labeled_row(next(problem_texts(False)), [1, -1])
+    row["label"]["steps"][1]["completions"].append({"text": "It is 4.", "rating": 1, "flagged": False})
+    round_ = import_labels(project, tmp_path, row)
+    _path, alternative = rows_of(project, round_, alternatives="rows")
+    assert alternative["step_labels"] == [None, 1]
+    assert alternative["steps"][1] == "It is 4."
+
+
+def test_rows_say_nothing_of_the_labelers_and_come_in_one_order(tmp_path: Path, django_assert_num_queries: Any) -> None:
+    project, texts = make_project(), problem_texts(False)
+    rows = [labeled_row(next(texts), [1, 1, -1], labeler) for labeler in ("zoe", "ada", "ben")]
+    round_ = import_labels(project, tmp_path, *rows)
+    found = rows_of(project, round_)
+    assert found == rows_of(project, round_)
+    assert not {"zoe", "ada", "ben"} & set(json.dumps(found).split('"'))
+    assert set(found[0]) == {"problem_id", "problem", "generator", "steps", "step_labels", "final_answer_correct"}
+    run = TrainingRun.objects.select_related("project").latest("pk")
+    with django_assert_num_queries(5):  # ids, labels, traces, problems, step labels: of a thousand labels at a time
+        list(training_examples.frozen_labels(run))
+    with django_assert_num_queries(1):
+        training_examples.preview(project, [round_.pk], resolved_switches({}))
+
+
+def test_a_label_changed_after_its_labeler_saw_the_scores_is_left_out(tmp_path: Path) -> None:
+    project = make_project()
+    round_ = import_labels(project, tmp_path, labeled_row(next(problem_texts(False)), [1, -1]))
+    Label.objects.update(edited_after_reveal=True)
+    assert rows_of(project, round_) == []
