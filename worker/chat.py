@@ -1,0 +1,138 @@
+"""Samples from an OpenAI-compatible server: POST /chat/completions, whole or streamed as server-sent events.
+
+Plain HTTP; nothing here knows of Django or the database. Several samples go into one request (`n`) as far as the server
+takes that; where it does not, they are asked for one by one. Source: the OpenAI API reference, Chat; vLLM and llama.cpp
+answer the same, and both count the seed up from one choice of a request to the next.
+"""
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from http.client import HTTPResponse
+from typing import Any
+
+from labeling.sampling import REFUSED, Sample
+from worker.prm.errors import ServerError
+from worker.prm.http import LARGEST_ANSWER, JsonServer, RefusedError
+
+PATH = "/chat/completions"
+DATA, DONE = b"data:", b"[DONE]"
+
+
+class StoppedError(Exception):
+    """The chunk's worker is to stop: what is in the air is given up."""
+
+
+@dataclass
+class ChatServer:
+    """A server that writes samples. `batch` shrinks to what the server turns out to take.
+
+    Setting `stopped` ends waiting and reading in every thread. Each request may run in a thread of its own.
+    """
+
+    server: JsonServer
+    batch: int
+    stream: bool
+    stopped: threading.Event = field(default_factory=threading.Event)
+
+    def samples(self, settings: dict[str, Any], prompt: str, numbers: Sequence[int], seed: int) -> list[Sample]:
+        """The samples with these consecutive numbers; `seed` is the first one's. Usually one request.
+
+        `settings`: model, temperature, top_p, max_tokens, stop. A refused sample has the finish reason `refused` and
+        the server's words as text. Raises ServerError, ServerUnavailableError, StoppedError.
+        """
+        found: list[Sample] = []
+        while len(found) < len(numbers):
+            if self.stopped.is_set():
+                raise StoppedError
+            left = numbers[len(found) :]
+            found += self._some(settings, prompt, left[: self.batch], seed + len(found))
+            if found[-1].finish_reason == REFUSED:  # the others have the same prompt
+                found += [found[-1]._replace(number=number) for number in numbers[len(found) :]]
+        return found
+
+    def _some(self, settings: dict[str, Any], prompt: str, numbers: Sequence[int], seed: int) -> list[Sample]:
+        """At least the first of these samples."""
+        body: dict[str, Any] = {
+            **{name: settings[name] for name in ("model", "temperature", "top_p", "max_tokens")},
+            "messages": [{"role": "user", "content": prompt}],
+            "seed": seed,
+            "n": len(numbers),
+            "stream": self.stream,
+        }
+        if settings["stop"]:
+            body["stop"] = settings["stop"]
+        try:
+            choices = self.server.ask(PATH, body, self._read, self._wait)
+        except RefusedError as error:
+            if len(numbers) == 1:
+                return [Sample(numbers[0], seed, str(error), REFUSED)]
+            half = self._some(settings, prompt, numbers[: len(numbers) // 2], seed)
+            if half[0].finish_reason != REFUSED:  # it was the number of samples that the server did not take
+                self.batch = min(self.batch, len(half))
+            return half
+        if len(choices) < len(numbers):  # the server looks past `n`
+            self.batch = min(self.batch, len(choices))
+        return [
+            Sample(number, seed + place, text, finish_reason)
+            for place, (number, (text, finish_reason)) in enumerate(zip(numbers, choices, strict=False))
+        ]
+
+    def _read(self, answer: HTTPResponse) -> list[tuple[str, str]]:
+        """(text, finish reason) of each choice, by index."""
+        streamed = answer.headers.get_content_type() == "text/event-stream"
+        pieces = self._events(answer) if streamed else iter([self.server.json_of(answer)])
+        texts: dict[int, list[str]] = {}
+        ends: dict[int, str] = {}
+        for piece in pieces:
+            for index, text, end in self._choices(piece):
+                texts.setdefault(index, []).append(text)
+                if end is not None or not streamed:
+                    ends[index] = end or ""
+        if not texts or texts.keys() != ends.keys():
+            raise ConnectionError("the answer was cut off")
+        if sorted(texts) != list(range(len(texts))):
+            raise self._foreign()
+        return [("".join(texts[index]), ends[index]) for index in range(len(texts))]
+
+    def _events(self, answer: HTTPResponse) -> Iterator[Any]:
+        """The JSON values of a stream of server-sent events, up to its end mark."""
+        size = 0
+        while line := answer.readline(LARGEST_ANSWER):
+            if self.stopped.is_set():
+                raise StoppedError
+            size += len(line)
+            if size > LARGEST_ANSWER:
+                raise ServerError(f"{self.server.named()} answers more than {LARGEST_ANSWER} bytes.")
+            if not line.startswith(DATA):
+                continue  # a comment that keeps the line open, an event's name, or the blank line after it
+            value = line.removeprefix(DATA).strip()
+            if value == DONE:
+                return
+            if not line.endswith(b"\n"):
+                raise ConnectionError("the answer was cut off")
+            yield self.server.parsed(value)
+
+    def _choices(self, piece: Any) -> Iterator[tuple[int, str, str | None]]:
+        """(index, text, finish reason or None) of the choices in an answer, or in a piece of a stream."""
+        try:
+            if piece.get("error"):  # in the middle of a stream, where no status can be sent any more
+                raise ConnectionError(self.server.without_key(f"the server breaks off: {piece['error']}"[:500]))
+            for choice in piece["choices"]:
+                said = choice.get("delta" if "delta" in choice else "message") or {}
+                text, end = said.get("content") or "", choice.get("finish_reason")
+                if not isinstance(text, str) or not isinstance(end, str | None) or type(choice["index"]) is not int:
+                    raise TypeError
+                yield choice["index"], text, end
+        except (AttributeError, KeyError, TypeError) as error:
+            raise self._foreign() from error
+
+    def _foreign(self) -> ServerError:
+        return ServerError(
+            f"{self.server.named()} does not answer like an OpenAI-compatible chat server. Its address ends before "
+            f"{PATH}, usually in /v1."
+        )
+
+    def _wait(self, seconds: float) -> None:
+        if self.stopped.wait(seconds):
+            raise StoppedError

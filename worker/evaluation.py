@@ -1,0 +1,24 @@
+"""The scores that an evaluation lacks: a PRM over the traces of its set, problem by problem, as a round would do it."""
+
+from collections.abc import Callable
+
+from django.db.models import QuerySet
+
+from labeling.models import Prm, Trace
+from labeling.queries.scores import problems_left
+from worker.scoring_chunks import load, score_problem
+
+
+def score_traces(prm: Prm, traces: QuerySet[Trace], progress: Callable[[int], None]) -> None:
+    """Score what the PRM has not seen of these. `progress` is told how many have a row, and may raise.
+
+    Raises PrmError where the PRM cannot be used.
+    """
+    left = problems_left(traces, prm)
+    done = traces.count() - sum(left.values())
+    if not left:
+        return
+    loaded = load(prm)
+    for problem_id in left:
+        progress(done)
+        done += score_problem(loaded, traces, problem_id, 0, lambda: None)

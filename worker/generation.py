@@ -1,0 +1,125 @@
+"""The generating stage of a round: a chunk's problems are sampled, several requests at once, written as they come."""
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from django.conf import settings
+
+from labeling.actions.candidates import add_samples
+from labeling.errors import GeneratorFailed
+from labeling.models import Round, RoundChunk
+from labeling.prompts import write_prompt
+from labeling.queries.candidates import ProblemToSample, problems_of_chunk
+from labeling.sampling import REFUSED, Sample, runs, seed_of
+from worker.chat import ChatServer, StoppedError
+from worker.prm.errors import ServerError, ServerUnavailableError
+from worker.prm.http import JsonServer
+
+LOOK = 1.0  # seconds between two looks at whether to stop
+
+
+class Batch(NamedTuple):
+    """Samples of one problem that are asked for together: consecutive numbers."""
+
+    problem: ProblemToSample
+    numbers: list[int]
+
+
+def generate_chunk(round_: Round, chunk: RoundChunk, stop: Callable[[], None]) -> int:
+    """Ask the round's generator for the samples that the chunk's problems lack; how many there are then.
+
+    `stop` raises when the work is to end; it is looked at every second. Raises GeneratorFailed, and LeaseLost where the
+    chunk is another worker's by now.
+    """
+    stop()
+    asked = round_.config["generate"]
+    problems = problems_of_chunk(chunk)
+    lacking = {problem: [n for n in range(asked["n"]) if n not in problem.done] for problem in problems}
+    done = sum(asked["n"] - len(numbers) for numbers in lacking.values())
+    refused: list[tuple[ProblemToSample, Sample]] = []
+    with chat_server(asked["generator"]) as server:
+        batches = (Batch(problem, run) for problem in problems for run in runs(lacking[problem], server.batch))
+        for problem, samples in answers(server, asked, batches, stop):
+            refused += [(problem, sample) for sample in samples if sample.finish_reason == REFUSED]
+            written = [sample for sample in samples if sample.finish_reason != REFUSED]
+            if written:
+                add_samples(chunk, problem, written)
+                done += len(written)
+    return done + drop_refused(chunk, refused, done)
+
+
+def drop_refused(chunk: RoundChunk, refused: list[tuple[ProblemToSample, Sample]], answered: int) -> int:
+    """Note which samples the server refuses, so that they are not asked for again; how many.
+
+    Where it refused everything, it is not for the problems. Raises GeneratorFailed.
+    """
+    if refused and not answered:
+        asked = chunk.round.config["generate"]
+        raise GeneratorFailed(
+            f"The generator {asked['generator']} refuses every request for {asked['model']}: "
+            f"{refused[0][1].text[:500]}. Check the model's name and the sampling settings, and start another round; "
+            "or ask the operator to mend the generator, and resume this one."
+        )
+    for problem, sample in refused:
+        add_samples(chunk, problem, [sample])
+    return len(refused)
+
+
+def answers(
+    server: ChatServer, asked: dict[str, Any], batches: Iterator[Batch], stop: Callable[[], None]
+) -> Iterator[tuple[ProblemToSample, list[Sample]]]:
+    """Each batch's samples as they come, `in_flight` requests at once."""
+    waiting: dict[Future[list[Sample]], ProblemToSample] = {}
+    pool = ThreadPoolExecutor(server.server.in_flight, thread_name_prefix="generating")
+
+    def ask(batch: Batch) -> list[Sample]:
+        prompt = write_prompt(asked["prompt"], batch.problem.text)
+        seed = seed_of(asked["seed"], batch.problem.text_hash, batch.numbers[0])
+        return server.samples(asked, prompt, batch.numbers, seed)
+
+    try:
+        while True:
+            while len(waiting) < server.server.in_flight and (batch := next(batches, None)) is not None:
+                waiting[pool.submit(ask, batch)] = batch.problem
+            if not waiting:
+                return
+            finished, _ = wait(waiting, timeout=LOOK, return_when=FIRST_COMPLETED)
+            for future in sorted(finished, key=lambda one: one.exception() is not None):  # first what can be kept
+                yield waiting.pop(future), future.result()
+            stop()
+    finally:  # threads that still wait for the server see `stopped` and end; nobody waits for them
+        server.stopped.set()
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+@contextmanager
+def chat_server(name: str) -> Iterator[ChatServer]:
+    """The generator of that name. What is wrong with it becomes GeneratorFailed, with its name and the way out."""
+    generator = settings.GENERATORS.get(name)
+    if generator is None:
+        raise GeneratorFailed(
+            f"This worker knows no generator {name}. Ask the operator to add it to GENERATORS of every cpu worker and "
+            "to restart them; then resume the round."
+        )
+    key = generator.key or None
+    if generator.key_env:
+        key = os.environ.get(generator.key_env)
+        if not key:
+            raise GeneratorFailed(
+                f"The generator {name} has no key: the environment variable {generator.key_env} is not set on this "
+                "worker. Ask the operator to set it and to restart the worker; then resume the round."
+            )
+    manners = (generator.timeout, generator.retries, generator.in_flight)
+    server = JsonServer(generator.url, key, *manners, shown=f"The generator {name}")
+    try:
+        yield ChatServer(server, generator.batch, generator.stream, threading.Event())
+    except ServerUnavailableError as fault:
+        raise GeneratorFailed(f"{fault}. What it wrote is kept. When it is up again, resume the round.") from fault
+    except ServerError as fault:
+        raise GeneratorFailed(f"{fault} Ask the operator to mend it; then resume the round.") from fault
+    except StoppedError:  # only after another error, which has been raised already
+        raise GeneratorFailed(f"The generator {name} was stopped. Resume the round.") from None

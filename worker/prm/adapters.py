@@ -1,0 +1,39 @@
+"""LoRA by peft: small matrices beside the linears are trained, the linears stay, and in the end both become one.
+
+A module of its own, loaded only when asked for: peft brings accelerate, seconds of start-up that scoring never needs.
+"""
+
+from typing import Any
+
+import torch
+from peft import LoraConfig, inject_adapter_in_model
+from peft.tuners.lora import LoraLayer
+from torch import Tensor, nn
+
+LINEARS = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
+
+
+def add(model: nn.Module, rank: int, alpha: int) -> None:
+    """Freeze the model and put adapters (float32, B = 0: at first nothing changes) on all its linears."""
+    config = LoraConfig(r=rank, lora_alpha=alpha, lora_dropout=0.0, target_modules=LINEARS, bias="none")
+    model.requires_grad_(False)
+    inject_adapter_in_model(config, model)
+    for name, parameter in model.named_parameters():
+        if "lora_" in name:
+            parameter.data = parameter.data.float()
+
+
+@torch.no_grad()
+def merged(model: nn.Module) -> dict[str, Tensor]:
+    """The model's weights under their stock names, each linear with its adapter added in float32."""
+    tensors: dict[str, Tensor] = {}
+    for name, tensor in model.state_dict().items():
+        if "lora_" not in name:
+            tensors[name.replace(".base_layer.", ".")] = tensor
+    for name, module in model.named_modules():
+        if isinstance(module, LoraLayer):
+            base: Any = module.get_base_layer()
+            layer: Any = module  # each kind of layer knows its own delta
+            delta = layer.get_delta_weight("default")
+            tensors[f"{name}.weight"] = (base.weight.float() + delta.float()).to(base.weight.dtype)
+    return tensors

@@ -1,0 +1,98 @@
+"""README.md of a trained checkpoint: what it is, how it was made, how good it is, and how to run it."""
+
+from typing import Any
+
+USE = """\
+```python
+import torch
+from transformers import AutoModelForTokenClassification, AutoTokenizer
+
+model = AutoModelForTokenClassification.from_pretrained("FOLDER")
+tokenizer = AutoTokenizer.from_pretrained("FOLDER")
+
+def tokens(text):
+    return tokenizer(text, add_special_tokens=False).input_ids
+
+problem, steps = "How many?", ["48 / 2 = 24.", "So 48 + 24 = 72."]
+ids = [tokenizer.bos_token_id] if tokenizer.bos_token_id is not None else []
+ids, ends = ids + tokens(problem), []
+for step in steps:  # tokenized apart: the joined text would merge a separator with its neighbours
+    ids += tokens(step) + tokens(SEPARATOR)
+    ends.append(len(ids) - 1)
+with torch.no_grad():
+    probabilities = model(input_ids=torch.tensor([ids])).logits[0, ends].softmax(-1)
+print(RIGHT)  # P(right) of each step
+```"""
+
+
+def model_card(meta: dict[str, Any]) -> str:
+    """Markdown with the YAML head that model hubs read."""
+    orm = meta["target"] == "outcome"
+    kind = "outcome reward model" if orm else "process reward model"
+    lines = ["---", "library_name: transformers", "pipeline_tag: token-classification", "tags:"]
+    lines += [f"- {kind.replace(' ', '-')}", "- stepmark", "---", "", f"# A {kind} on {meta['base']}", ""]
+    reads = "whether the final answer will be right" if orm else "whether each step is right"
+    lines += [f"A token classifier with the labels {', '.join(meta['labels'])}: it says {reads}.", ""]
+    if meta["beats_baseline"] is not True:
+        lines += [f"**{verdict(meta['beats_baseline'])}**", ""]
+    lines += ["## How good it is", "", *figures(meta), "", *calibrated(meta), ""]
+    lines += ["## How it was made", "", *made(meta), "", "## Roles", ""]
+    lines += [f"- {name.replace('_', ' ')}: {said}" for name, said in meta["roles"].items()]
+    lines += ["", "## Statements", ""]
+    lines += [f"- {name.replace('_', ' ')}: {said}" for name, said in meta["statements"].items()]
+    right = "probabilities[:, 1:].sum(-1)" if len(meta["labels"]) == 3 else "probabilities[:, 1]"
+    use = USE.replace("SEPARATOR", ascii(meta["separator"])).replace("RIGHT", right)
+    return "\n".join([*lines, "", "## Use", "", use, ""])
+
+
+def verdict(beats: bool | None) -> str:
+    """The warning of a model that has not shown that it reads the text."""
+    if beats is None:
+        return "Too few labels to measure it: nobody knows yet whether it is better than place and length alone."
+    return "It does not beat a classifier that sees only place and length of a step: do not rely on it."
+
+
+def figures(meta: dict[str, Any]) -> list[str]:
+    """Each part of the split beside its baseline."""
+    lines = ["| part | AUC | AUC given place | place and length alone | given place | steps | wrong |"]
+    lines.append("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for part in ("validation", "test"):
+        found, base = meta[part], meta[f"{part}_place_and_length_only"] or {}
+        if found:
+            cells = [shown(one.get(name)) for one in (found, base) for name in ("auc", "auc_given_place")]
+            lines.append(f"| {part} | {' | '.join(cells)} | {found['steps']} | {found['wrong']} |")
+    return lines + ["", "Parts are split by problem. Later steps are worse: *given place* compares steps of one place."]
+
+
+def calibrated(meta: dict[str, Any]) -> list[str]:
+    """Temperature, and what it did."""
+    found = meta["calibration"]
+    if not found:
+        return ["Not calibrated: too few labels."]
+    before, after = found["before"], found["after"]
+    return [
+        f"Temperature {found['temperature']:.3f} (already in the head), fitted on {found['fitted_on']}. On "
+        f"{found['measured_on']}: calibration error {before['ece']:.3f} before, {after['ece']:.3f} after; Brier score "
+        f"{before['brier']:.3f} and {after['brier']:.3f}."
+    ]
+
+
+def made(meta: dict[str, Any]) -> list[str]:
+    """Base, data, switches and seed."""
+    data = [f"- data: {one['file']}, {one['rows']} rows, SHA-256 {one['sha256']}" for one in meta["data"]]
+    lineage = [
+        f"- {name}: {said}" for name, said in meta["lineage"].items() if name not in ("roles", "statements") and said
+    ]
+    return [
+        f"- base: {meta['base']}, SHA-256 {meta['base_checksum']}",
+        f"- method: {meta['method']}; target: {meta['target']}; a neutral step: {meta['neutral']}; seed {meta['seed']}",
+        *data,
+        *lineage,
+        *[f"- note: {note}" for note in meta["notes"]],
+        f"- code: {meta['code']}",
+    ]
+
+
+def shown(value: float | None) -> str:
+    """Three digits, or n/a."""
+    return "n/a" if value is None else f"{value:.3f}"

@@ -1,0 +1,111 @@
+"""Labeled traces in a file -> training examples: the ratings of a trace up to and including its first error."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from worker.prm.errors import SpecError
+
+# What a rating becomes; None: the step is not learned. With `keep3` the labels are negative, neutral, positive.
+NEUTRAL: dict[str, dict[int, int | None]] = {
+    "positive": {-1: 0, 0: 1, 1: 1},
+    "negative": {-1: 0, 0: 0, 1: 1},
+    "drop": {-1: 0, 0: None, 1: 1},
+    "keep3": {-1: 0, 0: 1, 1: 2},
+}
+STEPS, OUTCOME = "steps", "outcome"
+VALIDATION, TEST = 0.15, 0.15
+
+
+class Example(NamedTuple):
+    """One trace. `targets[k]` is the label of step k, None where it was not rated. Label 0 is wrong; 1, or 1 and 2,
+    are right.
+    """
+
+    problem: str
+    steps: list[str]
+    targets: list[int | None]
+    generator: str | None = None
+
+    @property
+    def rated(self) -> list[int]:
+        """The steps that have a target."""
+        return [step for step, target in enumerate(self.targets) if target is not None]
+
+
+def label_names(neutral: str) -> list[str]:
+    """The labels of a classifier, in the order that the family step_classifier reads."""
+    return ["negative", "neutral", "positive"] if neutral == "keep3" else ["wrong", "correct"]
+
+
+def read_examples(files: Sequence[Path], neutral: str = "positive", target: str = STEPS) -> Iterator[Example]:
+    """Rows of neutral files (docs/formats.md) that hold any target, in their order. Raises SpecError with the line."""
+    for file in files:
+        with file.open("rb") as source:
+            for number, raw in enumerate(source, start=1):
+                if raw.strip():
+                    row = parse(raw, file, number)
+                    targets = outcome_of(row) if target == OUTCOME else targets_of(row, neutral)
+                    if any(one is not None for one in targets):
+                        yield Example(row["problem"], row["steps"], targets, row.get("generator"))
+
+
+def parse(raw: bytes, file: Path, number: int) -> dict[str, Any]:
+    """One row with a problem and steps."""
+    try:
+        row = json.loads(raw)
+    except ValueError as error:
+        raise SpecError(f"{file.name}, line {number}: not JSON ({error}).") from error
+    steps = row.get("steps") if isinstance(row, dict) else None
+    texts = isinstance(steps, list) and all(isinstance(step, str) for step in steps)
+    if not texts or not isinstance(row.get("problem"), str):
+        raise SpecError(f"{file.name}, line {number}: needs problem (text) and steps (a list of texts).")
+    return dict(row)
+
+
+def targets_of(row: dict[str, Any], neutral: str) -> list[int | None]:
+    """Targets by step: nothing after the first error, which is where people stopped reading (PRM800K)."""
+    steps, ratings, first_error = len(row["steps"]), row.get("step_labels"), row.get("first_error")
+    if ratings is None and first_error is not None:
+        good = steps if first_error == -1 else first_error
+        ratings = [1] * good + [-1] * (first_error != -1)
+    targets: list[int | None] = []
+    for rating in (ratings or [])[:steps]:
+        targets.append(NEUTRAL[neutral].get(rating))
+        if rating == -1:
+            break
+    return targets + [None] * (steps - len(targets))
+
+
+def outcome_of(row: dict[str, Any]) -> list[int | None]:
+    """For an ORM every step has the trace's outcome; none where nobody knows it."""
+    correct = row.get("final_answer_correct")
+    return [None if correct is None else int(correct is True)] * len(row["steps"])
+
+
+def part_of(problem: str, seed: int) -> float:
+    """Where a problem falls in [0, 1): the same for all its traces, so that no problem is in two parts of a split."""
+    digest = hashlib.sha256(f"{seed}:{problem}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") / 2**64
+
+
+def part_name(place: float) -> str:
+    """train, validation or test."""
+    if place < TEST:
+        return "test"
+    return "validation" if place < TEST + VALIDATION else "train"
+
+
+def describe(files: Sequence[Path]) -> list[dict[str, Any]]:
+    """Name, SHA-256 and rows of each file: what a checkpoint says of the data it was made from."""
+    found = []
+    for file in files:
+        digest, rows = hashlib.sha256(), 0
+        with file.open("rb") as source:
+            for raw in source:
+                digest.update(raw)
+                rows += bool(raw.strip())
+        found.append({"file": file.name, "sha256": digest.hexdigest(), "rows": rows})
+    return found

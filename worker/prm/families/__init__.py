@@ -1,0 +1,1 @@
+"""One small file for each kind of PRM that people publish or serve."""

@@ -1,0 +1,87 @@
+"""What the families that run here have in common: a decoder, a tokenizer, and a reading at one token per step."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from worker.prm.backbone import read_weights, stock_config
+from worker.prm.checkpoint import Checkpoint, Shape
+from worker.prm.errors import SpecError
+from worker.prm.spec import AGGREGATIONS, PrmSpec
+from worker.prm.text import Rendered, Text
+from worker.prm.tree import Tree
+
+PROBABILITY = "probability"
+LOG_RATIO = "log_ratio"
+DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
+
+
+class TokenFamily(ABC):
+    """One kind of checkpoint: how it is fed and what its numbers mean.
+
+    `values` are log P(step correct) where `scale` is PROBABILITY, and real numbers where it is LOG_RATIO.
+    """
+
+    name: ClassVar[str]
+    scale: ClassVar[str] = PROBABILITY
+    takes: ClassVar[tuple[str, ...]] = ()
+    aggregations: ClassVar[tuple[str, ...]] = AGGREGATIONS
+    authors_have_own_class: ClassVar[bool] = False
+    spare: ClassVar[tuple[str, ...]] = ("lm_head.",)
+
+    def __init__(self, spec: PrmSpec, checkpoint: Checkpoint, device: torch.device) -> None:
+        check_options(spec, self.takes)
+        if spec.aggregation not in self.aggregations:
+            raise SpecError(f"{self.name} gives no probabilities: aggregation can be {' or '.join(self.aggregations)}.")
+        self.spec, self.checkpoint, self.device = spec, checkpoint, device
+        self.config = stock_config(checkpoint, self.authors_have_own_class)
+        self.text = Text(checkpoint.folder)
+        self.prepare()
+        self.decoder, self.head = read_weights(
+            checkpoint, self.config, self.head_shapes(), self.spare, self.name, DTYPES[spec.dtype], device
+        )
+
+    @property
+    def longest(self) -> int:
+        """Tokens of the longest trace the model takes."""
+        return min(self.config.max_position_embeddings, self.spec.max_tokens or self.config.max_position_embeddings)
+
+    def prepare(self) -> None:  # noqa: B027 (a family without anything to prepare is fine)
+        """Find what the family needs of tokenizer and config, before weights are read."""
+
+    @abstractmethod
+    def head_shapes(self) -> dict[str, Shape]:
+        """The tensors of the checkpoint on top of the decoder."""
+
+    @abstractmethod
+    def render(self, problem: str, steps: Sequence[str]) -> Rendered:
+        """The tokens the model was trained on. Raises LostPositionError."""
+
+    @abstractmethod
+    def log_correct(self, hidden: Tensor) -> Tensor:
+        """log P(step correct) [n] from float32 hidden states [n, h] at the positions of steps."""
+
+    def values(self, tree: Tree, rendered: Sequence[Rendered]) -> list[list[float]]:
+        """One number for each step of each trace; `rendered[i]` is `tree.paths[i]`."""
+        at = [path[one.positions] for path, one in zip(tree.paths, rendered, strict=True)]
+        wanted = np.unique(np.concatenate(at))
+        found = self.log_correct(self.decoder.hidden(tree, wanted).float()).double().cpu().numpy()
+        return [found[np.searchsorted(wanted, one)].tolist() for one in at]
+
+
+def check_options(spec: PrmSpec, takes: tuple[str, ...]) -> None:
+    """Raises SpecError for an option that the family does not know: a misspelt one would be silently without effect."""
+    if unknown := sorted(set(spec.options) - set(takes)):
+        known = f"Known are: {', '.join(takes)}." if takes else "It has none."
+        raise SpecError(f"Unknown option {unknown[0]!r} for the family {spec.family}. {known}")
+
+
+def log_share(logits: Tensor, right: list[int]) -> Tensor:
+    """log of the probability of the labels `right` [n], from logits [n, labels] in float32.
+
+    In float32 and in logs: a probability that underflows in half precision would be lost or counted as certain."""
+    return torch.log_softmax(logits.float(), dim=-1)[:, right].logsumexp(dim=-1)

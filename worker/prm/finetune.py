@@ -1,0 +1,288 @@
+"""Training decoder and head together: whole, or by adapters (LoRA).
+
+One step of the optimiser is over `batch` traces, whatever fits into memory at once: they are packed, each pack's
+gradients are added up, and the loss is the weighted mean over all targets of the step. So the size of packs, and how
+many processes share them, change nothing but rounding.
+"""
+
+import hashlib
+import json
+import math
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from worker.prm import figures, written
+from worker.prm.backbone import stock_config
+from worker.prm.checkpoint import Checkpoint
+from worker.prm.errors import StoppedError, TrainingError
+from worker.prm.examples import describe
+from worker.prm.families.step_classifier import StepLayout
+from worker.prm.forward import is_out_of_memory
+from worker.prm.options import Progress, Stop, TrainOptions
+from worker.prm.packing import Sample, pack, shared_out
+from worker.prm.processes import Processes, processes
+from worker.prm.step_model import StepModel
+from worker.prm.text import Text
+from worker.prm.training_data import Measured, known, read_data, report, running_sum
+from worker.prm.training_state import Run, TrainingState
+
+POINTS = 200  # of the loss curve that is kept
+
+
+class Trainer:
+    """One run. `fit` takes it to its end or to a stop; `write` leaves the checkpoint."""
+
+    def __init__(self, files: Sequence[Path], out: Path, options: TrainOptions, team: Processes) -> None:
+        self.files, self.out, self.options, self.team = files, out, options, team
+        self.base = Checkpoint(options.base)
+        config = stock_config(self.base, authors_have_own_class=False)
+        layout = StepLayout(Text(self.base.folder), options.separator)
+        self.data = read_data(files, options, layout, config.max_position_embeddings)
+        self.names = options.labels
+        torch.manual_seed(options.seed)
+        self.model = StepModel(self.base, config, len(self.names), options, team.device)
+        self.weights = self.model.trained()
+        self.shares = self.class_shares()
+        balanced = 1 / (len(self.names) * self.shares)
+        self.class_weights = balanced if options.class_weights == "balanced" else torch.ones_like(balanced)
+        self.optimiser = torch.optim.AdamW(self.groups(), betas=(0.9, 0.999), eps=1e-8)
+        self.state = TrainingState(out)
+        self.checksum = self.base.checksum()
+        facts = [options.said(), describe(files), self.checksum]
+        self.fingerprint = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+        restored = self.state.load(self.fingerprint, self.weights, self.optimiser)
+        self.run = restored or Run(self.fingerprint, options.on(team.device)[0])
+
+    @property
+    def steps_per_epoch(self) -> int:
+        """Steps of the optimiser."""
+        return math.ceil(len(self.data.parts["train"]) / self.options.batch)
+
+    @property
+    def steps(self) -> int:
+        """Of the whole run, if it does not end early."""
+        return self.steps_per_epoch * self.options.epochs
+
+    def class_shares(self) -> Tensor:
+        """[labels] how often each label occurs among the targets of training."""
+        labels = torch.tensor([label for sample in self.data.parts["train"] for label in sample.labels])
+        return (torch.bincount(labels, minlength=len(self.names)) / len(labels)).clamp(1e-3, 1 - 1e-3)
+
+    def groups(self) -> list[dict[str, Any]]:
+        """The head learns faster than the decoder; vectors (norms, biases) do not decay."""
+        groups: dict[tuple[float, float], list[Any]] = {}
+        for name, weight in self.weights.items():
+            rate = self.options.head_learning_rate if name.startswith("score.") else self.options.rate
+            decay = self.options.weight_decay if weight.ndim > 1 else 0.0
+            groups.setdefault((rate, decay), []).append(weight)
+        return [
+            {"params": those, "lr": rate, "rate": rate, "weight_decay": decay}
+            for (rate, decay), those in groups.items()
+        ]
+
+    def fit(self, progress: Progress, stop: Stop) -> None:
+        """All steps that are left. Raises StoppedError, TrainingError."""
+        while not self.run.ended:
+            if self.team.agree(stop()):
+                self.save()
+                raise StoppedError(f"Stopped after step {self.run.step} of {self.steps}; the state is kept.")
+            self.take_step(progress)
+            if self.run.step % self.steps_per_epoch == 0:
+                self.validate(progress)
+                self.save()
+            elif self.run.step % self.options.save_every == 0:
+                self.save()
+
+    def take_step(self, progress: Progress) -> None:
+        """Gradients of one batch, from all processes, and one step along them."""
+        began = time.monotonic()
+        samples = self.batch(self.run.step)
+        loss = self.gradients(samples)
+        self.team.sum([loss, *(weight.grad for weight in self.weights.values() if weight.grad is not None)])
+        for group in self.optimiser.param_groups:
+            group["lr"] = group["rate"] * self.pace(self.run.step)
+        norm = torch.nn.utils.clip_grad_norm_(list(self.weights.values()), self.options.clip)
+        if not (math.isfinite(float(loss)) and math.isfinite(float(norm))):
+            raise TrainingError(
+                f"The loss is not a number at step {self.run.step + 1}. Lower the learning rate (it is "
+                f"{self.options.rate:g}), or look whether the base itself gives numbers. The last saved state is good."
+            )
+        self.optimiser.step()
+        self.run.step += 1
+        self.run.seen += sum(len(sample.ids) for sample in samples)
+        self.run.seconds += time.monotonic() - began
+        self.note(float(loss), progress)
+
+    def note(self, loss: float, progress: Progress) -> None:
+        """Tell of a step, and keep a point of the curve now and then."""
+        every = max(1, self.steps // POINTS)
+        if self.run.step % every == 0:
+            self.run.curve.append({"step": self.run.step, "loss": loss})
+        progress(
+            {
+                "stage": "train",
+                "done": self.run.step,
+                "total": self.steps,
+                "epoch": (self.run.step - 1) // self.steps_per_epoch + 1,
+                "loss": loss,
+                "tokens_per_second": round(self.run.seen / max(self.run.seconds, 1e-9)),
+            }
+        )
+
+    def batch(self, step: int) -> list[Sample]:
+        """The traces of a step: each epoch goes through all of them in an order of its own."""
+        epoch, place = divmod(step, self.steps_per_epoch)
+        train = self.data.parts["train"]
+        generator = torch.Generator().manual_seed(self.options.seed * 100_003 + epoch)
+        order = torch.randperm(len(train), generator=generator).tolist()
+        return [train[at] for at in order[place * self.options.batch : (place + 1) * self.options.batch]]
+
+    def pace(self, step: int) -> float:
+        """What the learning rates are multiplied by: up in a line, then down along a cosine to a tenth."""
+        warm = max(1, round(self.options.warm_up * self.steps))
+        if step < warm:
+            return (step + 1) / warm
+        return 0.55 + 0.45 * math.cos(math.pi * (step - warm) / max(1, self.steps - warm))
+
+    def gradients(self, samples: list[Sample]) -> Tensor:
+        """This process's share of the step's loss; its gradients are left on the weights. Out of memory halves the
+        packs, for good.
+        """
+        labels = torch.tensor([label for sample in samples for label in sample.labels])
+        total = float(self.class_weights[labels].sum())
+        mine = self.mine(samples)
+        while True:
+            for weight in self.weights.values():
+                weight.grad = torch.zeros_like(weight)
+            try:
+                return self.summed(mine, total)
+            except RuntimeError as error:
+                if not is_out_of_memory(error):
+                    raise
+            self.smaller(mine)
+
+    def summed(self, samples: list[Sample], total: float) -> Tensor:
+        """Forward and backward over this process's packs."""
+        loss = torch.zeros((), device=self.team.device)
+        weights = self.class_weights.to(self.team.device)
+        for some in shared_out(samples, self.run.tokens)[0]:
+            one = pack(some).to(self.team.device)
+            part = cross_entropy(self.model(one), one.labels, weights, reduction="sum") / total
+            part.backward()
+            loss += part.detach()
+        return loss
+
+    def mine(self, samples: list[Sample]) -> list[Sample]:
+        """What this process does of them; the same cut on every process, whatever memory each has."""
+        tokens = self.options.on(self.team.device)[0]
+        share = shared_out(samples, tokens, self.team.many)[self.team.rank]
+        return [sample for some in share for sample in some]
+
+    def smaller(self, samples: list[Sample]) -> None:
+        """Halve the packs. Raises TrainingError where each trace is alone already."""
+        longest = max(len(sample.ids) for sample in samples)
+        if self.run.tokens <= longest // 2:
+            raise TrainingError(
+                f"A trace of {longest} tokens alone does not fit into memory. Use gradient checkpointing, lora instead "
+                "of full, bfloat16, fewer layers or a smaller base."
+            )
+        self.run.tokens //= 2
+        self.run.notes.append(
+            f"Out of memory at step {self.run.step + 1}: went on with packs of {self.run.tokens} tokens."
+        )
+        if self.team.device.type == "cuda":
+            torch.cuda.empty_cache()
+
+    def validate(self, progress: Progress) -> None:
+        """Measure after an epoch; keep the best weights; end where patience or epochs do."""
+        found = self.measured(self.data.parts["validation"])
+        loss = float(cross_entropy(found.logits, found.known.labels, self.class_weights))
+        shown = found.figures()
+        point = {"step": self.run.step, "validation_loss": loss, "validation_auc": shown["auc"]}
+        self.run.curve.append(point)
+        if self.run.best_loss is None or loss < self.run.best_loss:
+            self.run.best_step, self.run.best_loss, self.run.waited = self.run.step, loss, 0
+            if self.team.first:
+                self.state.keep_best(self.run.step, self.weights)
+        else:
+            self.run.waited += 1
+        self.run.ended = self.run.step >= self.steps or self.run.waited >= self.options.patience
+        progress({"stage": "validate", "done": self.run.step, "total": self.steps, **point})
+
+    @torch.no_grad()
+    def measured(self, samples: list[Sample]) -> Measured:
+        """The counted steps of these traces, each process doing its share."""
+        starts = dict(zip(map(id, samples), running_sum([len(one.counted) for one in samples]), strict=True))
+        logits = torch.zeros(sum(len(one.counted) for one in samples), len(self.names), device=self.team.device)
+        for some in shared_out(self.mine(samples), self.run.tokens)[0]:
+            found, at = self.model(pack(some).to(self.team.device)), 0
+            for one in some:
+                counted = torch.tensor(one.counted) + at
+                start = starts[id(one)]
+                logits[start : start + len(counted)] = found[counted.to(found.device)]
+                at += len(one.labels)
+        self.team.sum([logits])
+        return Measured(logits.cpu(), known(samples))
+
+    def save(self) -> None:
+        """One process writes; the others wait for the file that they would start from."""
+        if self.team.first and self.run.step:
+            self.state.save(self.run, self.weights, self.optimiser)
+        self.team.wait()
+
+    def write(self, progress: Progress) -> dict[str, Any]:
+        """The best weights, calibrated, as a checkpoint; what meta.json holds."""
+        self.state.load_best(self.run, self.weights)
+        # With balanced classes even odds mean that labels are equally likely; shift back to how often each occurs.
+        balanced = self.options.class_weights == "balanced"
+        shift = (self.shares / self.shares[0]).log() if balanced else torch.zeros(len(self.names))
+        parts = self.data.parts
+        shown = {**parts, "train": parts["train"][: len(parts["validation"])]}  # of training a part is enough to see
+        raw = {part: self.measured(samples).cooled(shift, 1.0) for part, samples in shown.items()}
+        temperature = figures.best_temperature(raw["validation"].odds, raw["validation"].targets) or 1.0
+        self.model.finish(shift, temperature)
+        meta = self.meta(raw, temperature)
+        if self.team.first:
+            written.write_classifier(self.out, self.base, self.model.tensors(), self.names, self.model.layers, meta)
+            self.state.remove()
+        self.team.wait()
+        progress({"stage": "written", "done": 1, "total": 1})
+        return meta
+
+    def meta(self, raw: dict[str, Measured], temperature: float) -> dict[str, Any]:
+        """Everything that is said of the model."""
+        options, data = self.options, self.data
+        return {
+            **written.about(self.base, self.checksum, self.files, data.examples, options),
+            "run": self.fingerprint,
+            "layer": self.model.layers,
+            "options": options.said(),
+            **report(raw, known(data.parts["train"]), temperature),
+            "steps": self.run.step,
+            "best_step": self.run.best_step,
+            "curve": self.run.curve,
+            "left_out": data.left_out,
+            "notes": self.run.notes,
+            "processes": self.team.many,
+            "seconds": {"train": round(self.run.seconds, 1)},
+        }
+
+
+def fine_tune(
+    files: Sequence[Path], out: Path, options: TrainOptions, progress: Progress, stop: Stop
+) -> dict[str, Any]:
+    """Train, or go on training, and write; a run that had come to its end is told again. Raises PrmError."""
+    with processes() as team:
+        trainer = Trainer(files, out, options, team)
+        done = out / "meta.json"
+        if done.exists() and json.loads(done.read_text()).get("run") == trainer.fingerprint:
+            return dict(json.loads(done.read_text()))
+        tell: Progress = progress if team.first else lambda _event: None
+        trainer.fit(tell, stop)
+        return trainer.write(tell)

@@ -1,0 +1,313 @@
+"""`python -m worker.prm.fit_head BASE OUT DATA.jsonl …`: a step classifier from labeled traces, on a laptop.
+
+The decoder in BASE stays frozen. A logistic head is fitted on its states at the step separators; layer and
+regularisation are chosen on validation problems, then it is fitted on those too, and figures are of test problems that
+nothing was chosen on. OUT is the decoder cut off after that layer with the head on it: safetensors that plain
+transformers reads as a token classifier, with `meta.json` beside. States are cached: fitting again computes new
+traces' only.
+
+With few labels there is no part to spare: choice and figures are then cross-validated over problems, and meta.json says
+so.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from worker.prm import figures, written
+from worker.prm.errors import PrmError, SpecError, StoppedError
+from worker.prm.examples import STEPS, Example, part_name, part_of, read_examples
+from worker.prm.figures import fit
+from worker.prm.options import Progress, Stop, TrainOptions
+from worker.prm.states import StateCache
+
+L2 = (1.0, 10.0, 100.0, 1000.0, 10_000.0)
+FEWEST = 10  # rated steps of either kind in a part that figures are to rest on
+LEAST = 2  # of either kind at all
+FOLDS = 5
+
+
+@dataclass(frozen=True)
+class StepSet:
+    """n rated steps: states by layer [n, h], labels [n] (see Example), places in their traces [n], lengths in
+    characters [n], numbers of their problems [n], whether figures count them [n] (an ORM speaks at the last step only),
+    and the part of the split each belongs to.
+    """
+
+    states: dict[int, Tensor]
+    labels: Tensor
+    places: Tensor
+    lengths: Tensor
+    problems: Tensor
+    counted: Tensor
+    parts: list[str]
+
+    @property
+    def targets(self) -> Tensor:
+        """[n] 1 = right."""
+        return (self.labels > 0).float()
+
+    def chosen(self, part: str) -> Tensor:
+        """[n] bool: the steps of one part."""
+        return torch.tensor([one == part for one in self.parts])
+
+    def counts(self, chosen: Tensor) -> tuple[int, int]:
+        """How many of them are right and wrong."""
+        right = int((self.labels[chosen] > 0).sum())
+        return right, int(chosen.sum()) - right
+
+    def measure(self, odds: Tensor, chosen: Tensor) -> dict[str, Any]:
+        """The figures of these steps."""
+        return figures.measure(odds[chosen], self.targets[chosen], self.places[chosen])
+
+
+class Split(NamedTuple):
+    """Which steps (masks [n]) are for what. `folds` are pairs (fitted on, measured on); `test` None: too few."""
+
+    folds: list[tuple[Tensor, Tensor]]
+    learned: Tensor
+    test: Tensor | None
+    chosen_on: str
+
+    @property
+    def measured(self) -> Tensor:
+        """[n] bool: the steps that choosing measures on."""
+        return torch.stack([measured for _fitted, measured in self.folds]).any(0)
+
+
+class Choice(NamedTuple):
+    """The best layer and regularisation, the odds [n] they gave on steps they were not fitted on, and all tries."""
+
+    layer: int
+    l2: float
+    odds: Tensor
+    tried: list[dict[str, Any]]
+
+
+def collect(
+    cache: StateCache,
+    examples: Iterable[Example],
+    target: str,
+    seed: int,
+    progress: Progress = lambda _event: None,
+    stop: Stop = lambda: False,
+) -> StepSet:
+    """Read all examples, problem by problem: traces of a problem share its text, and so the work."""
+    by_problem: dict[str, list[Example]] = {}
+    for example in examples:
+        by_problem.setdefault(example.problem, []).append(example)
+    states: dict[int, list[Tensor]] = {layer: [] for layer in cache.layers}
+    rows: list[tuple[int, int, int, int, bool, str]] = []
+    for number, (problem, group) in enumerate(by_problem.items()):
+        if stop():
+            raise StoppedError(f"Stopped after the states of {number} of {len(by_problem)} problems; they are kept.")
+        part = part_name(part_of(problem, seed))
+        read = [one.steps[: one.rated[-1] + 1] for one in group]  # later steps change no state before them
+        for example, found in zip(group, cache.of_problem(problem, read), strict=True):
+            if found is None:
+                continue
+            rated = example.rated
+            for layer in cache.layers:
+                states[layer].append(found[layer][rated])
+            rows += [
+                (
+                    example.targets[step] or 0,
+                    step,
+                    len(example.steps[step]),
+                    number,
+                    target == STEPS or step == len(example.steps) - 1,
+                    part,
+                )
+                for step in rated
+            ]
+        progress({"stage": "states", "done": number + 1, "total": len(by_problem)})
+    if not rows:
+        raise SpecError("The files hold no rated step that the model can read.")
+    labels, places, lengths, problems, counted, parts = zip(*rows, strict=True)
+    return StepSet(
+        {layer: torch.cat(tensors) for layer, tensors in states.items()},
+        torch.tensor(labels),
+        torch.tensor(places),
+        torch.tensor(lengths, dtype=torch.float32),
+        torch.tensor(problems),
+        torch.tensor(counted),
+        list(parts),
+    )
+
+
+def split_of(steps: StepSet) -> Split:
+    """Train, validation and test where each has enough steps of both kinds; else folds. Or SpecError."""
+    parts = {part: steps.chosen(part) for part in ("train", "validation", "test")}
+    enough = {part: min(steps.counts(mask & steps.counted)) >= FEWEST for part, mask in parts.items()}
+    test = parts["test"] & steps.counted if enough["test"] else None
+    learned = ~parts["test"] if enough["test"] else torch.ones(len(steps.labels), dtype=torch.bool)
+    if all(enough.values()):
+        return Split([(parts["train"], parts["validation"] & steps.counted)], learned, test, "validation")
+    right, wrong = steps.counts(learned)
+    problems = steps.problems[learned].unique()
+    if min(right, wrong) < LEAST or len(problems) < 2:
+        raise SpecError(
+            f"The labels hold {right} right and {wrong} wrong steps of {len(problems)} problems; {LEAST} of each kind "
+            "and two problems are the least that a head can be fitted on. Label more traces."
+        )
+    places = torch.searchsorted(problems, steps.problems) % min(FOLDS, len(problems))
+    folds = [
+        (learned & (places != fold), learned & steps.counted & (places == fold))
+        for fold in range(min(FOLDS, len(problems)))
+    ]
+    return Split(folds, learned, test, "cross-validation")
+
+
+def tries(layers: Iterable[int]) -> Iterator[tuple[int, float]]:
+    """What is tried."""
+    return ((layer, l2) for layer in layers for l2 in L2)
+
+
+def choose(steps: StepSet, split: Split, count: int, progress: Progress, stop: Stop) -> Choice:
+    """The layer and regularisation with the best AUC on steps that the head was not fitted on."""
+    best: Choice | None = None
+    top, tried = -1.0, []
+    measured = split.measured
+    for layer, l2 in tries(steps.states):
+        if stop():
+            raise StoppedError("Stopped while choosing the layer; the states are kept.")
+        odds = crossed(steps.states[layer], steps.labels, split, count, l2)
+        value = figures.auc(odds[measured], steps.targets[measured]) or 0.0
+        tried.append({"layer": layer, "l2": l2, "validation_auc": value})
+        progress({"stage": "fit", "done": len(tried), "total": len(steps.states) * len(L2), **tried[-1]})
+        if value > top:
+            top, best = value, Choice(layer, l2, odds, tried)
+    if best is None:
+        raise SpecError("There is no layer to choose from.")
+    return best
+
+
+def crossed(inputs: Tensor, labels: Tensor, split: Split, count: int, l2: float) -> Tensor:
+    """[n] log odds of the measured steps by heads that were not fitted on them; 0 elsewhere."""
+    odds = torch.zeros(len(labels))
+    for fitted, measured in split.folds:
+        head = fit(inputs[fitted], labels[fitted], count, l2)
+        odds[measured] = head.odds(inputs[measured])
+    return odds
+
+
+def baselines(steps: StepSet, split: Split) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """The same figures, validation and test, of a classifier that sees nothing but place and length."""
+    inputs, binary = figures.place_and_length(steps.places, steps.lengths), (steps.labels > 0).long()
+    on_validation = steps.measure(crossed(inputs, binary, split, 2, 1.0), split.measured)
+    if split.test is None:
+        return on_validation, None
+    head = fit(inputs[split.learned], binary[split.learned], 2, 1.0)
+    return on_validation, steps.measure(head.odds(inputs), split.test)
+
+
+def fit_head(
+    base: Path,
+    out: Path,
+    data: Sequence[Path],
+    *,
+    cache_folder: Path,
+    layers: Sequence[int] = (),
+    neutral: str = "positive",
+    target: str = STEPS,
+    seed: int = 0,
+    separator: str = "\n",
+    lineage: Mapping[str, Any] | None = None,
+    progress: Progress = lambda _event: None,
+    stop: Stop = lambda: False,
+) -> dict[str, Any]:
+    """Fit, measure and write a checkpoint; returns what `meta.json` holds. Raises PrmError."""
+    began = time.monotonic()
+    options = TrainOptions(
+        base=base, target=target, neutral=neutral, separator=separator, seed=seed, lineage=lineage or {}
+    )
+    cache = StateCache(base, cache_folder, layers, separator)
+    examples = list(read_examples(data, neutral, target))
+    steps = collect(cache, examples, target, seed, progress, stop)
+    cached = time.monotonic()
+    names, split = options.labels, split_of(steps)
+    choice = choose(steps, split, len(names), progress, stop)
+    inputs, checkpoint = steps.states[choice.layer], cache.decoder.checkpoint
+    raw = fit(inputs[split.learned], steps.labels[split.learned], len(names), choice.l2)
+    temperature = figures.best_temperature(choice.odds[split.measured], steps.targets[split.measured]) or 1.0
+    meta = {
+        **written.about(checkpoint, cache.checksum, data, examples, options),
+        "layer": choice.layer,
+        "l2": choice.l2,
+        "tried": choice.tried,
+        "chosen_on": split.chosen_on,
+        **report(steps, split, choice, raw.odds(inputs), temperature),
+        "seconds": {"states": round(cached - began, 1), "fit": round(time.monotonic() - cached, 1)},
+    }
+    head = raw.cooled(temperature)
+    shapes = written.decoder_shapes(checkpoint, choice.layer)
+    tensors = checkpoint.read(shapes, torch.float32, torch.device("cpu"))
+    tensors |= {"score.weight": head.weight, "score.bias": head.bias}
+    written.write_classifier(out, checkpoint, tensors, names, choice.layer, meta)
+    progress({"stage": "written", "done": 1, "total": 1})
+    return meta
+
+
+def report(steps: StepSet, split: Split, choice: Choice, odds: Tensor, temperature: float) -> dict[str, Any]:
+    """Figures of each part beside the baselines, and calibration; `odds` [n] are those of the final head, raw."""
+    validation_baseline, test_baseline = baselines(steps, split)
+    validation = steps.measure(choice.odds / temperature, split.measured)
+    test = None if split.test is None else steps.measure(odds / temperature, split.test)
+    unseen, seen_odds = (split.measured, choice.odds) if split.test is None else (split.test, odds)
+    return {
+        "train": steps.measure(odds / temperature, split.learned),
+        "validation": validation,
+        "test": test,
+        "validation_place_and_length_only": validation_baseline,
+        "test_place_and_length_only": test_baseline,
+        "beats_baseline": figures.beats(test or validation, test_baseline if test else validation_baseline),
+        "calibration": {
+            "temperature": temperature,
+            "fitted_on": split.chosen_on,
+            "measured_on": split.chosen_on if split.test is None else "test",
+            "before": figures.calibration(seen_odds[unseen], steps.targets[unseen]),
+            "after": figures.calibration(seen_odds[unseen] / temperature, steps.targets[unseen]),
+        },
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Fit; 0 when a checkpoint was written, 1 with the reason when not."""
+    parser = argparse.ArgumentParser(prog="python -m worker.prm.fit_head", description=__doc__.splitlines()[0])
+    parser.add_argument("base", type=Path, help="a folder with a causal language model as safetensors")
+    parser.add_argument("out", type=Path, help="where the checkpoint goes")
+    parser.add_argument("data", type=Path, nargs="+", help="labeled traces in the neutral format")
+    parser.add_argument("--cache", type=Path, default=Path("var/states"), help="folder of cached states")
+    parser.add_argument("--layers", type=int, nargs="*", default=[], help="layers to choose from; default: five")
+    parser.add_argument("--neutral", choices=["positive", "negative"], default="positive", help="what a 0 counts as")
+    parser.add_argument("--seed", type=int, default=0, help="of the split by problem")
+    options = parser.parse_args(arguments)
+    try:
+        meta = fit_head(
+            options.base,
+            options.out,
+            options.data,
+            cache_folder=options.cache,
+            layers=options.layers,
+            neutral=options.neutral,
+            seed=options.seed,
+        )
+    except PrmError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(
+        json.dumps({name: meta[name] for name in ("layer", "test", "test_place_and_length_only", "seconds")}, indent=1)
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

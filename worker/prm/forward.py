@@ -1,0 +1,124 @@
+"""A tree through a decoder, chunk by chunk; only the hidden states that somebody reads are kept."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from worker.prm.attention import Chunk
+from worker.prm.tree import Indices, Tree
+
+log = logging.getLogger(__name__)
+
+# Tokens of one pass: enough that reading the weights costs little beside using them.
+CPU_CHUNK = 2048
+CUDA_CHUNK = 8192
+SMALLEST_CHUNK = 16
+# What torch's CPU allocator and oneDNN say.
+OUT_OF_MEMORY = (
+    "not enough memory",
+    "can't allocate memory",
+    "could not create a memory",
+    "could not create a primitive",
+)
+
+
+class Decoder:
+    """A stock transformers decoder (without head) that reads trees. `chunk` halves by itself when memory runs out."""
+
+    def __init__(self, model: nn.Module, chunk: int | None = None) -> None:
+        self.model: Any = model
+        self.config: Any = model.config
+        parameter = next(model.parameters())
+        self.device, self.dtype = parameter.device, parameter.dtype
+        self.chunk = chunk or (CUDA_CHUNK if self.device.type == "cuda" else CPU_CHUNK)
+        self.window = sliding_window(self.config)
+
+    def hidden(self, tree: Tree, wanted: Indices) -> Tensor:
+        """Last hidden states [len(wanted), h] at these packed indices (ascending)."""
+        last = len(self.model.layers)
+        return self.hidden_after(tree, wanted, (last,))[last]
+
+    @torch.inference_mode()
+    def hidden_after(self, tree: Tree, wanted: Indices, layers: Sequence[int]) -> dict[int, Tensor]:
+        """The same after each of these layers (1: after the first), as if the decoder ended there: through its last
+        norm. One pass for all.
+        """
+        size = self.config.hidden_size
+        found = {
+            layer: torch.empty(len(wanted), size, dtype=self.dtype, device=self.device) for layer in sorted(layers)
+        }
+        places = torch.from_numpy(wanted)
+        carried: list[tuple[Tensor, Tensor]] = []
+        start = 0
+        with self.watching(layers) as seen:
+            while start < len(tree):
+                chunk, last = self.smaller_until_it_fits(tree, start, carried)
+                here = (places >= chunk.start) & (places < chunk.stop)
+                rows = places[here] - chunk.start
+                for layer, kept in found.items():
+                    kept[here] = self.model.norm(seen[layer][rows]) if layer in seen else last[rows]
+                start, carried = chunk.stop, chunk.carried
+        return found
+
+    @contextmanager
+    def watching(self, layers: Sequence[int]) -> Iterator[dict[int, Tensor]]:
+        """What the layers below the last gave in the pass before, [tokens, h], before any norm."""
+        seen: dict[int, Tensor] = {}
+
+        def watch(layer: int) -> Any:
+            def keep(_module: Any, _inputs: Any, output: Any) -> None:
+                states = output[0] if isinstance(output, tuple) else output
+                seen[layer] = states.reshape(-1, states.shape[-1])
+
+            return self.model.layers[layer - 1].register_forward_hook(keep)
+
+        hooks = [watch(layer) for layer in layers if layer < len(self.model.layers)]
+        try:
+            yield seen
+        finally:
+            for hook in hooks:
+                hook.remove()
+
+    def smaller_until_it_fits(
+        self, tree: Tree, start: int, carried: list[tuple[Tensor, Tensor]]
+    ) -> tuple[Chunk, Tensor]:
+        """One chunk from `start`; out of memory halves the chunk, for good, and tries again from the same place."""
+        while True:
+            stop = min(start + self.chunk, len(tree))
+            try:
+                return self.run(Chunk(tree, start, stop, self.window, carried))
+            except RuntimeError as error:
+                if not is_out_of_memory(error) or self.chunk <= SMALLEST_CHUNK:
+                    raise
+            self.chunk = max(SMALLEST_CHUNK, self.chunk // 2)
+            log.warning("out of memory: going on with chunks of %s tokens", self.chunk)
+            if self.device.type == "cuda":
+                torch.cuda.empty_cache()
+
+    def run(self, chunk: Chunk) -> tuple[Chunk, Tensor]:
+        """All layers over one chunk: its hidden states [tokens, h]."""
+        span = slice(chunk.start, chunk.stop)
+        states = self.model(
+            input_ids=torch.from_numpy(chunk.tree.tokens[span]).to(self.device)[None],
+            position_ids=torch.from_numpy(chunk.tree.depth[span]).to(self.device)[None],
+            use_cache=False,
+            tree=chunk,
+        ).last_hidden_state
+        return chunk, states[0]
+
+
+def sliding_window(config: Any) -> int | None:
+    """How far back every layer sees, None for all the way. Raises no error: layers that differ are refused at
+    loading.
+    """
+    uses = getattr(config, "use_sliding_window", True)
+    return getattr(config, "sliding_window", None) if uses else None
+
+
+def is_out_of_memory(error: RuntimeError) -> bool:
+    """torch has an own class for CUDA; a CPU says it in words."""
+    return isinstance(error, torch.OutOfMemoryError) or any(words in str(error) for words in OUT_OF_MEMORY)

@@ -1,0 +1,134 @@
+"""Matrix products that torch does not choose by itself.
+
+torch sends float32 products to MKL, which takes a slow path on some AMD processors; oneDNN, which torch ships for
+bfloat16, is about twice as fast there, and a tenth slower on others. So a process tries both once. Results differ by
+rounding only.
+"""
+
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import linear, rms_norm
+from transformers.activations import SiLUActivation
+from transformers.models.llama.modeling_llama import LlamaRMSNorm
+from transformers.models.mistral.modeling_mistral import MistralRMSNorm
+from transformers.models.qwen2.modeling_qwen2 import Qwen2RMSNorm
+from transformers.models.qwen3.modeling_qwen3 import Qwen3RMSNorm
+
+# Those whose result is weight * x / rms(x); others (1 + weight, for one) would need their own.
+STOCK_NORMS = (LlamaRMSNorm, MistralRMSNorm, Qwen2RMSNorm, Qwen3RMSNorm)
+# Rows for which weights are laid out: those of one chunk (a hint, not a limit).
+ROWS = 2048
+
+
+@cache
+def has_onednn() -> bool:
+    """Whether this build of torch has oneDNN's linear for dense float32 weights."""
+    if not torch.backends.mkldnn.is_available() or not hasattr(torch.ops.mkldnn, "_linear_pointwise"):
+        return False
+    try:
+        onednn_linear(torch.zeros(2, 8), torch.zeros(4, 8))
+    except (RuntimeError, NotImplementedError):
+        return False
+    return True
+
+
+@cache
+def onednn_is_faster() -> bool:
+    """Whether oneDNN multiplies float32 clearly faster than torch by itself here; tried on one product, in 50 ms."""
+    if not has_onednn():
+        return False
+    left, right = torch.randn(256, 1024), torch.randn(1024, 1024)
+    packed = torch.ops.mkldnn._reorder_linear_weight(right, ROWS)
+    return _seconds(lambda: onednn_linear(left, packed)) < 0.95 * _seconds(lambda: linear(left, right))
+
+
+def _seconds(product: Callable[[], Tensor]) -> float:
+    """Of the fastest of nine."""
+    found = []
+    for _ in range(9):
+        began = time.perf_counter()
+        product()
+        found.append(time.perf_counter() - began)
+    return min(found)
+
+
+def has_bfloat16() -> bool:
+    """Whether this processor multiplies bfloat16 itself; without, it is slower than float32."""
+    return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+
+
+def onednn_linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """inputs [..., n] @ weight [m, n].T + bias [m]."""
+    return torch.ops.mkldnn._linear_pointwise(inputs, weight, bias, "none", [], "")
+
+
+class OneDnnLinear(nn.Module):
+    """nn.Linear by oneDNN, its weights laid out once as oneDNN reads them; the old layout is given up."""
+
+    def __init__(self, linear: nn.Linear) -> None:
+        super().__init__()
+        self.packed, self.bias = torch.ops.mkldnn._reorder_linear_weight(linear.weight.detach(), ROWS), linear.bias
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        return onednn_linear(inputs, self.packed, self.bias)
+
+    def silu(self, inputs: Tensor) -> Tensor:
+        """silu(linear(x)), the silu done while the product is written."""
+        return torch.ops.mkldnn._linear_pointwise(inputs, self.packed, self.bias, "swish", [], "")
+
+    def times(self, inputs: Tensor, other: Tensor) -> Tensor:
+        """linear(x) * other, likewise."""
+        return torch.ops.mkldnn._linear_pointwise.binary(inputs, other, self.packed, self.bias, "mul")
+
+
+class OneDnnGatedMlp(nn.Module):
+    """down(silu(gate(x)) * up(x))."""
+
+    def __init__(self, gate: nn.Linear, up: nn.Linear, down: nn.Linear) -> None:
+        super().__init__()
+        self.gate, self.up, self.down = OneDnnLinear(gate), OneDnnLinear(up), OneDnnLinear(down)
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        found: Tensor = self.down(self.up.times(inputs, self.gate.silu(inputs)))
+        return found
+
+
+class FusedRmsNorm(nn.Module):
+    """The stock root mean square norm in one pass over memory instead of five."""
+
+    def __init__(self, norm: Any) -> None:
+        super().__init__()
+        self.weight, self.epsilon = norm.weight, norm.variance_epsilon
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        return rms_norm(inputs, inputs.shape[-1:], self.weight, self.epsilon)
+
+
+def use_onednn(model: nn.Module) -> None:
+    """Replace the norms of a model on the CPU, and its linears and gated MLPs where oneDNN is faster. It can then no
+    longer be trained or saved.
+    """
+    dtype = next(model.parameters()).dtype
+    if not has_onednn() or (dtype == torch.bfloat16 and not has_bfloat16()):
+        return
+    replace_children(model, products=dtype == torch.bfloat16 or onednn_is_faster())
+
+
+def replace_children(module: nn.Module, *, products: bool) -> None:
+    """One module and all below it; the norms only, unless `products`."""
+    for name, child in list(module.named_children()):
+        parts = [getattr(child, part, None) for part in ("gate_proj", "up_proj", "down_proj")]
+        gated = [part for part in parts if isinstance(part, nn.Linear)]
+        if isinstance(child, STOCK_NORMS):
+            setattr(module, name, FusedRmsNorm(child))
+        elif products and len(gated) == 3 and isinstance(getattr(child, "act_fn", None), SiLUActivation | nn.SiLU):
+            setattr(module, name, OneDnnGatedMlp(*gated))
+        elif products and isinstance(child, nn.Linear):
+            setattr(module, name, OneDnnLinear(child))
+        else:
+            replace_children(child, products=products)

@@ -1,0 +1,99 @@
+"""What a training run may be asked for."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from worker.prm.errors import SpecError
+from worker.prm.examples import NEUTRAL, OUTCOME, STEPS, label_names
+
+HEAD, LORA, FULL = "head", "lora", "full"
+METHODS = (HEAD, LORA, FULL)
+TARGETS = (STEPS, OUTCOME)
+CLASS_WEIGHTS = ("balanced", "none")
+# Tokens of one pass; a step of the optimiser sums as many passes as its traces need.
+CPU_TOKENS, CUDA_TOKENS = 2048, 16384
+LEARNING_RATES = {LORA: 2e-4, FULL: 2e-5}
+
+Progress = Callable[[dict[str, Any]], None]
+Stop = Callable[[], bool]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainOptions:
+    """`base` is a folder with a decoder as safetensors, whatever head lies on it.
+
+    method: `head` fits a head on states of the frozen base (cached in `cache`, layer chosen among `layers`); `lora` and
+    `full` train the decoder too, cut off after `layers[0]` if there is one. `neutral`: see examples.NEUTRAL.
+    `lineage` goes into meta.json as it is (snapshot, rounds, switches, `roles`, `statements`). What follows it is for
+    lora and full: `batch` traces a step, packs of `tokens` tokens, `patience` validations without a better loss until
+    it ends, `save_every` steps the state that a killed run goes on from. None: by the device.
+    """
+
+    base: Path
+    method: str = HEAD
+    target: str = STEPS
+    neutral: str = "positive"
+    separator: str = "\n"
+    seed: int = 0
+    layers: tuple[int, ...] = ()
+    cache: Path = Path("var/states")
+    lineage: Mapping[str, Any] = field(default_factory=dict)
+    epochs: int = 3
+    batch: int = 32
+    tokens: int | None = None
+    learning_rate: float | None = None
+    head_learning_rate: float = 1e-3
+    weight_decay: float = 0.01
+    warm_up: float = 0.05
+    clip: float = 1.0
+    class_weights: str = "balanced"
+    patience: int = 2
+    save_every: int = 100
+    rank: int = 16
+    alpha: int = 32
+    dtype: str | None = None
+    gradient_checkpointing: bool | None = None
+
+    def check(self) -> None:
+        """Raises SpecError for a value that is none of those allowed."""
+        for name, allowed in (
+            ("method", METHODS),
+            ("target", TARGETS),
+            ("neutral", tuple(NEUTRAL)),
+            ("class_weights", CLASS_WEIGHTS),
+            ("dtype", (None, "float32", "bfloat16")),
+        ):
+            if getattr(self, name) not in allowed:
+                raise SpecError(f"{name} is {getattr(self, name)!r}; it can be {', '.join(map(str, allowed))}.")
+        for name in ("epochs", "batch", "patience", "save_every", "rank", "alpha"):
+            if getattr(self, name) < 1:
+                raise SpecError(f"{name} is {getattr(self, name)}; it is at least 1.")
+        if self.method != HEAD and len(self.layers) > 1:
+            raise SpecError("lora and full take at most one of layers: after which the decoder is cut off.")
+
+    @property
+    def labels(self) -> list[str]:
+        """Names of the labels: outcomes are right or wrong, whatever a neutral step counts as."""
+        return label_names(self.neutral if self.target == STEPS else "positive")
+
+    @property
+    def rate(self) -> float:
+        """Of the decoder."""
+        return self.learning_rate or LEARNING_RATES[self.method]
+
+    def on(self, device: torch.device) -> tuple[int, torch.dtype, bool]:
+        """Tokens of a pack, number type and gradient checkpointing on that device."""
+        cuda = device.type == "cuda"
+        named = self.dtype or ("bfloat16" if cuda else "float32")
+        checkpointing = cuda if self.gradient_checkpointing is None else self.gradient_checkpointing
+        return self.tokens or (CUDA_TOKENS if cuda else CPU_TOKENS), getattr(torch, named), checkpointing
+
+    def said(self) -> dict[str, Any]:
+        """What meta.json keeps: all that changes the result, and no path of this machine."""
+        apart = ("base", "cache", "lineage", "save_every")
+        said = {name: one for name, one in asdict(self).items() if name not in apart}
+        return {**said, "layers": list(self.layers)}

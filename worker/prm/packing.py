@@ -1,0 +1,158 @@
+"""Traces packed end to end without padding, and the attention that keeps them apart.
+
+A pack is one row of tokens [1, T]: traces lie one after the other, positions start again at 0 in each, and a token sees
+only earlier ones of its own trace (block-diagonal attention), so a trace's states are those it has alone. Nothing is
+padded, nothing after a trace's last target is computed.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import scaled_dot_product_attention
+from transformers import AttentionInterface, AttentionMaskInterface
+
+from worker.prm.attention import no_mask
+from worker.prm.examples import OUTCOME, Example
+from worker.prm.families.step_classifier import StepLayout
+
+NAME = "stepmark_packed"
+
+
+class Sample(NamedTuple):
+    """One trace: token ids, the places [m] that carry a label and those labels, and which of them figures count with
+    their step numbers and lengths in characters.
+    """
+
+    ids: list[int]
+    places: list[int]
+    labels: list[int]
+    counted: list[int]
+    steps: list[int]
+    lengths: list[int]
+    problem: str
+
+
+def sample_of(example: Example, layout: StepLayout, target: str) -> Sample:
+    """Labels sit on the last token of each rated step; for an ORM on every token of the steps (Cobbe et al. 2021), and
+    figures count the last one.
+    """
+    rendered = layout.render(example.problem, example.steps)
+    rated = example.rated
+    if target == OUTCOME:
+        places = list(range(rendered.begins, rendered.positions[-1] + 1))
+        labels, counted = [example.targets[rated[-1]] or 0] * len(places), [len(places) - 1]
+    else:
+        places = [rendered.positions[step] for step in rated]
+        labels, counted = [example.targets[step] or 0 for step in rated], list(range(len(rated)))
+    return Sample(
+        rendered.ids[: places[-1] + 1],
+        places,
+        labels,
+        counted,
+        rated[-1:] if target == OUTCOME else rated,
+        [len(example.steps[step]) for step in (rated[-1:] if target == OUTCOME else rated)],
+        example.problem,
+    )
+
+
+@dataclass(frozen=True)
+class Pack:
+    """T tokens of whole traces: ids and positions [1, T], where each trace begins and the last ends [traces + 1], and
+    places and labels of all targets [m], places counted in the pack.
+    """
+
+    ids: Tensor
+    positions: Tensor
+    bounds: list[int]
+    places: Tensor
+    labels: Tensor
+
+    def to(self, device: torch.device) -> "Pack":
+        """On that device."""
+        ids, positions = self.ids.to(device), self.positions.to(device)
+        return Pack(ids, positions, self.bounds, self.places.to(device), self.labels.to(device))
+
+
+def pack(samples: Sequence[Sample]) -> Pack:
+    """These traces end to end."""
+    bounds = [0]
+    for sample in samples:
+        bounds.append(bounds[-1] + len(sample.ids))
+    starts = zip(bounds, samples, strict=False)
+    return Pack(
+        torch.tensor([[token for sample in samples for token in sample.ids]]),
+        torch.tensor([[place for sample in samples for place in range(len(sample.ids))]]),
+        bounds,
+        torch.tensor([start + place for start, sample in starts for place in sample.places]),
+        torch.tensor([label for sample in samples for label in sample.labels]),
+    )
+
+
+def shared_out(samples: Iterable[Sample], tokens: int, shares: int = 1) -> list[list[list[Sample]]]:
+    """Samples into packs of at most `tokens` tokens (a longer one is alone), longest first into the fullest pack that
+    still holds it (best-fit decreasing); the packs dealt to `shares` processes, each to the one with the least work.
+    """
+    packs: list[list[Sample]] = []
+    room: list[int] = []
+    for sample in sorted(samples, key=lambda one: -len(one.ids)):
+        fitting = [number for number, left in enumerate(room) if left >= len(sample.ids)]
+        if fitting:
+            fullest = min(fitting, key=lambda number: room[number])
+            packs[fullest].append(sample)
+            room[fullest] -= len(sample.ids)
+        else:
+            packs.append([sample])
+            room.append(tokens - len(sample.ids))
+    dealt: list[list[list[Sample]]] = [[] for _ in range(shares)]
+    work = [0] * shares
+    for left, one in sorted(zip(room, packs, strict=True), key=lambda pair: pair[0]):
+        lightest = work.index(min(work))
+        dealt[lightest].append(one)
+        work[lightest] += tokens - left
+    return dealt
+
+
+def packed_attention(
+    module: nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None,
+    scaling: float,
+    packed: Sequence[int],
+    window: int | None = None,
+    **_unused: object,
+) -> tuple[Tensor, None]:
+    """What transformers calls in each layer: query [1, H, T, d], key and value [1, Hkv, T, d] -> [1, T, H, d].
+
+    Trace by trace through torch's own causal kernel: no mask of T x T exists.
+    """
+    groups = query.shape[1] // key.shape[1]
+    key, value = key.repeat_interleave(groups, dim=1), value.repeat_interleave(groups, dim=1)
+    found = []
+    for start, stop in zip(packed, packed[1:], strict=False):
+        q, k, v = (tensor[:, :, start:stop] for tensor in (query, key, value))
+        if window is None or stop - start <= window:
+            found.append(scaled_dot_product_attention(q, k, v, is_causal=True, scale=scaling))
+        else:
+            mask = band(stop - start, window, query)
+            found.append(scaled_dot_product_attention(q, k, v, attn_mask=mask, scale=scaling))
+    return torch.cat(found, dim=2).transpose(1, 2), None
+
+
+def band(size: int, window: int, like: Tensor) -> Tensor:
+    """[size, size] bool: a token sees itself and the window - 1 before it."""
+    back = torch.arange(size, device=like.device)[:, None] - torch.arange(size, device=like.device)[None, :]
+    return (back >= 0) & (back < window)
+
+
+def register() -> None:
+    """Make `attn_implementation=NAME` known to transformers."""
+    AttentionInterface.register(NAME, packed_attention)
+    AttentionMaskInterface.register(NAME, no_mask)
+
+
+register()

@@ -1,0 +1,66 @@
+"""Several processes that train one model: started by torchrun, each with its own share of every batch.
+
+Each process computes the gradients of its share; they are summed in one call before the step, so all keep the same
+weights. There is no other talk between them, so that one of them may halve its packs without the others waiting in the
+wrong call.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, distributed
+
+
+class Processes(NamedTuple):
+    """How many there are, which one this is, and the device of this one."""
+
+    many: int
+    rank: int
+    device: torch.device
+
+    @property
+    def first(self) -> bool:
+        """Whether this one writes files and reports."""
+        return self.rank == 0
+
+    def sum(self, tensors: Sequence[Tensor]) -> None:
+        """Each tensor becomes the sum over all processes, in one message per type of number."""
+        if self.many == 1:
+            return
+        for dtype in sorted({tensor.dtype for tensor in tensors}, key=str):
+            those = [tensor for tensor in tensors if tensor.dtype == dtype]
+            flat = torch.cat([tensor.reshape(-1) for tensor in those])
+            distributed.all_reduce(flat)
+            for tensor, part in zip(those, flat.split([one.numel() for one in those]), strict=True):
+                tensor.copy_(part.view_as(tensor))
+
+    def agree(self, asked: bool) -> bool:
+        """Whether any of them says so."""
+        said = torch.tensor([float(asked)], device=self.device)
+        self.sum([said])
+        return bool(said.item())
+
+    def wait(self) -> None:
+        """Until all are here."""
+        if self.many > 1:
+            distributed.barrier()
+
+
+@contextmanager
+def processes() -> Iterator[Processes]:
+    """By the environment that torchrun sets; alone without it."""
+    count, cuda = int(os.environ.get("WORLD_SIZE", "1")), torch.cuda.is_available()
+    device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0"))) if cuda else torch.device("cpu")
+    if count == 1:
+        yield Processes(1, 0, device)
+        return
+    if cuda:
+        torch.cuda.set_device(device)
+    distributed.init_process_group("nccl" if cuda else "gloo")
+    try:
+        yield Processes(count, distributed.get_rank(), device)
+    finally:
+        distributed.destroy_process_group()

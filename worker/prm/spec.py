@@ -1,0 +1,107 @@
+"""The registry record of one PRM: which family, where it lives, and how its numbers are to be read."""
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from worker.prm.errors import SpecError
+
+DTYPES = ("float32", "bfloat16")
+NEUTRAL = ("positive", "negative")
+AGGREGATIONS = ("product", "min", "mean", "last")
+# A server may round a probability down to exactly 0. Its logarithm is that of the smallest normal float32 instead.
+LOG_OF_ZERO = math.log(2.0**-126)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrmSpec:
+    """One process reward model. Only an operator writes it: `url` is an address this machine will connect to.
+
+    `checksum` is the SHA-256 over the safetensors files (`checkpoint.checksum`), None until the operator pins it.
+    `base` names the model it was trained from (a note; for the family `implicit` the folder of the reference model).
+    `neutral` says whether a neutral step counts as right; only models with three labels have an opinion.
+    `options` are the family's own (separator, beta, template, ...); each family names those it takes.
+    """
+
+    family: str
+    path: Path | None = None
+    url: str | None = None
+    checksum: str | None = None
+    base: str | None = None
+    dtype: str = "float32"
+    neutral: str = "positive"
+    aggregation: str = "product"
+    max_tokens: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def option(self, name: str, default: Any) -> Any:
+        """A family's own setting."""
+        return self.options.get(name, default)
+
+    def fingerprint(self) -> str:
+        """SHA-256 over everything that changes a score: two equal fingerprints give equal numbers."""
+        facts = {**asdict(self), "path": None if self.path is None else self.path.name}
+        return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+
+def parse_spec(record: Mapping[str, Any], folder: Path | None = None) -> PrmSpec:
+    """A record as the registry or a JSON file holds it; relative paths are taken from `folder`. Raises SpecError."""
+    known = {item.name for item in fields(PrmSpec)}
+    if unknown := sorted(set(record) - known):
+        raise SpecError(f"Unknown field {unknown[0]!r} in the record of a PRM. Known are: {', '.join(sorted(known))}.")
+    if not isinstance(record.get("family"), str):
+        raise SpecError("The record of a PRM names its family.")
+    values = dict(record)
+    if values.get("path") is not None:
+        values["path"] = (folder or Path()) / values["path"]
+    spec = PrmSpec(**values)
+    check_choice("dtype", spec.dtype, DTYPES)
+    check_choice("neutral", spec.neutral, NEUTRAL)
+    check_choice("aggregation", spec.aggregation, AGGREGATIONS)
+    check_place(spec)
+    return spec
+
+
+def check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    """Raises SpecError unless the value is one of those allowed."""
+    if value not in allowed:
+        raise SpecError(f"{name} is {value!r}; it can be {' or '.join(allowed)}.")
+
+
+def check_place(spec: PrmSpec) -> None:
+    """A PRM lives in a folder or behind an http(s) address, in exactly one of them."""
+    if (spec.path is None) == (spec.url is None):
+        raise SpecError("A PRM has either a path (a folder on this machine) or a url (a server), not both.")
+    if spec.url is not None and (urlsplit(spec.url).scheme not in ("http", "https") or not urlsplit(spec.url).hostname):
+        raise SpecError(f"{spec.url!r} is not an http or https address.")
+    if spec.max_tokens is not None and spec.max_tokens < 1:
+        raise SpecError("max_tokens is a positive number.")
+    if not isinstance(spec.options, Mapping):
+        raise SpecError("options is an object.")
+
+
+def mean_in_log_space(logs: list[float]) -> float:
+    """log((p1 + ... + pn) / n) from the log p, without leaving log space."""
+    top = max(logs)
+    return top + math.log(math.fsum(math.exp(value - top) for value in logs) / len(logs))
+
+
+AGGREGATORS: Mapping[str, Callable[[list[float]], float]] = {
+    "product": math.fsum,
+    "min": min,
+    "mean": mean_in_log_space,
+    "last": lambda logs: logs[-1],
+}
+
+
+def aggregate(log_probabilities: list[float], aggregation: str) -> float:
+    """The log of a trace's score from the logs of P(step correct).
+
+    Logs, because 500 steps of 0.2 and 500 of 0.3 are both 0 as products, and the second must still rank higher.
+    """
+    return AGGREGATORS[aggregation](log_probabilities)

@@ -1,0 +1,126 @@
+"""A checkpoint's tokenizer and chat template, read from data files only (tokenizer.json, tokenizer_config.json)."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from jinja2 import TemplateError
+from tokenizers import Tokenizer
+from transformers.utils.chat_template_utils import render_jinja_template
+
+from worker.prm.checkpoint import read_json
+from worker.prm.errors import CheckpointError
+
+Message = dict[str, str]
+STEPS_KEPT = 50_000
+
+
+class Rendered(NamedTuple):
+    """A trace as token ids; positions[k] is where the model's opinion of step k is read; `begins` is where steps
+    begin.
+    """
+
+    ids: list[int]
+    positions: list[int]
+    begins: int
+
+
+class LostPositionError(ValueError):
+    """The tokenizer merged or dropped the text whose token carries a step's score: this trace cannot be scored."""
+
+
+class Text:
+    """Text to ids. Special tokens are only added where a family says so: a chat template brings its own."""
+
+    def __init__(self, folder: Path) -> None:
+        file = folder / "tokenizer.json"
+        if not file.is_file():
+            raise CheckpointError(
+                f"tokenizer.json is missing in {folder}. `AutoTokenizer.from_pretrained(...).save_pretrained(folder)` "
+                "writes it from tokenizer.model or vocab files."
+            )
+        self._tokenizer = Tokenizer.from_file(str(file))
+        # A file saved after training may cut or pad: both move or lose steps silently.
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        self._config = (
+            read_json(folder / "tokenizer_config.json") if (folder / "tokenizer_config.json").exists() else {}
+        )
+        self._chat_template = read_chat_template(folder, self._config)
+        self.ids = lru_cache(STEPS_KEPT)(self._ids)
+
+    def _ids(self, text: str) -> tuple[int, ...]:
+        """`ids`: the tokens of a text without any special token added. Steps recur among samples, so they are kept."""
+        return tuple(self._tokenizer.encode(text, add_special_tokens=False).ids)
+
+    def marked(self, text: str, marks: Sequence[int], begins: int = 0) -> Rendered:
+        """Tokens of a whole text, and which token holds each marked character (and the one at which the steps begin).
+
+        Tokenized in one piece, as the models that were trained that way need it; nothing is searched for afterwards.
+        """
+        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        starts = np.array([start for start, _stop in encoding.offsets])
+        stops = np.array([stop for _start, stop in encoding.offsets])
+        holders = np.searchsorted(starts, np.asarray([*marks, begins]), side="right") - 1
+        if (holders < 0).any() or (stops[holders[:-1]] <= np.asarray(marks)).any():
+            raise LostPositionError("the tokenizer dropped the text at the end of a step")
+        return Rendered(encoding.ids, holders[:-1].tolist(), int(holders[-1]))
+
+    def token(self, text: str) -> int:
+        """The id of a text that has to be one token. Raises CheckpointError."""
+        found = self._tokenizer.token_to_id(text)
+        if found is None:
+            raise CheckpointError(f"The tokenizer has no token {text!r}, which this family needs.")
+        return int(found)
+
+    def same_tokens(self, other: "Text") -> bool:
+        """Whether two tokenizers give every piece of text the same id."""
+        return bool(self._tokenizer.get_vocab() == other._tokenizer.get_vocab())
+
+    def special(self, name: str) -> str | None:
+        """The text of bos_token, pad_token, ... by tokenizer_config.json."""
+        value = self._config.get(name)
+        text = value.get("content") if isinstance(value, dict) else value
+        return text if isinstance(text, str) else None
+
+    def bos(self) -> tuple[int, ...]:
+        """The id that opens every text, or nothing for tokenizers without one."""
+        text = self.special("bos_token")
+        return () if text is None else (self.token(text),)
+
+    def chat(self, messages: list[Message], answering: bool) -> str:
+        """Messages by the checkpoint's chat template; `answering` ends with what opens the assistant's next turn."""
+        if self._chat_template is None:
+            raise CheckpointError(
+                "The checkpoint has no chat template (chat_template.jinja, or chat_template in tokenizer_config.json), "
+                "and its family speaks in chat. Copy it from the model it was trained from."
+            )
+        names = ("bos_token", "eos_token", "pad_token", "unk_token")
+        special: dict[str, Any] = {name: self.special(name) or "" for name in names}
+        try:
+            rendered: Any = render_jinja_template(
+                [messages], chat_template=self._chat_template, add_generation_prompt=answering, **special
+            )
+        except TemplateError as error:
+            raise CheckpointError(f"The checkpoint's chat template fails: {error}.") from error
+        return str(rendered[0][0])
+
+    def opening(self, messages: list[Message]) -> str:
+        """The chat up to where the assistant's text begins, which follows it as it is. Or CheckpointError."""
+        opened = self.chat(messages, answering=True)
+        if not self.chat([*messages, {"role": "assistant", "content": "x"}], answering=False).startswith(opened + "x"):
+            raise CheckpointError("The checkpoint's chat template puts something else before the assistant's text.")
+        return opened
+
+
+def read_chat_template(folder: Path, config: dict[str, Any]) -> str | None:
+    """The file wins over the field; of several named ones the default."""
+    file = folder / "chat_template.jinja"
+    if file.exists():
+        return file.read_text(encoding="utf-8")
+    template = config.get("chat_template")
+    if isinstance(template, list):
+        template = {one["name"]: one["template"] for one in template}.get("default")
+    return template

@@ -1,0 +1,142 @@
+"""Labeled traces as samples by part of the split, and the figures of a trained model on them."""
+
+from collections.abc import Sequence
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from worker.prm import figures
+from worker.prm.errors import SpecError
+from worker.prm.examples import Example, part_name, part_of, read_examples
+from worker.prm.families.step_classifier import StepLayout
+from worker.prm.options import TrainOptions
+from worker.prm.packing import Sample, sample_of
+
+FEWEST = 2  # steps of either kind to learn and to validate on
+ENOUGH = 10  # of either kind, that test figures are shown
+
+
+class Data(NamedTuple):
+    """Samples by part, and why traces were left out, with how many."""
+
+    parts: dict[str, list[Sample]]
+    examples: list[Example]
+    left_out: dict[str, int]
+
+
+class Known(NamedTuple):
+    """Of counted steps, each [n]: labels, places in their traces, lengths in characters."""
+
+    labels: Tensor
+    places: Tensor
+    lengths: Tensor
+
+    @property
+    def targets(self) -> Tensor:
+        """[n] 1 = right."""
+        return (self.labels > 0).float()
+
+    def seen_by_baseline(self) -> Tensor:
+        """[n, 4]"""
+        return figures.place_and_length(self.places, self.lengths)
+
+
+class Measured(NamedTuple):
+    """Logits [n, labels] of counted steps, and what is known of them."""
+
+    logits: Tensor
+    known: Known
+
+    @property
+    def odds(self) -> Tensor:
+        """[n] log odds of right."""
+        return figures.log_odds(self.logits)
+
+    @property
+    def targets(self) -> Tensor:
+        """[n] 1 = right."""
+        return self.known.targets
+
+    def figures(self) -> dict[str, Any]:
+        """See figures.measure."""
+        return figures.measure(self.odds, self.targets, self.known.places)
+
+    def cooled(self, shift: Tensor, temperature: float) -> "Measured":
+        """With the logits that the finished head gives."""
+        return self._replace(logits=(self.logits + shift) / temperature)
+
+
+def read_data(files: Sequence[Path], options: TrainOptions, layout: StepLayout, longest: int) -> Data:
+    """Tokenize every trace. Raises SpecError where there is too little to learn from."""
+    examples = list(read_examples(files, options.neutral, options.target))
+    parts: dict[str, list[Sample]] = {"train": [], "validation": [], "test": []}
+    left_out = {"empty step": 0, "too long for the model": 0}
+    for example in examples:
+        if not all(step.strip() for step in example.steps[: example.rated[-1] + 1]):
+            left_out["empty step"] += 1
+            continue
+        sample = sample_of(example, layout, options.target)
+        if len(sample.ids) > longest:
+            left_out["too long for the model"] += 1
+            continue
+        parts[part_name(part_of(example.problem, options.seed))].append(sample)
+    for part in ("train", "validation"):
+        right, wrong = kinds(parts[part])
+        if min(right, wrong) < FEWEST:
+            raise SpecError(
+                f"The {part} problems hold {right} right and {wrong} wrong steps; {FEWEST} of each are needed. "
+                "Label more traces, try another --seed, or the method head, which can do with less."
+            )
+    return Data(parts, examples, left_out)
+
+
+def known(samples: Sequence[Sample]) -> Known:
+    """Of all counted steps, trace by trace."""
+    return Known(
+        torch.tensor([one.labels[at] for one in samples for at in one.counted]),
+        torch.tensor([step for one in samples for step in one.steps]),
+        torch.tensor([length for one in samples for length in one.lengths], dtype=torch.float32),
+    )
+
+
+def kinds(samples: Sequence[Sample]) -> tuple[int, int]:
+    """How many counted steps are right and wrong."""
+    labels = [sample.labels[at] for sample in samples for at in sample.counted]
+    return sum(label > 0 for label in labels), sum(label == 0 for label in labels)
+
+
+def report(raw: dict[str, Measured], learned: Known, temperature: float) -> dict[str, Any]:
+    """Figures of each part beside those of place and length alone, and calibration. `raw` is before the temperature;
+    the baseline learns from the steps that were `learned`.
+    """
+    final = {part: one.cooled(torch.zeros(one.logits.shape[1]), temperature) for part, one in raw.items()}
+    enough = min(int((raw["test"].targets == kind).sum()) for kind in (0, 1)) >= ENOUGH
+    head = figures.fit(learned.seen_by_baseline(), learned.targets.long(), 2, 1.0)
+    baseline = {
+        part: one._replace(logits=one.known.seen_by_baseline() @ head.weight.T + head.bias).figures()
+        for part, one in raw.items()
+    }
+    last = "test" if enough else "validation"
+    return {
+        "train": final["train"].figures(),
+        "validation": final["validation"].figures(),
+        "test": final["test"].figures() if enough else None,
+        "validation_place_and_length_only": baseline["validation"],
+        "test_place_and_length_only": baseline["test"] if enough else None,
+        "beats_baseline": figures.beats(final[last].figures(), baseline[last]),
+        "calibration": {
+            "temperature": temperature,
+            "fitted_on": "validation",
+            "measured_on": last,
+            "before": figures.calibration(raw[last].odds, raw[last].targets),
+            "after": figures.calibration(final[last].odds, raw[last].targets),
+        },
+    }
+
+
+def running_sum(sizes: Sequence[int]) -> list[int]:
+    """Where each begins."""
+    return [0, *accumulate(sizes)][: len(sizes)]

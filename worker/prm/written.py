@@ -1,0 +1,149 @@
+"""What training leaves behind: a token classifier as safetensors, meta.json, and a model card for people.
+
+Plain transformers loads it (`AutoModelForTokenClassification`), and the family `step_classifier` does here. meta.json
+is written last: where it is, the checkpoint is whole.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+
+from worker.prm.card import model_card
+from worker.prm.checkpoint import Checkpoint
+from worker.prm.examples import OUTCOME, STEPS, Example, describe
+from worker.prm.options import TrainOptions
+
+FORMAT = 1
+COPIED = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja")
+# PROTOCOL: the eight roles that are kept apart, and the four statements. "unknown" is an answer, blank is none.
+ROLES = (
+    "base_model",
+    "policy_model",
+    "orm",
+    "prm",
+    "automated_judge",
+    "human_label_source",
+    "tool_scaffold",
+    "deployment_monitor",
+)
+STATEMENTS = ("process_supervised", "labels_produced", "tested_where", "failures_remaining")
+UNKNOWN = "unknown"
+
+
+def write_classifier(
+    out: Path, base: Checkpoint, tensors: dict[str, Tensor], names: list[str], layers: int, meta: dict[str, Any]
+) -> None:
+    """Decoder and head as a token classifier with these label names and so many layers."""
+    out.mkdir(parents=True, exist_ok=True)
+    labels = {str(label): name for label, name in enumerate(names)}
+    config = {
+        **base.config,
+        "architectures": [f"{str(base.config['model_type']).capitalize()}ForTokenClassification"],
+        "num_hidden_layers": layers,
+        "num_labels": len(names),
+        "id2label": labels,
+        "label2id": {name: int(label) for label, name in labels.items()},
+        "dtype": str(tensors["score.weight"].dtype).removeprefix("torch."),
+    }
+    config.pop("layer_types", None)
+    config.pop("torch_dtype", None)
+    for name in COPIED:
+        if (base.folder / name).exists():
+            replace(out / name, (base.folder / name).read_bytes())
+    replace(out / "config.json", (json.dumps(config, indent=1) + "\n").encode())
+    part = out / "model.safetensors.part"
+    save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, part, metadata={"format": "pt"})
+    os.replace(part, out / "model.safetensors")
+    replace(out / "README.md", model_card(meta).encode())
+    replace(out / "meta.json", (json.dumps(meta, indent=1, allow_nan=False) + "\n").encode())
+
+
+def replace(file: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+    part = file.with_name(file.name + ".part")
+    part.write_bytes(content)
+    os.replace(part, file)
+
+
+def decoder_shapes(base: Checkpoint, layers: int) -> dict[str, tuple[int, ...]]:
+    """Names and shapes of a decoder cut off after `layers` layers."""
+    return {
+        name: shape
+        for name, shape in base.shapes.items()
+        if name in ("model.embed_tokens.weight", "model.norm.weight")
+        or (name.startswith("model.layers.") and int(name.split(".")[2]) < layers)
+    }
+
+
+def about(
+    base: Checkpoint, checksum: str, files: Sequence[Path], examples: Sequence[Example], options: TrainOptions
+) -> dict[str, Any]:
+    """What meta.json says of where a model comes from, whatever the method."""
+    policies = {example.generator for example in examples if example.generator}
+    return {
+        "format": FORMAT,
+        "family": "step_classifier",
+        "record": record_of(options),
+        "base": base.folder.name,
+        "base_checksum": checksum,
+        "method": options.method,
+        "target": options.target,
+        "neutral": options.neutral,
+        "separator": options.separator,
+        "labels": options.labels,
+        "seed": options.seed,
+        "data": describe(files),
+        "traces": len(examples),
+        "lineage": dict(options.lineage),
+        "roles": roles_of(options, base.folder.name, policies),
+        "statements": statements_of(options),
+        "code": code_version(),
+        "notes": [],
+    }
+
+
+def record_of(options: TrainOptions) -> dict[str, Any]:
+    """What the registry needs to know beside the path (worker/prm/spec.py). An ORM speaks at the last step."""
+    return {
+        "family": "step_classifier",
+        "neutral": "negative" if options.neutral == "negative" else "positive",
+        "aggregation": "last" if options.target == OUTCOME else "product",
+        "options": {"separator": options.separator},
+    }
+
+
+def roles_of(options: TrainOptions, base: str, policies: set[str]) -> dict[str, str]:
+    """The eight roles: what training knows itself, then what the caller says, else unknown."""
+    known = {
+        "base_model": base,
+        "policy_model": ", ".join(sorted(policies)) or UNKNOWN,
+        "orm" if options.target == OUTCOME else "prm": "this model",
+    }
+    return dict.fromkeys(ROLES, UNKNOWN) | known | dict(options.lineage.get("roles") or {})
+
+
+def statements_of(options: TrainOptions) -> dict[str, str]:
+    """The four statements, likewise."""
+    single = "single steps, up to the first error"
+    known = {
+        "process_supervised": single if options.target == STEPS else "nothing of it: the final answer alone (outcomes)",
+        "tested_where": "problems of the same data that were not learned from",
+    }
+    return dict.fromkeys(STATEMENTS, UNKNOWN) | known | dict(options.lineage.get("statements") or {})
+
+
+@cache
+def code_version() -> dict[str, str]:
+    """SHA-256 over the sources of this package, and the versions of what computes: the same code gives the same."""
+    digest = hashlib.sha256()
+    for file in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(f"{file.name}\n".encode() + file.read_bytes())
+    return {"worker.prm": digest.hexdigest()[:16], "torch": str(torch.__version__)}

@@ -1,0 +1,170 @@
+"""The scoring stage of a round: a PRM over the traces of a chunk's problems. The only place where rows meet torch.
+
+A worker keeps the last PRM it used. Each problem's traces are scored together, in groups, and written as they come.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+
+from labeling.actions.jobs import Lease
+from labeling.actions.round_chunks import CannotGoOn
+from labeling.actions.scores import NewScore, add_scores, make_exact
+from labeling.models import Prm, Project, RoundChunk
+from labeling.queries import scores
+from labeling.selection import sketches_of
+from worker.prm.errors import PrmError, SpecError
+from worker.prm.registry import load_scorer
+from worker.prm.scoring import LocalScorer, Scorer, TraceScore
+from worker.prm.spec import parse_spec
+
+logger = logging.getLogger(__name__)
+GROUP = 256  # traces of one problem scored together: more would share hardly more
+TRIAL = ("What is 1 + 1?", ["1 + 1 = 2.", "The answer is 2."])
+
+
+@dataclass
+class Loaded:
+    """Weights in this process's memory: their scorer, the float32 twin of a bfloat16 one once it was needed, and the
+    PRM for which they score now.
+    """
+
+    prm: Prm
+    scorer: Scorer
+    twin: Scorer | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether what the scorer gives is final."""
+        return not isinstance(self.scorer, LocalScorer) or self.scorer.family.spec.dtype == "float32"
+
+    def exact_scorer(self) -> Scorer:
+        """The same weights in float32."""
+        if self.twin is None:
+            self.twin = scorer_of({**self.prm.spec, "dtype": "float32"})
+        return self.twin
+
+
+_loaded: list[Loaded] = []  # one at most: two would not fit on most cards
+
+
+def score_chunk(chunk: RoundChunk, lease: Lease) -> int:
+    """Score what this PRM has not seen of the chunk's problems; how many of its traces have a row now.
+
+    Raises CannotGoOn where the PRM cannot be used.
+    """
+    prm, pool = chunk.round.prm, scores.pool_of(chunk.round)
+    assert prm is not None
+    place = (chunk.first_problem, chunk.last_problem)
+    done = max(0, chunk.total - scores.count_unscored(pool, prm, *place))
+    try:
+        loaded = load(prm)
+        for problem_id in scores.problems_with_traces(pool, *place):
+            lease.progress["done"] = done
+            done += score_problem(loaded, pool, problem_id, chunk.round.config["rescore"], lease.require)
+    except PrmError as fault:
+        raise CannotGoOn(f"The PRM {prm.name} cannot be used on {chunk.worker}: {fault}") from fault
+    return done
+
+
+def score_problem(loaded: Loaded, pool: Any, problem_id: int, rescore: int, stop: Callable[[], None]) -> int:
+    """Score a problem's traces of the pool, and its `rescore` best again in float32; how many were scored.
+
+    `stop` is called between groups and may raise.
+    """
+    text, count = scores.problem_text(problem_id), 0
+    stop()
+    while traces := scores.unscored(pool, loaded.prm, problem_id, GROUP):
+        found = loaded.scorer.score(text, [trace.steps for trace in traces])
+        add_scores(loaded.prm, rows(traces, found), exact=loaded.exact)
+        count += len(traces)
+        stop()
+    if rescore and not loaded.exact:
+        rough = scores.rough_among_best(pool, loaded.prm, problem_id, rescore)
+        if rough:
+            found = loaded.exact_scorer().score(text, [trace.steps for trace in rough])
+            make_exact(loaded.prm, rows(rough, found))
+    return count
+
+
+def rows(traces: Sequence[scores.TraceToScore], found: Iterable[TraceScore]) -> list[NewScore]:
+    """Scores as they are written."""
+    sketches = sketches_of(["\n".join(trace.steps) for trace in traces])
+    return [
+        NewScore(trace.trace_id, one.steps, one.score, one.reason or "", sketch)
+        for trace, one, sketch in zip(traces, found, sketches, strict=True)
+    ]
+
+
+def load(prm: Prm) -> Loaded:
+    """The PRM, from memory if it was the last one. Raises PrmError, and where it is not what was registered."""
+    if not _loaded or _loaded[0].scorer.fingerprint != prm.fingerprint:
+        _loaded.clear()  # first, so that both are never in memory at once
+        _loaded.append(Loaded(prm, scorer_of(prm.spec)))
+    if _loaded[0].scorer.fingerprint != prm.fingerprint:
+        raise SpecError(
+            "its weights or settings are not those that were checked. Scores of different models are not comparable: "
+            "register it as a PRM of its own."
+        )
+    _loaded[0].prm = prm  # the same weights may be registered twice, and each has scores of its own
+    return _loaded[0]
+
+
+def scorer_of(record: dict[str, Any]) -> Scorer:
+    """Load a record of the registry; what it names lies under MODELS_DIR. Raises PrmError."""
+    folder = Path(settings.MODELS_DIR).resolve()
+    spec = parse_spec(record, folder)
+    if spec.path is not None:
+        base = [spec.path.parent / spec.base] if spec.family == "implicit" and spec.base else []
+        for path in (spec.path, *base):
+            if not path.resolve().is_relative_to(folder):
+                raise SpecError(f"{path} is outside of the models folder {folder}.")
+    return load_scorer(spec)
+
+
+def describe(prm: Prm) -> dict[str, str]:
+    """What a worker finds out about a PRM by loading it and scoring one trace. Raises PrmError."""
+    scorer = scorer_of(prm.spec)
+    (trial,) = scorer.score(TRIAL[0], [TRIAL[1]])
+    if trial.reason:
+        raise SpecError(f"it does not score a trace of two short steps: {trial.reason}.")
+    checksum = scorer.family.checkpoint.checksum() if isinstance(scorer, LocalScorer) else ""
+    return {"checksum": checksum, "fingerprint": scorer.fingerprint, "scale": trial.scale}
+
+
+def score_project(project: Project, prm: Prm, rescore: int) -> tuple[str, int]:
+    """Score everything of a project that a round could choose from: a fault in words or "", and how many were scored.
+
+    A problem is held by an advisory lock while it is scored, so that any number of processes share the work; a killed
+    one lets go at once, and only the group that it was at is scored again.
+    """
+    pool, count = scores.project_pool(project), 0
+    try:
+        loaded = load(prm)
+        for problem_id in scores.problems_to_score(project, prm):
+            with held(prm.pk, problem_id) as mine:
+                if mine:
+                    count += score_problem(loaded, pool, problem_id, rescore, lambda: None)
+    except PrmError as fault:
+        return str(fault), count
+    return "", count
+
+
+@contextmanager
+def held(prm_id: int, problem_id: int) -> Iterator[bool]:
+    """Whether nobody else scores this problem by this PRM now; until the block ends nobody else does."""
+    key = f"stepmark score {prm_id} {problem_id}"
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", [key])
+        (mine,) = cursor.fetchone()
+        try:
+            yield mine
+        finally:
+            if mine:
+                cursor.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", [key])

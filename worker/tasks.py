@@ -1,0 +1,204 @@
+"""What a worker is woken up for. Each task may run twice or die at any line: the row in the database decides."""
+
+import logging
+import os
+import socket
+from collections.abc import Callable
+from functools import partial
+from threading import Thread
+from time import sleep
+
+from celery import Task, shared_task
+from celery.signals import beat_init, worker_ready
+from celery.worker.consumer import Consumer
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from labeling import queries
+from labeling.actions import (
+    deliveries,
+    evaluations,
+    exports,
+    grading,
+    imports,
+    jobs,
+    labels,
+    notices,
+    prms,
+    training,
+    workers,
+)
+from labeling.actions.grades import grade_chunk
+from labeling.actions.queueing import queue_chunk
+from labeling.actions.round_chunks import Work, run_chunks
+from labeling.actions.selection import select_traces
+from labeling.actions.staged_rounds import ADVANCE, QUEUES, RUN, advance_round, require_tasks, sweep_rounds
+from labeling.grading_pool import GradingPool
+from labeling.models import NoticeKind, Prm, Project, RoundChunk
+from worker.generation import generate_chunk
+from worker.webhooks import Way
+
+logger = logging.getLogger(__name__)
+SIGN_OF_LIFE = 20.0  # seconds
+WATCH_SECONDS = 60.0
+
+
+@shared_task(name="worker.run_import")
+def run_import(job_id: int) -> None:
+    """Import one uploaded file."""
+    imports.run_import(job_id)
+
+
+@shared_task(name="worker.run_export")
+def run_export(export_id: int) -> None:
+    """Write one export, from where it was left."""
+    exports.run_export(export_id)
+
+
+@shared_task(name="worker.grade_traces")
+def grade_traces(job_id: int) -> None:
+    """Grade a project's traces in processes that can be killed, or apply a grading; from where it was left."""
+    with GradingPool(processes=os.cpu_count() or 1) as pool:
+        grading.run_grading(job_id, pool.grade)
+
+
+@shared_task(name=ADVANCE)
+def advance(round_id: int) -> None:
+    """Move a staged round on if its stage is done, and wake workers for its chunks."""
+    advance_round(round_id)
+
+
+@shared_task(name=RUN, bind=True)
+def run_stage(task: Task, round_id: int, stage: str) -> None:
+    """Do chunks of a round's stage until none is left, or others are to have their turn."""
+    with GradingPool(processes=os.cpu_count() or 1) as pool:  # starts nothing before the first answer
+        work = works(pool)[stage]
+        name = f"{task.request.hostname or socket.gethostname()}/{os.getpid()}"
+        if run_chunks(round_id, stage, work, worker=name):
+            jobs.send_task(RUN, round_id, stage, queue=QUEUES[stage])
+            return
+    advance_round(round_id, wake_same=False)
+
+
+def works(pool: GradingPool) -> dict[str, Work]:
+    """What a worker does with a chunk of each stage."""
+    stages = RoundChunk.Stage
+    grade = partial(grade_chunk, grade=pool.grade)
+    return {
+        stages.GENERATING: generate,
+        stages.GRADING: grade,
+        stages.SCORING: score,
+        stages.SELECTING: select,
+        stages.QUEUEING: queue_chunk,
+    }
+
+
+def generate(chunk: RoundChunk, lease: jobs.Lease) -> int:
+    """Ask the round's generator for the samples that the chunk's problems lack."""
+    return generate_chunk(chunk.round, chunk, lease.require)
+
+
+def score(chunk: RoundChunk, lease: jobs.Lease) -> int:
+    """Score with the round's PRM. Here, and nowhere earlier, torch is loaded."""
+    from worker.scoring_chunks import score_chunk  # noqa: PLC0415 (only workers of the queue gpu have torch)
+
+    return score_chunk(chunk, lease)
+
+
+def select(chunk: RoundChunk, lease: jobs.Lease) -> int:
+    """Choose the round's tasks. Raises NothingSelected."""
+    select_traces(chunk.round, lease.require)
+    return require_tasks(chunk.round)
+
+
+@shared_task(name="worker.check_prm")
+def check_prm(prm_id: int) -> None:
+    """Load a PRM, score one trace with it, and note what was found."""
+    from worker.prm.errors import PrmError  # noqa: PLC0415 (only workers of the queue gpu have torch)
+    from worker.scoring_chunks import describe  # noqa: PLC0415
+
+    prms.check_prm(Prm.objects.select_related("project").get(pk=prm_id), describe, PrmError)
+
+
+@shared_task(name="worker.train_prm")
+def train_prm(run_id: int) -> None:
+    """Train a PRM on the labels of a run's rounds, from where it was left."""
+    from worker.prm.errors import PrmError  # noqa: PLC0415 (only workers of the queue gpu have torch)
+    from worker.scoring_chunks import describe  # noqa: PLC0415
+    from worker.training import train  # noqa: PLC0415
+
+    training.run_training(run_id, train, describe, PrmError)
+
+
+@shared_task(name="worker.evaluate_prm")
+def evaluate_prm(evaluation_id: int) -> None:
+    """Hold a PRM against an evaluation set, scoring what it has not seen."""
+    from worker.evaluation import score_traces  # noqa: PLC0415 (only workers of the queue gpu have torch)
+    from worker.prm.errors import PrmError  # noqa: PLC0415
+
+    evaluations.run_evaluation(evaluation_id, score_traces, PrmError)
+
+
+@shared_task(name="worker.score_project")
+def score_project(project_id: int, prm_id: int, rescore: int) -> tuple[str, int]:
+    """Score a project's traces without a round, in this process: why it ended early, and how many were scored."""
+    from worker import scoring_chunks  # noqa: PLC0415 (only workers of the queue gpu have torch)
+
+    project, prm = Project.objects.get(pk=project_id), Prm.objects.get(pk=prm_id)
+    return scoring_chunks.score_project(project, prm, rescore)
+
+
+@shared_task(name=deliveries.DELIVER)
+def deliver(delivery_id: int) -> None:
+    """Send one message to a webhook or by mail."""
+    deliveries.deliver(delivery_id, Way.out().post)
+
+
+@shared_task(name="worker.sweep")
+def sweep() -> None:
+    """Find what was lost (overdue leases, jobs and chunks that nobody was woken for, or whose worker died) and what
+    people should hear of."""
+    labels.expire_overdue_labels()
+    jobs.sweep_jobs()
+    sweep_rounds()
+    prms.sweep_prms()
+    imports.forget_stray_uploads()
+    notices.watch_rounds()
+    notices.watch_workers()
+    deliveries.sweep_deliveries()
+
+
+@beat_init.connect
+def watch_from_beat(**_: object) -> None:
+    """Where no worker lives there is nobody to say so: the beat process looks itself, and sends what it has to say."""
+    Thread(target=_watch_workers, daemon=True).start()
+
+
+def _watch_workers(wait: Callable[[float], object] = sleep) -> None:
+    while True:
+        wait(WATCH_SECONDS)
+        try:
+            if notices.watch_workers():
+                for delivery in queries.notices.due_deliveries(timezone.now()).filter(kind=NoticeKind.NO_WORKER):
+                    deliveries.deliver(delivery.pk, Way.out().post)
+        except DatabaseError:  # Postgres is away for a moment
+            logger.warning("workers were not looked after", exc_info=True)
+        finally:
+            connection.close()
+
+
+@worker_ready.connect
+def show_signs_of_life(sender: Consumer, **_: object) -> None:
+    """Every worker notes every 20 s that it is alive, from its main process: long jobs do not hold that up."""
+    _show_life(sender)
+    sender.timer.call_repeatedly(SIGN_OF_LIFE, _show_life, (sender,))
+
+
+def _show_life(worker: Consumer) -> None:
+    try:
+        queues = list(worker.app.amqp.queues.consume_from)
+        workers.record_heartbeat(str(worker.hostname), queues, worker.controller.concurrency)  # type: ignore[attr-defined]  # the stubs leave it out
+    except DatabaseError:  # Postgres is away for a moment: the next sign comes in 20 s
+        logger.warning("no sign of life written", exc_info=True)
+    finally:
+        connection.close()  # processes forked later must not share it

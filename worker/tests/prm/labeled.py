@@ -1,0 +1,38 @@
+"""Labeled traces for tests of training: which steps are wrong can be read off their words."""
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+GOOD, WRONG = ("So 48+24 = 72.", "A: 72", "x = 12 apples."), ("So 48+24 = 73?", "A: ten", "x = + - apples.")
+
+
+def rows(count: int, seed: int = 7) -> list[dict[str, Any]]:
+    """Three traces a problem, with ratings of -1, 0 and 1 and an outcome that the last step decides."""
+    chance = Random(seed)
+    found = []
+    for number in range(count):
+        steps, ratings = [], []
+        for _ in range(chance.randint(2, 6)):
+            wrong = chance.random() < 0.25
+            steps.append(chance.choice(WRONG if wrong else GOOD))
+            ratings.append(-1 if wrong else chance.choice([1, 1, 0]))
+        problem = f"Natalia sold {number // 3} clips in May?"
+        outcome = ratings[-1] != -1
+        found.append(
+            {
+                "problem": problem,
+                "steps": steps,
+                "step_labels": ratings,
+                "final_answer_correct": outcome,
+                "generator": "a policy",
+            }
+        )
+    return found
+
+
+def write(file: Path, count: int, seed: int = 7) -> Path:
+    """The same as a file in the neutral format."""
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows(count, seed)))
+    return file

@@ -1,0 +1,95 @@
+"""Celery workers as they run in production, woken by real messages, and killed by SIGKILL in the middle."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from celery import current_app
+from django.db import connection
+from django.utils import timezone
+
+from labeling.actions.prms import register_prm
+from labeling.actions.staged_rounds import sweep_rounds
+from labeling.models import Prm, Round, RoundChunk, Score, WorkerHeartbeat
+from labeling.tests.factories import make_project
+from worker.tests.rounds.world import BASE_DIR, make_samples, start
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+
+@contextmanager
+def celery_worker(name: str, queues: str, models: Path, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A worker on the test's own database and broker; killed at the end of the block."""
+    path = f"/{connection.settings_dict['NAME']}"
+    database = urlsplit(os.environ["DATABASE_URL"])._replace(path=path).geturl()
+    environment = {**os.environ, "DATABASE_URL": database, "MODELS_DIR": str(models), "OMP_NUM_THREADS": "1"}
+    options = ["--queues", queues, "--concurrency", "1", "--hostname", f"{name}@test", "--loglevel", "INFO"]
+    command = [sys.executable, "-m", "celery", "-A", "annotation_app", "worker", *options]
+    with log.open("ab") as output:
+        process = subprocess.Popen(command, cwd=BASE_DIR, env=environment, stdout=output, stderr=output)
+    try:
+        yield process
+    finally:
+        process.kill()  # its pool ends with it (annotation_app.parent_death)
+        process.wait()
+
+
+def wait_until(what: str, condition: Callable[[], Any], seconds: float = 240) -> Any:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if found := condition():
+            return found
+        time.sleep(0.02)
+    raise AssertionError(f"Waited in vain for {what}.")
+
+
+def status_of(round_: Round) -> str:
+    return Round.objects.values_list("status", flat=True).get(pk=round_.pk)
+
+
+def test_messages_alone_carry_a_round_to_its_preview_and_a_killed_worker_is_replaced(
+    models: Path, tmp_path: Path
+) -> None:
+    current_app.control.purge()  # what other tests left on this broker
+    project = make_project()
+    make_samples(project, problems=300, samples=4, outcome="wrong")  # five chunks
+    log = tmp_path / "workers.log"
+    prm = register_prm("tiny", {"family": "step_classifier", "path": "classifier"})
+    with celery_worker("cpu", "cpu", models, log), celery_worker("gpu", "gpu", models, log) as first:
+        wait_until("the check", lambda: Prm.objects.filter(pk=prm.pk, status="ready").exists())
+        alive = WorkerHeartbeat.objects.filter(seen_at__gte=timezone.now() - timedelta(seconds=60))
+        assert {worker.name: (worker.queues, worker.processes) for worker in alive} == {
+            "cpu@test": ("cpu", 1),
+            "gpu@test": ("gpu", 1),
+        }
+        prm.refresh_from_db()
+        round_ = start(project, prm, grade=True, k=1)
+        done = RoundChunk.objects.filter(round=round_, stage="scoring", status="done")
+        wait_until("the first chunks", lambda: done.count() >= 1 or status_of(round_) == "failed")
+        round_.refresh_from_db()
+        assert round_.error == ""
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+        scored = Score.objects.count()
+        assert scored < 1200
+        with celery_worker("gpu2", "gpu", models, log):
+            # What a minute of silence and the clock do: the lease runs out, and the sweep finds the round.
+            RoundChunk.objects.filter(round=round_, status="running").update(leased_until=timezone.now())
+            wait_until("the second worker", lambda: WorkerHeartbeat.objects.filter(name="gpu2@test").exists())
+            sweep_rounds()
+            wait_until("the preview", lambda: status_of(round_) != "scoring")
+    round_.refresh_from_db()
+    assert (round_.status, round_.error) == ("ready", ""), log.read_text()[-3000:]
+    assert Score.objects.count() == 1200
+    workers = set(RoundChunk.objects.filter(round=round_, stage="scoring").values_list("worker", flat=True))
+    assert {worker.split("@")[0] for worker in workers} == {"gpu", "gpu2"}
+    assert round_.task_count == 300

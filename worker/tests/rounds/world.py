@@ -1,0 +1,151 @@
+"""Projects with samples to choose from, a tiny PRM, and workers to start, double and kill."""
+
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.db import connection
+from django.utils import timezone
+
+from annotation_app.celery import app
+from labeling.actions.prms import check_prm, register_prm
+from labeling.actions.round_chunks import RUNNING
+from labeling.actions.staged_rounds import advance_round, round_config, start_round
+from labeling.formats.normalise import problem_key, trace_key
+from labeling.models import Prm, Problem, Project, Round, RoundChunk, Score, Trace
+from labeling.tests.factories import make_project
+from worker.prm.errors import PrmError
+from worker.scoring_chunks import describe
+
+BASE_DIR = Path(__file__).resolve().parents[3]
+_serial = itertools.count(1)
+
+
+def make_samples(project: Project, problems: int = 4, samples: int = 6, **fields: Any) -> list[Trace]:
+    """Traces that share their first step, each problem with right and wrong ones; by the grader's own rules."""
+    made = []
+    for _ in range(problems):
+        number = next(_serial)
+        text = f"What is {number} + {number}?"
+        problem = Problem.objects.create(
+            project=project, text=text, answer=str(2 * number), text_hash=problem_key(text)
+        )
+        for sample in range(samples):
+            answer = 2 * number + sample % 3
+            steps = [f"I add {number} and {number}.", f"Sample {sample}: so {number} + {number} = {answer}."]
+            made.append(
+                Trace(
+                    project=project,
+                    problem=problem,
+                    steps=steps,
+                    final_answer=str(answer),
+                    trace_hash=trace_key(bytes(problem.text_hash), steps),
+                    **fields,
+                )
+            )
+    return Trace.objects.bulk_create(made)
+
+
+def make_prm(record: dict[str, Any], name: str = "", project: Project | None = None) -> Prm:
+    """A PRM that a worker found ready; its folder lies under settings.MODELS_DIR."""
+    prm = register_prm(name or f"prm {next(_serial)}", record, project=project)
+    prm = check_prm(prm, describe, PrmError)
+    assert prm.status == Prm.Status.READY, prm.error
+    return prm
+
+
+def start(project: Project, prm: Prm | None, **asked: Any) -> Round:
+    """A staged round, not graded unless told so, two per problem, without a control arm."""
+    about = {name: asked.pop(name) for name in ("by", "client_key", "seed", "name") if name in asked}
+    config = round_config(**{"filter": {}, "k": 2, "control_share": 0.0, "grade": False, **asked})
+    return start_round(project, prm=prm, config=config, **{"by": None, **about})
+
+
+def run_task(name: str, *about: Any) -> None:
+    """What a worker does with one message."""
+    app.loader.import_default_modules()
+    app.tasks[name](*about)
+
+
+def work(round_: Round) -> Round:
+    """Do what workers do until the round needs nobody's work."""
+    advance_round(round_.pk)
+    for _ in range(20):
+        round_.refresh_from_db()
+        if round_.status not in RUNNING:
+            break
+        run_task("worker.run_chunks", round_.pk, round_.planned)
+    return round_
+
+
+def scores_of(prm: Prm) -> dict[int, tuple[Any, ...]]:
+    """Per trace what there is to compare."""
+    rows = Score.objects.filter(prm=prm).values_list("trace_id", "steps", "score", "reason", "exact")
+    return {row[0]: (tuple(row[1] or ()), *row[2:]) for row in rows}
+
+
+def let_leases_end(round_: Round) -> None:
+    """What a minute of silence does."""
+    RoundChunk.objects.filter(round=round_, status="running").update(leased_until=timezone.now())
+
+
+def project_with_samples(**fields: Any) -> Project:
+    """A project and its samples, graded."""
+    project = make_project()
+    for trace in make_samples(project, **fields):
+        right = trace.final_answer == trace.problem.answer
+        trace.outcome = "correct" if right else "wrong"
+        trace.save(update_fields=["outcome"])
+    return project
+
+
+class Workers:
+    """Real processes: forked by one that has torch loaded, each does one message and ends, or is killed."""
+
+    def __init__(self, models: Path) -> None:
+        path = f"/{connection.settings_dict['NAME']}"
+        database = urlsplit(os.environ["DATABASE_URL"])._replace(path=path).geturl()
+        environment = {**os.environ, "DATABASE_URL": database}
+        environment["MODELS_DIR"] = str(models)
+        command = [sys.executable, "-m", "worker.tests.rounds.forking_worker"]
+        self.process = subprocess.Popen(
+            command, cwd=BASE_DIR, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def start(self, task: str, *about: Any, die_at: int = 0) -> int:
+        """A worker at one message; it kills itself at the `die_at`-th line of ours, if it gets there. Its pid."""
+        return int(self._ask({"do": "start", "task": task, "about": about, "die_at": die_at}))
+
+    def wait(self, pid: int) -> int:
+        """Until it has ended: 0, or minus the signal that killed it."""
+        return int(self._ask({"do": "wait", "pid": pid}))
+
+    def kill(self, pid: int) -> None:
+        """As nobody can catch it."""
+        os.kill(pid, signal.SIGKILL)
+
+    def _ask(self, order: dict[str, Any]) -> str:
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.write(json.dumps(order) + "\n")
+        self.process.stdin.flush()
+        return self.process.stdout.readline()
+
+
+@contextmanager
+def workers(models: Path) -> Iterator[Workers]:
+    """Ended with the block, and their children with them."""
+    started = Workers(models)
+    try:
+        yield started
+    finally:
+        started.process.kill()
+        started.process.wait()

@@ -1,0 +1,208 @@
+"""Webhooks: what is sent is signed and arrives, and nothing is sent to where it must not go. A real server listens."""
+
+import hashlib
+import hmac
+import json
+import ssl
+from collections.abc import Iterator
+from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from labeling.actions import deliveries, notices
+from labeling.actions.deliveries import PAUSES, DeliveryRefused
+from labeling.models import Delivery, Webhook
+from labeling.tests.factories import make_project
+from labeling.webhook_address import host_of, is_public
+from worker.webhooks import Way
+
+HOST = "hooks.example.org"
+IDENTITY = Path(__file__).with_name("webhook_receiver.pem")
+
+
+class Receiver(HTTPServer):
+    """Notes every request it gets, and answers with `status`."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Answer)
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(IDENTITY)
+        self.socket = tls.wrap_socket(self.socket, server_side=True)
+        self.status = 200
+        self.got: list[tuple[str, dict[str, str], bytes]] = []
+
+    @property
+    def url(self) -> str:
+        """Its address as an admin would enter it."""
+        return f"https://{HOST}:{self.server_port}/stepmark?team=1"
+
+    def handle_error(self, *_: Any) -> None:
+        """A caller that hangs up because it does not trust us is what some tests want."""
+
+
+class Answer(BaseHTTPRequestHandler):
+    server: Receiver
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.got.append((self.path, dict(self.headers), body))
+        self.send_response(self.server.status)
+        if 300 <= self.server.status < 400:
+            self.send_header("Location", "/elsewhere")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: Any) -> None:
+        """Quiet."""
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with Receiver() as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def way(**changed: Any) -> Way:
+    """The way out, to the receiver on this machine only."""
+    settings = {
+        "hosts": [HOST],
+        "may_reach": lambda address: address == "127.0.0.1",
+        "addresses": lambda host, port: ["127.0.0.1"],
+        "tls": ssl.create_default_context(cafile=str(IDENTITY)),
+    }
+    return Way(**{**settings, **changed})
+
+
+@pytest.fixture
+def hook(receiver: Receiver) -> Webhook:
+    return Webhook.objects.create(project=make_project(), url=receiver.url, kinds=["round_finished"])
+
+
+def told(hook: Webhook) -> Delivery:
+    about = {"event": "round_finished:1", "title": "Labeled", "text": "All.", "facts": {"round": 1}}
+    notices.notify(hook.project, "round_finished", **about)
+    notices.notify(hook.project, "paused", **{**about, "event": "paused:1"})  # a kind it did not ask for
+    return Delivery.objects.get(webhook=hook)
+
+
+@pytest.mark.django_db
+def test_a_message_arrives_signed_with_the_secret_and_the_time_and_is_sent_once(receiver, hook):
+    delivery = told(hook)
+    sent = deliveries.deliver(delivery.pk, way().post)
+    assert (sent.status, sent.attempts, sent.last_error) == ("delivered", 1, "")
+    assert deliveries.deliver(delivery.pk, way().post) is None
+    [(path, headers, body)] = receiver.got
+    assert path == "/stepmark?team=1"
+    assert json.loads(body)["facts"] == {"round": 1}
+    assert json.loads(body)["id"] == headers["Stepmark-Delivery"] == str(delivery.number)
+    at, signature = (part.split("=")[1] for part in headers["Stepmark-Signature"].split(","))
+    secret = deliveries.secret_of(hook)
+    assert signature == hmac.new(secret.encode(), at.encode() + b"." + body, hashlib.sha256).hexdigest()
+    assert abs(int(at) - timezone.now().timestamp()) < 600
+
+
+@pytest.mark.django_db
+def test_what_is_not_taken_is_sent_again_later_and_later_and_then_given_up(receiver, hook):
+    delivery = told(hook)
+    receiver.status = 503
+    now = timezone.now() + timedelta(seconds=1)
+    for pause in PAUSES:
+        failed = deliveries.deliver(delivery.pk, way().post, now)
+        assert (failed.status, failed.next_at) == ("waiting", now + pause)
+        assert "503" in failed.last_error
+        assert deliveries.deliver(delivery.pk, way().post, now) is None  # not due yet
+        now += pause
+    assert deliveries.deliver(delivery.pk, way().post, now).status == "failed"
+    assert {headers["Stepmark-Delivery"] for _, headers, _ in receiver.got} == {str(delivery.number)}
+    receiver.status = 200
+    deliveries.retry_delivery(failed)
+    assert deliveries.deliver(delivery.pk, way().post).status == "delivered"
+
+
+@pytest.mark.django_db
+def test_two_workers_do_not_send_one_message_at_the_same_time(hook):
+    delivery = told(hook)
+    inner = []
+
+    def post(*_: Any) -> None:
+        inner.append(deliveries.deliver(delivery.pk, post))
+
+    deliveries.deliver(delivery.pk, post)
+    assert inner == [None]
+
+
+def test_this_machine_is_refused_by_the_way_that_the_product_takes(receiver):
+    with pytest.raises(DeliveryRefused, match="not public"):
+        way(may_reach=is_public).post(receiver.url, b"{}", {})
+    assert receiver.got == []
+
+
+def test_a_name_with_one_private_address_is_refused_and_a_name_is_resolved_once(receiver):
+    with pytest.raises(DeliveryRefused, match="not public"):
+        way(may_reach=is_public, addresses=lambda *_: ["93.184.215.14", "127.0.0.1"]).post(receiver.url, b"{}", {})
+    asked: list[str] = []
+
+    def rebinding(host: str, port: int) -> list[str]:
+        asked.append(host)
+        return ["127.0.0.1"] if len(asked) == 1 else ["10.0.0.1"]
+
+    way(addresses=rebinding).post(receiver.url, b"{}", {})
+    assert (asked, len(receiver.got)) == ([HOST], 1)
+
+
+def test_redirects_other_hosts_plain_http_and_unknown_certificates_are_refused(receiver):
+    receiver.status = 307
+    with pytest.raises(DeliveryRefused, match="redirects are not followed"):
+        way().post(receiver.url, b"{}", {})
+    assert [path for path, *_ in receiver.got] == ["/stepmark?team=1"]
+    for url in (receiver.url.replace(HOST, "other.example.org"), receiver.url.replace("https", "http")):
+        with pytest.raises(DeliveryRefused, match="not on this site's list"):
+            way().post(url, b"{}", {})
+    with pytest.raises(ssl.SSLCertVerificationError):
+        way(tls=ssl.create_default_context()).post(receiver.url, b"{}", {})
+    assert len(receiver.got) == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "public"),
+    [
+        *[(address, True) for address in ("93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "1.1.1.1")],
+        *[(address, False) for address in ("127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254")],
+        *[(address, False) for address in ("0.0.0.0", "100.64.0.1", "224.0.0.1", "255.255.255.255", "198.18.0.1")],
+        *[(address, False) for address in ("::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "ff02::1")],
+        *[(address, False) for address in ("::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "::127.0.0.1")],
+        *[(address, False) for address in ("2001:db8::1", "2001:0:7f00:1::", "localhost", "", "0x7f000001")],
+    ],
+)
+def test_only_addresses_of_the_open_internet_are_public(address, public):
+    assert is_public(address) is public
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https://hooks.example.org/a?b=c", "hooks.example.org"),
+        ("https://HOOKS.example.org:8443", "hooks.example.org"),
+        ("http://hooks.example.org/", None),
+        ("https://user:password@hooks.example.org/", None),
+        ("https://allowed.org\\@evil.org/", None),
+        ("https://hooks.example.org/a b", None),
+        ("https://hooks.example.org/\r\nX: y", None),
+        ("https://hooks.example.org:99999/", None),
+        ("https://hooks.examplе.org/", None),  # a Cyrillic letter
+        ("//hooks.example.org", None),
+        ("https://", None),
+        ("file:///etc/passwd", None),
+    ],
+)
+def test_the_host_of_an_address_is_what_a_client_would_connect_to(url, host):
+    assert host_of(url) == host

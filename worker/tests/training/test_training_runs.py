@@ -1,0 +1,130 @@
+"""A training run from its labels to a PRM that a round can use: as a worker does it, killed, stopped and refused."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from labeling.actions import jobs
+from labeling.actions.training import create_training_run, rows_path, run_training
+from labeling.errors import BaseUnknown, InvalidFields, NothingToLearn
+from labeling.models import AuditEvent, Prm, Project, Round, TrainingRun
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_member, make_project
+from labeling.tests.mortal import run_until_call
+from labeling.tests.training.labels import import_labels, labeled_row, problem_texts
+from worker.prm.errors import PrmError, SpecError
+from worker.scoring_chunks import describe
+from worker.tests.rounds.world import run_task
+from worker.training import train
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def ask(browser: Browser, project: Project, round_: Round) -> dict[str, Any]:
+    body = {"round_ids": [round_.pk], "base": "Tiny", "name": "First"}
+    answer: dict[str, Any] = browser.call("POST", f"/api/projects/{project.slug}/training_runs", body, status=201)
+    return answer
+
+
+def test_a_run_makes_a_prm_that_is_ready_and_tells_how(project: Project, round_: Round) -> None:
+    browser = Browser(make_member(project, "researcher"))
+    options = browser.call("GET", f"/api/projects/{project.slug}/training_runs/options")
+    assert options["bases"] == ["Tiny"]
+    assert [one["labels"] for one in options["rounds"]] == [184]
+    preview = browser.call(
+        "POST", f"/api/projects/{project.slug}/training_runs/preview", {"round_ids": [round_.pk], "switches": {}}
+    )
+    assert (preview["learned"], preview["problems"], preview["kept_back"]) == (160, 80, 24)
+    run = ask(browser, project, round_)
+    assert (run["status"], run["stage"]) == ("queued", "waiting")
+    run_task("worker.train_prm", run["id"])
+    run = browser.call("GET", f"/api/training_runs/{run['id']}")
+    assert (run["status"], run["stage"], run["error"]) == ("succeeded", "done", "")
+    assert run["prm"]["status"] == "ready"
+    assert (run["labels"], run["data"]["rows"], run["data"]["problems"]) == (160, 160, 80)
+    figures = {figure["name"]: figure for figure in run["figures"]}
+    assert figures["auc"]["value"] > 0.9 > figures["auc"]["baseline"]
+    assert {point["curve"] for point in run["points"]}
+    assert "160 labels give 160 rows of 80 problems" in run["log"][0]
+    [listed] = browser.call("GET", f"/api/projects/{project.slug}/prms")["results"]
+    assert (listed["name"], listed["run"]) == (f"First ({project.slug} {run['id']})", run["id"])
+    assert not rows_path(TrainingRun.objects.get(pk=run["id"])).exists(), "no copy of the labels stays"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("place", "times"), [("formats/training.py:as_line", 100), ("actions/prms.py:check_prm", 1)])
+def test_a_run_whose_worker_dies_ends_as_an_unbroken_one(
+    project: Project, round_: Round, settings: Any, place: str, times: int
+) -> None:
+    runs = [
+        create_training_run(project, by=None, round_ids=[round_.pk], base="Tiny", name=name, wake=False)
+        for name in ("whole", "broken")
+    ]
+    code = f"""
+import django; django.setup()
+from django.conf import settings
+settings.MODELS_DIR, settings.TRAINING_BASES = {str(settings.MODELS_DIR)!r}, {settings.TRAINING_BASES!r}
+from worker.tests.rounds.world import run_task
+run_task("worker.train_prm", {runs[1].pk})
+"""
+    run_until_call(code, place, times)
+    TrainingRun.objects.filter(pk=runs[1].pk).update(leased_until=timezone.now() - timedelta(seconds=1))
+    woken: list[tuple[str, int]] = []
+    jobs.sweep_jobs(lambda task, job_id: woken.append((task, job_id)))
+    assert ("worker.train_prm", runs[1].pk) in woken
+    for run in runs:
+        run_task("worker.train_prm", run.pk)
+        run.refresh_from_db()
+    whole, broken = runs
+    assert (whole.status, broken.status, broken.attempts) == ("succeeded", "succeeded", 2), broken.error
+    assert broken.prm.checksum == whole.prm.checksum
+    assert (broken.snapshot_id, broken.data) == (whole.snapshot_id, whole.data)
+
+
+def test_a_run_that_is_told_to_stop_makes_no_prm(project: Project, round_: Round) -> None:
+    researcher = make_member(project, "researcher")
+    browser = Browser(researcher)
+    run = ask(browser, project, round_)
+
+    def stopped_while_training(job: TrainingRun, data: Path, listener: Any) -> Any:
+        jobs.cancel_job(job, by=researcher)
+        while not listener.stop():
+            pass
+        return train(job, data, listener)
+
+    run_training(run["id"], stopped_while_training, describe, PrmError)
+    assert browser.call("GET", f"/api/training_runs/{run['id']}")["status"] == "cancelled"
+    assert not Prm.objects.exists()
+    waiting = ask(browser, project, round_)
+    assert browser.call("POST", f"/api/training_runs/{waiting['id']}/cancel")["status"] == "cancelled"
+    refusal = browser.call("POST", f"/api/training_runs/{waiting['id']}/cancel", status=409)
+    assert refusal["code"] == "job_finished"
+    assert AuditEvent.objects.filter(action="training.cancel", actor=researcher).count() == 2
+
+
+def test_a_trainer_that_gives_up_says_why(project: Project, round_: Round) -> None:
+    def gives_up(*_: Any) -> Any:
+        raise SpecError("The card is too small even for one row: choose a smaller base.")
+
+    run = create_training_run(project, by=None, round_ids=[round_.pk], base="Tiny", wake=False)
+    ended = run_training(run.pk, gives_up, describe, PrmError)
+    assert ended is not None
+    assert (ended.status, ended.prm) == ("failed", None)
+    assert ended.error == "The card is too small even for one row: choose a smaller base."
+
+
+def test_what_cannot_be_learned_is_refused_with_the_counts(project: Project, tmp_path: Path, settings: Any) -> None:
+    round_ = import_labels(project, tmp_path, labeled_row(next(problem_texts(False)), [1, 1]))
+    asked = {"by": None, "round_ids": [round_.pk], "base": "Tiny"}
+    with pytest.raises(NothingToLearn, match="2 right and 0 wrong steps, and both kinds are needed"):
+        create_training_run(project, **asked)
+    with pytest.raises(InvalidFields):
+        create_training_run(make_project(), **asked)
+    with pytest.raises(InvalidFields):
+        create_training_run(project, **asked, switches={"neutral": "perhaps"})
+    settings.TRAINING_BASES = {}
+    with pytest.raises(BaseUnknown, match="An operator names one in TRAINING_BASES"):
+        create_training_run(project, **asked)

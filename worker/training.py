@@ -1,0 +1,85 @@
+"""The training of a PRM: a run's rows in, a checkpoint of the registry out. Where runs meet torch, and nowhere else."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from labeling.actions.training import Listener, Trained, checkpoint_folder
+from labeling.models import TrainingRun
+from worker.prm.errors import SpecError
+from worker.prm.options import TrainOptions
+from worker.prm.train import train as train_model
+
+STATES = "states"  # beside the trained checkpoints: the cache of hidden states
+CURVES = ("loss", "validation_loss", "validation_auc")
+FIGURES = (("auc", "auc"), ("auc_given_position", "auc_given_place"))
+
+
+def train(run: TrainingRun, data: Path, listener: Listener) -> Trained:
+    """Train as the run asks, from where a killed worker left it. Raises PrmError."""
+    base, out = folder_of(run.base), Path(settings.MODELS_DIR) / checkpoint_folder(run)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    options = TrainOptions(
+        base=base,
+        method=run.method,
+        target=run.target,
+        seed=run.seed,
+        cache=out.parent / STATES,
+        lineage=lineage_of(run),
+    )
+    meta = train_model([data], out, options, progress=lambda event: tell(event, listener), stop=listener.stop)
+    for note in meta["notes"]:
+        listener.say(note)
+    return Trained({**meta["record"], "path": checkpoint_folder(run), "base": run.base}, report_of(meta))
+
+
+def lineage_of(run: TrainingRun) -> dict[str, Any]:
+    """What the checkpoint says of where its labels come from."""
+    return {
+        "run": run.pk,
+        "snapshot_id": run.snapshot_id,
+        "rounds": run.round_ids,
+        "labels": run.labels_total,
+        "switches": run.switches,
+        "roles": {"human_label_source": f"{run.labels_total} labels of the project {run.project.slug}"},
+    }
+
+
+def tell(event: Mapping[str, Any], listener: Listener) -> None:
+    """A trainer's event as a point of a curve or a line of the log."""
+    for curve in CURVES:
+        if event.get(curve) is not None:
+            listener.point(curve, event["done"], event[curve])
+    if event["stage"] == "states" and event["done"] == event["total"]:
+        listener.say(f"Read the hidden states of {event['total']:,} problems; those seen before came from the cache.")
+    elif event["stage"] == "validate":
+        listener.say(f"After step {event['done']:,}: validation loss {event['validation_loss']:.4f}.")
+    elif event["stage"] == "written":
+        listener.say("The checkpoint is written.")
+
+
+def folder_of(base: str) -> Path:
+    """Where a base lies on this machine. Raises SpecError."""
+    named = settings.TRAINING_BASES.get(base)
+    if named is None:
+        raise SpecError(f"{base!r} is not in TRAINING_BASES on this worker. Give every worker the same settings.")
+    folder = (Path(settings.MODELS_DIR) / named).resolve()
+    if not folder.is_dir():
+        raise SpecError(f"The base {base!r} should lie in {named} under MODELS_DIR; there is no such folder here.")
+    return folder
+
+
+def report_of(meta: Mapping[str, Any]) -> dict[str, Any]:
+    """What people see of a training: figures beside the baseline's, and everything that made the checkpoint."""
+    part = "test" if meta.get("test") else "validation"
+    found, plain = meta[part], meta.get(f"{part}_place_and_length_only") or {}
+    return {
+        "figures": [
+            {"name": name, "value": found[key], "baseline": plain.get(key), "n": found["steps"]}
+            for name, key in FIGURES
+        ],
+        "measured_on": meta["chosen_on"] if part == "validation" else "test",
+        "meta": dict(meta),
+    }
