@@ -1,0 +1,143 @@
+/** The one way to the server: session cookie, CSRF header, JSON both ways, three kinds of failure kept apart. */
+
+/** The server answered and refused: `code` is stable, `detail` is one sentence with the way out. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly body: Record<string, unknown>;
+
+  constructor(status: number, code: string, detail: string, body: Record<string, unknown>) {
+    super(detail);
+    this.name = "ApiError";
+    this.status = status;
+    this.code = code;
+    this.body = body;
+  }
+
+  /** Messages per field of a 400 `invalid`; empty for every other error. */
+  get fields(): Record<string, string[]> {
+    return (this.body.fields as Record<string, string[]> | undefined) ?? {};
+  }
+}
+
+/** No answer came: offline, refused, or cut off after `timeoutMs`. The request may or may not have reached the server. */
+export class NetworkError extends Error {
+  readonly timedOut: boolean;
+
+  constructor(message: string, timedOut: boolean) {
+    super(message);
+    this.name = "NetworkError";
+    this.timedOut = timedOut;
+  }
+}
+
+export interface RequestOptions {
+  signal?: AbortSignal;
+  /** Milliseconds; 20 s by default, 0 for none (uploads). */
+  timeoutMs?: number;
+  /** Let the request outlive the page (bodies up to 64 kB only; the browser's own limit). */
+  keepalive?: boolean;
+}
+
+const DEFAULT_TIMEOUT_MS = 20_000;
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** What the server wants back in `X-CSRFToken`. */
+export function csrfToken(): string {
+  return decodeURIComponent(/(?:^|;\s*)csrftoken=([^;]*)/.exec(document.cookie)?.[1] ?? "");
+}
+
+function buildInit(method: string, body: unknown, options: RequestOptions): RequestInit {
+  const headers: Record<string, string> = { Accept: "application/json" };
+  if (!SAFE_METHODS.has(method)) headers["X-CSRFToken"] = csrfToken();
+  let payload: BodyInit | undefined;
+  if (body instanceof FormData) payload = body;
+  else if (body !== undefined) {
+    headers["Content-Type"] = "application/json";
+    payload = JSON.stringify(body);
+  }
+  return { method, headers, body: payload, credentials: "same-origin", keepalive: options.keepalive };
+}
+
+async function fetchOrNetworkError(path: string, init: RequestInit, options: RequestOptions): Promise<Response> {
+  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const signals = [options.signal, timeoutMs > 0 ? AbortSignal.timeout(timeoutMs) : undefined].filter(
+    (signal) => signal !== undefined,
+  );
+  try {
+    return await fetch(path, { ...init, signal: signals.length > 0 ? AbortSignal.any(signals) : null });
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    const timedOut = error instanceof DOMException && error.name === "TimeoutError";
+    throw new NetworkError(
+      timedOut ? "The server took too long to answer." : "The server cannot be reached. Check the connection.",
+      timedOut,
+    );
+  }
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** The error an answer's status and body stand for; a 401 is also told to the page. */
+export function apiErrorFrom(status: number, parsed: unknown): ApiError {
+  const record = asRecord(parsed);
+  const code = typeof record.code === "string" ? record.code : `http_${status}`;
+  const detail = typeof record.detail === "string" ? record.detail : `The server answered with an error (${status}).`;
+  if (status === 401) window.dispatchEvent(new CustomEvent("stepmark:logged-out"));
+  return new ApiError(status, code, detail, record);
+}
+
+async function parseBody(response: Response): Promise<unknown> {
+  const text = await response.text();
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined; // A proxy's HTML error page: the status says enough.
+  }
+}
+
+/**
+ * Send one request and return its JSON body.
+ *
+ * @throws ApiError when the server answered with an error status.
+ * @throws NetworkError when no answer came.
+ */
+export async function request<T>(
+  method: string,
+  path: string,
+  body?: unknown,
+  options: RequestOptions = {},
+): Promise<T> {
+  const response = await fetchOrNetworkError(path, buildInit(method, body, options), options);
+  const parsed = await parseBody(response);
+  if (!response.ok) throw apiErrorFrom(response.status, parsed);
+  return parsed as T;
+}
+
+export const api = {
+  get: <T>(path: string, options?: RequestOptions) => request<T>("GET", path, undefined, options),
+  post: <T>(path: string, body?: unknown, options?: RequestOptions) => request<T>("POST", path, body ?? {}, options),
+  put: <T>(path: string, body: unknown, options?: RequestOptions) => request<T>("PUT", path, body, options),
+  patch: <T>(path: string, body: unknown, options?: RequestOptions) => request<T>("PATCH", path, body, options),
+  upload: <T>(path: string, form: FormData, options?: RequestOptions) =>
+    request<T>("POST", path, form, { timeoutMs: 0, ...options }),
+};
+
+/** `?a=1&b=2` from the entries that hold a value; an empty string when none does. */
+export function queryString(values: Record<string, string | number | boolean | null | undefined>): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== null && value !== undefined && value !== "") params.set(name, String(value));
+  }
+  const text = params.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+/** May the same request be sent again later with hope of another answer? */
+export function isRetryable(error: unknown): boolean {
+  if (error instanceof NetworkError) return true;
+  return error instanceof ApiError && (error.status >= 500 || error.status === 429 || error.status === 408);
+}

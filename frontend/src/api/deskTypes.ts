@@ -1,0 +1,28 @@
+/** Shapes of time and cost, notices, coaching and people, straight from the server's schema. */
+import type { components } from "./schema";
+
+type Server = components["schemas"];
+
+export type Estimate = Server["EstimateOut"];
+export type TimeReport = Server["TimeReportOut"];
+export type TimeSpent = Server["TimeSpent"];
+export type NoticeKind = Server["NoticeOut"]["kind"];
+export type Notice = Server["NoticeOut"];
+export type NoticeChoices = Server["NoticeChoicesOut"];
+export type Webhook = Server["WebhookOut"];
+export type Webhooks = Server["WebhooksOut"];
+export type NewWebhook = Server["NewWebhookOut"];
+export type Delivery = Server["DeliveryOut"];
+
+/** What each kind of notice is about, in the words of the pages. */
+export const NOTICE_KINDS: Record<NoticeKind, { name: string; means: string }> = {
+  paused: { name: "Paused", means: "A labeler was paused, or may go on." },
+  queue_stalled: { name: "Queue stalled", means: "An open round wants labels and nobody claims." },
+  round_finished: { name: "Round labeled", means: "All tasks of a round have their labels." },
+  export_ready: { name: "Export ready", means: "An export you asked for can be downloaded." },
+  no_worker: { name: "No worker", means: "Work waits and no worker is alive to do it." },
+};
+export type LabelerFigures = Server["LabelerFigures"];
+export type OwnRound = Server["OwnRound"];
+export type Coaching = Server["CoachingOut"];
+export type Confusion = Server["Confusion"];

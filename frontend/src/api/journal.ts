@@ -1,0 +1,173 @@
+/**
+ * What survives a killed tab, browser or network: drafts and the outbox, in IndexedDB. A write is begun in the very event
+ * that caused it, before the page is painted. Where the browser gives no IndexedDB (some private windows) everything is
+ * kept in memory and `durable` says so.
+ */
+import type { FinishReason, Submission } from "./types";
+
+export interface JournaledDraft {
+  userId: number;
+  labelId: number;
+  /** The labeling page's own record; it checks it when it reads it back. */
+  saved: unknown;
+  /** When the labeler last changed it; epoch ms. */
+  updatedAt: number;
+  /** The server's draft revision this copy grew from. */
+  baseRevision: number;
+  /** Holds work that the server does not have. */
+  dirty: boolean;
+}
+
+export interface QueuedSubmission {
+  key: string;
+  userId: number;
+  labelId: number;
+  slug: string;
+  action: "submit" | "revise";
+  submission: Submission;
+  problemText: string;
+  finish: FinishReason;
+  queuedAt: number;
+  attempts: number;
+  /** Set when the server refused it for good; it then waits for the labeler. */
+  refusal: { code: string; detail: string } | null;
+}
+
+const DRAFTS = "drafts";
+const OUTBOX = "outbox";
+
+function openDatabase(): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open("stepmark-labeling", 1);
+    opening.onupgradeneeded = () => {
+      opening.result.createObjectStore(DRAFTS, { keyPath: ["userId", "labelId"] });
+      opening.result.createObjectStore(OUTBOX, { keyPath: "key" });
+    };
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = () => reject(opening.error);
+    opening.onblocked = () => reject(new Error("Another tab holds an older version of the journal."));
+  });
+}
+
+function finished<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+export class Journal {
+  /** False when nothing can be kept on this device. */
+  durable = true;
+  private database: IDBDatabase | null = null;
+  private readonly drafts = new Map<string, JournaledDraft>();
+  private readonly outbox = new Map<string, QueuedSubmission>();
+
+  /** Open the journal; never rejects. */
+  static async open(): Promise<Journal> {
+    const journal = new Journal();
+    try {
+      journal.database = await openDatabase();
+      journal.database.onversionchange = () => journal.database?.close();
+    } catch {
+      journal.durable = false;
+    }
+    return journal;
+  }
+
+  private store(name: string, mode: IDBTransactionMode): IDBObjectStore | null {
+    try {
+      return this.database?.transaction(name, mode).objectStore(name) ?? null;
+    } catch {
+      this.durable = false; // The browser closed the database (storage cleared, disk full).
+      return null;
+    }
+  }
+
+  private async write<T>(name: string, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<void> {
+    const store = this.store(name, "readwrite");
+    if (!store) return;
+    try {
+      await finished(act(store));
+    } catch {
+      this.durable = false;
+    }
+  }
+
+  /** Keep a draft, unless a newer one is here already: a tab that slept through being taken over may wake and write. */
+  putDraft(draft: JournaledDraft): Promise<void> {
+    this.drafts.set(`${draft.userId}:${draft.labelId}`, draft);
+    const store = this.store(DRAFTS, "readwrite");
+    if (!store) return Promise.resolve();
+    const put = new Promise<void>((resolve, reject) => {
+      const existing = store.get([draft.userId, draft.labelId]);
+      existing.onsuccess = () => {
+        const kept = existing.result as JournaledDraft | undefined;
+        if (!kept || kept.updatedAt <= draft.updatedAt) store.put(draft);
+      };
+      store.transaction.oncomplete = () => resolve();
+      store.transaction.onerror = () => reject(store.transaction.error);
+      store.transaction.onabort = () => reject(store.transaction.error);
+    });
+    return put.catch(() => {
+      this.durable = false;
+    });
+  }
+
+  async getDraft(userId: number, labelId: number): Promise<JournaledDraft | null> {
+    const store = this.store(DRAFTS, "readonly");
+    const stored = store ? ((await finished(store.get([userId, labelId]))) as JournaledDraft | undefined) : undefined;
+    return stored ?? this.drafts.get(`${userId}:${labelId}`) ?? null;
+  }
+
+  deleteDraft(userId: number, labelId: number): Promise<void> {
+    this.drafts.delete(`${userId}:${labelId}`);
+    return this.write(DRAFTS, (store) => store.delete([userId, labelId]));
+  }
+
+  putQueued(item: QueuedSubmission): Promise<void> {
+    this.outbox.set(item.key, item);
+    return this.write(OUTBOX, (store) => store.put(item));
+  }
+
+  /** Waiting submissions of one person, oldest first. */
+  async listQueued(userId: number): Promise<QueuedSubmission[]> {
+    const store = this.store(OUTBOX, "readonly");
+    const all = store ? ((await finished(store.getAll())) as QueuedSubmission[]) : [...this.outbox.values()];
+    return all.filter((item) => item.userId === userId).sort((a, b) => a.queuedAt - b.queuedAt);
+  }
+
+  deleteQueued(key: string): Promise<void> {
+    this.outbox.delete(key);
+    return this.write(OUTBOX, (store) => store.delete(key));
+  }
+}
+
+let opened: Promise<Journal> | null = null;
+
+/** The journal of this browser; opened once. */
+export function openJournal(): Promise<Journal> {
+  opened ??= Journal.open();
+  return opened;
+}
+
+/** A random id, also where `crypto.randomUUID` is missing (plain HTTP in a local network). */
+export function newId(): string {
+  if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** This browser's own name, so that it knows its earlier saves again. */
+export function writerId(): string {
+  try {
+    const known = localStorage.getItem("stepmark-writer") ?? newId();
+    localStorage.setItem("stepmark-writer", known);
+    return known;
+  } catch {
+    return "unnamed";
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * Submissions on their way. Each is in the journal before the page moves on, carries its idempotency key, and is sent by
+ * one tab at a time until the server answers: at once, when the network comes back, when the page is opened again, and in
+ * between with growing pauses.
+ */
+import { ApiError, api, isRetryable } from "./client";
+import type { Journal, QueuedSubmission } from "./journal";
+import { oneTabAtATime } from "./tabLock";
+import type { LabelSummary } from "./types";
+
+export type Sent = { item: QueuedSubmission; label: LabelSummary; surplus: boolean };
+
+export interface OutboxState {
+  items: readonly QueuedSubmission[];
+  sending: boolean;
+  /** The last try found no server. */
+  unreachable: boolean;
+}
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** Submissions that need a login, or a page in front, wait like those without network. */
+function mayTryAgain(error: unknown): boolean {
+  if (isRetryable(error)) return true;
+  return error instanceof ApiError && (error.status === 401 || error.code === "csrf_failed");
+}
+
+export class Outbox {
+  private state: OutboxState = { items: [], sending: false, unreachable: false };
+  private readonly listeners = new Set<() => void>();
+  private readonly sentListeners = new Set<(sent: Sent) => void>();
+  private readonly channel: BroadcastChannel | null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private pause = FIRST_PAUSE_MS;
+
+  constructor(
+    readonly userId: number,
+    private readonly journal: Journal,
+  ) {
+    this.channel = typeof BroadcastChannel === "function" ? new BroadcastChannel(`stepmark-outbox-${userId}`) : null;
+    this.channel?.addEventListener("message", () => void this.reload());
+    window.addEventListener("online", this.retryNow);
+    document.addEventListener("visibilitychange", this.retryNow);
+    void this.reload().then(() => this.flush());
+  }
+
+  private readonly retryNow = () => {
+    if (document.visibilityState === "hidden") return;
+    this.pause = FIRST_PAUSE_MS;
+    void this.flush();
+  };
+
+  readonly getState = () => this.state;
+
+  readonly subscribe = (listener: () => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  onSent(listener: (sent: Sent) => void): () => void {
+    this.sentListeners.add(listener);
+    return () => this.sentListeners.delete(listener);
+  }
+
+  private update(change: Partial<OutboxState>): void {
+    this.state = { ...this.state, ...change };
+    for (const listener of this.listeners) listener();
+  }
+
+  private async reload(): Promise<void> {
+    this.update({ items: await this.journal.listQueued(this.userId) });
+  }
+
+  private async changed(): Promise<void> {
+    await this.reload();
+    this.channel?.postMessage("changed");
+  }
+
+  /** Take a submission; the journal write is begun before this returns. */
+  enqueue(item: QueuedSubmission): void {
+    const kept = this.journal.putQueued(item);
+    this.update({ items: [...this.state.items, item] });
+    void kept.then(() => {
+      this.channel?.postMessage("changed");
+      return this.flush();
+    });
+  }
+
+  /** Ids of the labels whose submission has not been answered yet. */
+  queuedLabels(): ReadonlySet<number> {
+    return new Set(this.state.items.filter((item) => item.action === "submit").map((item) => item.labelId));
+  }
+
+  /**
+   * Take a submission back if it has not been sent.
+   *
+   * @returns whether it was still here; false means the server has it.
+   */
+  async withdraw(key: string): Promise<boolean> {
+    return oneTabAtATime(this.lockName, async () => {
+      const waiting = (await this.journal.listQueued(this.userId)).some((item) => item.key === key);
+      if (waiting) await this.journal.deleteQueued(key);
+      await this.changed();
+      return waiting;
+    });
+  }
+
+  private get lockName(): string {
+    return `stepmark-outbox-${this.userId}`;
+  }
+
+  /** Send what waits, oldest first. Resolves when nothing is left to send or the network is gone. */
+  async flush(): Promise<void> {
+    clearTimeout(this.timer);
+    if (this.state.items.every((item) => item.refusal)) return;
+    await oneTabAtATime(this.lockName, () => this.sendAll());
+    if (this.state.items.some((item) => !item.refusal)) {
+      this.timer = setTimeout(() => void this.flush(), this.pause * (0.8 + 0.4 * Math.random()));
+      this.pause = Math.min(LONGEST_PAUSE_MS, this.pause * 2);
+    } else this.pause = FIRST_PAUSE_MS;
+  }
+
+  private async sendAll(): Promise<void> {
+    this.update({ sending: true });
+    // The journal, not this tab's memory: another tab may have sent some meanwhile.
+    for (const item of await this.journal.listQueued(this.userId)) {
+      if (item.refusal) continue;
+      if (!(await this.send(item))) break;
+    }
+    await this.changed();
+    this.update({ sending: false });
+  }
+
+  private async send(item: QueuedSubmission): Promise<boolean> {
+    try {
+      const answer = await api.post<{ label: LabelSummary; surplus: boolean } | LabelSummary>(
+        `/api/labels/${item.labelId}/${item.action}`,
+        item.submission,
+      );
+      await this.journal.deleteQueued(item.key);
+      this.update({ items: this.state.items.filter((one) => one.key !== item.key), unreachable: false });
+      const sent = "label" in answer ? answer : { label: answer, surplus: answer.surplus };
+      for (const listener of this.sentListeners) listener({ item, ...sent });
+      return true;
+    } catch (error) {
+      return this.notSent(item, error);
+    }
+  }
+
+  /** Keep what was not taken: for another try, or for the labeler to look at. True: go on with the next one. */
+  private async notSent(item: QueuedSubmission, error: unknown): Promise<boolean> {
+    const again = mayTryAgain(error);
+    const refusal =
+      error instanceof ApiError && !again
+        ? { code: error.code, detail: error.message }
+        : again
+          ? null
+          : { code: "unknown", detail: String(error) };
+    await this.journal.putQueued({ ...item, attempts: item.attempts + 1, refusal });
+    this.update({ unreachable: again });
+    return !again;
+  }
+}
+
+const outboxes = new Map<number, Outbox>();
+
+/** The outbox of a person in this tab; one each. */
+export function outboxOf(userId: number, journal: Journal): Outbox {
+  const known = outboxes.get(userId) ?? new Outbox(userId, journal);
+  outboxes.set(userId, known);
+  return known;
+}

@@ -1,0 +1,43 @@
+import { apiErrorFrom, csrfToken, NetworkError } from "./client";
+
+export interface UploadOptions {
+  onProgress: (sent: number, total: number) => void;
+  signal?: AbortSignal;
+}
+
+/**
+ * Post a form and say how much of it has been sent; `fetch` cannot, so this is an XMLHttpRequest.
+ *
+ * @throws ApiError when the server answered with an error status.
+ * @throws NetworkError when no answer came.
+ * @throws DOMException `AbortError` when `signal` stopped it.
+ */
+export function uploadWithProgress<T>(path: string, form: FormData, options: UploadOptions): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const sending = new XMLHttpRequest();
+    sending.open("POST", path);
+    sending.setRequestHeader("Accept", "application/json");
+    sending.setRequestHeader("X-CSRFToken", csrfToken());
+    sending.responseType = "text";
+    sending.upload.onprogress = (event) => {
+      if (event.lengthComputable) options.onProgress(event.loaded, event.total);
+    };
+    sending.onload = () => {
+      const parsed = parse(sending.responseText);
+      if (sending.status >= 200 && sending.status < 300) resolve(parsed as T);
+      else reject(apiErrorFrom(sending.status, parsed));
+    };
+    sending.onerror = () => reject(new NetworkError("The upload stopped: the server cannot be reached.", false));
+    sending.onabort = () => reject(new DOMException("The upload was stopped.", "AbortError"));
+    options.signal?.addEventListener("abort", () => sending.abort(), { once: true });
+    sending.send(form);
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined; // A proxy's HTML error page: the status says enough.
+  }
+}

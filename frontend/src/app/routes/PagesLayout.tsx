@@ -1,0 +1,73 @@
+import "@mantine/core/styles.layer.css";
+import { useEffect, useRef } from "react";
+import { Link, NavLink, Outlet, ScrollRestoration, useLocation, useParams } from "react-router";
+import { useProject } from "@/api/projects";
+import { useLogOut, useUser } from "@/api/session";
+import { Bell } from "@/features/notices/Bell";
+import { Button } from "@/ui/Button";
+import { ColorSchemeToggle } from "@/ui/ColorSchemeToggle";
+import { PageShell } from "@/ui/PageShell";
+import classes from "./PagesLayout.module.css";
+
+/** The shell around every page but the labeling page; Mantine's full style sheet is loaded only here. */
+export function PagesLayout() {
+  const { slug } = useParams();
+  useFocusOnNewPage();
+  return (
+    <PageShell context={slug && <ProjectName slug={slug} />} right={<Account />}>
+      <Outlet />
+      <ScrollRestoration />
+    </PageShell>
+  );
+}
+
+function ProjectName({ slug }: { slug: string }) {
+  const user = useUser();
+  const project = useProject(slug);
+  const membership = user.memberships.find((candidate) => candidate.project.slug === slug);
+  const name = project.data?.name ?? membership?.project.name;
+  return (
+    <nav className={classes.crumbs} aria-label="Where you are">
+      <span aria-hidden>/</span>
+      <NavLink to="/projects" end>
+        Projects
+      </NavLink>
+      {name && (
+        <>
+          <span aria-hidden>/</span>
+          <Link to={`/projects/${slug}`} className={classes.project} title={name}>
+            {name}
+          </Link>
+        </>
+      )}
+    </nav>
+  );
+}
+
+function Account() {
+  const user = useUser();
+  const logOut = useLogOut();
+  return (
+    <div className={classes.account}>
+      <Bell />
+      <ColorSchemeToggle />
+      <NavLink to="/account" className={classes.person} title="Password, API tokens, appearance">
+        {user.display_name || user.username}
+      </NavLink>
+      <Button kind="plain" disabled={logOut.isPending} onClick={() => logOut.mutate()}>
+        Log out
+      </Button>
+    </div>
+  );
+}
+
+/** After a click on a link the focus stands at the start of the new page, as it would after a page load. */
+function useFocusOnNewPage() {
+  const { pathname } = useLocation();
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    document.getElementById("main")?.focus({ preventScroll: true });
+  }, [pathname]);
+}

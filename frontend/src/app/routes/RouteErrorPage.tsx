@@ -1,0 +1,30 @@
+import { useRouteError } from "react-router";
+import { Button, ButtonLink } from "@/ui/Button";
+import { EmptyState, ErrorState } from "@/ui/states";
+
+/** A page that failed to load or to draw, most often because a new version was put online: reload fetches it. */
+export function RouteErrorPage() {
+  const error = useRouteError();
+  return (
+    <ErrorState
+      title="This page stopped working"
+      error={error}
+      actions={
+        <>
+          <Button kind="primary" onClick={() => window.location.reload()}>
+            Reload
+          </Button>
+          <ButtonLink to="/">Start page</ButtonLink>
+        </>
+      }
+    />
+  );
+}
+
+export function NotFoundPage() {
+  return (
+    <EmptyState title="There is no such page" actions={<ButtonLink to="/">Start page</ButtonLink>}>
+      <p>The address may be mistyped, or the page belongs to a project you are not part of.</p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,193 @@
+import type { RouteObject } from "react-router";
+
+const researcher = { least: "researcher" };
+const admin = { least: "admin" };
+
+/** The pages of one project, under `projects/:slug`; `handle.least` is the least role that sees a page. */
+export const projectRoutes: RouteObject[] = [
+  {
+    index: true,
+    lazy: async () => ({ Component: (await import("@/features/projects/ProjectStartPage")).ProjectStartPage }),
+  },
+  {
+    path: "my-work",
+    lazy: async () => ({ Component: (await import("@/features/mywork/MyWorkPage")).MyWorkPage }),
+  },
+  {
+    path: "my-work/:labelId/compare",
+    lazy: async () => ({ Component: (await import("@/features/mywork/ComparePage")).ComparePage }),
+  },
+  {
+    path: "guidelines",
+    lazy: async () => ({ Component: (await import("@/features/guidelines/GuidelinesPage")).GuidelinesPage }),
+  },
+  {
+    path: "overview",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/overview/OverviewPage")).OverviewPage }),
+  },
+  {
+    path: "traces",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/traces/TracesPage")).TracesPage }),
+  },
+  {
+    path: "traces/:traceId",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/traces/TracePage")).TracePage }),
+  },
+  {
+    path: "imports",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/imports/ImportsPage")).ImportsPage }),
+  },
+  {
+    path: "imports/:importId",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/imports/ImportPage")).ImportPage }),
+  },
+  {
+    path: "gradings",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/gradings/GradingsPage")).GradingsPage }),
+  },
+  {
+    path: "gradings/:gradingId",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/gradings/GradingPage")).GradingPage }),
+  },
+  {
+    path: "rounds",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/rounds/RoundsPage")).RoundsPage }),
+  },
+  {
+    path: "rounds/new",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/rounds/NewRoundPage")).NewRoundPage }),
+  },
+  {
+    path: "rounds/compare",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/rounds/CompareRoundsPage")).CompareRoundsPage }),
+  },
+  {
+    path: "rounds/:roundId",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/rounds/RoundPage")).RoundPage }),
+  },
+  {
+    path: "prms",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/prms/PrmsPage")).PrmsPage }),
+  },
+  {
+    path: "prms/train",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/prms/NewTrainingPage")).NewTrainingPage }),
+  },
+  {
+    path: "prms/runs/:runId",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/prms/TrainingRunPage")).TrainingRunPage }),
+  },
+  {
+    path: "evaluations",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/prms/EvaluationsPage")).EvaluationsPage }),
+  },
+  {
+    path: "evaluations/compare",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/prms/ComparePrmsPage")).ComparePrmsPage }),
+  },
+  {
+    path: "evaluations/:evaluationId",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/prms/EvaluationPage")).EvaluationPage }),
+  },
+  {
+    path: "tasks",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/tasks/TasksPage")).TasksPage }),
+  },
+  {
+    path: "tasks/:taskId",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/tasks/TaskPage")).TaskPage }),
+  },
+  {
+    path: "leases",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/tasks/LeasesPage")).LeasesPage }),
+  },
+  {
+    path: "exports",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/exports/ExportsPage")).ExportsPage }),
+  },
+  {
+    path: "exports/new",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/exports/NewExportPage")).NewExportPage }),
+  },
+  {
+    path: "exports/:exportId",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/exports/ExportPage")).ExportPage }),
+  },
+  {
+    path: "gold",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/gold/GoldPage")).GoldPage }),
+  },
+  {
+    path: "standings",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/standings/StandingsPage")).StandingsPage }),
+  },
+  {
+    path: "review",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/reviews/ReviewsPage")).ReviewsPage }),
+  },
+  {
+    path: "review/:taskId",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/reviews/ReviewPage")).ReviewPage }),
+  },
+  {
+    path: "agreement",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/agreement/AgreementPage")).AgreementPage }),
+  },
+  {
+    path: "people",
+    handle: admin,
+    lazy: async () => ({ Component: (await import("@/features/people/PeoplePage")).PeoplePage }),
+  },
+  {
+    path: "settings",
+    handle: admin,
+    lazy: async () => ({ Component: (await import("@/features/projects/SettingsPage")).SettingsPage }),
+  },
+  {
+    path: "labelers",
+    handle: admin,
+    lazy: async () => ({ Component: (await import("@/features/labelers/LabelersPage")).LabelersPage }),
+  },
+  {
+    path: "my-coaching",
+    lazy: async () => ({ Component: (await import("@/features/mywork/CoachingPage")).CoachingPage }),
+  },
+  {
+    path: "webhooks",
+    handle: admin,
+    lazy: async () => ({ Component: (await import("@/features/notices/WebhooksPage")).WebhooksPage }),
+  },
+  {
+    path: "audit",
+    handle: admin,
+    lazy: async () => ({ Component: (await import("@/features/projects/AuditPage")).AuditPage }),
+  },
+];

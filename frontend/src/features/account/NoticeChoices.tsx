@@ -1,0 +1,75 @@
+import { Switch } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import { type NoticeChoices as Choices, NOTICE_KINDS, type NoticeKind } from "@/api/deskTypes";
+import { useUser } from "@/api/session";
+import { DataTable, type TableColumn } from "@/ui/DataTable";
+import { ErrorNotice } from "@/ui/Notice";
+import { Panel } from "@/ui/Panel";
+import { ErrorState, SkeletonLines } from "@/ui/states";
+
+const choicesKey = ["notice-choices"];
+type Channel = "app" | "mail";
+
+/** Which kinds of notices reach this person in the app and by mail. */
+export function NoticeChoices() {
+  const user = useUser();
+  const client = useQueryClient();
+  const choices = useQuery({
+    queryKey: choicesKey,
+    queryFn: ({ signal }) => api.get<Choices>("/api/notices/choices", { signal }),
+  });
+  const choose = useMutation({
+    mutationFn: (choice: { kind: NoticeKind; channel: Channel; on: boolean }) =>
+      api.put<Choices>("/api/notices/choices", choice),
+    onSuccess: (now) => client.setQueryData(choicesKey, now),
+  });
+  const column = (name: string, channel: Channel): TableColumn<NoticeKind> => ({
+    name,
+    cell: (kind) => (
+      <Switch
+        aria-label={`${NOTICE_KINDS[kind].name}: ${name.toLowerCase()}`}
+        checked={choices.data?.kinds[kind]?.[channel] ?? false}
+        disabled={choose.isPending}
+        onChange={(event) => choose.mutate({ kind, channel, on: event.currentTarget.checked })}
+      />
+    ),
+  });
+  const columns: TableColumn<NoticeKind>[] = [
+    {
+      name: "Notice",
+      main: true,
+      cell: (kind) => (
+        <>
+          {NOTICE_KINDS[kind].name}
+          <br />
+          <small>{NOTICE_KINDS[kind].means}</small>
+        </>
+      ),
+    },
+    column("In the app", "app"),
+    column("By mail", "mail"),
+  ];
+  return (
+    <div id="notices">
+      <Panel title="Notices" note={choices.data && mailWords(choices.data.mail, user.email)}>
+        <ErrorNotice error={choose.error} />
+        {choices.isPending && <SkeletonLines lines={4} />}
+        {choices.isError && <ErrorState inline error={choices.error} retry={() => void choices.refetch()} />}
+        {choices.data && (
+          <DataTable
+            caption="Which notices reach you, and where"
+            columns={columns}
+            rows={Object.keys(NOTICE_KINDS) as NoticeKind[]}
+            rowKey={(kind) => kind}
+          />
+        )}
+      </Panel>
+    </div>
+  );
+}
+
+function mailWords(sends: boolean, address: string): string {
+  if (!sends) return "This site sends no mail: its operator has set no mail server.";
+  return address ? `Mail goes to ${address}.` : "No mail reaches you: your account has no address.";
+}

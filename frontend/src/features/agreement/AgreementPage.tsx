@@ -1,0 +1,124 @@
+import { Checkbox, NativeSelect } from "@mantine/core";
+import { useParams } from "react-router";
+import type { Agreement } from "@/api/reviewTypes";
+import { Button, DownloadLink } from "@/ui/Button";
+import { Filters } from "@/ui/Form";
+import { countOf } from "@/ui/format";
+import { PageHeading } from "@/ui/PageShell";
+import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import { useUrlFilters } from "@/ui/useUrlFilters";
+import { AgreementCharts } from "./AgreementCharts";
+import classes from "./agreement.module.css";
+import { distanceWords } from "./agreementWords";
+import { type AgreementFilters, agreementPath, FILTERS, useAgreement } from "./queries";
+
+/** How far the project's labelers agree: ratings and first errors side by side, never one without the other. */
+export function AgreementPage() {
+  const { slug = "" } = useParams();
+  const { filters, setFilter, clear, filtered } = useUrlFilters(FILTERS);
+  const agreement = useAgreement(slug, filters);
+  const found = agreement.data;
+  return (
+    <>
+      <PageHeading
+        title="Agreement"
+        actions={
+          found &&
+          found.traces > 0 && <DownloadLink href={agreementPath(slug, filters, ".csv")}>Download as CSV</DownloadLink>
+        }
+      />
+      {agreement.isError && !found && (
+        <ErrorState inline error={agreement.error} retry={() => void agreement.refetch()} />
+      )}
+      {agreement.isPending && <SkeletonLines lines={10} label="Computing the figures" />}
+      {found && (
+        <>
+          <Narrowed found={found} filters={filters} setFilter={setFilter} />
+          {found.traces === 0 ? (
+            <Nothing filtered={filtered} clear={clear} />
+          ) : (
+            <div data-stale={agreement.isPlaceholderData || undefined} className={classes.body}>
+              <p className={classes.lede}>
+                {countOf(found.traces, "trace")} labeled by two or more, {countOf(found.labels, "label")}.{" "}
+                {distanceWords(found.figures)}
+              </p>
+              <AgreementCharts
+                found={found}
+                paired={filters.one !== "" && filters.other !== ""}
+                pick={(one, other) => {
+                  setFilter("one", String(one));
+                  setFilter("other", String(other));
+                }}
+              />
+            </div>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+interface NarrowedProps {
+  found: Agreement;
+  filters: AgreementFilters;
+  setFilter: (name: keyof AgreementFilters, value: string) => void;
+}
+
+function Narrowed({ found, filters, setFilter }: NarrowedProps) {
+  const select = (
+    name: keyof AgreementFilters,
+    label: string,
+    any: string,
+    data: { value: string; label: string }[],
+  ) => (
+    <NativeSelect
+      label={label}
+      value={filters[name]}
+      data={[{ value: "", label: any }, ...data]}
+      onChange={(event) => setFilter(name, event.currentTarget.value)}
+    />
+  );
+  const named = (names: string[]) => names.map((name) => ({ value: name, label: name }));
+  const people = found.labelers.map(({ id, display_name }) => ({ value: String(id), label: display_name }));
+  const rounds = found.rounds.map(({ id, number, name }) => ({ value: String(id), label: name || `round ${number}` }));
+  return (
+    <>
+      <Filters>
+        {select("round", "Round", "all rounds", rounds)}
+        {found.subjects.length > 0 && select("subject", "Subject", "any", named(found.subjects))}
+        {found.levels.length > 0 && select("level", "Level", "any", named(found.levels))}
+        {people.length > 0 && select("one", "Labeler", "anybody", people)}
+        {people.length > 0 && select("other", "and labeler", "anybody", people)}
+      </Filters>
+      <Checkbox
+        className={classes.base ?? ""}
+        label="The first labels of each task alone"
+        description="Where labels differed more people were asked until some agreed, which makes agreement look better."
+        checked={filters.base === "true"}
+        onChange={(event) => setFilter("base", event.currentTarget.checked ? "true" : "")}
+      />
+    </>
+  );
+}
+
+function Nothing({ filtered, clear }: { filtered: boolean; clear: () => void }) {
+  if (filtered) {
+    return (
+      <EmptyState
+        inline
+        title="No trace here was labeled twice"
+        actions={<Button onClick={clear}>Clear filters</Button>}
+      >
+        <p>Agreement needs traces that two people labeled. Widen the filters.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState inline title="No trace was labeled twice yet">
+      <p>
+        Agreement needs traces that two people labeled. Open a round with two or more labels per task, or set that in
+        the project’s settings.
+      </p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,75 @@
+import type { Agreement, AgreementEstimate } from "@/api/reviewTypes";
+import { formatCount } from "@/ui/format";
+
+export type FigureName = "alpha" | "exact" | "within_one" | "has_error";
+
+/** Why a figure has no value: it is never shown as 0 or 1 then. */
+export function whyNone({ why }: AgreementEstimate): string {
+  return why === "no_variation" ? "n/a: everybody gave the same throughout" : "n/a: nothing was labeled twice";
+}
+
+/** "0.72, likely 0.65 to 0.79 (1,204 steps)" */
+export function estimateWords(estimate: AgreementEstimate, unit: string): string {
+  if (estimate.value === null) return whyNone(estimate);
+  const interval =
+    estimate.low === null || estimate.high === null
+      ? "no interval"
+      : `likely ${two(estimate.low)} to ${two(estimate.high)}`;
+  return `${two(estimate.value)}, ${interval} (${formatCount(estimate.n)} ${unit})`;
+}
+
+export function two(value: number): string {
+  return value.toFixed(2).replace("-", "−");
+}
+
+/** What each figure measures, in the order in which they are shown: ratings never without the first error. */
+export const FIGURES: { name: FigureName; title: string; unit: string; means: string }[] = [
+  {
+    name: "alpha",
+    title: "Ratings (Krippendorff’s alpha)",
+    unit: "steps",
+    means: "1: always the same; 0: as by chance. Over steps that at least two people rated.",
+  },
+  {
+    name: "exact",
+    title: "Same first error",
+    unit: "pairs of labels",
+    means: "The same step, or both say that there is none.",
+  },
+  { name: "within_one", title: "First error within one step", unit: "pairs of labels", means: "The same or the next." },
+  {
+    name: "has_error",
+    title: "Whether there is an error",
+    unit: "pairs of labels",
+    means: "Wherever it is.",
+  },
+];
+
+/** "On average 1.4 steps apart where both found an error." */
+export function distanceWords({ distance }: Agreement["figures"]): string {
+  if (distance.value === null) return "No two labelers both found an error in the same trace.";
+  return `Where both found an error, they are ${two(distance.value)} steps apart on average.`;
+}
+
+export interface FinishMatrix {
+  reasons: string[];
+  /** How many pairs of labels finished so, by row and column. */
+  count: (row: number, column: number) => number;
+  total: number;
+}
+
+/** Pairs of labels by their two finish reasons; without a chosen pair of people each pair of labels stands once, below. */
+export function finishMatrix(cells: Agreement["finish_reasons"], order: string[], paired: boolean): FinishMatrix {
+  const reasons = order.filter((reason) => cells.some(({ one, other }) => one === reason || other === reason));
+  const counts = new Map(cells.map(({ one, other, n }) => [`${one}/${other}`, n]));
+  const found = (one = "", other = "") => counts.get(`${one}/${other}`) ?? 0;
+  return {
+    reasons,
+    total: cells.reduce((sum, { n }) => sum + n, 0),
+    count: (row, column) => {
+      const [one, other] = [reasons[row], reasons[column]];
+      if (paired || one === other) return found(one, other);
+      return column < row ? found(one, other) + found(other, one) : 0;
+    },
+  };
+}

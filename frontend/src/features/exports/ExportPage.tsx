@@ -1,0 +1,141 @@
+import { useState } from "react";
+import { useParams } from "react-router";
+import type { Export } from "@/api/jobTypes";
+import { Button } from "@/ui/Button";
+import { CopyButton, CopyField } from "@/ui/CopyField";
+import { countOf, formatBytes, formatCount, formatDateTime, formatPercent } from "@/ui/format";
+import { JobMark } from "@/ui/JobMark";
+import { Notice } from "@/ui/Notice";
+import { PageHeading } from "@/ui/PageShell";
+import { Facts, Figure, Figures, Panel } from "@/ui/Panel";
+import { ProgressLine } from "@/ui/ProgressLine";
+import { ErrorState, SkeletonLines } from "@/ui/states";
+import { FINISH_WORDS } from "@/ui/trace/words";
+import classes from "./exports.module.css";
+import { isOver, useExport, useManifest } from "./queries";
+
+export function ExportPage() {
+  const { exportId } = useParams();
+  const query = useExport(Number(exportId));
+  const job = query.data;
+  return (
+    <>
+      <PageHeading
+        title={`Export ${exportId}`}
+        actions={
+          job?.status === "succeeded" && (
+            <a className={classes.download} href={`/api/exports/${job.id}/download`} download>
+              Download
+            </a>
+          )
+        }
+      >
+        {job && <JobMark status={job.status} />}
+      </PageHeading>
+      {query.isPending && <SkeletonLines lines={8} />}
+      {query.isError && !job && <ErrorState inline error={query.error} retry={() => void query.refetch()} />}
+      {job && !isOver(job) && <Running job={job} />}
+      {job?.status === "failed" && (
+        <Notice tone="bad" title="The export failed">
+          {job.error}
+        </Notice>
+      )}
+      {job?.status === "succeeded" && <Made job={job} />}
+      {job && <Asked job={job} />}
+      {job?.status === "succeeded" && <Manifest id={job.id} />}
+    </>
+  );
+}
+
+function Running({ job }: { job: Export }) {
+  const { labels_done, labels_total } = job.progress;
+  return (
+    <Panel>
+      <div className={classes.running}>
+        <ProgressLine label="Export" done={labels_done} total={Math.max(1, labels_total)} />
+        <span aria-live="polite">
+          {job.status === "queued"
+            ? "Waiting for a worker."
+            : `${formatCount(labels_done)} of ${countOf(labels_total, "label")} written (${formatPercent(labels_done, labels_total)})`}
+        </span>
+      </div>
+    </Panel>
+  );
+}
+
+function Made({ job }: { job: Export }) {
+  return (
+    <Panel>
+      <Figures>
+        <Figure name="Rows" value={formatCount(job.rows)} />
+        <Figure name="Labels" value={formatCount(job.progress.labels_total)} />
+        <Figure name="Size" value={formatBytes(job.bytes)} />
+      </Figures>
+      <div className={classes.hashes}>
+        <div>
+          <p>SHA-256 of the file</p>
+          <CopyField label="SHA-256 of the file" value={job.sha256} />
+        </div>
+        <div>
+          <p>Snapshot: the same snapshot gives the same bytes</p>
+          <CopyField label="Snapshot id" value={job.snapshot_id} />
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+function Asked({ job }: { job: Export }) {
+  const { filters, switches, gzip } = job.config;
+  return (
+    <Panel title="What was asked for">
+      <Facts
+        facts={[
+          ["Format", job.format],
+          ["Rounds", filters?.rounds ? countOf(filters.rounds.length, "chosen round") : "all"],
+          ["Labels that ended with", filters?.finish?.map((reason) => FINISH_WORDS[reason]).join(", ") ?? "any reason"],
+          ["Split", filters?.split?.replace("_", " ") ?? "both"],
+          ["Compressed", gzip ? "gzip" : "no"],
+          ["By", job.created_by?.display_name ?? "the machine"],
+          ["When", formatDateTime(job.created_at)],
+          ...Object.entries(switches ?? {}).map(([name, value]): [string, string] => [
+            name.replaceAll("_", " "),
+            value.replaceAll("_", " "),
+          ]),
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Manifest({ id }: { id: number }) {
+  const [shown, setShown] = useState(false);
+  const manifest = useManifest(id, shown);
+  const text = manifest.data ? JSON.stringify(manifest.data, null, 2) : "";
+  return (
+    <Panel
+      title="Manifest"
+      note="How the file was made: filters, counts per rating, hashes, versions, models and statements."
+      actions={
+        <>
+          {shown && manifest.data && <CopyButton text={text}>Copy as JSON</CopyButton>}
+          <a className={classes.quietLink} href={`/api/exports/${id}/row_hashes`} download>
+            Hash of every row
+          </a>
+          <Button aria-expanded={shown} onClick={() => setShown(!shown)}>
+            {shown ? "Hide" : "Show"}
+          </Button>
+        </>
+      }
+    >
+      {shown && manifest.isPending && <SkeletonLines lines={8} />}
+      {shown && manifest.isError && <ErrorState inline error={manifest.error} retry={() => void manifest.refetch()} />}
+      {shown && manifest.data && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reachable by keyboard
+        <pre className={classes.manifest} tabIndex={0}>
+          {text}
+        </pre>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,46 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import type { Export, NewExport } from "@/api/jobTypes";
+import { usePaged } from "@/api/paged";
+import type { Round } from "@/api/projectTypes";
+
+const exportsKey = (slug: string) => ["exports", slug];
+
+export function isOver(job: Export): boolean {
+  return job.status === "succeeded" || job.status === "failed" || job.status === "cancelled";
+}
+
+export function useExports(slug: string) {
+  return usePaged<Export>(exportsKey(slug), `/api/projects/${slug}/exports`, {}, { refetchInterval: 10_000 });
+}
+
+/** One export, asked again every second until it is over. */
+export function useExport(id: number) {
+  return useQuery({
+    queryKey: ["export", id],
+    queryFn: ({ signal }) => api.get<Export>(`/api/exports/${id}`, { signal }),
+    refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : 1_000),
+  });
+}
+
+export function useManifest(id: number, enabled: boolean) {
+  return useQuery({
+    queryKey: ["manifest", id],
+    queryFn: ({ signal }) => api.get<Record<string, unknown>>(`/api/exports/${id}/manifest`, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled,
+  });
+}
+
+export function useCreateExport(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (asked: NewExport) => api.post<Export>(`/api/projects/${slug}/exports`, asked),
+    onSuccess: () => client.invalidateQueries({ queryKey: exportsKey(slug) }),
+  });
+}
+
+/** The rounds one can choose from in the form. */
+export function useRoundsToExport(slug: string) {
+  return usePaged<Round>(["rounds", slug, "toExport"], `/api/projects/${slug}/rounds`, { limit: 200 });
+}

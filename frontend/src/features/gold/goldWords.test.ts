@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { lackingWords } from "./goldWords";
+
+const enough = { active: 30, retired: 0, fresh: 30, a_round: 10, a_screening: 30 };
+
+test("enough gold is nothing to warn about", () => {
+  expect(lackingWords(enough)).toBe("");
+});
+
+test("a screening that cannot begin comes first", () => {
+  expect(lackingWords({ ...enough, active: 12 })).toMatch(/^A screening takes 30 gold tasks and there are 12/);
+});
+
+test("a round with less gold than it asks for, and with none, are told apart", () => {
+  expect(lackingWords({ ...enough, a_screening: 0, active: 4 })).toContain("it will get 4");
+  expect(lackingWords({ ...enough, a_screening: 0, active: 0 })).toContain("nobody is measured");
+});

@@ -1,0 +1,35 @@
+import type { GoldCounts, GoldSign } from "@/api/qualityTypes";
+import { countOf } from "@/ui/format";
+
+/** What speaks against a gold item, and what to do about it. */
+export const SIGN_WORDS: Record<GoldSign, { name: string; means: string }> = {
+  wrong_key: {
+    name: "Most say otherwise",
+    means: "Most labelers agree on an answer that does not pass. Read it again, and edit or retire it.",
+  },
+  split: {
+    name: "Split evenly",
+    means:
+      "About half pass and the others agree on something else: it can be read both ways. Accept both, or retire it.",
+  },
+  leaked: {
+    name: "Known",
+    means: "Everybody passes faster than one can read it: the answer has gone round. Retire it.",
+  },
+  too_easy: { name: "Too easy", means: "Everybody passes: it tells nobody apart." },
+};
+
+/** What is missing for rounds and screening to have the gold that they ask for; empty where nothing is. */
+export function lackingWords({ active, a_round, a_screening }: GoldCounts): string {
+  const parts = [];
+  if (a_screening > active) {
+    parts.push(
+      `A screening takes ${countOf(a_screening, "gold task")} and there are ${active}: new labelers cannot begin until there are more.`,
+    );
+  }
+  if (a_round > active && active > 0) {
+    parts.push(`A round takes ${a_round}; it will get ${active}, and nobody meets one twice.`);
+  }
+  if (a_round > 0 && active === 0) parts.push("Rounds that are opened now have none, so nobody is measured in them.");
+  return parts.join(" ");
+}

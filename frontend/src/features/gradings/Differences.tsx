@@ -1,0 +1,102 @@
+import { NativeSelect } from "@mantine/core";
+import { Link } from "react-router";
+import type { Grading, GradingDifference } from "@/api/roundTypes";
+import { Button } from "@/ui/Button";
+import type { TableColumn } from "@/ui/DataTable";
+import { Filters } from "@/ui/Form";
+import { countOf } from "@/ui/format";
+import { MathText } from "@/ui/math/MathText";
+import { PagedTable } from "@/ui/PagedTable";
+import { Panel } from "@/ui/Panel";
+import { EmptyState } from "@/ui/states";
+import { excerpt, OutcomeMark, ProblemExcerpt } from "@/ui/trace/TraceText";
+import { OUTCOME_WORDS } from "@/ui/trace/words";
+import { useUrlFilters } from "@/ui/useUrlFilters";
+import classes from "./gradings.module.css";
+import { reasonWords } from "./gradingWords";
+import { useDifferences } from "./queries";
+
+function columnsFor(slug: string): TableColumn<GradingDifference>[] {
+  return [
+    {
+      name: "Problem",
+      main: true,
+      cell: (difference) => (
+        <Link className={classes.problem} to={`/projects/${slug}/traces/${difference.trace_id}`}>
+          <ProblemExcerpt text={difference.problem.text} />
+        </Link>
+      ),
+    },
+    { name: "Was", width: "128px", cell: (difference) => <OutcomeMark outcome={difference.outcome_before} /> },
+    {
+      name: "Would be",
+      width: "150px",
+      cell: (difference) => (
+        <>
+          <OutcomeMark outcome={difference.outcome} />
+          <small className={classes.standing}>
+            {difference.kept ? "kept as it was" : reasonWords(difference.reason)}
+          </small>
+        </>
+      ),
+    },
+    { name: "Found", width: "19%", cell: (difference) => <Answer text={difference.answer} rule={difference.rule} /> },
+    { name: "True answer", width: "15%", cell: (difference) => <Answer text={difference.problem.answer ?? ""} /> },
+  ];
+}
+
+function Answer({ text, rule }: { text: string; rule?: string }) {
+  if (text.trim() === "") return <span className={classes.quiet}>none</span>;
+  return (
+    <span className={classes.answer}>
+      <MathText text={excerpt(text)} />
+      {rule && <small className={classes.standing}>by {rule.replaceAll("_", " ")}</small>}
+    </span>
+  );
+}
+
+/** The traces whose outcome would change, with the final answers that were found. */
+export function Differences({ slug, grading }: { slug: string; grading: Grading }) {
+  const { filters, setFilter, clear, filtered } = useUrlFilters(["outcome", "outcome_before"] as const);
+  const differences = useDifferences(grading, filters);
+  if (grading.status !== "succeeded" || grading.differences === 0 || grading.stage === "applying") return null;
+  const select = (name: "outcome" | "outcome_before", label: string) => (
+    <NativeSelect
+      label={label}
+      value={filters[name]}
+      data={[
+        { value: "", label: "any" },
+        ...Object.entries(OUTCOME_WORDS).map(([value, words]) => ({ value, label: words })),
+      ]}
+      onChange={(event) => setFilter(name, event.currentTarget.value)}
+    />
+  );
+  return (
+    <Panel
+      bare
+      title={countOf(grading.differences, "difference")}
+      note="Compare what was found with the true answer before you apply."
+    >
+      <Filters>
+        {select("outcome_before", "Was")}
+        {select("outcome", "Would be")}
+      </Filters>
+      <PagedTable
+        caption="Traces whose outcome would change"
+        list={differences}
+        columns={columnsFor(slug)}
+        rowKey={(difference) => difference.trace_id}
+        one="difference"
+        empty={
+          <EmptyState
+            inline
+            title={filtered ? "No difference fits these filters" : "The differences are gone"}
+            actions={filtered && <Button onClick={clear}>Clear filters</Button>}
+          >
+            {!filtered && <p>A later grading was started, and these were forgotten with it.</p>}
+          </EmptyState>
+        }
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,71 @@
+import type { Grading, GradingScope } from "@/api/roundTypes";
+import { countOf, formatCount, formatPercent } from "@/ui/format";
+
+export const SCOPES: { value: GradingScope; name: string; means: string }[] = [
+  { value: "ungraded", name: "Those not graded", means: "Traces that nobody has decided yet." },
+  {
+    value: "outdated",
+    name: "Those graded by something else",
+    means: "By an older grader, or by the file they came from.",
+  },
+  { value: "all", name: "All", means: "Every trace anew: after an answer was corrected, or to check." },
+];
+
+export function scopeName(scope: string): string {
+  if (scope === "problem") return "Those of one problem, whose answer was corrected";
+  return SCOPES.find(({ value }) => value === scope)?.name ?? scope;
+}
+
+const KINDS: Record<string, string> = {
+  maths: "as mathematics, by value",
+  exact: "letter by letter",
+  choice: "as options",
+  numeric: "as numbers, within a tolerance",
+  none: "never",
+};
+
+export function kindWords(kind: string): string {
+  return KINDS[kind] ?? kind;
+}
+
+/** The grader's word for a verdict, as a person would say it; an unknown one is written as it is. */
+const REASONS: Record<string, string> = {
+  no_answer: "no final answer was found",
+  no_truth: "the problem has no true answer",
+  answer_too_long: "the answer is too long",
+  not_graded: "the project grades no answers",
+  truth_unreadable: "the true answer cannot be read",
+  timeout: "took too long to decide",
+};
+
+export function reasonWords(reason: string): string {
+  return REASONS[reason] ?? reason.replaceAll("_", " ");
+}
+
+/** One sentence: where the grading stands, or what came of it. */
+export function standing(grading: Grading): string {
+  const { status, stage, traces_done, traces_total, differences, changed, skipped, error } = grading;
+  const applying = stage === "applying";
+  switch (status) {
+    case "queued":
+      return "Waiting for a worker.";
+    case "running":
+      if (applying) return "Giving the traces their new outcomes.";
+      if (traces_total === 0) return "Counting the traces.";
+      return `${formatCount(traces_done)} of ${countOf(traces_total, "trace")} graded (${formatPercent(traces_done, traces_total)})`;
+    case "failed":
+      return error || "It failed.";
+    case "cancelled":
+      return applying
+        ? `Stopped; ${countOf(changed, "outcome was", "outcomes were")} changed by then.`
+        : "Cancelled; no trace was changed.";
+    case "succeeded":
+      if (!applying) {
+        if (traces_total === 0) return "There was nothing to grade.";
+        return differences === 0
+          ? `${countOf(traces_done, "trace")} graded; every outcome is as it was.`
+          : `${countOf(traces_done, "trace")} graded; ${countOf(differences, "outcome differs", "outcomes differ")}.`;
+      }
+      return `Applied: ${countOf(changed, "outcome was", "outcomes were")} changed.${skipped > 0 ? ` ${countOf(skipped, "trace was", "traces were")} left alone: somebody else changed ${skipped === 1 ? "it" : "them"} meanwhile.` : ""}`;
+  }
+}

@@ -1,0 +1,69 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import { usePaged } from "@/api/paged";
+import type { Grading, GradingDifference, GradingScope } from "@/api/roundTypes";
+
+const gradingsKey = (slug: string) => ["gradings", slug];
+const gradingKey = (id: number) => ["grading", id];
+
+export function isOver(grading: Pick<Grading, "status">): boolean {
+  return grading.status !== "queued" && grading.status !== "running";
+}
+
+export function useGradings(slug: string) {
+  return usePaged<Grading>(gradingsKey(slug), `/api/projects/${slug}/gradings`, {}, { refetchInterval: 5_000 });
+}
+
+/** One grading, asked again every second until it is over. */
+export function useGrading(id: number) {
+  return useQuery({
+    queryKey: gradingKey(id),
+    queryFn: ({ signal }) => api.get<Grading>(`/api/gradings/${id}`, { signal }),
+    refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : 1_000),
+  });
+}
+
+export type DifferenceFilters = Record<"outcome" | "outcome_before", string>;
+
+export function useDifferences(grading: Grading, filters: DifferenceFilters) {
+  return usePaged<GradingDifference>(
+    ["gradingDifferences", grading.id],
+    `/api/gradings/${grading.id}/differences`,
+    filters,
+    {
+      enabled: grading.status === "succeeded" && grading.differences > 0,
+    },
+  );
+}
+
+export function useCreateGrading(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (scope: GradingScope) => api.post<Grading>(`/api/projects/${slug}/gradings`, { scope }),
+    onSuccess: () => client.invalidateQueries({ queryKey: gradingsKey(slug) }),
+  });
+}
+
+/** Apply a grading, or cancel it. */
+export function useGradingAction(slug: string, id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (action: "apply" | "cancel") => api.post<Grading>(`/api/gradings/${id}/${action}`),
+    onSuccess: (grading) => {
+      client.setQueryData(gradingKey(id), grading);
+      return client.invalidateQueries({ queryKey: gradingsKey(slug) });
+    },
+  });
+}
+
+/** Everything that shows outcomes is out of date once a grading was applied. */
+export function useForgetOutcomes(slug: string) {
+  const client = useQueryClient();
+  return () =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: ["traces", slug] }),
+      client.invalidateQueries({ queryKey: ["overview", slug] }),
+      client.invalidateQueries({ queryKey: ["pool", slug] }),
+      client.invalidateQueries({ queryKey: gradingsKey(slug) }),
+    ]);
+}

@@ -1,0 +1,98 @@
+import { Textarea } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useEffect, useState } from "react";
+import { useNavigate } from "react-router";
+import { fieldFault, otherFault } from "@/api/fieldFaults";
+import type { Guideline } from "@/api/types";
+import { Button } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { Markdown } from "@/ui/Markdown";
+import { ErrorNotice } from "@/ui/Notice";
+import { PageHeading } from "@/ui/PageShell";
+import classes from "./guidelines.module.css";
+import { usePublishGuideline } from "./queries";
+
+interface GuidelineEditorProps {
+  slug: string;
+  start: Guideline;
+  onDone: () => void;
+}
+
+/** The text and how labelers will see it, side by side. Publishing makes a new version; none is ever changed. */
+export function GuidelineEditor({ slug, start, onDone }: GuidelineEditorProps) {
+  const publish = usePublishGuideline(slug);
+  const navigate = useNavigate();
+  const [body, setBody] = useState(start.body);
+  const [leaving, setLeaving] = useState(false);
+  const [shown] = useDebouncedValue(body, 250);
+  const changed = body !== start.body;
+  useWarningBeforeLeaving(changed && !publish.isSuccess);
+
+  const submit = () =>
+    publish.mutate(body, {
+      onSuccess: () => {
+        onDone();
+        void navigate({ search: "" }, { replace: true });
+      },
+    });
+  return (
+    <>
+      <PageHeading
+        title="Edit the guidelines"
+        actions={
+          <>
+            <Button onClick={changed ? () => setLeaving(true) : onDone}>Cancel</Button>
+            <Button kind="primary" disabled={!changed || body.trim() === "" || publish.isPending} onClick={submit}>
+              {publish.isPending ? "Publishing…" : "Publish as a new version"}
+            </Button>
+          </>
+        }
+      />
+      <ErrorNotice error={otherFault(publish.error, ["body"])} />
+      <div className={classes.editor}>
+        <Textarea
+          label="Markdown"
+          description="Headings, lists, links, tables, and TeX between $ signs."
+          name="body"
+          autosize
+          minRows={22}
+          spellCheck
+          data-autofocus
+          value={body}
+          error={fieldFault(publish.error, "body")}
+          classNames={{ input: classes.source ?? "" }}
+          onChange={(event) => setBody(event.currentTarget.value)}
+        />
+        <section aria-label="Preview">
+          <p className={classes.previewName}>As labelers see it</p>
+          <div className={classes.preview}>
+            {shown.trim() === "" ? (
+              <p className={classes.version}>Nothing to show yet.</p>
+            ) : (
+              <Markdown source={shown} />
+            )}
+          </div>
+        </section>
+      </div>
+      <ConfirmDialog
+        opened={leaving}
+        title="Throw the changes away?"
+        confirm="Throw away"
+        danger
+        onConfirm={async () => onDone()}
+        onClose={() => setLeaving(false)}
+      >
+        What you wrote has not been published and is not kept anywhere.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function useWarningBeforeLeaving(active: boolean) {
+  useEffect(() => {
+    if (!active) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", warn);
+    return () => window.removeEventListener("beforeunload", warn);
+  }, [active]);
+}

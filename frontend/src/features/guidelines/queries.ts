@@ -1,0 +1,27 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import { usePaged } from "@/api/paged";
+import type { GuidelineVersion } from "@/api/projectTypes";
+import type { Guideline } from "@/api/types";
+
+const guidelinesKey = (slug: string) => ["guidelines", slug];
+
+/** One version of the guidelines; null asks for the one in force (version 0, empty, where nothing was published). */
+export function useGuideline(slug: string, version: number | null) {
+  return useQuery({
+    queryKey: [...guidelinesKey(slug), version ?? "current"],
+    queryFn: ({ signal }) => api.get<Guideline>(`/api/projects/${slug}/guidelines/${version ?? "current"}`, { signal }),
+  });
+}
+
+export function useGuidelines(slug: string) {
+  return usePaged<GuidelineVersion>([...guidelinesKey(slug), "list"], `/api/projects/${slug}/guidelines`);
+}
+
+export function usePublishGuideline(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: string) => api.post<Guideline>(`/api/projects/${slug}/guidelines`, { body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: guidelinesKey(slug) }),
+  });
+}

@@ -1,0 +1,31 @@
+import { useParams } from "react-router";
+import { formatDateTime } from "@/ui/format";
+import { PageHeading } from "@/ui/PageShell";
+import { Facts, Panel } from "@/ui/Panel";
+import { JobProgress } from "./JobProgress";
+import { useImport } from "./queries";
+
+export function ImportPage() {
+  const { slug = "", importId } = useParams();
+  const { data: job } = useImport(Number(importId));
+  return (
+    <>
+      <PageHeading title={`Import ${importId}`} />
+      <JobProgress slug={slug} id={Number(importId)} />
+      {job && (
+        <Panel>
+          <Facts
+            facts={[
+              ["Format", job.format || "being found out"],
+              ["Kind", job.dry_run ? "dry run: nothing was written" : "import"],
+              ["Faulty rows", job.skip_faulty ? "skipped" : "keep the whole file out"],
+              ["By", job.created_by?.display_name ?? "the machine"],
+              ["Uploaded", formatDateTime(job.created_at)],
+              ["Finished", job.finished_at ? formatDateTime(job.finished_at) : "not yet"],
+            ]}
+          />
+        </Panel>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { useParams } from "react-router";
+import type { ImportJob } from "@/api/jobTypes";
+import type { TableColumn } from "@/ui/DataTable";
+import { formatBytes } from "@/ui/format";
+import { JobMark } from "@/ui/JobMark";
+import { PagedTable, RowLink } from "@/ui/PagedTable";
+import { PageHeading } from "@/ui/PageShell";
+import { Panel } from "@/ui/Panel";
+import { RelativeTime } from "@/ui/RelativeTime";
+import { isOver, outcomeSentence } from "./importReport";
+import classes from "./imports.module.css";
+import { useImports } from "./queries";
+import { UploadPanel } from "./UploadPanel";
+
+const columns: TableColumn<ImportJob>[] = [
+  {
+    name: "File",
+    main: true,
+    cell: (job) => (
+      <>
+        <RowLink to={String(job.id)}>{job.file_name}</RowLink>
+        <small className={classes.outcome}>{isOver(job.status) ? outcomeSentence(job) : "On its way."}</small>
+      </>
+    ),
+  },
+  { name: "Format", cell: (job) => job.format || "being found out" },
+  {
+    name: "State",
+    cell: (job) => (
+      <>
+        <JobMark status={job.status} />
+        {job.dry_run && <small className={classes.outcome}>dry run</small>}
+      </>
+    ),
+  },
+  { name: "Size", align: "right", cell: (job) => formatBytes(job.progress.bytes_total) },
+  { name: "By", cell: (job) => job.created_by?.display_name ?? "the machine" },
+  { name: "When", cell: (job) => <RelativeTime at={job.created_at} /> },
+];
+
+export function ImportsPage() {
+  const { slug = "" } = useParams();
+  const imports = useImports(slug);
+  return (
+    <>
+      <PageHeading title="Imports" />
+      <UploadPanel slug={slug} />
+      <Panel bare title="Earlier imports">
+        <PagedTable
+          caption="Imports, newest first"
+          list={imports}
+          columns={columns}
+          rowKey={(job) => job.id}
+          one="import"
+          empty={<p className={classes.quiet}>Nothing was imported yet.</p>}
+        />
+      </Panel>
+    </>
+  );
+}

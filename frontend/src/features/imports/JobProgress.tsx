@@ -1,0 +1,117 @@
+import { useEffect, useRef, useState } from "react";
+import type { ImportJob } from "@/api/jobTypes";
+import { Button, ButtonLink } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { countOf, formatBytes, formatPercent } from "@/ui/format";
+import { JobMark } from "@/ui/JobMark";
+import { ErrorNotice, Notice } from "@/ui/Notice";
+import { Panel } from "@/ui/Panel";
+import { ProgressLine } from "@/ui/ProgressLine";
+import { ErrorState, SkeletonLines } from "@/ui/states";
+import { FaultReport } from "./FaultReport";
+import { isOver, knownSentence, outcomeSentence, reportOf } from "./importReport";
+import classes from "./imports.module.css";
+import { useCancelImport, useForgetCounts, useImport } from "./queries";
+
+interface JobProgressProps {
+  slug: string;
+  id: number;
+  /** Import the same file for real; given where the file is still at hand. */
+  onImport?: (skipFaulty: boolean) => void;
+}
+
+/** One import: how far it is, then its report. */
+export function JobProgress({ slug, id, onImport }: JobProgressProps) {
+  const query = useImport(id);
+  const job = query.data;
+  const over = job !== undefined && isOver(job.status);
+  const forgetCounts = useRef(useForgetCounts(slug));
+  useEffect(() => {
+    if (over) void forgetCounts.current();
+  }, [over]);
+
+  if (query.isError && !job) return <ErrorState inline error={query.error} retry={() => void query.refetch()} />;
+  if (!job) return <SkeletonLines lines={4} />;
+  return (
+    <Panel title={job.file_name} actions={<JobMark status={job.status} />}>
+      {over ? <Outcome slug={slug} job={job} {...(onImport ? { onImport } : {})} /> : <Running job={job} />}
+    </Panel>
+  );
+}
+
+function Running({ job }: { job: ImportJob }) {
+  const cancel = useCancelImport();
+  const [asking, setAsking] = useState(false);
+  const { bytes_done, bytes_total, rows } = job.progress;
+  const read = bytes_total > 0 && bytes_done >= bytes_total;
+  const words =
+    job.status === "queued"
+      ? "Waiting for a worker."
+      : read
+        ? `${countOf(rows, "row")} read; writing them.`
+        : `${countOf(rows, "row")}, ${formatBytes(bytes_done)} of ${formatBytes(bytes_total)} read (${formatPercent(bytes_done, bytes_total)})`;
+  return (
+    <>
+      <div className={classes.sending}>
+        <ProgressLine
+          label="Import"
+          done={bytes_done}
+          total={read && job.status === "running" ? null : Math.max(1, bytes_total)}
+        />
+        <span aria-live="polite">{words}</span>
+      </div>
+      <ErrorNotice error={cancel.error} />
+      <Button onClick={() => setAsking(true)}>Cancel the import</Button>
+      <ConfirmDialog
+        opened={asking}
+        title="Cancel this import?"
+        confirm="Cancel the import"
+        danger
+        onConfirm={() => cancel.mutateAsync(job.id)}
+        onClose={() => setAsking(false)}
+      >
+        Nothing of the file will be imported. You can upload it again any time.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function tone(job: ImportJob): "good" | "bad" | "warn" | "info" {
+  const report = reportOf(job);
+  if (job.status === "cancelled") return "info";
+  if (job.status === "failed" || !report) return "bad";
+  return report.faults.total > 0 ? "warn" : "good";
+}
+
+function Outcome({ slug, job, onImport }: { slug: string; job: ImportJob; onImport?: (skipFaulty: boolean) => void }) {
+  const report = reportOf(job);
+  const nothingYet = report !== null && !report.imported && job.status !== "cancelled";
+  const faulty = report !== null && report.faults.total > 0;
+  const good = report !== null && report.traces.new + report.problems.new > 0;
+  return (
+    <>
+      <Notice tone={tone(job)} title={outcomeSentence(job)}>
+        {report && knownSentence(report)}
+      </Notice>
+      <div className={classes.after}>
+        {report?.imported && (
+          <>
+            <ButtonLink kind="primary" to={`/projects/${slug}/rounds/new`}>
+              Open a round
+            </ButtonLink>
+            <ButtonLink to={`/projects/${slug}/traces`}>See the traces</ButtonLink>
+          </>
+        )}
+        {nothingYet && onImport && !faulty && (
+          <Button kind="primary" onClick={() => onImport(false)}>
+            Import it now
+          </Button>
+        )}
+        {nothingYet && onImport && faulty && good && (
+          <Button onClick={() => onImport(true)}>Import without the faulty rows</Button>
+        )}
+      </div>
+      {report && faulty && <FaultReport job={job} report={report} />}
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+import { Checkbox } from "@mantine/core";
+import { useRef, useState } from "react";
+import { useSearchParams } from "react-router";
+import { otherFault } from "@/api/fieldFaults";
+import { hasRole, roleIn, useUser } from "@/api/session";
+import { Button } from "@/ui/Button";
+import { DropZone } from "@/ui/DropZone";
+import { Choices, FormButtons } from "@/ui/Form";
+import { formatBytes, formatPercent } from "@/ui/format";
+import { ErrorNotice } from "@/ui/Notice";
+import { Panel } from "@/ui/Panel";
+import { ProgressLine } from "@/ui/ProgressLine";
+import classes from "./imports.module.css";
+import { JobProgress } from "./JobProgress";
+import { useCreateImport } from "./queries";
+import { FORMATS, type UploadChoice } from "./uploadChoice";
+
+/** Choose a file and how to read it, send it, and watch what becomes of it without leaving the page. */
+export function UploadPanel({ slug }: { slug: string }) {
+  const create = useCreateImport(slug);
+  const admin = hasRole(roleIn(useUser(), slug), "admin");
+  const [params] = useSearchParams();
+  const [file, setFile] = useState<File | null>(null);
+  const [choice, setChoice] = useState<UploadChoice>({
+    format: "auto",
+    dry_run: true,
+    skip_faulty: false,
+    as_gold: admin && params.get("gold") !== null,
+  });
+  const [sent, setSent] = useState<{ done: number; total: number } | null>(null);
+  const stop = useRef<AbortController | null>(null);
+  const set = (changes: Partial<UploadChoice>) => setChoice((before) => ({ ...before, ...changes }));
+
+  const send = (asked: UploadChoice) => {
+    if (!file) return;
+    stop.current = new AbortController();
+    setSent({ done: 0, total: file.size });
+    create.mutate(
+      { file, choice: asked, onProgress: (done, total) => setSent({ done, total }), signal: stop.current.signal },
+      { onSettled: () => setSent(null) },
+    );
+  };
+  const stopped = create.error instanceof DOMException && create.error.name === "AbortError";
+
+  return (
+    <>
+      <Panel title="Import a file" note="JSON lines, one object a line; .gz is fine. Text is kept byte for byte.">
+        <div className={classes.upload}>
+          <DropZone
+            label="The file to import"
+            hint="Drop a file here"
+            file={file}
+            disabled={create.isPending}
+            onChoose={(chosen) => {
+              create.reset();
+              setFile(chosen);
+            }}
+          />
+          <Choices
+            legend="What is in it?"
+            name="format"
+            choices={FORMATS}
+            value={choice.format}
+            onChange={(format) => set({ format })}
+          />
+        </div>
+        <div className={classes.switches}>
+          <Checkbox
+            label="Only check it"
+            description="A dry run: the same report, and nothing is written."
+            checked={choice.dry_run}
+            onChange={(event) => set({ dry_run: event.currentTarget.checked })}
+          />
+          <Checkbox
+            label="Skip faulty rows"
+            description="Without this, one fault keeps the whole file out."
+            checked={choice.skip_faulty}
+            onChange={(event) => set({ skip_faulty: event.currentTarget.checked })}
+          />
+          {admin && (
+            <Checkbox
+              label="Make them gold"
+              description="Every row tells its first error; its trace is served to check labelers, never as work."
+              checked={choice.as_gold}
+              onChange={(event) => set({ as_gold: event.currentTarget.checked })}
+            />
+          )}
+        </div>
+        {!stopped && <ErrorNotice error={otherFault(create.error, [])} title="The upload failed" />}
+        {sent && <Sending done={sent.done} total={sent.total} />}
+        <FormButtons>
+          <Button kind="primary" disabled={!file || create.isPending} onClick={() => send(choice)}>
+            {create.isPending ? "Sending…" : choice.dry_run ? "Check the file" : "Import"}
+          </Button>
+          {create.isPending && <Button onClick={() => stop.current?.abort()}>Stop</Button>}
+          {stopped && <span role="status">Stopped; nothing was imported.</span>}
+        </FormButtons>
+      </Panel>
+      {create.data && (
+        <JobProgress
+          key={create.data.id}
+          slug={slug}
+          id={create.data.id}
+          onImport={(skip_faulty) => {
+            const asked = { ...choice, dry_run: false, skip_faulty };
+            setChoice(asked);
+            send(asked);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Sending({ done, total }: { done: number; total: number }) {
+  return (
+    <div className={classes.sending}>
+      <ProgressLine label="Upload" done={done} total={total} />
+      <span>
+        {formatBytes(done)} of {formatBytes(total)} sent ({formatPercent(done, total)})
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import type { ImportJob, ImportReport } from "@/api/jobTypes";
+import { faultReportText, knownSentence, outcomeSentence, reportOf } from "./importReport";
+import { importForm } from "./uploadChoice";
+
+function report(parts: Partial<ImportReport> = {}): ImportReport {
+  return {
+    rows: 120,
+    problems: { new: 30, known: 0 },
+    traces: { new: 118, duplicate_in_file: 0, known: 0 },
+    labels: { new: 0, known: 0 },
+    faults: { total: 0, kinds: [] },
+    imported: true,
+    ...parts,
+  };
+}
+
+function job(parts: Partial<ImportJob>): ImportJob {
+  return {
+    id: 1,
+    file_name: "traces.jsonl",
+    format: "neutral",
+    dry_run: false,
+    skip_faulty: false,
+    as_gold: false,
+    status: "succeeded",
+    created_at: "2026-11-21T12:00:00Z",
+    created_by: null,
+    started_at: null,
+    finished_at: null,
+    progress: { bytes_done: 0, bytes_total: 0, rows: 0 },
+    report: report(),
+    error: "",
+    ...parts,
+  };
+}
+
+const faults: ImportReport["faults"] = {
+  total: 151,
+  kinds: [
+    {
+      kind: "bad_json",
+      count: 150,
+      examples: [{ line: 7, field: "", found: '{"problem": ', do: "Close the object." }],
+    },
+    {
+      kind: "empty_step",
+      count: 1,
+      examples: [{ line: 9, field: "steps[3]", found: "an empty text", do: "Remove the step." }],
+    },
+  ],
+};
+
+describe("the report of an import", () => {
+  test("says what came in", () => {
+    expect(outcomeSentence(job({}))).toBe("Imported 118 new traces and 30 new problems.");
+    expect(outcomeSentence(job({ report: report({ labels: { new: 1, known: 0 } }) }))).toBe(
+      "Imported 118 new traces, 30 new problems and 1 label.",
+    );
+  });
+
+  test("says so when everything was known already", () => {
+    const known = report({ traces: { new: 0, duplicate_in_file: 0, known: 118 }, problems: { new: 0, known: 30 } });
+    expect(outcomeSentence(job({ report: known }))).toBe("Imported nothing new.");
+  });
+
+  test("says what was skipped when faulty rows are skipped", () => {
+    expect(outcomeSentence(job({ skip_faulty: true, report: report({ faults }) }))).toMatch(/; 151 faults skipped\.$/);
+  });
+
+  test("of a dry run says what would come in, not that it did", () => {
+    const dry = { dry_run: true, report: report({ imported: false }) };
+    expect(outcomeSentence(job(dry))).toBe("A clean file: it would bring 118 new traces and 30 new problems.");
+    expect(outcomeSentence(job({ ...dry, report: report({ imported: false, faults }) }))).toMatch(
+      /^151 faults found\. /,
+    );
+  });
+
+  test("of a refused file gives the server's own sentence", () => {
+    const refused = job({
+      status: "failed",
+      error: "Nothing was imported.",
+      report: report({ imported: false, faults }),
+    });
+    expect(outcomeSentence(refused)).toBe("Nothing was imported.");
+  });
+
+  test("of a job without one is null, also while the server still has an empty object", () => {
+    expect(reportOf(job({ report: {} as ImportReport }))).toBeNull();
+    expect(outcomeSentence(job({ status: "cancelled", report: null }))).toMatch(/cancelled/);
+  });
+
+  test("counts duplicates in the file and known ones apart", () => {
+    const known = report({ traces: { new: 0, duplicate_in_file: 2, known: 116 } });
+    expect(knownSentence(known)).toBe(
+      "2 traces stood twice in the file, 116 traces known already: counted, not doubled.",
+    );
+    expect(knownSentence(report())).toBe("");
+  });
+
+  test("as text names line, field, what was found and what to do", () => {
+    expect(faultReportText(job({ report: report({ faults }) }))).toBe(
+      [
+        "traces.jsonl: 120 rows read, 151 faults found.",
+        "",
+        "Bad JSON: 150, the first 1 of them",
+        '  line 7: found {"problem": . Close the object.',
+        "",
+        "Empty step: 1",
+        "  line 9, steps[3]: found an empty text. Remove the step.",
+      ].join("\n"),
+    );
+  });
+});
+
+describe("the upload", () => {
+  test("sends no format when the server should find it out, and the file last", () => {
+    const form = importForm(new File(["{}"], "a.jsonl"), {
+      format: "auto",
+      dry_run: true,
+      skip_faulty: false,
+      as_gold: false,
+    });
+    expect([...form.keys()]).toEqual(["dry_run", "skip_faulty", "file"]);
+    expect(form.get("dry_run")).toBe("true");
+  });
+
+  test("sends the format that was chosen", () => {
+    const form = importForm(new File(["{}"], "a.jsonl"), {
+      format: "prm800k",
+      dry_run: false,
+      skip_faulty: true,
+      as_gold: true,
+    });
+    expect(form.get("format")).toBe("prm800k");
+    expect(form.get("skip_faulty")).toBe("true");
+    expect(form.get("as_gold")).toBe("true");
+  });
+});

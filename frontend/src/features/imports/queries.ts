@@ -1,0 +1,62 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import type { ImportJob } from "@/api/jobTypes";
+import { usePaged } from "@/api/paged";
+import { projectQuery } from "@/api/projects";
+import { uploadWithProgress } from "@/api/upload";
+import { isOver } from "./importReport";
+import { importForm, type UploadChoice } from "./uploadChoice";
+
+const importsKey = (slug: string) => ["imports", slug];
+const importKey = (id: number) => ["import", id];
+
+export function useImports(slug: string) {
+  return usePaged<ImportJob>(importsKey(slug), `/api/projects/${slug}/imports`, {}, { refetchInterval: 10_000 });
+}
+
+/** One import, asked again every second until it is over. */
+export function useImport(id: number) {
+  return useQuery({
+    queryKey: importKey(id),
+    queryFn: ({ signal }) => api.get<ImportJob>(`/api/imports/${id}`, { signal }),
+    refetchInterval: ({ state }) => (state.data && isOver(state.data.status) ? false : 1_000),
+  });
+}
+
+export interface Upload {
+  choice: UploadChoice;
+  file: File;
+  onProgress: (sent: number, total: number) => void;
+  signal: AbortSignal;
+}
+
+export function useCreateImport(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ choice, file, onProgress, signal }: Upload) =>
+      uploadWithProgress<ImportJob>(`/api/projects/${slug}/imports`, importForm(file, choice), { onProgress, signal }),
+    onSuccess: () => client.invalidateQueries({ queryKey: importsKey(slug) }),
+  });
+}
+
+export function useCancelImport() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: number) => api.post<ImportJob>(`/api/imports/${id}/cancel`),
+    onSuccess: (job) => client.setQueryData(importKey(job.id), job),
+  });
+}
+
+/** Everything that counts traces is out of date once an import is over. */
+export function useForgetCounts(slug: string) {
+  const client = useQueryClient();
+  return () =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: projectQuery(slug).queryKey }),
+      client.invalidateQueries({ queryKey: importsKey(slug) }),
+      client.invalidateQueries({ queryKey: ["traces", slug] }),
+      client.invalidateQueries({ queryKey: ["projects"] }),
+      client.invalidateQueries({ queryKey: ["gold", slug] }),
+      client.invalidateQueries({ queryKey: ["gold-counts", slug] }),
+    ]);
+}

@@ -1,0 +1,133 @@
+import { Link } from "react-router";
+import { Button } from "@/ui/Button";
+import { type Command, commandNamed, commands, type KeyChoices, keysOf, type Workbench } from "./commands";
+import { isRatable } from "./draft";
+import { showKey } from "./keys";
+import classes from "./layout.module.css";
+import { RatingButtons } from "./RatingButtons";
+import { SaveIndicator, type SaveIndicatorProps } from "./SaveIndicator";
+
+interface ActionBarProps {
+  bench: Workbench;
+  choices: KeyChoices;
+  save: SaveIndicatorProps;
+  submitWords: string;
+  onMore: () => void;
+}
+
+function CommandButton({ command, bench, choices }: { command: Command; bench: Workbench; choices: KeyChoices }) {
+  return (
+    <button
+      type="button"
+      className={classes.command}
+      title={command.title}
+      disabled={!command.enabled(bench)}
+      onClick={() => command.run(bench)}
+    >
+      <kbd>{showKey(keysOf(command, choices)[0] ?? "")}</kbd>
+      {command.short ?? command.title}
+    </button>
+  );
+}
+
+/** The bar at the bottom, made from the command list; on a phone, big buttons for the thumb. */
+export function ActionBar({ bench, choices, save, submitWords, onMore }: ActionBarProps) {
+  const submit = commandNamed("submit");
+  const submitKey = showKey(keysOf(submit, choices)[0] ?? "");
+  return (
+    <>
+      <footer className={classes.footer}>
+        <div className={classes.commands}>
+          {commands
+            .filter((command) => command.short)
+            .map((command) => (
+              <CommandButton key={command.name} command={command} bench={bench} choices={choices} />
+            ))}
+        </div>
+        <div className={classes.end}>
+          <SaveIndicator {...save} />
+          <Button kind="primary" onClick={bench.submit}>
+            {submitWords} <kbd>{submitKey}</kbd>
+          </Button>
+        </div>
+      </footer>
+      <PhoneBar bench={bench} save={save} submitWords={submitWords} onMore={onMore} />
+    </>
+  );
+}
+
+function PhoneBar({ bench, save, submitWords, onMore }: Omit<ActionBarProps, "choices">) {
+  const { draft, dispatch } = bench;
+  const { ratings } = draft.content;
+  const undo = commandNamed("undo");
+  const ratable = isRatable(ratings, draft.focus);
+  return (
+    <footer className={classes.phoneBar}>
+      <div className={classes.phoneTop}>
+        <span>
+          Step {draft.focus + 1} of {ratings.length}
+          {!ratable && " · stays unlabelled"}
+        </span>
+        <SaveIndicator {...save} />
+      </div>
+      <RatingButtons
+        className={classes.phoneRating}
+        label={`Rating of step ${draft.focus + 1}`}
+        rating={ratings[draft.focus] ?? null}
+        reachable
+        disabled={!ratable}
+        onRate={(rating) => dispatch({ type: "rate", step: draft.focus, rating })}
+      />
+      <div className={classes.phoneActions}>
+        <Button aria-label="Previous step" onClick={() => dispatch({ type: "focus", step: draft.focus - 1 })}>
+          ↑
+        </Button>
+        <Button disabled={!undo.enabled(bench)} onClick={() => undo.run(bench)}>
+          Undo
+        </Button>
+        <Button onClick={onMore}>More</Button>
+        <Button kind="primary" onClick={bench.submit}>
+          {submitWords}
+        </Button>
+      </div>
+    </footer>
+  );
+}
+
+interface MoreCommandsProps {
+  slug: string;
+  bench: Workbench;
+  choices: KeyChoices;
+  onDone: () => void;
+}
+
+/** Everything that has no button of its own on a phone. */
+export function MoreCommands({ slug, bench, choices, onDone }: MoreCommandsProps) {
+  const hidden = new Set(["rate_plus", "rate_zero", "rate_minus", "submit", "undo", "next_step", "previous_step"]);
+  return (
+    <div className={classes.menu}>
+      {commands
+        .filter((command) => !hidden.has(command.name) && command.enabled(bench))
+        .map((command) => (
+          <button
+            key={command.name}
+            type="button"
+            className={classes.command}
+            onClick={() => {
+              onDone();
+              command.run(bench);
+            }}
+          >
+            <kbd>{showKey(keysOf(command, choices)[0] ?? "")}</kbd>
+            {command.title}
+          </button>
+        ))}
+      <Link className={classes.command} to={`/projects/${slug}/my-work`}>
+        My work
+      </Link>
+      <Link className={classes.command} to="/projects">
+        All projects
+      </Link>
+    </div>
+  );
+}

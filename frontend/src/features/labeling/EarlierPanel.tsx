@@ -1,0 +1,71 @@
+import { useQuery } from "@tanstack/react-query";
+import type { EarlierLabel, Label, Rating } from "@/api/types";
+import { Disclosure } from "@/ui/Disclosure";
+import { MathText } from "@/ui/math/MathText";
+import { RelativeTime } from "@/ui/RelativeTime";
+import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import { Dialog } from "./Dialog";
+import classes from "./EarlierPanel.module.css";
+import { earlierLabelsQuery } from "./queries";
+import { showRating } from "./RatingButtons";
+
+/** What the labeler said of other traces of the same problem, newest first: to look at, not to change. */
+export function EarlierPanel({ label, onClose }: { label: Label; onClose: () => void }) {
+  const earlier = useQuery(earlierLabelsQuery(label.id));
+  return (
+    <Dialog title="Your earlier labels of this problem" shape="side" onClose={onClose}>
+      {earlier.isPending && <SkeletonLines lines={6} label="Loading your earlier labels" />}
+      {earlier.isError && <ErrorState inline error={earlier.error} retry={() => void earlier.refetch()} />}
+      {earlier.data?.results.length === 0 && (
+        <EmptyState inline title="None yet">
+          <p>This is the first trace of this problem that you label.</p>
+        </EmptyState>
+      )}
+      {earlier.data?.results.map((one, place) => (
+        <Earlier key={one.task_id} label={one} open={place === 0} />
+      ))}
+    </Dialog>
+  );
+}
+
+const VERDICTS: Record<EarlierLabel["finish_reason"], string> = {
+  found_error: "Error found",
+  solution: "Solution",
+  bad_problem: "Bad problem",
+  give_up: "Given up",
+};
+
+function Earlier({ label, open }: { label: EarlierLabel; open: boolean }) {
+  const error = label.ratings.indexOf(-1);
+  const verdict = error < 0 ? VERDICTS[label.finish_reason] : `First error at step ${error + 1}`;
+  return (
+    <Disclosure
+      start={open}
+      title={
+        <>
+          {verdict}{" "}
+          <span className={classes.when}>
+            · task {label.task_id}, <RelativeTime at={label.submitted_at} />
+          </span>
+        </>
+      }
+    >
+      <ol className={classes.steps}>
+        {label.steps.map((text, step) => {
+          const rating = (label.ratings[step] ?? null) as Rating | null;
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the trace
+            <li key={step} className={rating === null ? classes.unrated : undefined}>
+              <span className={classes.rating} data-rating={rating ?? undefined}>
+                {rating === null ? "–" : showRating(rating)}
+              </span>
+              <div className="read">
+                <MathText text={text} />
+              </div>
+            </li>
+          );
+        })}
+      </ol>
+    </Disclosure>
+  );
+}

@@ -1,0 +1,135 @@
+import { useEffect, useState } from "react";
+import type { EmptyQueue } from "@/api/types";
+import { Button, ButtonLink } from "@/ui/Button";
+import { countOf } from "@/ui/format";
+import { EmptyState, SkeletonLines } from "@/ui/states";
+
+const TITLES: Record<EmptyQueue["code"], string> = {
+  no_open_round: "No round is open",
+  all_done_for_you: "You have labeled all there is for you",
+  all_being_labeled: "Everything left is being labeled",
+  project_archived: "This project is archived",
+  paused: "You are paused",
+  screening_failed: "Not passed yet",
+  screening_rejected: "You did not pass the screening",
+  screening_not_ready: "The screening cannot begin yet",
+};
+
+const SHORTEST_WAIT_S = 20;
+const LONGEST_WAIT_S = 120;
+
+interface EmptyQueueScreenProps {
+  slug: string;
+  empty: EmptyQueue;
+  checking: boolean;
+  onRetry: () => void;
+}
+
+/** Why there is nothing to label, in the server's words, and when the page looks again by itself. */
+export function EmptyQueueScreen({ slug, empty, checking, onRetry }: EmptyQueueScreenProps) {
+  const wait = Math.max(SHORTEST_WAIT_S, Math.min(LONGEST_WAIT_S, empty.next_free_in_seconds ?? LONGEST_WAIT_S));
+  const left = useCountdown(wait, empty, onRetry, empty.code !== "project_archived");
+  return (
+    <main>
+      <EmptyState
+        title={TITLES[empty.code] ?? "Nothing to label"}
+        actions={
+          <>
+            <Button kind="primary" onClick={onRetry} disabled={checking}>
+              {checking ? "Looking…" : "Look now"}
+            </Button>
+            <ButtonLink to={`/projects/${slug}/my-work`}>My work</ButtonLink>
+            <ButtonLink to="/projects">Projects</ButtonLink>
+          </>
+        }
+      >
+        <p>{empty.detail}</p>
+        {left !== null && <p className="tabular">This page looks again by itself in {left} s.</p>}
+      </EmptyState>
+    </main>
+  );
+}
+
+/** Seconds until `done` is called; starts again whenever `restart` changes. Null when it does not run. */
+function useCountdown(seconds: number, restart: unknown, done: () => void, runs: boolean): number | null {
+  const [left, setLeft] = useState(seconds);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new answer of the server starts the countdown again
+  useEffect(() => setLeft(seconds), [seconds, restart]);
+  useEffect(() => {
+    if (!runs) return;
+    if (left <= 0) {
+      done();
+      setLeft(seconds);
+      return;
+    }
+    const timer = setTimeout(() => setLeft(left - 1), 1_000);
+    return () => clearTimeout(timer);
+  }, [left, runs, done, seconds]);
+  return runs ? left : null;
+}
+
+interface WaitingScreenProps {
+  slug: string;
+  queued: number;
+  unreachable: boolean;
+  onRetry: () => void;
+}
+
+/** Offline, or the server is slow: the work is safe, the next task needs the network. */
+export function WaitingScreen({ slug, queued, unreachable, onRetry }: WaitingScreenProps) {
+  return (
+    <main>
+      <EmptyState
+        title={unreachable ? "No connection to the server" : "Fetching the next task…"}
+        actions={
+          <>
+            <Button kind="primary" onClick={onRetry}>
+              Try now
+            </Button>
+            <ButtonLink to={`/projects/${slug}/my-work`}>My work</ButtonLink>
+          </>
+        }
+      >
+        {queued > 0 && (
+          <p>
+            {countOf(queued, "submission")} {queued === 1 ? "waits" : "wait"} on this device and{" "}
+            {queued === 1 ? "is" : "are"} sent as soon as the server answers.
+          </p>
+        )}
+        {unreachable && <p>The next task appears here by itself once the connection is back.</p>}
+      </EmptyState>
+    </main>
+  );
+}
+
+interface OtherTabScreenProps {
+  onTakeOver: () => void;
+}
+
+export function OtherTabScreen({ onTakeOver }: OtherTabScreenProps) {
+  return (
+    <main>
+      <EmptyState
+        title="You are labeling in another tab"
+        actions={
+          <>
+            <Button kind="primary" onClick={onTakeOver}>
+              Take over here
+            </Button>
+            <ButtonLink to="/projects">Projects</ButtonLink>
+          </>
+        }
+      >
+        <p>Only one tab at a time keeps the draft and counts your time. Taking over brings all of the work here.</p>
+      </EmptyState>
+    </main>
+  );
+}
+
+export function LoadingDesk() {
+  return (
+    <div style={{ maxWidth: 760, margin: "18vh auto", padding: "0 24px" }}>
+      <SkeletonLines lines={5} label="Loading the task" />
+    </div>
+  );
+}

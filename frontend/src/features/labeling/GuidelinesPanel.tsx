@@ -1,0 +1,28 @@
+import { useQuery } from "@tanstack/react-query";
+import { Markdown } from "@/ui/Markdown";
+import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import { Dialog } from "./Dialog";
+import dialogClasses from "./Dialog.module.css";
+import { guidelineQuery } from "./queries";
+
+/** The project's guidelines beside the work; which version was in force is stamped on the label by the server. */
+export function GuidelinesPanel({ slug, onClose }: { slug: string; onClose: () => void }) {
+  const guideline = useQuery(guidelineQuery(slug));
+  return (
+    <Dialog title="Guidelines" shape="side" onClose={onClose}>
+      {guideline.isPending && <SkeletonLines lines={6} label="Loading the guidelines" />}
+      {guideline.isError && <ErrorState inline error={guideline.error} retry={() => void guideline.refetch()} />}
+      {guideline.data && guideline.data.version === 0 && (
+        <EmptyState inline title="No guidelines yet">
+          <p>This project’s researchers have not written any.</p>
+        </EmptyState>
+      )}
+      {guideline.data && guideline.data.version > 0 && (
+        <>
+          <p className={dialogClasses.quiet}>Version {guideline.data.version}</p>
+          <Markdown source={guideline.data.body} />
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,96 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
+import type { Label } from "@/api/types";
+import { ColorSchemeToggle } from "@/ui/ColorSchemeToggle";
+import { formatCount, formatDuration } from "@/ui/format";
+import { useNow } from "@/ui/useNow";
+import { commandNamed, type KeyChoices, keysOf, type PanelName } from "./commands";
+import { showKey } from "./keys";
+import type { LabelSession } from "./labelSession";
+import classes from "./layout.module.css";
+import { myStandingQuery, myStatsQuery } from "./queries";
+import { isScreening } from "./screeningRound";
+
+interface HeaderProps {
+  label: Label;
+  session: LabelSession;
+  choices: KeyChoices;
+  /** Submitted here but not yet counted by the server. */
+  waiting: { labels: number; activeMs: number };
+  onOpen: (panel: PanelName) => void;
+}
+
+/** Where the labeler is, how far, for how long today; guidelines, keys and the way out. */
+export function Header({ label, session, choices, waiting, onOpen }: HeaderProps) {
+  const stats = useQuery(myStatsQuery(label.project.slug));
+  const round = stats.data?.round;
+  const key = (name: string) => showKey(keysOf(commandNamed(name), choices)[0] ?? "");
+  const roundName = isScreening(label)
+    ? "screening"
+    : `round ${label.round.number}${label.round.name ? ` (${label.round.name})` : ""}`;
+  return (
+    <header className={classes.header}>
+      <Link className={classes.brand} to="/projects" title="All projects">
+        Stepmark
+      </Link>
+      <span className={classes.where} title={`${label.project.name} · ${roundName}`}>
+        {label.project.name}
+        <span className={classes.wide}> · {roundName}</span>
+      </span>
+      {isScreening(label) ? (
+        <ScreeningProgress slug={label.project.slug} waiting={waiting.labels} />
+      ) : (
+        round && <Progress done={Math.min(round.total, round.done + waiting.labels)} total={round.total} />
+      )}
+      <span className={classes.right}>
+        <ActiveToday session={session} countedMs={stats.data ? stats.data.active_ms_today + waiting.activeMs : null} />
+        <Link className={`${classes.headerButton} ${classes.wide}`} to={`/projects/${label.project.slug}/my-work`}>
+          My work
+        </Link>
+        <button type="button" className={classes.headerButton} onClick={() => onOpen("guidelines")}>
+          Guidelines <kbd>{key("guidelines")}</kbd>
+        </button>
+        <button type="button" className={`${classes.headerButton} ${classes.wide}`} onClick={() => onOpen("help")}>
+          Keys <kbd>{key("help")}</kbd>
+        </button>
+        <ColorSchemeToggle />
+      </span>
+    </header>
+  );
+}
+
+/** "Screening 7 of 30": the task on the desk, not those behind it. */
+function ScreeningProgress({ slug, waiting }: { slug: string; waiting: number }) {
+  const { data } = useQuery(myStandingQuery(slug));
+  const screening = data?.screening;
+  if (!screening) return null;
+  return (
+    <span className={`${classes.progress} tabular`}>
+      Screening {Math.min(screening.of, screening.done + waiting + 1)} of {screening.of}
+    </span>
+  );
+}
+
+function Progress({ done, total }: { done: number; total: number }) {
+  const words = `${formatCount(done)} of ${formatCount(total)}`;
+  return (
+    <span className={`${classes.progress} tabular`}>
+      <span className={`${classes.bar} ${classes.wide}`} role="img" aria-label={`${words} labels of this round`}>
+        <i style={{ width: `${total > 0 ? (100 * done) / total : 0}%` }} />
+      </span>
+      {words}
+    </span>
+  );
+}
+
+/** The server's number for today plus what runs right now: the same number the project's admin will see. */
+function ActiveToday({ session, countedMs }: { session: LabelSession; countedMs: number | null }) {
+  const now = useNow(1_000);
+  if (countedMs === null) return null;
+  const ms = countedMs + session.activeTime(now).total;
+  return (
+    <span className={`${classes.active} ${classes.wide} tabular`} title="Your active time in this project today">
+      active {ms < 60_000 ? "under 1 min" : formatDuration(Math.floor(ms / 60_000) * 60_000)}
+    </span>
+  );
+}

@@ -1,0 +1,115 @@
+import { Fragment, useEffect, useState } from "react";
+import { Button } from "@/ui/Button";
+import { type Command, type CommandGroup, clashOf, commands, type KeyChoices, keysOf } from "./commands";
+import { Dialog } from "./Dialog";
+import dialogClasses from "./Dialog.module.css";
+import classes from "./HelpSheet.module.css";
+import { isAssignable, keyOf, showKey } from "./keys";
+
+const GROUPS: CommandGroup[] = ["Rate", "Move", "Say", "Page"];
+
+interface HelpSheetProps {
+  choices: KeyChoices;
+  onChange: (choices: KeyChoices) => void;
+  onClose: () => void;
+}
+
+/** Every command with its keys, made from the command list; a key can be changed here. */
+export function HelpSheet({ choices, onChange, onClose }: HelpSheetProps) {
+  const [changing, setChanging] = useState<Command | null>(null);
+  const [message, setMessage] = useState("");
+
+  useEffect(() => {
+    if (!changing) return;
+    const take = (event: KeyboardEvent) => {
+      if (event.key === "Shift") return;
+      event.preventDefault();
+      event.stopPropagation();
+      const key = keyOf(event);
+      const refusal = event.key === "Escape" ? "" : refusalOf(event, changing, key, choices);
+      setMessage(refusal);
+      if (event.key === "Escape") setChanging(null);
+      if (refusal !== "" || event.key === "Escape") return;
+      onChange({ ...choices, [changing.name]: key });
+      setMessage(`“${changing.title}” is now on ${showKey(key)}.`);
+      setChanging(null);
+    };
+    window.addEventListener("keydown", take, true);
+    return () => window.removeEventListener("keydown", take, true);
+  }, [changing, choices, onChange]);
+
+  return (
+    <Dialog title="Keys" shape="wide" onClose={onClose}>
+      <p className={dialogClasses.quiet}>
+        +1: correct, checkable in about half a minute, moves the solution on. 0: correct, but no progress. −1: wrong,
+        cannot be checked, off topic or a dead end; labeling stops there.
+      </p>
+      <div className={classes.groups}>
+        {GROUPS.map((group) => (
+          <div key={group} className={classes.group}>
+            <h3 className="eyebrow">{group}</h3>
+            {commands
+              .filter((command) => command.group === group)
+              .map((command) => (
+                <KeyRow
+                  key={command.name}
+                  command={command}
+                  choices={choices}
+                  waiting={changing === command}
+                  onStart={() => {
+                    setMessage("");
+                    setChanging(command);
+                  }}
+                />
+              ))}
+          </div>
+        ))}
+      </div>
+      <div className={classes.footer}>
+        <p role="status" className={dialogClasses.quiet}>
+          {changing && message === "" ? `Press the new key for “${changing.title}”, or Escape.` : message}
+        </p>
+        <Button kind="plain" disabled={Object.keys(choices).length === 0} onClick={() => onChange({})}>
+          Back to the usual keys
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function refusalOf(event: KeyboardEvent, command: Command, key: string, choices: KeyChoices): string {
+  if (event.ctrlKey || event.altKey || event.metaKey || !isAssignable(key)) {
+    return "That key belongs to the browser. Press another one, or Escape.";
+  }
+  const clash = clashOf(command.name, key, choices);
+  return clash ? `${showKey(key)} is taken by “${clash.title}”. Press another key, or change that one first.` : "";
+}
+
+interface KeyRowProps {
+  command: Command;
+  choices: KeyChoices;
+  waiting: boolean;
+  onStart: () => void;
+}
+
+function KeyRow({ command, choices, waiting, onStart }: KeyRowProps) {
+  return (
+    <div className={classes.row}>
+      <span>{command.title}</span>
+      <span className={classes.keys}>
+        {waiting ? (
+          <span className={classes.waiting}>press a key…</span>
+        ) : (
+          keysOf(command, choices).map((key) => (
+            <Fragment key={key}>
+              <kbd>{showKey(key)}</kbd>
+            </Fragment>
+          ))
+        )}
+      </span>
+      <Button className={classes.change} onClick={onStart} aria-label={`Change the key of: ${command.title}`}>
+        Change
+      </Button>
+    </div>
+  );
+}

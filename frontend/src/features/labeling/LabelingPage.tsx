@@ -1,0 +1,24 @@
+import { useParams } from "react-router";
+import { useUser } from "@/api/session";
+import { useDesk } from "@/api/useDesk";
+import { usePageTitle } from "@/ui/PageShell";
+import { LoadingDesk, OtherTabScreen } from "./EmptyScreens";
+import { OneLabelRoom } from "./OneLabelRoom";
+import { QueueRoom } from "./QueueRoom";
+import { useTabLock } from "./useLabelingRoom";
+
+/** `/projects/:slug/label`: the queue; `/projects/:slug/label/:labelId`: one label, to revise it or to go on with it. */
+export function LabelingPage() {
+  usePageTitle("Labeling");
+  const { slug = "", labelId } = useParams();
+  const user = useUser();
+  const desk = useDesk(user.id);
+  const lock = useTabLock(`stepmark-labeling-${user.id}-${slug}-${labelId ?? "queue"}`);
+  if (lock.state === "elsewhere") return <OtherTabScreen onTakeOver={lock.takeOver} />;
+  if (!desk || lock.state === "asking") return <LoadingDesk />;
+  return labelId ? (
+    <OneLabelRoom key={labelId} slug={slug} labelId={Number(labelId)} desk={desk} />
+  ) : (
+    <QueueRoom key={slug} slug={slug} desk={desk} />
+  );
+}

@@ -1,0 +1,131 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect } from "react";
+import { Navigate, useNavigate } from "react-router";
+import { newId } from "@/api/journal";
+import { useSession as useLogin, useUser } from "@/api/session";
+import type { Label } from "@/api/types";
+import { type Desk, useOutbox } from "@/api/useDesk";
+import { Button, ButtonLink } from "@/ui/Button";
+import { formatDateTime } from "@/ui/format";
+import { EmptyState, ErrorState } from "@/ui/states";
+import { LoadingDesk } from "./EmptyScreens";
+import { getLabel, queueKey, resumeLabel } from "./queries";
+import { buildSubmission } from "./submission";
+import { useSession, useShelf } from "./useLabelingRoom";
+import { Workbench } from "./Workbench";
+
+interface OneLabelRoomProps {
+  slug: string;
+  labelId: number;
+  desk: Desk;
+}
+
+/** One label of the labeler's own: a submitted one to revise, an expired one to go on with. */
+export function OneLabelRoom({ slug, labelId, desk }: OneLabelRoomProps) {
+  const label = useQuery({
+    queryKey: ["label", labelId],
+    queryFn: () => getLabel(labelId),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    networkMode: "always",
+  });
+  const back = <ButtonLink to={`/projects/${slug}/my-work`}>My work</ButtonLink>;
+  if (label.isPending) return <LoadingDesk />;
+  if (label.isError) return <ErrorState error={label.error} retry={() => void label.refetch()} actions={back} />;
+  const { status, can_revise_until: until } = label.data;
+  if (status === "open" || status === "prefetched") return <Navigate to={`/projects/${slug}/label`} replace />;
+  if (status === "expired" || status === "released") return <ResumeScreen slug={slug} label={label.data} />;
+  if (status === "submitted" && until && Date.parse(until) > Date.now()) {
+    return <ReviseDesk slug={slug} label={label.data} desk={desk} />;
+  }
+  return (
+    <main>
+      <EmptyState title="This label can no longer be changed" actions={back}>
+        <p>
+          {status === "superseded"
+            ? "It was revised: the newer version is in the list."
+            : `The time to revise it ended${until ? ` on ${formatDateTime(until)}` : ""}.`}
+        </p>
+      </EmptyState>
+    </main>
+  );
+}
+
+function ResumeScreen({ slug, label }: { slug: string; label: Label }) {
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const user = useUser();
+  const resume = useMutation({
+    mutationFn: () => resumeLabel(label.id),
+    onSuccess: () => {
+      client.removeQueries({ queryKey: queueKey(user.id, slug) });
+      void navigate(`/projects/${slug}/label`, { replace: true });
+    },
+  });
+  return (
+    <main>
+      <EmptyState
+        title="The lease on this task has ended"
+        actions={
+          <>
+            <Button kind="primary" disabled={resume.isPending} onClick={() => resume.mutate()}>
+              {resume.isPending ? "Asking…" : "Go on with it"}
+            </Button>
+            <ButtonLink to={`/projects/${slug}/my-work`}>My work</ButtonLink>
+          </>
+        }
+      >
+        <p>
+          Your work on it is kept. If its place is still free you have it again; if not, it counts as an extra label.
+        </p>
+        {resume.isError && <p role="alert">{resume.error.message}</p>}
+      </EmptyState>
+    </main>
+  );
+}
+
+function ReviseDesk({ slug, label, desk }: { slug: string; label: Label; desk: Desk }) {
+  const user = useUser();
+  const build = useLogin().data?.build ?? "";
+  const navigate = useNavigate();
+  const shelf = useShelf(user.id, desk.journal);
+  const session = useSession(shelf, label);
+  const { items, unreachable } = useOutbox(desk.outbox);
+  useEffect(() => shelf.open(label, true), [shelf, label]);
+
+  const submit = useCallback(() => {
+    if (!session) return;
+    const now = Date.now();
+    const submission = buildSubmission(session.saved(now), label, newId(), build, now);
+    session.close();
+    desk.outbox.enqueue({
+      key: submission.idempotency_key,
+      userId: user.id,
+      labelId: label.id,
+      slug,
+      action: "revise",
+      submission,
+      problemText: label.problem.text.slice(0, 160),
+      finish: submission.finish_reason,
+      queuedAt: now,
+      attempts: 0,
+      refusal: null,
+    });
+    void desk.journal.deleteDraft(user.id, label.id);
+    void navigate(`/projects/${slug}/my-work`);
+  }, [session, label, build, desk, user.id, slug, navigate]);
+
+  if (!session) return <LoadingDesk />;
+  return (
+    <Workbench
+      label={label}
+      session={session}
+      submitWords="Submit the revision"
+      canUndoSubmission={false}
+      waiting={{ labels: 0, activeMs: 0 }}
+      outbox={{ queued: items.length, unreachable, durable: desk.journal.durable }}
+      onSubmit={submit}
+      onUndoSubmission={() => undefined}
+    />
+  );
+}

@@ -1,0 +1,79 @@
+import type { Label } from "@/api/types";
+import { MathText } from "@/ui/math/MathText";
+import { type Command, commandNamed, type KeyChoices, keysOf } from "./commands";
+import type { DraftContent } from "./draft";
+import { showKey } from "./keys";
+import classes from "./layout.module.css";
+
+interface ProblemPaneProps {
+  label: Label;
+  content: DraftContent;
+  raw: boolean;
+  reference: string | null;
+  choices: KeyChoices;
+  onRun: (command: Command) => void;
+  onEnter: () => void;
+  onLeave: () => void;
+}
+
+/** The problem with the current guess of its answer. It scrolls on its own. */
+export function ProblemPane({ label, content, raw, reference, choices, onRun, onEnter, onLeave }: ProblemPaneProps) {
+  const { problem } = label;
+  const about = ["Problem", problem.subject, problem.level ? `level ${problem.level}` : null]
+    .filter(Boolean)
+    .join(" · ");
+  const answerReport = content.reports.find((report) => report.kind === "answer_wrong");
+  const links: [string, string][] = [
+    ["answer_wrong", answerReport ? "Guess reported as wrong" : "The guess looks wrong"],
+    ["bad_problem", "Bad problem"],
+    ["raw", raw ? "Rendered text" : "Raw text"],
+  ];
+  if (label.earlier_labels > 0) links.unshift(["earlier", `Your earlier labels (${label.earlier_labels})`]);
+  if (label.reference_solution_available && reference === null) links.push(["reference", "Reference solution"]);
+  return (
+    <aside
+      className={classes.problem}
+      aria-label="Problem"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+      tabIndex={0}
+      onPointerEnter={onEnter}
+      onPointerLeave={onLeave}
+    >
+      <h1 className="eyebrow">{about}</h1>
+      <div className="read">
+        <MathText text={problem.text} raw={raw} />
+      </div>
+      {problem.answer !== null && (
+        <div className={classes.guess}>
+          current guess of the answer
+          <div className="read">
+            <MathText text={answerText(problem.answer)} raw={raw} />
+          </div>
+        </div>
+      )}
+      <div className={classes.links}>
+        {links.map(([name, words]) => {
+          const command = commandNamed(name);
+          return (
+            <button key={name} type="button" className={classes.headerButton} onClick={() => onRun(command)}>
+              {words} <kbd>{showKey(keysOf(command, choices)[0] ?? "")}</kbd>
+            </button>
+          );
+        })}
+      </div>
+      {reference !== null && (
+        <section className={classes.reference}>
+          <h2 className="eyebrow">Reference solution · your look was recorded</h2>
+          <div className="read">
+            <MathText text={reference} raw={raw} />
+          </div>
+        </section>
+      )}
+    </aside>
+  );
+}
+
+/** Answers of MATH are bare TeX ("\frac{1}{2}"); those without any command are shown as they are. */
+function answerText(answer: string): string {
+  return /[\\^_]/.test(answer) && !answer.includes("$") && !answer.includes("\n") ? `$${answer.trim()}$` : answer;
+}

@@ -1,0 +1,223 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useState } from "react";
+import { isRetryable } from "@/api/client";
+import { newId } from "@/api/journal";
+import { useSession as useLogin, useUser } from "@/api/session";
+import { type Desk, useOutbox } from "@/api/useDesk";
+import { ButtonLink } from "@/ui/Button";
+import { ErrorState } from "@/ui/states";
+import { activeTime } from "./activeTime";
+import { EmptyQueueScreen, LoadingDesk, WaitingScreen } from "./EmptyScreens";
+import { LabelSession } from "./labelSession";
+import { claimNextLabel, guidelineQuery, myStatsQuery, queueKey, reopenLabel } from "./queries";
+import { advance, type Queue, reconcile, takeBack } from "./queue";
+import { FeedbackScreen, PausedScreen, ScreeningResult } from "./Screening";
+import { isScreening } from "./screeningRound";
+import { buildSubmission } from "./submission";
+import { RefusedNotice, UndoToast } from "./Toasts";
+import { useSession, useShelf, warmFormulas } from "./useLabelingRoom";
+import { useScreening } from "./useScreening";
+import { Workbench } from "./Workbench";
+
+const UNDO_MS = 60_000;
+const RETRY_MS = 5_000;
+const FLUSH_PATIENCE_MS = 4_000;
+
+interface Submitted {
+  session: LabelSession;
+  key: string;
+  at: number;
+}
+
+/** The queue of a project: label, submit, the next one is there at once; the network follows in the background. */
+export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
+  const user = useUser();
+  const build = useLogin().data?.build ?? "";
+  const client = useQueryClient();
+  const { outbox, journal } = desk;
+  const shelf = useShelf(user.id, journal);
+  const waiting = useOutbox(outbox);
+  const [last, setLast] = useState<Submitted | null>(null);
+  const [notice, setNotice] = useState("");
+  const key = queueKey(user.id, slug);
+  const screening = useScreening(slug, outbox);
+
+  const queue = useQuery<Queue>({
+    queryKey: key,
+    queryFn: async ({ signal }) => {
+      // What waits is sent first, or the server would offer the label just submitted once more.
+      await Promise.race([outbox.flush(), new Promise((done) => setTimeout(done, FLUSH_PATIENCE_MS))]);
+      const fresh = await claimNextLabel(slug, signal);
+      const shown = client.getQueryData<Queue>(key)?.label ?? null;
+      return reconcile(shown, fresh, outbox.queuedLabels(), shelf.hasWork(shown?.id));
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    refetchOnMount: "always",
+    networkMode: "always",
+    retry: (failures, error) => failures < 1 && isRetryable(error),
+    refetchInterval: (query) => (!query.state.data?.label && query.state.error ? RETRY_MS : false),
+  });
+  const label = queue.data?.label ?? null;
+  const next = queue.data?.next ?? null;
+  const session = useSession(shelf, label);
+
+  useEffect(() => {
+    for (const offered of [label, next]) {
+      if (!offered) continue;
+      shelf.open(offered);
+      shelf.get(offered.id)?.carry(offered.carried);
+    }
+    return next ? warmFormulas(next) : undefined;
+  }, [label, next, shelf]);
+
+  useEffect(() => {
+    if (queue.data?.resume) void session?.resume();
+  }, [queue.data?.resume, session]);
+
+  useEffect(() => {
+    void client.prefetchQuery(guidelineQuery(slug));
+  }, [client, slug]);
+
+  useEffect(
+    () =>
+      outbox.onSent(({ item, surplus }) => {
+        if (item.slug !== slug) return;
+        void client.invalidateQueries({ queryKey: myStatsQuery(slug).queryKey });
+        setTimeout(() => {
+          if (!shelf.get(item.labelId)) void journal.deleteDraft(user.id, item.labelId);
+        }, UNDO_MS + 5_000);
+        if (surplus) setNotice("Submitted. Its place had been given away meanwhile, so it is kept as an extra label.");
+        if (outbox.getState().items.every((one) => one.slug !== slug || one.refusal)) void queue.refetch();
+      }),
+    [outbox, slug, client, journal, user.id, shelf, queue.refetch],
+  );
+
+  useEffect(() => {
+    if (!last) return;
+    const timer = setTimeout(() => setLast(null), last.at + UNDO_MS - Date.now());
+    return () => clearTimeout(timer);
+  }, [last]);
+
+  const submit = useCallback(() => {
+    if (!session) return;
+    const now = Date.now();
+    const submission = buildSubmission(session.saved(now), session.label, newId(), build, now);
+    session.close();
+    outbox.enqueue({
+      key: submission.idempotency_key,
+      userId: user.id,
+      labelId: session.label.id,
+      slug,
+      action: "submit",
+      submission,
+      problemText: session.label.problem.text.slice(0, 160),
+      finish: submission.finish_reason,
+      queuedAt: now,
+      attempts: 0,
+      refusal: null,
+    });
+    shelf.remove(session.label.id);
+    void client.cancelQueries({ queryKey: key });
+    client.setQueryData<Queue>(key, (old) => advance(old ?? { next: null }));
+    if (isScreening(session.label)) screening.answered(session.label.id);
+    else setLast({ session, key: submission.idempotency_key, at: now });
+    setNotice("");
+  }, [session, build, outbox, user.id, slug, shelf, client, key, screening.answered]);
+
+  const undo = useCallback(async () => {
+    if (!last) return;
+    setLast(null);
+    try {
+      const here = await outbox.withdraw(last.key);
+      const reopened = here ? last.session.label : await reopenLabel(last.session.label.id);
+      const again = await LabelSession.open(reopened, user.id, journal, false);
+      again.adoptHistory(last.session.getState().draft);
+      shelf.put(again);
+      await client.cancelQueries({ queryKey: key });
+      client.setQueryData<Queue>(key, (old) => takeBack(old ?? { label: null }, reopened));
+      void client.invalidateQueries({ queryKey: myStatsQuery(slug).queryKey });
+    } catch (error) {
+      setNotice(
+        `The submission could not be taken back: ${error instanceof Error ? error.message : "unknown reason."}`,
+      );
+    }
+  }, [last, outbox, user.id, journal, shelf, client, key, slug]);
+
+  const refetch = useCallback(() => void queue.refetch(), [queue.refetch]);
+  const mine = waiting.items.filter((item) => item.slug === slug && !item.refusal);
+  const toast = last && (
+    <UndoToast at={last.at} notice={notice} onUndo={() => void undo()} onGone={() => setLast(null)} />
+  );
+  const refused = waiting.items.filter((item) => item.slug === slug && item.refusal);
+
+  if (screening.shown === "feedback") return <FeedbackScreen labelId={screening.labelId} onNext={screening.next} />;
+  if (screening.shown === "result") {
+    return (
+      <ScreeningResult
+        slug={slug}
+        onStart={() => {
+          screening.next();
+          refetch();
+        }}
+      />
+    );
+  }
+  const onItsWay = refused.length === 0 && !waiting.unreachable;
+  if (screening.shown === "sending" && onItsWay) return <LoadingDesk />;
+  if (label && session) {
+    const unsent = {
+      labels: mine.length,
+      activeMs: mine.reduce(
+        (sum, { submission }) => sum + activeTime(submission.spans, submission.ratings.length).total,
+        0,
+      ),
+    };
+    return (
+      <>
+        <Workbench
+          key={label.id}
+          label={label}
+          session={session}
+          submitWords="Submit, next"
+          canUndoSubmission={last !== null}
+          waiting={unsent}
+          outbox={{ queued: mine.length, unreachable: waiting.unreachable, durable: journal.durable }}
+          onSubmit={submit}
+          onUndoSubmission={() => void undo()}
+        />
+        {toast}
+        {!last && notice !== "" && <UndoToast at={null} notice={notice} onGone={() => setNotice("")} />}
+        <RefusedNotice items={refused} outbox={outbox} />
+      </>
+    );
+  }
+  if (label || queue.isPending) return <LoadingDesk />;
+  return (
+    <>
+      {queue.data?.empty?.code === "paused" ? (
+        <PausedScreen slug={slug} empty={queue.data.empty} onRetry={refetch} />
+      ) : queue.data?.empty?.code === "screening_failed" || queue.data?.empty?.code === "screening_rejected" ? (
+        <ScreeningResult slug={slug} onStart={refetch} />
+      ) : queue.data?.empty ? (
+        <EmptyQueueScreen slug={slug} empty={queue.data.empty} checking={queue.isFetching} onRetry={refetch} />
+      ) : queue.error && !isRetryable(queue.error) ? (
+        <ErrorState
+          title="There is nothing to label here"
+          error={queue.error}
+          retry={refetch}
+          actions={<ButtonLink to="/projects">Projects</ButtonLink>}
+        />
+      ) : (
+        <WaitingScreen
+          slug={slug}
+          queued={mine.length}
+          unreachable={waiting.unreachable || queue.isError}
+          onRetry={refetch}
+        />
+      )}
+      {toast}
+      <RefusedNotice items={refused} outbox={outbox} />
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from "react";
+import type { BadProblemKind } from "@/api/types";
+import { Button } from "@/ui/Button";
+import { Dialog } from "./Dialog";
+import classes from "./Dialog.module.css";
+
+interface TextDialogProps {
+  title: string;
+  intro?: ReactNode;
+  field: string;
+  initial?: string;
+  /** May the text stay empty? */
+  optional?: boolean;
+  action: string;
+  children?: ReactNode;
+  /** Something besides the text is missing, in words. */
+  problem?: string;
+  remove?: () => void;
+  onDone: (text: string) => void;
+  onClose: () => void;
+}
+
+/** One text and one button. Ctrl+Enter presses the button from inside the text. */
+export function TextDialog(props: TextDialogProps) {
+  const { title, intro, field, initial = "", optional, action, children, problem, remove, onDone, onClose } = props;
+  const [text, setText] = useState(initial);
+  const [tried, setTried] = useState(false);
+  const faultId = useId();
+  const fault = problem ?? (!optional && text.trim() === "" ? "Say why, in a few words." : undefined);
+  const finish = () => {
+    setTried(true);
+    if (!fault) onDone(text.trim());
+  };
+  const submitted = (event: FormEvent) => {
+    event.preventDefault();
+    finish();
+  };
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      finish();
+    }
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={submitted} onKeyDown={pressed} style={{ display: "grid", gap: 14 }}>
+        {intro && <div className={classes.quiet}>{intro}</div>}
+        {children}
+        <label className={classes.field}>
+          {field}
+          <textarea
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            maxLength={20_000}
+            aria-describedby={tried && fault ? faultId : undefined}
+            aria-invalid={tried && fault !== undefined}
+            data-first={children ? undefined : true}
+          />
+        </label>
+        {tried && fault && (
+          <p id={faultId} className={classes.fault} role="alert">
+            {fault}
+          </p>
+        )}
+        <div className={classes.actions}>
+          {remove && (
+            <Button kind="plain" onClick={remove}>
+              Take it back
+            </Button>
+          )}
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit">
+            {action} <kbd>Ctrl ↵</kbd>
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+const KINDS: [BadProblemKind, string][] = [
+  ["missing_figure", "Needs a figure that is not there"],
+  ["external_link", "Needs something behind a link"],
+  ["false_premise", "Assumes something false or contradictory"],
+  ["vague", "Does not say clearly what to find"],
+  ["too_many_parts", "Four or more sub-questions"],
+  ["other", "Something else"],
+];
+
+interface BadProblemDialogProps {
+  initialKind: BadProblemKind | null;
+  initialText: string;
+  onDone: (kind: BadProblemKind, text: string) => void;
+  onClose: () => void;
+}
+
+export function BadProblemDialog({ initialKind, initialText, onDone, onClose }: BadProblemDialogProps) {
+  const [kind, setKind] = useState<BadProblemKind | null>(initialKind);
+  return (
+    <TextDialog
+      title="Bad problem"
+      intro="The trace is then set aside without a verdict. A wrong recorded answer is not a bad problem: use “the guess looks wrong” for that."
+      field="Why?"
+      initial={initialText}
+      action="Bad problem, next"
+      problem={kind === null ? "Choose what is wrong with the problem." : undefined}
+      onDone={(text) => kind && onDone(kind, text)}
+      onClose={onClose}
+    >
+      <fieldset className={classes.kinds}>
+        <legend>What is wrong with the problem?</legend>
+        {KINDS.map(([value, words], index) => (
+          <label key={value}>
+            <input
+              type="radio"
+              name="kind"
+              value={value}
+              checked={kind === value}
+              onChange={() => setKind(value)}
+              data-first={index === 0 ? true : undefined}
+            />
+            {words}
+          </label>
+        ))}
+      </fieldset>
+    </TextDialog>
+  );
+}

@@ -1,0 +1,38 @@
+import { countOf } from "@/ui/format";
+import type { SaveState } from "./draftSaver";
+import classes from "./layout.module.css";
+
+export interface SaveIndicatorProps {
+  state: SaveState;
+  detail: string;
+  /** Anything to save yet? */
+  hasWork: boolean;
+  /** Submissions that the server has not answered. */
+  queued: number;
+  unreachable: boolean;
+  /** Can this device keep the work by itself? */
+  durable: boolean;
+}
+
+/** Where the work is, in words that stay true without a network. */
+export function saveWords(props: SaveIndicatorProps): { state: string; words: string } {
+  const { state, hasWork, queued, unreachable, durable } = props;
+  const waits = queued > 0 ? `, ${countOf(queued, "submission")} waiting` : "";
+  if (state === "refused") return { state: "refused", words: "not saved on the server, kept here" };
+  if (state === "offline" || unreachable) {
+    if (!durable) return { state: "offline", words: `offline: keep this tab open${waits}` };
+    return { state: "offline", words: `offline, kept on this device${waits}` };
+  }
+  if (state === "waiting" || state === "saving") return { state: "saving", words: "saving…" };
+  if (queued > 0) return { state: "saving", words: "sending…" };
+  return { state: "saved", words: hasWork ? "saved" : "nothing to save" };
+}
+
+export function SaveIndicator(props: SaveIndicatorProps) {
+  const { state, words } = saveWords(props);
+  return (
+    <span className={classes.save} data-state={state} title={props.detail || undefined}>
+      {words}
+    </span>
+  );
+}

@@ -1,0 +1,206 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import type { Screening } from "@/api/qualityTypes";
+import type { EmptyQueue } from "@/api/types";
+import { Button, ButtonLink } from "@/ui/Button";
+import { IntervalBar } from "@/ui/charts/IntervalBar";
+import { intervalWords } from "@/ui/charts/IntervalRows";
+import { formatDateTime } from "@/ui/format";
+import { MathText } from "@/ui/math/MathText";
+import { ErrorNotice } from "@/ui/Notice";
+import { StatusMark } from "@/ui/StatusMark";
+import { EmptyState, ErrorState } from "@/ui/states";
+import { acceptableWords, verdictWords } from "@/ui/trace/GoldForm";
+import { LoadingDesk } from "./EmptyScreens";
+import { feedbackQuery, myStandingQuery, retryScreening } from "./queries";
+import classes from "./Screening.module.css";
+
+/** After a screening answer: what passes, and why. Enter goes on. */
+export function FeedbackScreen({ labelId, onNext }: { labelId: number; onNext: () => void }) {
+  const feedback = useQuery(feedbackQuery(labelId));
+  const next = useRef<HTMLButtonElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the button is there once the answer is
+  useEffect(() => next.current?.focus(), [feedback.data, feedback.isError]);
+  const goOn = (
+    <Button ref={next} kind="primary" onClick={onNext}>
+      Next task
+    </Button>
+  );
+  if (feedback.isPending) return <LoadingDesk />;
+  if (feedback.isError) return <ErrorState error={feedback.error} actions={goOn} />;
+  const { passed, verdict, acceptable, explanation, paragraph, steps, problem_text } = feedback.data;
+  const shown = [...new Set([verdict, ...acceptable])].filter((step) => step !== null && step >= 0) as number[];
+  return (
+    <main className={classes.feedback}>
+      <StatusMark tone={passed ? "good" : "bad"}>{passed ? "Right" : "Not accepted"}</StatusMark>
+      <h1>
+        {passed
+          ? `You said ${verdictWords(verdict)}.`
+          : `You said ${verdictWords(verdict)}; accepted is ${acceptableWords(acceptable)}.`}
+      </h1>
+      {explanation && (
+        <div className="read">
+          <MathText text={explanation} />
+        </div>
+      )}
+      {paragraph && <blockquote className={classes.paragraph}>{paragraph}</blockquote>}
+      <section className={classes.steps} aria-label="The steps in question">
+        <div className={`${classes.problem} read`}>
+          <MathText text={problem_text} />
+        </div>
+        {shown
+          .sort((a, b) => a - b)
+          .map((step) => (
+            <div key={step} data-accepted={acceptable.includes(step) || undefined}>
+              <small>
+                Step {step + 1}: {whose(step, verdict, acceptable)}
+              </small>
+              <div className="read">
+                <MathText text={steps[step] ?? ""} />
+              </div>
+            </div>
+          ))}
+      </section>
+      <div className={classes.actions}>{goOn}</div>
+    </main>
+  );
+}
+
+function whose(step: number, verdict: number | null, acceptable: number[]): string {
+  const accepted = acceptable.includes(step);
+  if (step === verdict) return accepted ? "your answer, accepted" : "your answer";
+  return "accepted as the first error";
+}
+
+/** The end of an attempt: admitted, or not yet, or not at all; and what happens next. */
+export function ScreeningResult({ slug, onStart }: { slug: string; onStart: () => void }) {
+  const standing = useQuery(myStandingQuery(slug));
+  if (standing.isPending) return <LoadingDesk />;
+  const screening = standing.data?.screening;
+  if (!screening || screening.passed === null) {
+    return <ErrorState error={standing.error} retry={() => void standing.refetch()} />;
+  }
+  if (!screening.admitted) return <NotAdmitted slug={slug} screening={screening} onStart={onStart} />;
+  return (
+    <main>
+      <EmptyState
+        title="You passed the screening"
+        actions={
+          <Button kind="primary" onClick={onStart} autoFocus>
+            Start labeling
+          </Button>
+        }
+      >
+        <p>
+          {screening.passed} of {screening.of} answers were accepted; {screening.needed} were needed.
+        </p>
+        <p>From now on you get real work. There is no more feedback after a task.</p>
+      </EmptyState>
+    </main>
+  );
+}
+
+interface NotAdmittedProps {
+  slug: string;
+  screening: Screening;
+  onStart: () => void;
+}
+
+function NotAdmitted({ slug, screening, onStart }: NotAdmittedProps) {
+  const client = useQueryClient();
+  const retry = useMutation({
+    mutationFn: () => retryScreening(slug),
+    onSuccess: (standing) => {
+      client.setQueryData(myStandingQuery(slug).queryKey, standing);
+      onStart();
+    },
+  });
+  const again = screening.attempts_left > 0;
+  return (
+    <main>
+      <EmptyState
+        title={again ? "Not passed yet" : "You did not pass the screening"}
+        actions={
+          <>
+            {again && (
+              <Button kind="primary" disabled={retry.isPending} onClick={() => retry.mutate()}>
+                {retry.isPending ? "Preparing…" : "Try again"}
+              </Button>
+            )}
+            <ButtonLink to={`/projects/${slug}/guidelines`}>Read the guidelines</ButtonLink>
+            <ButtonLink to="/projects">Projects</ButtonLink>
+          </>
+        }
+      >
+        <p>
+          {screening.passed} of {screening.of} answers were accepted; {screening.needed} are needed.
+        </p>
+        <p>
+          {again
+            ? `You can try ${screening.attempts_left === 1 ? "once" : `${screening.attempts_left} times`} more. Read the guidelines first.`
+            : "There is no work for you here. A project admin can admit you or allow another try: ask them."}
+        </p>
+        <ErrorNotice error={retry.error} />
+      </EmptyState>
+    </main>
+  );
+}
+
+/** Why somebody gets no tasks: their own figures, the rule, and who can change it. */
+export function PausedScreen({ slug, empty, onRetry }: { slug: string; empty: EmptyQueue; onRetry: () => void }) {
+  const standing = useQuery({ ...myStandingQuery(slug), refetchInterval: 60_000 });
+  const pause = standing.data?.pause;
+  const resumed = standing.data?.state === "working";
+  useEffect(() => {
+    if (resumed) onRetry();
+  }, [resumed, onRetry]);
+  if (standing.isPending) return <LoadingDesk />;
+  const agreement = pause?.agreement;
+  return (
+    <main>
+      <EmptyState
+        title="You are paused"
+        actions={
+          <>
+            <Button
+              onClick={() => {
+                void standing.refetch();
+                onRetry();
+              }}
+            >
+              Look again
+            </Button>
+            <ButtonLink to={`/projects/${slug}/guidelines`}>Guidelines</ButtonLink>
+            <ButtonLink to={`/projects/${slug}/my-work`}>My work</ButtonLink>
+          </>
+        }
+      >
+        <p>{empty.detail} Nothing you have done is lost.</p>
+        {pause && !pause.by_rule && pause.reason && (
+          <blockquote className={classes.paragraph}>{pause.reason}</blockquote>
+        )}
+        {pause && agreement && (
+          <div className={classes.why}>
+            <p>
+              Among your tasks were some whose first error is known. You agreed with{" "}
+              {intervalWords({ part: pause.passed ?? 0, whole: agreement.n, low: agreement.low, high: agreement.high })}
+              .
+            </p>
+            <IntervalBar
+              value={agreement.value}
+              low={agreement.low}
+              high={agreement.high}
+              bar={pause.bar}
+              tone="minus"
+            />
+            <p>
+              The project asks for {Math.round(pause.bar * 100)} % (the line). You were paused because even the upper
+              end of what your results allow lies below it.
+            </p>
+          </div>
+        )}
+        {pause && <p>Since {formatDateTime(pause.since)}. A project admin can let you go on: ask them.</p>}
+      </EmptyState>
+    </main>
+  );
+}

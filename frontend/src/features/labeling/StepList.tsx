@@ -1,0 +1,168 @@
+import { useCallback, useMemo } from "react";
+import type { CarriedRating, Label, Rating } from "@/api/types";
+import { Button } from "@/ui/Button";
+import { codeSteps } from "@/ui/math/segments";
+import { useNow } from "@/ui/useNow";
+import type { LabelSession, SessionState } from "./labelSession";
+import classes from "./layout.module.css";
+import { MistakeCard } from "./MistakeCard";
+import { StepRow } from "./StepRow";
+import { firstError } from "./submissionRules";
+import type { OpenPanel } from "./Workbench";
+
+interface StepListProps {
+  label: Label;
+  session: LabelSession;
+  state: SessionState;
+  raw: boolean;
+  picking: { noticedAt: number; candidate: number } | null;
+  message: string;
+  onPick: (step: number | null) => void;
+  onOpen: (panel: OpenPanel) => void;
+}
+
+/** The steps of the trace, with what the labeler should know above them. */
+export function StepList({ label, session, state, raw, picking, message, onPick, onOpen }: StepListProps) {
+  const now = useNow(1_000);
+  const { content, focus } = state.draft;
+  const { steps } = label;
+  const error = firstError(content.ratings);
+  const programs = useMemo(() => codeSteps(steps), [steps]);
+  const active = session.activeTime(now).per_step;
+  const alternatives = useMemo(() => label.alternatives.filter((one) => one.step === error), [label, error]);
+
+  const carried = useMemo(() => carriedByStep(label, content), [label, content]);
+
+  const onFocus = useCallback((step: number) => session.dispatch({ type: "focus", step }), [session]);
+  const onRate = useCallback(
+    (step: number, rating: Rating) => session.dispatch({ type: "rate", step, rating }),
+    [session],
+  );
+  const onComment = useCallback(() => onOpen("comment"), [onOpen]);
+  const onSplitReport = useCallback(() => onOpen("split_badly"), [onOpen]);
+
+  return (
+    <section className={classes.steps} aria-label="Solution">
+      <h2 className="eyebrow">
+        Solution · {steps.length} {steps.length === 1 ? "step" : "steps"} · stops at the first −1
+      </h2>
+      <Banners session={session} state={state} message={message} picking={picking !== null} onPick={onPick} />
+      <ol className={classes.list}>
+        {steps.map((text, step) => (
+          <StepRow
+            // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the trace
+            key={step}
+            step={step}
+            stepCount={steps.length}
+            text={text}
+            program={programs[step] ?? false}
+            raw={raw}
+            rating={content.ratings[step] ?? null}
+            focused={focus === step}
+            after={error >= 0 && step > error}
+            noticedAt={step === error ? content.noticedAtStep : null}
+            activeMs={Math.floor((active[step] ?? 0) / 1000) * 1000}
+            comment={content.comments[step] ?? ""}
+            splitReport={content.reports.find((one) => one.kind === "split_badly" && one.step === step)?.text ?? null}
+            carried={carried[step] ?? null}
+            saysWhence={carried[step]?.task_id !== carried[step - 1]?.task_id}
+            pick={pickOf(step, picking)}
+            onFocus={onFocus}
+            onRate={onRate}
+            onPick={onPick}
+            onComment={onComment}
+            onSplitReport={onSplitReport}
+          >
+            {step === error && (
+              <MistakeCard content={content} alternatives={alternatives} raw={raw} dispatch={session.dispatch} />
+            )}
+          </StepRow>
+        ))}
+      </ol>
+      {error >= 0 && error < steps.length - 1 && <p className={classes.stop}>{unlabelledWords(error, steps.length)}</p>}
+    </section>
+  );
+}
+
+/** For each step, where its rating was carried over from, as long as it stands as it was filled in. */
+function carriedByStep(label: Label, { carried }: SessionState["draft"]["content"]): (CarriedRating | null)[] {
+  const standing = new Set(carried.filter((mark) => mark.completion === null).map((mark) => mark.step));
+  return label.steps.map((_, step) =>
+    standing.has(step) ? (label.carried.find((one) => one.completion === null && one.step === step) ?? null) : null,
+  );
+}
+
+function pickOf(step: number, picking: StepListProps["picking"]): "no" | "possible" | "chosen" {
+  if (!picking || step >= picking.noticedAt) return "no";
+  return step === picking.candidate ? "chosen" : "possible";
+}
+
+function unlabelledWords(error: number, count: number): string {
+  const first = error + 2;
+  const joined = first + 1 === count ? "and" : "to";
+  const which = first === count ? `Step ${count} stays` : `Steps ${first} ${joined} ${count} stay`;
+  return `${which} unlabelled: labeling ends at the first error.`;
+}
+
+interface BannersProps {
+  session: LabelSession;
+  state: SessionState;
+  message: string;
+  picking: boolean;
+  onPick: (step: number | null) => void;
+}
+
+function Banners({ session, state, message, picking, onPick }: BannersProps) {
+  const { content } = state.draft;
+  return (
+    <>
+      {picking && (
+        <div className={`${classes.banner} ${classes.realise}`} role="status">
+          <span>
+            Which earlier step is the first wrong one? <kbd>↑</kbd> <kbd>↓</kbd> choose, <kbd>↵</kbd> it is this one, or
+            click it.
+          </span>
+          <Button onClick={() => onPick(null)}>Cancel</Button>
+        </div>
+      )}
+      {message !== "" && (
+        <div className={`${classes.banner} ${classes.warn}`} role="alert">
+          <span>{message}</span>
+        </div>
+      )}
+      {(content.finish === "give_up" || content.finish === "bad_problem") && (
+        <div className={`${classes.banner} ${classes.warn}`}>
+          <span>
+            {content.finish === "give_up" ? "Giving up" : "Bad problem"}: {content.finishText}
+          </span>
+          <Button onClick={() => session.dispatch({ type: "finish", finish: null })}>Take it back</Button>
+        </div>
+      )}
+      <LeaseBanner session={session} state={state} />
+    </>
+  );
+}
+
+function LeaseBanner({ session, state }: { session: LabelSession; state: SessionState }) {
+  if (state.lease === "held") return null;
+  if (state.lease === "surplus") {
+    return (
+      <div className={classes.banner}>
+        <span>
+          The lease ran out and somebody else has taken the place. Your work is kept and may still be submitted: it is
+          then an extra label for this task.
+        </span>
+      </div>
+    );
+  }
+  return (
+    <div className={`${classes.banner} ${classes.warn}`} role="alert">
+      <span>
+        {state.lease === "lost"
+          ? "Your lease on this task has run out. All your work is kept; asking for the place again…"
+          : state.leaseDetail}
+      </span>
+      {state.lease === "lost" && <Button onClick={() => void session.resume()}>Try again</Button>}
+    </div>
+  );
+}

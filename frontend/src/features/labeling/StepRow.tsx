@@ -1,0 +1,133 @@
+import { memo, type ReactNode, useEffect, useRef } from "react";
+import type { CarriedRating, Rating } from "@/api/types";
+import { formatDuration } from "@/ui/format";
+import { MathText } from "@/ui/math/MathText";
+import { RelativeTime } from "@/ui/RelativeTime";
+import { RatingButtons, showRating } from "./RatingButtons";
+import classes from "./StepRow.module.css";
+
+/** From here on the browser may skip drawing rows out of sight (which also clips the focus ring's shadow). */
+const MANY_STEPS = 80;
+
+export interface StepRowProps {
+  step: number;
+  stepCount: number;
+  text: string;
+  program: boolean;
+  raw: boolean;
+  rating: Rating | null;
+  focused: boolean;
+  /** Comes after the first −1. */
+  after: boolean;
+  noticedAt: number | null;
+  activeMs: number;
+  comment: string;
+  splitReport: string | null;
+  /** Where the rating was filled in from, as long as the labeler leaves it. */
+  carried: CarriedRating | null;
+  /** The first of several in a row says where they come from. */
+  saysWhence: boolean;
+  /** While choosing the earlier wrong step: may be chosen, is chosen. */
+  pick: "no" | "possible" | "chosen";
+  onFocus: (step: number) => void;
+  onRate: (step: number, rating: Rating) => void;
+  onPick: (step: number) => void;
+  onComment: (step: number) => void;
+  onSplitReport: (step: number) => void;
+  /** The card about the mistake, on the step with the error. */
+  children?: ReactNode;
+}
+
+/** One step of the trace: number, rating, text, time, notes. Re-drawn only when something of its own changes. */
+export const StepRow = memo(function StepRow(props: StepRowProps) {
+  const { step, stepCount, rating, focused, after, carried, pick, onFocus, onRate, onPick } = props;
+  const ref = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (!focused) return;
+    ref.current?.focus({ preventScroll: true });
+    ref.current?.scrollIntoView({ block: "nearest" });
+  }, [focused]);
+
+  const state = [
+    classes.row,
+    stepCount > MANY_STEPS ? classes.long : "",
+    focused && pick === "no" ? classes.now : "",
+    rating === -1 ? classes.error : "",
+    after ? classes.after : "",
+    pick === "chosen" ? classes.candidate : "",
+    pick === "possible" ? classes.pickable : "",
+    carried ? classes.carried : "",
+  ];
+  const rated = rating === null ? "not rated" : `rated ${showRating(rating)}${carried ? ", carried over" : ""}`;
+  const name = `Step ${step + 1} of ${stepCount}, ${after ? "stays unlabelled" : rated}`;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: every click here has a key in the command list
+    <li
+      ref={ref}
+      className={state.join(" ")}
+      aria-label={name}
+      aria-current={focused ? "step" : undefined}
+      tabIndex={focused ? 0 : -1}
+      data-step={step}
+      onClick={() => (pick === "no" ? onFocus(step) : onPick(step))}
+    >
+      <span className={classes.number}>
+        {step + 1}
+        <span className={classes.chip} data-rating={rating ?? undefined} aria-hidden>
+          {after ? "–" : showRating(rating)}
+        </span>
+      </span>
+      {after ? (
+        <span className={classes.unlabelled}>unlabelled</span>
+      ) : (
+        <RatingButtons
+          className={classes.segments}
+          label={`Rating of step ${step + 1}`}
+          rating={rating}
+          reachable={focused}
+          disabled={pick !== "no"}
+          onRate={(value) => onRate(step, value)}
+        />
+      )}
+      <div className={`${classes.text} read`}>
+        <MathText text={props.text} raw={props.raw} program={props.program} />
+      </div>
+      <span className={`${classes.time} tabular`} title="Active time on this step">
+        {props.activeMs >= 1000 ? formatDuration(props.activeMs) : ""}
+      </span>
+      <Notes {...props} />
+      {props.children && <div className={classes.more}>{props.children}</div>}
+    </li>
+  );
+});
+
+function Notes(props: StepRowProps) {
+  const { step, rating, noticedAt, comment, splitReport, carried, saysWhence, focused, onComment, onSplitReport } =
+    props;
+  const whence = carried !== null && (saysWhence || focused);
+  if (rating !== -1 && comment === "" && splitReport === null && !whence) return null;
+  return (
+    <div className={classes.notes}>
+      {whence && (
+        <span className={classes.whence}>
+          Carried over from task {carried.task_id}, <RelativeTime at={carried.submitted_at} />
+        </span>
+      )}
+      {rating === -1 && (
+        <span className={classes.firstError}>
+          First error.{noticedAt !== null && ` Noticed at step ${noticedAt + 1} and moved here.`}
+        </span>
+      )}
+      {comment !== "" && (
+        <button type="button" className={classes.note} onClick={() => onComment(step)} title="Change the comment">
+          {comment}
+        </button>
+      )}
+      {splitReport !== null && (
+        <button type="button" className={classes.note} onClick={() => onSplitReport(step)} title="Change the report">
+          {`Split badly${splitReport ? `: ${splitReport}` : "."}`}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { useNavigate } from "react-router";
+import type { QueuedSubmission } from "@/api/journal";
+import type { Outbox } from "@/api/outbox";
+import { Button } from "@/ui/Button";
+import { useNow } from "@/ui/useNow";
+import classes from "./layout.module.css";
+
+interface UndoToastProps {
+  /** When the label was submitted; null for a mere notice. */
+  at: number | null;
+  notice: string;
+  onUndo?: () => void;
+  onGone: () => void;
+}
+
+const UNDO_S = 60;
+
+/** "Submitted", with the seconds left to take it back. */
+export function UndoToast({ at, notice, onUndo, onGone }: UndoToastProps) {
+  const now = useNow(1_000);
+  const left = at === null ? null : Math.max(0, Math.ceil(UNDO_S - (now - at) / 1_000));
+  return (
+    <div className={classes.toast} role="status">
+      <span>{notice || "Submitted."}</span>
+      {onUndo && left !== null && (
+        <Button onClick={onUndo}>
+          Undo <kbd>z</kbd>{" "}
+          <span className="tabular" aria-hidden>
+            {left} s
+          </span>
+        </Button>
+      )}
+      <Button aria-label="Hide this message" onClick={onGone}>
+        ✕
+      </Button>
+    </div>
+  );
+}
+
+/** A submission the server did not take: it is still on this device, and can be opened again. */
+export function RefusedNotice({ items, outbox }: { items: readonly QueuedSubmission[]; outbox: Outbox }) {
+  const navigate = useNavigate();
+  const [item] = items;
+  if (!item) return null;
+  return (
+    <div className={classes.toast} role="alert">
+      <span>The server did not take a label you submitted: {item.refusal?.detail} It is kept on this device.</span>
+      <Button
+        onClick={() =>
+          void outbox.withdraw(item.key).then(() => navigate(`/projects/${item.slug}/label/${item.labelId}`))
+        }
+      >
+        Open it again
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test, vi } from "vitest";
+import { clashOf, commandFor, commandNamed, commands, keysOf, type Workbench } from "./commands";
+import { emptyContent, newDraft } from "./draft";
+import { isAssignable, isCommandPress, keyOf, showKey } from "./keys";
+
+function bench(over: Partial<Workbench> = {}): Workbench {
+  const nothing = vi.fn();
+  return {
+    draft: newDraft(emptyContent(3)),
+    referenceAvailable: false,
+    earlierLabels: 0,
+    canUndoSubmission: false,
+    dispatch: nothing,
+    open: nothing,
+    toggleRaw: nothing,
+    showReference: nothing,
+    explainMistake: nothing,
+    submit: nothing,
+    undoSubmission: nothing,
+    ...over,
+  };
+}
+
+describe("the command list", () => {
+  test("no two commands share a name or a default key", () => {
+    const keys = commands.flatMap((command) => command.keys);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(new Set(commands.map((command) => command.name)).size).toBe(commands.length);
+  });
+  test("every default key may be assigned and finds its command", () => {
+    for (const command of commands) {
+      for (const key of command.keys) {
+        expect(isAssignable(key)).toBe(true);
+        expect(commandFor(key, {})).toBe(command);
+      }
+    }
+  });
+  test("+1 has the cheapest key", () => {
+    expect(commandFor("space", {})?.name).toBe("rate_plus");
+  });
+});
+
+describe("remapping", () => {
+  test("a chosen key replaces the default keys", () => {
+    const choices = { rate_plus: "p" };
+    expect(commandFor("p", choices)?.name).toBe("rate_plus");
+    expect(commandFor("space", choices)).toBeNull();
+    expect(keysOf(commandNamed("rate_plus"), choices)).toEqual(["p"]);
+  });
+  test("a key another command has is a clash, with its name", () => {
+    expect(clashOf("give_up", "x", {})?.name).toBe("rate_minus");
+    expect(clashOf("give_up", "-", {})?.name).toBe("rate_minus");
+  });
+  test("a key freed by remapping is no clash any more", () => {
+    expect(clashOf("give_up", "x", { rate_minus: "n" })).toBeNull();
+  });
+  test("a command's own key is no clash", () => {
+    expect(clashOf("rate_minus", "x", {})).toBeNull();
+  });
+});
+
+describe("running", () => {
+  test("undo takes back the draft first and the submission after it", () => {
+    const dispatch = vi.fn();
+    const undoSubmission = vi.fn();
+    const undo = commandNamed("undo");
+    const empty = newDraft(emptyContent(2));
+    expect(undo.enabled(bench())).toBe(false);
+    undo.run(bench({ dispatch, undoSubmission, canUndoSubmission: true }));
+    expect(undoSubmission).toHaveBeenCalledOnce();
+    undo.run(bench({ dispatch, undoSubmission, draft: { ...empty, past: [{ content: empty.content, focus: 0 }] } }));
+    expect(dispatch).toHaveBeenCalledWith({ type: "undo" });
+  });
+  test("a step after the first −1 offers no rating", () => {
+    const draft = newDraft({ ...emptyContent(3), ratings: [-1, null, null] }, 2);
+    for (const name of ["rate_plus", "rate_zero", "rate_minus", "good_up_to_here"]) {
+      expect(commandNamed(name).enabled(bench({ draft }))).toBe(false);
+    }
+  });
+});
+
+describe("keys", () => {
+  test.each([
+    [{ key: " ", shiftKey: false }, "space"],
+    [{ key: "Z", shiftKey: true }, "shift+z"],
+    [{ key: "?", shiftKey: true }, "?"],
+    [{ key: "Enter", shiftKey: false }, "enter"],
+    [{ key: "X", shiftKey: false }, "x"],
+  ])("%o is %s", (event, name) => {
+    expect(keyOf(event)).toBe(name);
+  });
+  test("keys are shown as their caps", () => {
+    expect(showKey("shift+z")).toBe("⇧z");
+    expect(showKey("enter")).toBe("↵");
+  });
+  test("Tab, Escape and function keys stay the browser's", () => {
+    for (const key of ["tab", "escape", "f5", "shift+tab", "pagedown", "shift"]) expect(isAssignable(key)).toBe(false);
+  });
+
+  function press(target: Element, init: KeyboardEventInit): boolean {
+    document.body.append(target);
+    let command = false;
+    const listen = (event: KeyboardEvent) => {
+      command = isCommandPress(event);
+    };
+    window.addEventListener("keydown", listen, { once: true });
+    target.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, ...init }));
+    target.remove();
+    return command;
+  }
+
+  test("keys are left alone while typing, composing, or with Ctrl, Alt and Meta", () => {
+    const page = document.createElement("div");
+    expect(press(page, { key: "x" })).toBe(true);
+    expect(press(document.createElement("textarea"), { key: "x" })).toBe(false);
+    expect(press(document.createElement("input"), { key: "x" })).toBe(false);
+    expect(press(page, { key: "x", isComposing: true })).toBe(false);
+    expect(press(page, { key: "x", ctrlKey: true })).toBe(false);
+    expect(press(page, { key: "x", altKey: true })).toBe(false);
+    expect(press(page, { key: "x", metaKey: true })).toBe(false);
+  });
+  test("Space and Enter on a button press the button; other keys stay commands there", () => {
+    expect(press(document.createElement("button"), { key: " " })).toBe(false);
+    expect(press(document.createElement("button"), { key: "Enter" })).toBe(false);
+    expect(press(document.createElement("button"), { key: "x" })).toBe(true);
+  });
+});

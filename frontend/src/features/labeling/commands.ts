@@ -1,0 +1,251 @@
+/**
+ * Everything the labeling page can do, once. Keys, buttons of the bar, the help sheet and key remapping are all made from
+ * this list.
+ */
+import type { Rating } from "@/api/types";
+import { type Draft, type DraftAction, isRatable } from "./draft";
+
+export type PanelName =
+  | "realise"
+  | "give_up"
+  | "bad_problem"
+  | "answer_wrong"
+  | "split_badly"
+  | "comment"
+  | "guidelines"
+  | "earlier"
+  | "help";
+
+/** What a command may look at and use. */
+export interface Workbench {
+  draft: Draft;
+  referenceAvailable: boolean;
+  /** Own labels of other traces of the problem. */
+  earlierLabels: number;
+  canUndoSubmission: boolean;
+  dispatch: (action: DraftAction) => void;
+  open: (panel: PanelName) => void;
+  toggleRaw: () => void;
+  showReference: () => void;
+  explainMistake: () => void;
+  submit: () => void;
+  undoSubmission: () => void;
+}
+
+export type CommandGroup = "Rate" | "Move" | "Say" | "Page";
+
+export interface Command {
+  name: string;
+  title: string;
+  /** For the bar at the bottom; a command without one is only in the help sheet. */
+  short?: string;
+  group: CommandGroup;
+  /** The first is shown on buttons; the others work too until the command is remapped. */
+  keys: readonly string[];
+  enabled: (bench: Workbench) => boolean;
+  run: (bench: Workbench) => void;
+}
+
+const always = () => true;
+
+function rate(rating: Rating) {
+  return ({ draft, dispatch }: Workbench) => dispatch({ type: "rate", step: draft.focus, rating });
+}
+
+function focusIsRatable({ draft }: Workbench): boolean {
+  return isRatable(draft.content.ratings, draft.focus);
+}
+
+function panel(name: PanelName) {
+  return ({ open }: Workbench) => open(name);
+}
+
+function move(by: number) {
+  return ({ draft, dispatch }: Workbench) => dispatch({ type: "focus", step: draft.focus + by });
+}
+
+export const commands: readonly Command[] = [
+  {
+    name: "rate_plus",
+    title: "Rate +1 and go on",
+    short: "+1",
+    group: "Rate",
+    keys: ["space", "1"],
+    enabled: focusIsRatable,
+    run: rate(1),
+  },
+  {
+    name: "rate_zero",
+    title: "Rate 0 (neutral) and go on",
+    short: "neutral",
+    group: "Rate",
+    keys: ["0"],
+    enabled: focusIsRatable,
+    run: rate(0),
+  },
+  {
+    name: "rate_minus",
+    title: "Rate −1: the first error",
+    short: "−1",
+    group: "Rate",
+    keys: ["x", "-"],
+    enabled: focusIsRatable,
+    run: rate(-1),
+  },
+  {
+    name: "good_up_to_here",
+    title: "Everything unrated up to this step is good",
+    short: "good up to here",
+    group: "Rate",
+    keys: ["e"],
+    enabled: focusIsRatable,
+    run: ({ draft, dispatch }) => dispatch({ type: "goodUpTo", step: draft.focus }),
+  },
+  {
+    name: "realise",
+    title: "I just realised: an earlier step was wrong",
+    short: "I just realised",
+    group: "Rate",
+    keys: ["r"],
+    enabled: ({ draft }) => draft.focus > 0,
+    run: panel("realise"),
+  },
+  {
+    name: "clear_rating",
+    title: "Take back this step’s rating",
+    group: "Rate",
+    keys: ["backspace"],
+    enabled: ({ draft }) => draft.content.ratings[draft.focus] !== null,
+    run: ({ draft, dispatch }) => dispatch({ type: "clear", step: draft.focus }),
+  },
+  {
+    name: "undo",
+    title: "Undo (up to 60 s also across submission)",
+    short: "undo",
+    group: "Rate",
+    keys: ["z"],
+    enabled: ({ draft, canUndoSubmission }) => draft.past.length > 0 || canUndoSubmission,
+    run: ({ draft, dispatch, undoSubmission }) =>
+      draft.past.length > 0 ? dispatch({ type: "undo" }) : undoSubmission(),
+  },
+  {
+    name: "redo",
+    title: "Redo",
+    group: "Rate",
+    keys: ["shift+z"],
+    enabled: ({ draft }) => draft.future.length > 0,
+    run: ({ dispatch }) => dispatch({ type: "redo" }),
+  },
+  { name: "next_step", title: "Next step", group: "Move", keys: ["j", "arrowdown"], enabled: always, run: move(1) },
+  {
+    name: "previous_step",
+    title: "Previous step",
+    group: "Move",
+    keys: ["k", "arrowup"],
+    enabled: always,
+    run: move(-1),
+  },
+  {
+    name: "explain_mistake",
+    title: "Say more about the mistake",
+    group: "Say",
+    keys: ["m"],
+    enabled: ({ draft }) => draft.content.ratings.includes(-1),
+    run: ({ explainMistake }) => explainMistake(),
+  },
+  {
+    name: "comment",
+    title: "Comment on this step",
+    short: "comment",
+    group: "Say",
+    keys: ["c"],
+    enabled: always,
+    run: panel("comment"),
+  },
+  {
+    name: "answer_wrong",
+    title: "The guess of the answer looks wrong",
+    group: "Say",
+    keys: ["a"],
+    enabled: always,
+    run: panel("answer_wrong"),
+  },
+  {
+    name: "split_badly",
+    title: "This step is split badly",
+    group: "Say",
+    keys: ["s"],
+    enabled: always,
+    run: panel("split_badly"),
+  },
+  { name: "bad_problem", title: "Bad problem", group: "Say", keys: ["b"], enabled: always, run: panel("bad_problem") },
+  {
+    name: "give_up",
+    title: "Give up on this trace",
+    short: "give up",
+    group: "Say",
+    keys: ["u"],
+    enabled: always,
+    run: panel("give_up"),
+  },
+  {
+    name: "raw",
+    title: "Raw text or rendered",
+    group: "Page",
+    keys: ["t"],
+    enabled: always,
+    run: ({ toggleRaw }) => toggleRaw(),
+  },
+  { name: "guidelines", title: "Guidelines", group: "Page", keys: ["g"], enabled: always, run: panel("guidelines") },
+  {
+    name: "earlier",
+    title: "Your earlier labels of this problem",
+    group: "Page",
+    keys: ["p"],
+    enabled: ({ earlierLabels }) => earlierLabels > 0,
+    run: panel("earlier"),
+  },
+  {
+    name: "reference",
+    title: "Show the reference solution (this is recorded)",
+    group: "Page",
+    keys: ["v"],
+    enabled: ({ referenceAvailable }) => referenceAvailable,
+    run: ({ showReference }) => showReference(),
+  },
+  { name: "help", title: "Keys and help", group: "Page", keys: ["?"], enabled: always, run: panel("help") },
+  {
+    name: "submit",
+    title: "Submit and go on to the next task",
+    group: "Page",
+    keys: ["enter"],
+    enabled: always,
+    run: ({ submit }) => submit(),
+  },
+];
+
+/** The person's own keys: command name -> key. */
+export type KeyChoices = Readonly<Record<string, string>>;
+
+/** The keys of a command; the person's choice takes the place of all default keys. */
+export function keysOf(command: Command, choices: KeyChoices): readonly string[] {
+  const chosen = choices[command.name];
+  return chosen ? [chosen] : command.keys;
+}
+
+export function commandFor(key: string, choices: KeyChoices): Command | null {
+  const chosen = commands.find((command) => choices[command.name] === key);
+  return chosen ?? commands.find((command) => !choices[command.name] && command.keys.includes(key)) ?? null;
+}
+
+/** The other command that already has this key, if any. */
+export function clashOf(name: string, key: string, choices: KeyChoices): Command | null {
+  return commands.find((command) => command.name !== name && keysOf(command, choices).includes(key)) ?? null;
+}
+
+/** The command named `name`; a name that is not in the list is a programming error. */
+export function commandNamed(name: string): Command {
+  const command = commands.find((one) => one.name === name);
+  if (!command) throw new Error(`There is no command "${name}".`);
+  return command;
+}

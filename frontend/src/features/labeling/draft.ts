@@ -1,0 +1,291 @@
+/**
+ * The label being made, as data: a pure reducer with unlimited undo and redo. No React, no clock, no network.
+ * Steps count from 0. An action that changes nothing returns the very same draft, so it leaves no trace in the history.
+ */
+import type {
+  AlternativeRating,
+  BadProblemKind,
+  CarriedMark,
+  CarriedRating,
+  Confirmation,
+  FinishReason,
+  Mistake,
+  Rating,
+  Report,
+} from "@/api/types";
+import { firstError, type Ratings } from "./submissionRules";
+
+/** What undo and redo go through, and what is saved. */
+export interface DraftContent {
+  ratings: Ratings;
+  /** The step at which the labeler realised that an earlier one was wrong. */
+  noticedAtStep: number | null;
+  /** Null: it follows from the ratings (`finishReason`). */
+  finish: "solution" | "bad_problem" | "give_up" | null;
+  finishKind: BadProblemKind | null;
+  finishText: string;
+  mistake: Mistake;
+  alternatives: readonly AlternativeRating[];
+  /** Ratings that were filled in from an earlier label of this person and not touched since. */
+  carried: readonly CarriedMark[];
+  comments: Readonly<Record<number, string>>;
+  reports: readonly Report[];
+  confirmations: readonly Confirmation[];
+}
+
+interface Moment {
+  content: DraftContent;
+  focus: number;
+}
+
+export interface Draft {
+  content: DraftContent;
+  /** The focused step. */
+  focus: number;
+  past: readonly Moment[];
+  future: readonly Moment[];
+  /** Changes of the same kind in a row (typing) are one undo. */
+  typing: string | null;
+}
+
+export type DraftAction =
+  | { type: "rate"; step: number; rating: Rating }
+  | { type: "clear"; step: number }
+  | { type: "goodUpTo"; step: number }
+  | { type: "realise"; badStep: number; noticedAt: number }
+  | { type: "finish"; finish: DraftContent["finish"]; kind?: BadProblemKind; text?: string }
+  | { type: "mistake"; mistake: Partial<Mistake> }
+  | { type: "rateAlternative"; completion: number; rating: Rating | null; flagged: boolean }
+  | { type: "comment"; step: number; text: string }
+  | { type: "report"; report: Report }
+  | { type: "withdrawReport"; kind: Report["kind"]; step: number | null }
+  | { type: "confirm"; confirmation: Confirmation }
+  | { type: "carry"; carried: readonly CarriedRating[] }
+  | { type: "focus"; step: number }
+  | { type: "undo" }
+  | { type: "redo" };
+
+export function emptyContent(stepCount: number): DraftContent {
+  return {
+    ratings: new Array<Rating | null>(stepCount).fill(null),
+    noticedAtStep: null,
+    finish: null,
+    finishKind: null,
+    finishText: "",
+    mistake: { progress: null, explanation: "" },
+    alternatives: [],
+    carried: [],
+    comments: {},
+    reports: [],
+    confirmations: [],
+  };
+}
+
+export function newDraft(content: DraftContent, focus = 0): Draft {
+  return { content, focus, past: [], future: [], typing: null };
+}
+
+/** The finish reason the labeler chose, or the one that follows from the ratings. */
+export function finishReason(content: DraftContent): FinishReason {
+  return content.finish ?? (firstError(content.ratings) >= 0 ? "found_error" : "solution");
+}
+
+/** May this step be rated? Labeling of the path stops at the first -1. */
+export function isRatable(ratings: Ratings, step: number): boolean {
+  const error = firstError(ratings);
+  return step >= 0 && step < ratings.length && (error < 0 || step <= error);
+}
+
+function withRating(content: DraftContent, step: number, rating: Rating | null): DraftContent {
+  if (!isRatable(content.ratings, step)) return content;
+  if (content.ratings[step] === rating && !(rating === -1 && content.noticedAtStep !== null)) return content;
+  const ratings = content.ratings.map((old, index) => {
+    if (index === step) return rating;
+    return rating === -1 && index > step ? null : old;
+  });
+  const finish = content.finish === "solution" ? null : content.finish;
+  return { ...content, ratings, finish, noticedAtStep: null, confirmations: [] };
+}
+
+function goodUpTo(content: DraftContent, step: number): DraftContent {
+  const error = firstError(content.ratings);
+  const last = error < 0 ? step : Math.min(step, error - 1);
+  if (!content.ratings.some((rating, index) => index <= last && rating === null)) return content;
+  const ratings = content.ratings.map((rating, index) => (index <= last ? (rating ?? 1) : rating));
+  return { ...content, ratings, confirmations: [] };
+}
+
+function realise(content: DraftContent, badStep: number, noticedAt: number): DraftContent {
+  const ratings = content.ratings.map((old, index): Rating | null => {
+    if (index === badStep) return -1;
+    return index > badStep ? null : old === -1 ? null : old;
+  });
+  const finish = content.finish === "solution" ? null : content.finish;
+  return { ...content, ratings, finish, noticedAtStep: badStep === noticedAt ? null : noticedAt, confirmations: [] };
+}
+
+/** Fill in what the labeler said of the same texts before; what they have rated here stays. */
+export function withCarried(content: DraftContent, carried: readonly CarriedRating[]): DraftContent {
+  const ratings = [...content.ratings];
+  const alternatives = [...content.alternatives];
+  const marks: CarriedMark[] = [];
+  for (const { step, completion, rating, flagged } of carried) {
+    const taken =
+      completion === null
+        ? fillStep(ratings, step, rating)
+        : fillAlternative(alternatives, { completion, rating, flagged });
+    if (taken) marks.push({ step, completion });
+  }
+  return marks.length === 0 ? content : { ...content, ratings, alternatives, carried: [...content.carried, ...marks] };
+}
+
+function fillStep(ratings: (Rating | null)[], step: number, rating: Rating | null): boolean {
+  const later = rating === -1 && ratings.some((other, index) => index > step && other !== null);
+  if (rating === null || later || ratings[step] !== null || !isRatable(ratings, step)) return false;
+  ratings[step] = rating;
+  return true;
+}
+
+function fillAlternative(alternatives: AlternativeRating[], one: AlternativeRating): boolean {
+  if (alternatives.some(({ completion }) => completion === one.completion)) return false;
+  alternatives.push(one);
+  return true;
+}
+
+/** The step to begin with: the first without a rating, or the error where labeling has ended. */
+export function firstToRate(ratings: Ratings): number {
+  const error = firstError(ratings);
+  if (error >= 0) return error;
+  const unrated = ratings.indexOf(null);
+  return unrated < 0 ? Math.max(0, ratings.length - 1) : unrated;
+}
+
+/** A rating the labeler changed is their own from then on, and carried over no more. */
+function withoutChanged(old: DraftContent, content: DraftContent): DraftContent {
+  if (content.carried.length === 0 || content.ratings === old.ratings) return content;
+  const carried = content.carried.filter(
+    ({ step, completion }) => completion !== null || content.ratings[step] === old.ratings[step],
+  );
+  return carried.length === content.carried.length ? content : { ...content, carried };
+}
+
+function sameReport(report: Report, kind: Report["kind"], step: number | null): boolean {
+  return report.kind === kind && report.step === step;
+}
+
+function withComment(content: DraftContent, step: number, text: string): DraftContent {
+  if ((content.comments[step] ?? "") === text.trim()) return content;
+  const { [step]: _old, ...others } = content.comments;
+  return { ...content, comments: text.trim() === "" ? others : { ...others, [step]: text.trim() } };
+}
+
+function changed(content: DraftContent, action: DraftAction): DraftContent {
+  switch (action.type) {
+    case "rate":
+      return withRating(content, action.step, action.rating);
+    case "clear":
+      return withRating(content, action.step, null);
+    case "goodUpTo":
+      return goodUpTo(content, action.step);
+    case "realise":
+      return realise(content, action.badStep, action.noticedAt);
+    case "finish":
+      return {
+        ...content,
+        finish: action.finish,
+        finishKind: action.kind ?? null,
+        finishText: action.text ?? "",
+        confirmations: [],
+      };
+    case "mistake":
+      return { ...content, mistake: { ...content.mistake, ...action.mistake } };
+    case "rateAlternative": {
+      const { completion, rating, flagged } = action;
+      const others = content.alternatives.filter((one) => one.completion !== completion);
+      return {
+        ...content,
+        alternatives: rating === null && !flagged ? others : [...others, { completion, rating, flagged }],
+        carried: content.carried.filter((mark) => mark.completion !== completion),
+      };
+    }
+    case "comment":
+      return withComment(content, action.step, action.text);
+    case "report": {
+      const { report } = action;
+      return {
+        ...content,
+        reports: [...content.reports.filter((one) => !sameReport(one, report.kind, report.step)), report],
+      };
+    }
+    case "withdrawReport": {
+      const reports = content.reports.filter((one) => !sameReport(one, action.kind, action.step));
+      return reports.length === content.reports.length ? content : { ...content, reports };
+    }
+    case "confirm": {
+      const others = content.confirmations.filter((one) => one.code !== action.confirmation.code);
+      return { ...content, confirmations: [...others, action.confirmation] };
+    }
+    default:
+      return content;
+  }
+}
+
+/** Where the focus goes after an action: on to the next step after a +1 or 0, to the error after a -1. */
+function focusAfter(draft: Draft, action: DraftAction, stepCount: number): number {
+  const clamp = (step: number) => Math.max(0, Math.min(stepCount - 1, step));
+  switch (action.type) {
+    case "focus":
+      return clamp(action.step);
+    case "rate":
+      return clamp(action.rating === -1 ? action.step : action.step + 1);
+    case "goodUpTo":
+      return clamp(action.step + 1);
+    case "realise":
+      return clamp(action.badStep);
+    default:
+      return draft.focus;
+  }
+}
+
+function travel(draft: Draft, from: readonly Moment[], to: readonly Moment[], back: boolean): Draft {
+  const moment = from.at(-1);
+  if (!moment) return draft;
+  const rest = from.slice(0, -1);
+  const here = [...to, { content: draft.content, focus: draft.focus }];
+  return { ...moment, past: back ? rest : here, future: back ? here : rest, typing: null };
+}
+
+function isRefused(ratings: Ratings, action: DraftAction): boolean {
+  if (action.type === "rate") return !isRatable(ratings, action.step);
+  if (action.type !== "realise") return false;
+  return action.badStep < 0 || action.badStep > action.noticedAt || action.noticedAt >= ratings.length;
+}
+
+/** What is filled in was there from the start as far as undo is concerned. */
+function carry(draft: Draft, carried: readonly CarriedRating[]): Draft {
+  const content = withCarried(draft.content, carried);
+  if (content === draft.content) return draft;
+  const filled = (moment: Moment) => ({ ...moment, content: withCarried(moment.content, carried) });
+  const untouched = draft.past.length === 0 && draft.future.length === 0;
+  return {
+    ...draft,
+    content,
+    focus: untouched ? firstToRate(content.ratings) : draft.focus,
+    past: draft.past.map(filled),
+    future: draft.future.map(filled),
+  };
+}
+
+export function draftReducer(draft: Draft, action: DraftAction): Draft {
+  if (action.type === "undo") return travel(draft, draft.past, draft.future, true);
+  if (action.type === "redo") return travel(draft, draft.future, draft.past, false);
+  if (action.type === "carry") return carry(draft, action.carried);
+  if (isRefused(draft.content.ratings, action)) return draft;
+  const content = withoutChanged(draft.content, changed(draft.content, action));
+  const focus = focusAfter(draft, action, content.ratings.length);
+  if (content === draft.content) return focus === draft.focus ? draft : { ...draft, focus, typing: null };
+  const typing = action.type === "mistake" && action.mistake.explanation !== undefined ? "explanation" : null;
+  const continues = typing !== null && draft.typing === typing;
+  const past = continues ? draft.past : [...draft.past, { content: draft.content, focus: draft.focus }];
+  return { content, focus, past, future: [], typing };
+}

@@ -1,0 +1,117 @@
+/** Keeps the server's copy of one draft within 2 s of the labeler's, and says honestly how far it is. */
+import { ApiError, api } from "@/api/client";
+import type { SavedDraft } from "./submission";
+
+export type SaveState = "saved" | "saving" | "waiting" | "offline" | "refused";
+
+interface SaverHooks {
+  /** The draft as it is now. */
+  current: () => SavedDraft;
+  changed: (state: SaveState, detail: string) => void;
+  /** The server took the copy that was written at `updatedAt`. */
+  saved: (revision: number, updatedAt: number) => void;
+  /** Somebody else saved in between. Return the revision to write over, or null to stop and ask. */
+  conflict: (server: unknown, revision: number) => number | null;
+}
+
+const QUIET_MS = 600;
+const LATEST_MS = 1_500;
+const RETRY_MS = 5_000;
+/** Browsers cap the bodies of requests that outlive their page. */
+const KEEPALIVE_LIMIT = 60_000;
+
+export class DraftSaver {
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private firstChange: number | null = null;
+  private running: Promise<void> | null = null;
+  private stopped = false;
+
+  constructor(
+    private readonly labelId: number,
+    private revision: number,
+    private readonly hooks: SaverHooks,
+  ) {
+    window.addEventListener("online", this.retry);
+  }
+
+  private readonly retry = () => {
+    if (this.firstChange !== null) void this.flush();
+  };
+
+  /** Something changed: save soon, at the latest 1.5 s after the first change. */
+  schedule(): void {
+    if (this.stopped) return;
+    const now = Date.now();
+    this.firstChange ??= now;
+    clearTimeout(this.timer);
+    const wait = Math.max(0, Math.min(QUIET_MS, this.firstChange + LATEST_MS - now));
+    this.timer = setTimeout(() => void this.flush(), wait);
+    this.hooks.changed("waiting", "");
+  }
+
+  /** Save now. Saves of one draft never overlap. */
+  async flush(keepalive = false): Promise<void> {
+    clearTimeout(this.timer);
+    if (this.stopped || this.firstChange === null) return;
+    if (this.running) {
+      await this.running;
+      return this.flush(keepalive);
+    }
+    this.firstChange = null;
+    this.running = this.save(keepalive);
+    await this.running;
+    this.running = null;
+  }
+
+  /** The labeler chose: write over this revision from now on. */
+  writeOver(revision: number): void {
+    this.stopped = false;
+    this.revision = revision;
+    this.schedule();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    window.removeEventListener("online", this.retry);
+  }
+
+  private async save(keepalive: boolean): Promise<void> {
+    const draft = this.hooks.current();
+    const body = { draft, base_revision: this.revision };
+    this.hooks.changed("saving", "");
+    try {
+      const small = JSON.stringify(body).length < KEEPALIVE_LIMIT;
+      const answer = await api.put<{ draft_revision: number }>(`/api/labels/${this.labelId}/draft`, body, {
+        keepalive: keepalive && small,
+      });
+      this.revision = answer.draft_revision;
+      this.hooks.saved(this.revision, draft.updatedAt);
+      if (this.firstChange === null) this.hooks.changed("saved", "");
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  private failed(error: unknown): void {
+    this.firstChange ??= Date.now();
+    if (!(error instanceof ApiError)) {
+      this.later("offline", error instanceof Error ? error.message : "");
+    } else if (error.code === "draft_conflict") {
+      const revision = this.hooks.conflict(error.body.draft, Number(error.body.draft_revision));
+      if (revision === null) this.stopped = true;
+      else this.writeOver(revision);
+    } else if (error.status >= 500 || error.status === 401 || error.status === 429) {
+      this.later("offline", error.message);
+    } else {
+      this.stopped = true;
+      this.hooks.changed("refused", error.message);
+    }
+  }
+
+  private later(state: SaveState, detail: string): void {
+    this.hooks.changed(state, detail);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.flush(), RETRY_MS);
+  }
+}

@@ -1,0 +1,302 @@
+/**
+ * One label in this tab: the draft, its journal, its copy on the server, the clock and the lease. React only looks at it
+ * (`subscribe`, `getState`); every change goes through `dispatch`, which journals before anything is painted.
+ */
+import { ApiError, api } from "@/api/client";
+import type { Journal } from "@/api/journal";
+import { writerId } from "@/api/journal";
+import type { CarriedRating, Label, Span } from "@/api/types";
+import { activeTime } from "./activeTime";
+import { type Attention, isActive, movedTo, noAttention, paused, sawInput, spansAt } from "./attention";
+import { type Draft, type DraftAction, draftReducer, emptyContent, firstToRate, newDraft, withCarried } from "./draft";
+import { DraftSaver, type SaveState } from "./draftSaver";
+import { type Choice, chooseDraft, contentFromSubmission, readSavedDraft, type SavedDraft } from "./submission";
+
+export type Lease = "held" | "lost" | "surplus" | "gone";
+
+export interface SessionState {
+  draft: Draft;
+  save: SaveState;
+  saveDetail: string;
+  lease: Lease;
+  leaseDetail: string;
+  /** Two copies of the work, both kept until the labeler chooses. */
+  conflict: { local: SavedDraft; server: SavedDraft } | null;
+}
+
+const HEARTBEAT_MS = 60_000;
+
+export class LabelSession {
+  private state: SessionState;
+  private attention: Attention;
+  private readonly listeners = new Set<() => void>();
+  private readonly startedAt: number;
+  private readonly saver: DraftSaver | null;
+  private revision: number;
+  private updatedAt: number;
+  private dirty: boolean;
+  private running = false;
+  private beat: ReturnType<typeof setInterval> | undefined;
+  private lastBeat = Date.now();
+  /** The places that were filled in once; what the labeler clears there stays clear. */
+  private readonly filledIn = new Set<string>();
+
+  /** @param revising a submitted label: its draft stays in the journal, and there is no lease. */
+  constructor(
+    readonly label: Label,
+    readonly userId: number,
+    private readonly journal: Journal,
+    choice: Choice,
+    readonly revising: boolean,
+  ) {
+    const saved = choice.kind === "use" ? choice.saved : choice.local;
+    const start = label.submission && revising ? contentFromSubmission(label.submission, label.steps.length) : null;
+    const fresh = this.notYetFilledIn(label.carried);
+    const content = saved?.content ?? start ?? withCarried(emptyContent(label.steps.length), fresh);
+    const focus = saved?.focus ?? (revising ? 0 : firstToRate(content.ratings));
+    this.attention = { ...noAttention(saved?.spans ?? []), step: focus };
+    this.startedAt = saved?.startedAt ?? Date.now();
+    this.updatedAt = saved?.updatedAt ?? 0;
+    this.revision = label.draft_revision;
+    this.dirty = choice.kind === "ask" || choice.dirty;
+    this.state = {
+      draft: newDraft(content, Math.min(focus, label.steps.length - 1)),
+      save: "saved",
+      saveDetail: "",
+      lease: label.surplus ? "surplus" : "held",
+      leaseDetail: "",
+      conflict: choice.kind === "ask" ? { local: choice.local, server: choice.server } : null,
+    };
+    this.saver = revising ? null : new DraftSaver(label.id, label.draft_revision, this.saverHooks());
+    if (this.dirty && !this.state.conflict) this.saver?.schedule();
+  }
+
+  /** Open a label with the best copy of its draft. */
+  static async open(label: Label, userId: number, journal: Journal, revising: boolean): Promise<LabelSession> {
+    const entry = await journal.getDraft(userId, label.id);
+    const local = entry && readSavedDraft(entry.saved, label.steps.length);
+    const server = revising ? null : readSavedDraft(label.draft, label.steps.length);
+    const choice = chooseDraft(
+      entry && local ? { saved: local, baseRevision: entry.baseRevision, dirty: entry.dirty } : null,
+      { saved: server, revision: label.draft_revision },
+    );
+    return new LabelSession(label, userId, journal, choice, revising);
+  }
+
+  private saverHooks() {
+    return {
+      current: () => this.saved(Date.now()),
+      changed: (save: SaveState, saveDetail: string) => this.update({ save, saveDetail }),
+      saved: (revision: number, updatedAt: number) => {
+        this.revision = revision;
+        this.dirty = this.updatedAt > updatedAt;
+        this.writeJournal(Date.now());
+      },
+      conflict: (server: unknown, revision: number) => this.meetConflict(server, revision),
+    };
+  }
+
+  readonly getState = () => this.state;
+
+  readonly subscribe = (listener: () => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  private update(change: Partial<SessionState>): void {
+    this.state = { ...this.state, ...change };
+    for (const listener of this.listeners) listener();
+  }
+
+  readonly dispatch = (action: DraftAction): void => {
+    const draft = draftReducer(this.state.draft, action);
+    if (draft === this.state.draft) return;
+    const now = Date.now();
+    this.attention = movedTo(this.attention, draft.focus, now);
+    if (draft.content !== this.state.draft.content) {
+      this.updatedAt = now;
+      this.dirty = true;
+    }
+    this.state = { ...this.state, draft };
+    this.writeJournal(now);
+    if (this.dirty) this.saver?.schedule();
+    this.update({});
+  };
+
+  private notYetFilledIn(carried: readonly CarriedRating[]): CarriedRating[] {
+    const fresh = carried.filter(({ step, completion }) => !this.filledIn.has(`${step}/${completion}`));
+    for (const { step, completion } of fresh) this.filledIn.add(`${step}/${completion}`);
+    return fresh;
+  }
+
+  /** What the labeler rated since this label was leased ahead is filled in too. It is no work of theirs. */
+  carry(carried: readonly CarriedRating[]): void {
+    const fresh = this.revising || this.state.conflict ? [] : this.notYetFilledIn(carried);
+    const draft = draftReducer(this.state.draft, { type: "carry", carried: fresh });
+    if (draft === this.state.draft) return;
+    this.attention = movedTo(this.attention, draft.focus, Date.now());
+    this.update({ draft });
+  }
+
+  /** After undo across submission: go on with the history of the session that was submitted. */
+  adoptHistory(earlier: Draft): void {
+    if (earlier.content.ratings.length !== this.label.steps.length) return;
+    this.state = { ...this.state, draft: earlier };
+    this.updatedAt = Date.now();
+    this.dirty = true;
+    this.writeJournal(this.updatedAt);
+    this.saver?.schedule();
+  }
+
+  /** Has the labeler done anything in this label? */
+  hasWork(): boolean {
+    return this.updatedAt > 0;
+  }
+
+  saved(now: number): SavedDraft {
+    return {
+      version: 1,
+      content: this.state.draft.content,
+      focus: this.state.draft.focus,
+      spans: spansAt(this.attention, now),
+      startedAt: this.startedAt,
+      updatedAt: this.updatedAt,
+      writer: writerId(),
+    };
+  }
+
+  private writeJournal(now: number): void {
+    void this.journal.putDraft({
+      userId: this.userId,
+      labelId: this.label.id,
+      saved: this.saved(now),
+      updatedAt: this.updatedAt,
+      baseRevision: this.revision,
+      dirty: this.dirty,
+    });
+  }
+
+  /** Active milliseconds per step and in all, as of now. */
+  activeTime(now: number) {
+    return activeTime(this.spans(now), this.label.steps.length);
+  }
+
+  spans(now: number): readonly Span[] {
+    return spansAt(this.attention, now);
+  }
+
+  /** A key press or pointer move. */
+  readonly input = (): void => {
+    if (!this.running || document.visibilityState === "hidden") return;
+    const now = Date.now();
+    this.attention = sawInput(this.attention, now);
+    if (now - this.lastBeat > HEARTBEAT_MS) void this.heartbeat();
+  };
+
+  /** The problem pane (null) or a step is looked at. */
+  lookAt(step: number | null): void {
+    this.attention = movedTo(this.attention, step, Date.now());
+  }
+
+  /** Start the clock, the lease's heartbeat and the saves; on leaving, `stop`. */
+  start(): void {
+    if (this.running) return;
+    this.running = true;
+    window.addEventListener("keydown", this.input, true);
+    window.addEventListener("pointerdown", this.input, true);
+    window.addEventListener("pointermove", this.input, { capture: true, passive: true });
+    window.addEventListener("wheel", this.input, { capture: true, passive: true });
+    document.addEventListener("visibilitychange", this.visibilityChanged);
+    window.addEventListener("pagehide", this.leave);
+    this.beat = setInterval(() => this.beatIfActive(), HEARTBEAT_MS);
+    this.input();
+  }
+
+  stop(): void {
+    if (!this.running) return;
+    this.leave();
+    this.running = false;
+    window.removeEventListener("keydown", this.input, true);
+    window.removeEventListener("pointerdown", this.input, true);
+    window.removeEventListener("pointermove", this.input, true);
+    window.removeEventListener("wheel", this.input, true);
+    document.removeEventListener("visibilitychange", this.visibilityChanged);
+    window.removeEventListener("pagehide", this.leave);
+    clearInterval(this.beat);
+  }
+
+  /** Submitted: nothing more is saved as a draft. The journal keeps its copy, for undo. */
+  close(): void {
+    this.stop();
+    this.saver?.stop();
+  }
+
+  private readonly visibilityChanged = () => {
+    if (document.visibilityState === "hidden") this.leave();
+    else this.input();
+  };
+
+  private readonly leave = () => {
+    const now = Date.now();
+    this.attention = paused(this.attention, now);
+    if (this.hasWork()) this.writeJournal(now);
+    void this.saver?.flush(true);
+  };
+
+  private beatIfActive(): void {
+    if (isActive(this.attention, Date.now())) void this.heartbeat();
+  }
+
+  private async heartbeat(): Promise<void> {
+    if (this.revising) return;
+    this.lastBeat = Date.now();
+    try {
+      const { status } = await api.post<{ status: string }>(`/api/labels/${this.label.id}/heartbeat`);
+      if (status === "expired" || status === "released") await this.resume();
+      else if (status === "submitted")
+        this.update({ lease: "gone", leaseDetail: "This label was submitted elsewhere." });
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "label_not_open") await this.resume();
+    }
+  }
+
+  /** Ask for the place again after the lease ran out. The work is kept whatever the answer. */
+  async resume(): Promise<void> {
+    this.update({ lease: "lost", leaseDetail: "" });
+    try {
+      const label = await api.post<Label>(`/api/labels/${this.label.id}/resume`);
+      this.update({ lease: label.surplus ? "surplus" : "held" });
+    } catch (error) {
+      const refused = error instanceof ApiError && error.status < 500;
+      this.update(refused ? { lease: "gone", leaseDetail: error.message } : { lease: "lost" });
+    }
+  }
+
+  private meetConflict(server: unknown, revision: number): number | null {
+    const theirs = readSavedDraft(server, this.label.steps.length);
+    const mine = this.saved(Date.now());
+    this.revision = revision;
+    const choice = chooseDraft({ saved: mine, baseRevision: -1, dirty: true }, { saved: theirs, revision });
+    if (choice.kind === "use") return revision;
+    this.update({ conflict: { local: choice.local, server: choice.server }, save: "waiting" });
+    return null;
+  }
+
+  /** The labeler chose one of two copies. The other is gone from then on, except for undo. */
+  settle(keep: "local" | "server"): void {
+    const { conflict, draft } = this.state;
+    if (!conflict) return;
+    const chosen = keep === "server" ? conflict.server : conflict.local;
+    const past = [
+      ...draft.past,
+      { content: (keep === "server" ? conflict.local : conflict.server).content, focus: draft.focus },
+    ];
+    const spans = [...this.attention.spans, ...conflict.server.spans];
+    this.attention = { ...this.attention, spans };
+    this.updatedAt = Date.now();
+    this.dirty = true;
+    this.update({ conflict: null, draft: { ...newDraft(chosen.content, chosen.focus), past } });
+    this.writeJournal(this.updatedAt);
+    this.saver?.writeOver(this.revision);
+  }
+}

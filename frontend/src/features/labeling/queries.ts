@@ -1,0 +1,67 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import type { Feedback, MyStanding } from "@/api/qualityTypes";
+import type { Claim, EarlierLabel, Guideline, Label, MyStats } from "@/api/types";
+
+export function claimNextLabel(slug: string, signal?: AbortSignal): Promise<Claim> {
+  return api.post<Claim>(`/api/projects/${slug}/labels/claim`, { prefetch: true }, { signal });
+}
+
+export function getLabel(labelId: number): Promise<Label> {
+  return api.get<Label>(`/api/labels/${labelId}`);
+}
+
+export function reopenLabel(labelId: number): Promise<Label> {
+  return api.post<Label>(`/api/labels/${labelId}/reopen`);
+}
+
+export function resumeLabel(labelId: number): Promise<Label> {
+  return api.post<Label>(`/api/labels/${labelId}/resume`);
+}
+
+export function showReference(labelId: number): Promise<{ solution: string }> {
+  return api.post<{ solution: string }>(`/api/labels/${labelId}/reference`);
+}
+
+export const earlierLabelsQuery = (labelId: number) =>
+  queryOptions({
+    queryKey: ["label", labelId, "earlier"],
+    queryFn: ({ signal }) => api.get<{ results: EarlierLabel[] }>(`/api/labels/${labelId}/earlier`, { signal }),
+    staleTime: 10_000,
+  });
+
+export function queueKey(userId: number, slug: string) {
+  return ["labeling-queue", userId, slug] as const;
+}
+
+export const myStatsQuery = (slug: string) =>
+  queryOptions({
+    queryKey: ["my-stats", slug],
+    queryFn: ({ signal }) => api.get<MyStats>(`/api/projects/${slug}/my_stats`, { signal }),
+    staleTime: 60_000,
+  });
+
+export const guidelineQuery = (slug: string) =>
+  queryOptions({
+    queryKey: ["guideline", slug, "current"],
+    queryFn: ({ signal }) => api.get<Guideline>(`/api/projects/${slug}/guidelines/current`, { signal }),
+    staleTime: 5 * 60_000,
+  });
+
+export const myStandingQuery = (slug: string) =>
+  queryOptions({
+    queryKey: ["my-standing", slug],
+    queryFn: ({ signal }) => api.get<MyStanding>(`/api/projects/${slug}/my_standing`, { signal }),
+    staleTime: 0,
+  });
+
+export const feedbackQuery = (labelId: number) =>
+  queryOptions({
+    queryKey: ["feedback", labelId],
+    queryFn: ({ signal }) => api.get<Feedback>(`/api/labels/${labelId}/feedback`, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export function retryScreening(slug: string): Promise<MyStanding> {
+  return api.post<MyStanding>(`/api/projects/${slug}/screening/retry`);
+}

@@ -1,0 +1,149 @@
+import { describe, expect, test } from "vitest";
+import type { Label } from "@/api/types";
+import { draftReducer, emptyContent, newDraft } from "./draft";
+import { buildSubmission, chooseDraft, contentFromSubmission, readSavedDraft, type SavedDraft } from "./submission";
+
+const label: Label = {
+  id: 1,
+  status: "open",
+  project: { slug: "p", name: "P" },
+  round: { id: 1, number: 1, name: "" },
+  task_id: 1,
+  problem: { text: "?", answer: "4", subject: "", level: "" },
+  steps: ["a", "b", "c"],
+  alternatives: [
+    { id: 7, step: 1, text: "x" },
+    { id: 8, step: 2, text: "y" },
+  ],
+  carried: [],
+  earlier_labels: 0,
+  outcome: "wrong",
+  leased_until: null,
+  server_time: "2026-01-01T00:00:00Z",
+  opened_at: null,
+  draft: null,
+  draft_revision: 0,
+  guideline_version: 1,
+  surplus: false,
+  submission: null,
+  can_revise_until: null,
+  reference_solution_available: false,
+};
+
+function saved(over: Partial<SavedDraft> = {}): SavedDraft {
+  return {
+    version: 1,
+    content: emptyContent(3),
+    focus: 0,
+    spans: [],
+    startedAt: 1_000,
+    updatedAt: 2_000,
+    writer: "here",
+    ...over,
+  };
+}
+
+describe("buildSubmission", () => {
+  test("sends alternatives only of the step with the error, and the mistake only when something was said", () => {
+    let draft = newDraft(emptyContent(3));
+    draft = draftReducer(draft, { type: "rateAlternative", completion: 7, rating: 1, flagged: false });
+    draft = draftReducer(draft, { type: "rateAlternative", completion: 8, rating: 0, flagged: true });
+    draft = draftReducer(draft, { type: "rate", step: 0, rating: 1 });
+    draft = draftReducer(draft, { type: "rate", step: 1, rating: -1 });
+    const sent = buildSubmission(saved({ content: draft.content }), label, "k", "b", 5_000);
+    expect(sent.alternatives).toEqual([{ completion: 7, rating: 1, flagged: false }]);
+    expect(sent.mistake).toBeNull();
+    expect(sent.finish_reason).toBe("found_error");
+    expect(sent.total_ms).toBe(4_000);
+  });
+  test("kind and text go only with the finish reasons they belong to", () => {
+    const content = {
+      ...emptyContent(3),
+      finish: "bad_problem" as const,
+      finishKind: "vague" as const,
+      finishText: " unclear ",
+    };
+    expect(buildSubmission(saved({ content }), label, "k", "b", 0).finish_detail).toEqual({
+      kind: "vague",
+      text: "unclear",
+    });
+    expect(buildSubmission(saved({ content: { ...content, finish: null } }), label, "k", "b", 0).finish_detail).toEqual(
+      {},
+    );
+  });
+  test("a submission turned back into a draft sends the same submission again", () => {
+    const content = {
+      ...emptyContent(3),
+      ratings: [1, -1, null] as const,
+      noticedAtStep: 2,
+      mistake: { progress: "some" as const, explanation: "sign" },
+      comments: { 0: "fine" },
+      reports: [{ kind: "answer_wrong" as const, step: null, text: "5" }],
+      carried: [{ step: 0, completion: null }],
+    };
+    const sent = buildSubmission(saved({ content }), label, "k", "b", 0);
+    const again = buildSubmission(saved({ content: contentFromSubmission(sent, 3) }), label, "k", "b", 0);
+    expect(again).toEqual(sent);
+  });
+});
+
+describe("readSavedDraft", () => {
+  test("anything that is not a draft of this trace is ignored", () => {
+    for (const value of [
+      null,
+      3,
+      {},
+      { version: 2 },
+      { version: 1, content: {} },
+      saved({ content: emptyContent(2) }),
+    ]) {
+      expect(readSavedDraft(value, 3)).toBeNull();
+    }
+    expect(readSavedDraft(JSON.parse(JSON.stringify(saved())), 3)).toEqual(saved());
+  });
+});
+
+describe("chooseDraft", () => {
+  const other = saved({
+    writer: "elsewhere",
+    content: { ...emptyContent(3), ratings: [0, null, null] },
+    updatedAt: 9_000,
+  });
+  test("without a journal the server's copy is used", () => {
+    expect(chooseDraft(null, { saved: other, revision: 4 })).toMatchObject({ kind: "use", saved: other });
+  });
+  test("the journal wins when it grew from the server's copy", () => {
+    const local = { saved: saved(), baseRevision: 4, dirty: true };
+    expect(chooseDraft(local, { saved: other, revision: 4 })).toMatchObject({
+      kind: "use",
+      saved: local.saved,
+      dirty: true,
+    });
+  });
+  test("a journal without unsaved work gives way to the server", () => {
+    expect(chooseDraft({ saved: saved(), baseRevision: 3, dirty: false }, { saved: other, revision: 4 })).toMatchObject(
+      { saved: other },
+    );
+  });
+  test("a save of this browser whose answer was lost is no conflict", () => {
+    const mine = saved({ updatedAt: 1_500 });
+    const local = { saved: saved({ content: other.content }), baseRevision: 3, dirty: true };
+    expect(chooseDraft(local, { saved: mine, revision: 4 })).toMatchObject({
+      kind: "use",
+      saved: local.saved,
+      dirty: true,
+    });
+  });
+  test("different work from elsewhere asks, and keeps both", () => {
+    const local = { saved: saved(), baseRevision: 3, dirty: true };
+    expect(chooseDraft(local, { saved: other, revision: 4 })).toEqual({
+      kind: "ask",
+      local: local.saved,
+      server: other,
+    });
+  });
+  test("the same work from elsewhere does not ask", () => {
+    const local = { saved: saved({ content: other.content }), baseRevision: 3, dirty: true };
+    expect(chooseDraft(local, { saved: other, revision: 4 }).kind).toBe("use");
+  });
+});

@@ -1,0 +1,115 @@
+/** A draft as the server takes it, and back. Pure. */
+import type { Label, Span, Submission } from "@/api/types";
+import { type DraftContent, emptyContent, finishReason } from "./draft";
+import { firstError } from "./submissionRules";
+
+/** The draft as saved on the server and in the journal. */
+export interface SavedDraft {
+  version: 1;
+  content: DraftContent;
+  focus: number;
+  spans: readonly Span[];
+  /** When this label was first shown; epoch ms. */
+  startedAt: number;
+  updatedAt: number;
+  /** The browser that wrote it: its own earlier copy is never a conflict. */
+  writer: string;
+}
+
+const MOST_SPANS = 20_000;
+
+export function buildSubmission(
+  saved: SavedDraft,
+  label: Label,
+  idempotencyKey: string,
+  build: string,
+  now: number,
+): Submission {
+  const { content } = saved;
+  const error = firstError(content.ratings);
+  const { progress, explanation } = content.mistake;
+  const saysMore = progress !== null || explanation.trim() !== "";
+  const offered = new Set(label.alternatives.filter((one) => one.step === error).map((one) => one.id));
+  return {
+    idempotency_key: idempotencyKey,
+    finish_reason: finishReason(content),
+    finish_detail: {
+      ...(content.finish === "bad_problem" && content.finishKind ? { kind: content.finishKind } : {}),
+      ...(content.finish === "bad_problem" || content.finish === "give_up" ? { text: content.finishText.trim() } : {}),
+    },
+    ratings: [...content.ratings],
+    noticed_at_step: content.noticedAtStep,
+    mistake: error >= 0 && saysMore ? { progress, explanation: explanation.trim() } : null,
+    alternatives: content.alternatives.filter((one) => offered.has(one.completion)),
+    carried: content.carried.filter(({ completion }) => completion === null || offered.has(completion)),
+    comments: Object.entries(content.comments).map(([step, text]) => ({ step: Number(step), text })),
+    reports: [...content.reports],
+    confirmations: [...content.confirmations],
+    spans: saved.spans
+      .slice(-MOST_SPANS)
+      .map((span) => ({ step: span.step, start: Math.round(span.start), end: Math.round(span.end) })),
+    total_ms: Math.max(0, Math.round(now - saved.startedAt)),
+    client_build: build.slice(0, 60),
+  };
+}
+
+/** The draft a submitted label would have had: for revising it. */
+export function contentFromSubmission(submission: Submission, stepCount: number): DraftContent {
+  const { finish_reason: finish, finish_detail: detail, ratings } = submission;
+  const chosen = finish === "found_error" || (finish === "solution" && firstError(ratings) < 0) ? null : finish;
+  return {
+    ...emptyContent(stepCount),
+    ratings,
+    noticedAtStep: submission.noticed_at_step,
+    finish: chosen,
+    finishKind: detail.kind ?? null,
+    finishText: detail.text ?? "",
+    mistake: submission.mistake ?? { progress: null, explanation: "" },
+    alternatives: submission.alternatives,
+    carried: submission.carried ?? [],
+    comments: Object.fromEntries(submission.comments.map(({ step, text }) => [step, text])),
+    reports: submission.reports,
+    confirmations: submission.confirmations,
+  };
+}
+
+/** What the server or the journal holds, if it is a draft of this trace; null for anything else. */
+export function readSavedDraft(value: unknown, stepCount: number): SavedDraft | null {
+  if (typeof value !== "object" || value === null) return null;
+  const saved = value as Partial<SavedDraft>;
+  if (saved.version !== 1 || !saved.content || !Array.isArray(saved.content.ratings)) return null;
+  if (saved.content.ratings.length !== stepCount) return null;
+  return {
+    version: 1,
+    content: { ...emptyContent(stepCount), ...saved.content },
+    focus: typeof saved.focus === "number" ? saved.focus : 0,
+    spans: Array.isArray(saved.spans) ? saved.spans : [],
+    startedAt: saved.startedAt ?? Date.now(),
+    updatedAt: saved.updatedAt ?? 0,
+    writer: saved.writer ?? "",
+  };
+}
+
+export type Choice =
+  | { kind: "use"; saved: SavedDraft | null; dirty: boolean }
+  | { kind: "ask"; local: SavedDraft; server: SavedDraft };
+
+/**
+ * Which of two copies to go on with. The journal's copy wins when it grew from what the server holds, or when the server's
+ * copy is this browser's own, older one (a save whose answer was lost). Only two different hands ask the labeler.
+ */
+export function chooseDraft(
+  local: { saved: SavedDraft; baseRevision: number; dirty: boolean } | null,
+  server: { saved: SavedDraft | null; revision: number },
+): Choice {
+  if (!local) return { kind: "use", saved: server.saved, dirty: false };
+  if (!server.saved || local.baseRevision === server.revision)
+    return { kind: "use", saved: local.saved, dirty: local.dirty };
+  if (!local.dirty) return { kind: "use", saved: server.saved, dirty: false };
+  const ownOlder = server.saved.writer === local.saved.writer && server.saved.updatedAt <= local.saved.updatedAt;
+  if (ownOlder) return { kind: "use", saved: local.saved, dirty: true };
+  if (JSON.stringify(server.saved.content) === JSON.stringify(local.saved.content)) {
+    return { kind: "use", saved: local.saved, dirty: false };
+  }
+  return { kind: "ask", local: local.saved, server: server.saved };
+}

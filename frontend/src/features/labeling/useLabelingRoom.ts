@@ -1,0 +1,111 @@
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import type { Journal } from "@/api/journal";
+import { type HeldLock, holdLock } from "@/api/tabLock";
+import type { Label } from "@/api/types";
+import { renderTex } from "@/ui/math/renderTex";
+import { segment } from "@/ui/math/segments";
+import { LabelSession } from "./labelSession";
+
+export type TabLock = { state: "asking" | "held" | "elsewhere"; takeOver: () => void };
+
+/** Hold the named lock as long as the page is shown; another tab may take it over. */
+export function useTabLock(name: string): TabLock {
+  const [state, setState] = useState<TabLock["state"]>("asking");
+  const [claim, setClaim] = useState({ turn: 0, steal: false });
+  useEffect(() => {
+    let held: HeldLock | null = null;
+    let wanted = true;
+    void holdLock(name, claim.steal, () => wanted && setState("elsewhere")).then((lock) => {
+      held = lock;
+      if (wanted) setState(lock ? "held" : "elsewhere");
+      else lock?.release();
+    });
+    return () => {
+      wanted = false;
+      held?.release();
+    };
+  }, [name, claim]);
+  return { state, takeOver: () => setClaim((old) => ({ turn: old.turn + 1, steal: true })) };
+}
+
+/** Opened sessions by label: the one leased ahead is opened, and its formulas set, while the current one is labeled. */
+export class SessionShelf {
+  private readonly sessions = new Map<number, LabelSession>();
+  private readonly opening = new Map<number, Promise<void>>();
+  private readonly listeners = new Set<() => void>();
+
+  constructor(
+    private readonly userId: number,
+    private readonly journal: Journal,
+  ) {}
+
+  readonly subscribe = (listener: () => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  get(labelId: number): LabelSession | undefined {
+    return this.sessions.get(labelId);
+  }
+
+  hasWork(labelId: number | undefined): boolean {
+    return labelId !== undefined && (this.sessions.get(labelId)?.hasWork() ?? false);
+  }
+
+  put(session: LabelSession): void {
+    this.sessions.set(session.label.id, session);
+    this.changed();
+  }
+
+  remove(labelId: number): void {
+    this.sessions.delete(labelId);
+  }
+
+  /** All sessions end here: another tab has taken over. */
+  clear(): void {
+    for (const session of this.sessions.values()) session.close();
+    this.sessions.clear();
+    this.changed();
+  }
+
+  open(label: Label, revising = false): void {
+    if (this.sessions.has(label.id) || this.opening.has(label.id)) return;
+    const opening = LabelSession.open(label, this.userId, this.journal, revising).then((session) => {
+      this.opening.delete(label.id);
+      this.put(session);
+    });
+    this.opening.set(label.id, opening);
+  }
+
+  private changed(): void {
+    for (const listener of this.listeners) listener();
+  }
+}
+
+export function useSession(shelf: SessionShelf, label: Label | null): LabelSession | null {
+  return useSyncExternalStore(shelf.subscribe, () => (label && shelf.get(label.id)) || null);
+}
+
+export function useShelf(userId: number, journal: Journal): SessionShelf {
+  const shelf = useRef<SessionShelf>(null);
+  shelf.current ??= new SessionShelf(userId, journal);
+  return shelf.current;
+}
+
+/** Set the formulas of a label that is not shown yet, a few at a time, while nothing else is to do. */
+export function warmFormulas(label: Label): () => void {
+  const texts = [label.problem.text, ...label.steps];
+  let cancelled = false;
+  const idle: (work: () => void) => void =
+    typeof requestIdleCallback === "function" ? (work) => requestIdleCallback(work) : (work) => setTimeout(work, 200);
+  const warm = () => {
+    const text = cancelled ? undefined : texts.shift();
+    if (text === undefined) return;
+    for (const part of segment(text)) if (part.kind === "math") renderTex(part.tex, part.display);
+    idle(warm);
+  };
+  idle(warm);
+  return () => {
+    cancelled = true;
+  };
+}

@@ -1,0 +1,189 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "react-router";
+import { api } from "@/api/client";
+import type { Coaching, Confusion, OwnRound } from "@/api/deskTypes";
+import { ButtonLink } from "@/ui/Button";
+import { ChartFigure } from "@/ui/charts/ChartFigure";
+import { ColumnChart } from "@/ui/charts/ColumnChart";
+import { type ValueRow, ValueRows } from "@/ui/charts/ValueRows";
+import { countOf, formatCount, formatDuration, formatPercent } from "@/ui/format";
+import { MathText } from "@/ui/math/MathText";
+import { PageHeading } from "@/ui/PageShell";
+import { Figure, Figures, Panel } from "@/ui/Panel";
+import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import classes from "./mywork.module.css";
+
+/** A labeler's own work round by round. Nobody else's figures are on it, and nobody else sees it so. */
+export function CoachingPage() {
+  const { slug = "" } = useParams();
+  const coaching = useQuery({
+    queryKey: ["my-coaching", slug],
+    queryFn: ({ signal }) => api.get<Coaching>(`/api/projects/${slug}/my_coaching`, { signal }),
+  });
+  const rounds = coaching.data?.rounds;
+  return (
+    <>
+      <PageHeading title="How I am doing" />
+      {coaching.isPending && <SkeletonLines lines={8} />}
+      {coaching.isError && <ErrorState inline error={coaching.error} retry={() => void coaching.refetch()} />}
+      {rounds?.length === 0 && (
+        <EmptyState
+          inline
+          title="Nothing to look back on yet"
+          actions={
+            <ButtonLink kind="primary" to={`/projects/${slug}/label`}>
+              Label
+            </ButtonLink>
+          }
+        >
+          <p>After your first labels you see here how much you did, how fast, and where you gave up, round by round.</p>
+        </EmptyState>
+      )}
+      {rounds && rounds.length > 0 && <Rounds rounds={rounds} />}
+      {coaching.data && coaching.data.gold.rounds.length > 0 && <Gold gold={coaching.data.gold} />}
+    </>
+  );
+}
+
+const seconds = (value: number) => `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} s`;
+const nameOf = (round: OwnRound) => round.name || `Round ${round.number}`;
+
+function Rounds({ rounds }: { rounds: OwnRound[] }) {
+  const labels = rounds.reduce((sum, round) => sum + round.labels, 0);
+  const activeMs = rounds.reduce((sum, round) => sum + round.active_ms, 0);
+  const gaveUp = rounds.reduce((sum, round) => sum + Math.round((round.give_up.value ?? 0) * round.give_up.n), 0);
+  const speed = rounds.filter((round) => round.seconds_a_step !== null);
+  const share: ValueRow[] = rounds.map((round) => ({
+    key: round.number,
+    name: nameOf(round),
+    ...round.give_up,
+    tone: "zero",
+    words: `${formatPercent(round.give_up.value ?? 0, 1)} of ${countOf(round.give_up.n, "label")}`,
+  }));
+  return (
+    <>
+      <Panel>
+        <Figures>
+          <Figure name="Labels" value={formatCount(labels)} note={`in ${countOf(rounds.length, "round")}`} />
+          <Figure name="Active time" value={formatDuration(activeMs)} />
+          <Figure name="Given up" value={formatCount(gaveUp)} note={formatPercent(gaveUp, labels)} />
+        </Figures>
+      </Panel>
+      <div className={classes.coaching}>
+        <ChartFigure
+          title="Active time a step"
+          note="median, round by round"
+          table={{
+            head: ["Round", "Seconds a step"],
+            rows: speed.map((round) => [nameOf(round), seconds(round.seconds_a_step ?? 0)]),
+          }}
+          empty={speed.length === 0 ? "No step is rated yet." : undefined}
+        >
+          <ColumnChart
+            columns={speed.map((round) => ({
+              key: String(round.number),
+              label: String(round.number),
+              name: nameOf(round),
+              value: round.seconds_a_step ?? 0,
+              shown: seconds(round.seconds_a_step ?? 0),
+            }))}
+            tone="focus"
+            formatTick={(value) => `${value} s`}
+            summary="Your active time a step by round; the numbers are in the table below."
+          />
+        </ChartFigure>
+        <ChartFigure
+          title="Given up"
+          note="of your labels, round by round"
+          table={{ head: ["Round", "Share"], rows: share.map((row) => [row.name, row.words ?? ""]) }}
+        >
+          <ValueRows rows={share} format={(value) => `${Math.round(value * 100)} %`} top={1} />
+        </ChartFigure>
+      </div>
+    </>
+  );
+}
+
+const KINDS: Record<Confusion["kind"], string> = {
+  missed_error: "An error was missed",
+  false_alarm: "A right solution was called wrong",
+  wrong_place: "The error is at another step",
+  no_verdict: "No verdict was given",
+};
+
+/** Agreement with gold, of closed rounds only, and what there is to learn from it, costliest first. */
+function Gold({ gold }: { gold: Coaching["gold"] }) {
+  const rows: ValueRow[] = gold.rounds.map((round) => ({
+    key: round.number,
+    name: `Round ${round.number}`,
+    ...round.gold,
+    tone: "plus",
+    words: goldWords(round.gold),
+  }));
+  return (
+    <>
+      <div className={classes.coaching}>
+        <ChartFigure
+          title="Agreement with gold"
+          note="of closed rounds; 95 % intervals"
+          table={{ head: ["Round", "Passed"], rows: rows.map((row) => [row.name, row.words ?? ""]) }}
+        >
+          <ValueRows rows={rows} format={(value) => `${Math.round(value * 100)} %`} top={1} />
+        </ChartFigure>
+      </div>
+      {gold.confusions.length > 0 && (
+        <Panel bare title="What to learn from" note="Gold tasks that you did not pass, the costliest kind first.">
+          <div className={classes.confusions}>
+            {gold.confusions.map((one, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes while it is shown
+              <ConfusionCard key={place} confusion={one} />
+            ))}
+          </div>
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function goldWords({
+  value,
+  low,
+  high,
+  n,
+}: {
+  value: number | null;
+  low: number | null;
+  high: number | null;
+  n: number;
+}) {
+  if (value === null) return "n/a";
+  const likely =
+    low === null || high === null ? "" : `, likely ${Math.round(low * 100)} to ${Math.round(high * 100)} %`;
+  return `${Math.round(value * 100)} % of ${countOf(n, "gold task")}${likely}`;
+}
+
+const verdictWords = (verdict: number | null) =>
+  verdict === null ? "no verdict" : verdict < 0 ? "no error" : `step ${verdict + 1}`;
+
+function ConfusionCard({ confusion }: { confusion: Confusion }) {
+  const accepted = confusion.acceptable.map(verdictWords).join(" or ");
+  const shown = confusion.acceptable.find((step) => step >= 0) ?? confusion.verdict ?? -1;
+  return (
+    <section className={classes.confusion}>
+      <h3>{KINDS[confusion.kind]}</h3>
+      <div className="read">
+        <MathText text={confusion.problem} />
+      </div>
+      <p>
+        You said: <b>{verdictWords(confusion.verdict)}</b>. Accepted: <b>{accepted}</b>. Round {confusion.round}.
+      </p>
+      {shown >= 0 && (
+        <blockquote className="read">
+          <MathText text={confusion.steps[shown] ?? ""} />
+        </blockquote>
+      )}
+      {confusion.explanation && <p>{confusion.explanation}</p>}
+      {confusion.paragraph && <p className={classes.paragraph}>{confusion.paragraph}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,79 @@
+import type { LabelStatus, LabelSummary } from "@/api/types";
+import { Button, ButtonLink } from "@/ui/Button";
+import type { TableColumn } from "@/ui/DataTable";
+import { formatDateTime, formatDuration } from "@/ui/format";
+import { RelativeTime } from "@/ui/RelativeTime";
+import { StatusMark, type StatusTone } from "@/ui/StatusMark";
+import { ProblemExcerpt } from "@/ui/trace/TraceText";
+import { FINISH_WORDS } from "@/ui/trace/words";
+
+const STATUS: Record<LabelStatus, [StatusTone, string]> = {
+  open: ["busy", "being labeled"],
+  prefetched: ["quiet", "up next"],
+  submitted: ["good", "submitted"],
+  superseded: ["quiet", "older version"],
+  ruling: ["good", "settled it"],
+  expired: ["held", "lease ended"],
+  released: ["held", "released"],
+};
+
+/** What can be done with a label now: words and where they lead; null when nothing. */
+export function nextAction(label: LabelSummary, now: number): "Revise" | "Continue" | null {
+  if (label.status === "open") return "Continue";
+  if (label.status === "expired" || label.status === "released") return "Continue";
+  const until = label.can_revise_until;
+  return label.status === "submitted" && until !== null && Date.parse(until) > now ? "Revise" : null;
+}
+
+function resultOf(label: LabelSummary): string {
+  if (label.finish_reason === "") return "–";
+  const words = FINISH_WORDS[label.finish_reason] ?? label.finish_reason;
+  return label.first_error === null ? words : `${words} in step ${label.first_error + 1}`;
+}
+
+/** `onReveal`: show the scores of a submitted label's trace; null where the project does not allow it. */
+export function historyColumns(
+  slug: string,
+  onReveal: ((label: LabelSummary) => void) | null,
+): TableColumn<LabelSummary>[] {
+  return [
+    { name: "Problem", main: true, cell: (label) => <ProblemExcerpt text={label.problem_text} /> },
+    {
+      name: "State",
+      width: "130px",
+      cell: (label) => {
+        const [tone, words] = STATUS[label.status];
+        return <StatusMark tone={tone}>{label.surplus ? `${words}, extra` : words}</StatusMark>;
+      },
+    },
+    { name: "Result", width: "160px", cell: resultOf },
+    { name: "Steps", align: "right", width: "70px", cell: (label) => label.rated_steps },
+    { name: "Active", align: "right", width: "96px", cell: (label) => formatDuration(label.active_ms) },
+    { name: "Submitted", width: "120px", cell: (label) => <RelativeTime at={label.submitted_at} none="–" /> },
+    {
+      name: "Change",
+      quiet: true,
+      width: onReveal ? "210px" : "110px",
+      cell: (label) => {
+        const action = nextAction(label, Date.now());
+        const until = label.can_revise_until;
+        const reveal = label.status === "submitted" ? onReveal : null;
+        if (reveal === null && action === null && !label.can_compare) return null;
+        return (
+          <>
+            {label.can_compare && <ButtonLink to={`/projects/${slug}/my-work/${label.id}/compare`}>Compare</ButtonLink>}{" "}
+            {reveal && <Button onClick={() => reveal(label)}>The model’s view</Button>}{" "}
+            {action !== null && (
+              <ButtonLink
+                to={`/projects/${slug}/label/${label.id}`}
+                title={action === "Revise" && until ? `Until ${formatDateTime(until)}` : undefined}
+              >
+                {action}
+              </ButtonLink>
+            )}
+          </>
+        );
+      },
+    },
+  ];
+}

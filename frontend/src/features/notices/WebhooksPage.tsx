@@ -1,0 +1,218 @@
+import { Checkbox, Switch, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useParams } from "react-router";
+import { type Delivery, NOTICE_KINDS, type NoticeKind, type Webhook } from "@/api/deskTypes";
+import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { Button } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { CopyField } from "@/ui/CopyField";
+import type { TableColumn } from "@/ui/DataTable";
+import { Form, FormButtons } from "@/ui/Form";
+import { ErrorNotice, Notice } from "@/ui/Notice";
+import { PagedTable } from "@/ui/PagedTable";
+import { PageHeading } from "@/ui/PageShell";
+import { Panel } from "@/ui/Panel";
+import { RelativeTime } from "@/ui/RelativeTime";
+import { StatusMark } from "@/ui/StatusMark";
+import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import classes from "./notices.module.css";
+import { useDeliveries, useWebhookActions, useWebhooks } from "./queries";
+
+const KINDS = Object.keys(NOTICE_KINDS) as NoticeKind[];
+
+/** Where the project tells other systems what happens, and what came of it. */
+export function WebhooksPage() {
+  const { slug = "" } = useParams();
+  const webhooks = useWebhooks(slug);
+  return (
+    <>
+      <PageHeading title="Webhooks" />
+      {webhooks.isPending && <SkeletonLines lines={6} />}
+      {webhooks.isError && <ErrorState inline error={webhooks.error} retry={() => void webhooks.refetch()} />}
+      {webhooks.data && (
+        <>
+          {webhooks.data.hosts.length === 0 ? (
+            <EmptyState inline title="This site allows no webhooks yet">
+              <p>
+                Its operator lists the hosts that they may point at, in the setting <code>WEBHOOK_HOSTS</code>.
+              </p>
+            </EmptyState>
+          ) : (
+            <NewWebhook slug={slug} hosts={webhooks.data.hosts} />
+          )}
+          {webhooks.data.results.length > 0 && (
+            <Panel title="Webhooks of this project">
+              <div className={classes.hooks}>
+                {webhooks.data.results.map((webhook) => (
+                  <Hook key={webhook.id} slug={slug} webhook={webhook} />
+                ))}
+              </div>
+            </Panel>
+          )}
+          <Deliveries slug={slug} />
+        </>
+      )}
+    </>
+  );
+}
+
+function NewWebhook({ slug, hosts }: { slug: string; hosts: string[] }) {
+  const { add } = useWebhookActions(slug);
+  const [url, setUrl] = useState("");
+  const [kinds, setKinds] = useState<NoticeKind[]>(KINDS);
+  return (
+    <Panel
+      title="Add a webhook"
+      note={`HTTPS only, to ${hosts.join(", ")}. Each message is signed: HMAC-SHA256 over its time and body.`}
+    >
+      <Form
+        label="Add a webhook"
+        onSubmit={() => add.mutate({ url: url.trim(), kinds }, { onSuccess: () => setUrl("") })}
+      >
+        <ErrorNotice error={otherFault(add.error, ["url", "kinds"])} />
+        <TextInput
+          label="Address"
+          name="url"
+          type="url"
+          placeholder={`https://${hosts[0]}/…`}
+          required
+          withAsterisk={false}
+          maxLength={500}
+          value={url}
+          error={fieldFault(add.error, "url")}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+        />
+        <KindBoxes legend="Send" kinds={kinds} onChange={setKinds} />
+        <FormButtons>
+          <Button type="submit" kind="primary" disabled={add.isPending || kinds.length === 0}>
+            {add.isPending ? "Adding…" : "Add the webhook"}
+          </Button>
+        </FormButtons>
+      </Form>
+      {add.data && <Secret secret={add.data.secret} />}
+    </Panel>
+  );
+}
+
+function Secret({ secret }: { secret: string }) {
+  return (
+    <div style={{ marginTop: 16 }}>
+      <Notice tone="good" title="Copy the secret now: it is not shown again">
+        <div style={{ marginTop: 8 }}>
+          <CopyField label="The webhook’s secret" value={secret} />
+        </div>
+      </Notice>
+    </div>
+  );
+}
+
+interface KindBoxesProps {
+  legend: string;
+  kinds: NoticeKind[];
+  onChange: (kinds: NoticeKind[]) => void;
+}
+
+function KindBoxes({ legend, kinds, onChange }: KindBoxesProps) {
+  return (
+    <Checkbox.Group label={legend} value={kinds} onChange={(chosen) => onChange(chosen as NoticeKind[])}>
+      <div className={classes.kinds}>
+        {KINDS.map((kind) => (
+          <Checkbox key={kind} value={kind} label={NOTICE_KINDS[kind].name} />
+        ))}
+      </div>
+    </Checkbox.Group>
+  );
+}
+
+function Hook({ slug, webhook }: { slug: string; webhook: Webhook }) {
+  const { change, remove, renew, attempt } = useWebhookActions(slug);
+  const [removing, setRemoving] = useState(false);
+  return (
+    <section className={classes.hook} aria-label={webhook.url}>
+      <code>{webhook.url}</code>
+      <KindBoxes
+        legend="Sends"
+        kinds={webhook.kinds}
+        onChange={(kinds) => kinds.length > 0 && change.mutate({ id: webhook.id, kinds })}
+      />
+      <ErrorNotice error={change.error ?? renew.error ?? attempt.error} />
+      <div className={classes.buttons}>
+        <Switch
+          label={webhook.is_active ? "On" : "Off"}
+          checked={webhook.is_active}
+          onChange={(event) => change.mutate({ id: webhook.id, is_active: event.currentTarget.checked })}
+        />
+        <Button disabled={attempt.isPending} onClick={() => attempt.mutate(webhook.id)}>
+          Send a message to try it
+        </Button>
+        <Button disabled={renew.isPending} onClick={() => renew.mutate(webhook.id)}>
+          New secret
+        </Button>
+        <Button kind="danger" onClick={() => setRemoving(true)}>
+          Remove
+        </Button>
+      </div>
+      {renew.data && <Secret secret={renew.data.secret} />}
+      <ConfirmDialog
+        opened={removing}
+        title="Remove this webhook?"
+        confirm="Remove it"
+        danger
+        onConfirm={() => remove.mutateAsync(webhook.id)}
+        onClose={() => setRemoving(false)}
+      >
+        Nothing is sent to it any more, and the record of what was sent goes too.
+      </ConfirmDialog>
+    </section>
+  );
+}
+
+const STATES = { waiting: "busy", delivered: "good", failed: "bad" } as const;
+
+function Deliveries({ slug }: { slug: string }) {
+  const deliveries = useDeliveries(slug);
+  const { retry } = useWebhookActions(slug);
+  const columns: TableColumn<Delivery>[] = [
+    { name: "Message", main: true, cell: (delivery) => delivery.title },
+    { name: "State", cell: (delivery) => <StatusMark tone={STATES[delivery.status]}>{delivery.status}</StatusMark> },
+    { name: "Attempts", align: "right", cell: (delivery) => delivery.attempts },
+    {
+      name: "Last error",
+      cell: (delivery) => (
+        <span className={classes.error}>
+          {delivery.last_error || "–"}
+          {delivery.status === "waiting" && delivery.attempts > 0 && (
+            <>
+              {" "}
+              Again <RelativeTime at={delivery.next_at} />.
+            </>
+          )}
+        </span>
+      ),
+    },
+    { name: "When", cell: (delivery) => <RelativeTime at={delivery.created_at} /> },
+    {
+      name: "Again",
+      quiet: true,
+      cell: (delivery) =>
+        delivery.status === "delivered" ? null : (
+          <Button disabled={retry.isPending} onClick={() => retry.mutate(delivery.id)}>
+            Send again
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <Panel bare title="Deliveries" note="A message may arrive twice; its Stepmark-Delivery number says so.">
+      <PagedTable
+        caption="Deliveries, newest first"
+        list={deliveries}
+        columns={columns}
+        rowKey={(delivery) => delivery.id}
+        one="delivery"
+        many="deliveries"
+        empty={<EmptyState inline title="Nothing was sent yet" />}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,126 @@
+import { useParams } from "react-router";
+import { useProject } from "@/api/projects";
+import type { Overview } from "@/api/projectTypes";
+import { ButtonLink } from "@/ui/Button";
+import { ShareBar } from "@/ui/charts/ShareBar";
+import { formatClock, formatCount, formatDuration, formatPercent } from "@/ui/format";
+import { PageHeading } from "@/ui/PageShell";
+import { Figure, Figures, Panel } from "@/ui/Panel";
+import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import { ErrorPositions, FinishMix, LabelMix, LabelsPerDay, OutcomeMix } from "./OverviewCharts";
+import { LabelersTable, RoundsTable } from "./OverviewTables";
+import classes from "./overview.module.css";
+import { useOverview } from "./queries";
+import { TimeAndCost } from "./TimeAndCost";
+
+export function OverviewPage() {
+  const { slug = "" } = useParams();
+  const overview = useOverview(slug);
+  const project = useProject(slug);
+  return (
+    <>
+      <PageHeading title="Overview">
+        {overview.data && (
+          <span className={classes.fresh}>
+            {overview.isRefetchError ? "not refreshed since" : "as of"} {formatClock(overview.dataUpdatedAt)}
+          </span>
+        )}
+      </PageHeading>
+      {overview.isPending && <SkeletonLines lines={12} />}
+      {overview.isError && !overview.data && (
+        <ErrorState inline error={overview.error} retry={() => void overview.refetch()} />
+      )}
+      {overview.data && <Body slug={slug} overview={overview.data} traces={project.data?.counts.traces ?? null} />}
+    </>
+  );
+}
+
+function Body({ slug, overview, traces }: { slug: string; overview: Overview; traces: number | null }) {
+  const started = overview.rounds.length > 0 || overview.progress.submitted > 0;
+  if (!started) return <NothingYet slug={slug} traces={traces} />;
+  return (
+    <>
+      <Progress overview={overview} />
+      <div className={classes.charts}>
+        <LabelMix overview={overview} />
+        <FinishMix overview={overview} />
+        <ErrorPositions overview={overview} />
+        <LabelsPerDay overview={overview} />
+        <OutcomeMix overview={overview} />
+      </div>
+      <div className={classes.time}>
+        <TimeAndCost slug={slug} />
+      </div>
+      <Panel bare title="Labelers">
+        <LabelersTable overview={overview} />
+      </Panel>
+      <Panel bare title="Rounds">
+        <RoundsTable slug={slug} overview={overview} />
+      </Panel>
+    </>
+  );
+}
+
+function NothingYet({ slug, traces }: { slug: string; traces: number | null }) {
+  if (traces === 0) {
+    return (
+      <EmptyState
+        inline
+        title="Nothing here yet"
+        actions={
+          <ButtonLink kind="primary" to={`/projects/${slug}/imports`}>
+            Import traces
+          </ButtonLink>
+        }
+      >
+        <p>Import traces, open a round, invite labelers. Progress and charts appear here with the first label.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      inline
+      title="No round is open"
+      actions={
+        <ButtonLink kind="primary" to={`/projects/${slug}/rounds/new`}>
+          Open a round
+        </ButtonLink>
+      }
+    >
+      <p>The traces are here; a round puts them on the queue so that labelers can claim them.</p>
+    </EmptyState>
+  );
+}
+
+function Progress({ overview }: { overview: Overview }) {
+  const { tasks, places, submitted, open, surplus } = overview.progress;
+  return (
+    <Panel>
+      <Figures>
+        <Figure
+          name="Labels submitted"
+          value={formatCount(submitted)}
+          note={places > 0 ? `of ${formatCount(places)} wanted, ${formatPercent(submitted, places)}` : undefined}
+        />
+        <Figure name="Being labeled now" value={formatCount(open)} />
+        <Figure name="Tasks" value={formatCount(tasks)} />
+        <Figure
+          name="Median active time"
+          value={overview.median_active_ms === null ? "–" : formatDuration(overview.median_active_ms)}
+          note="per label"
+        />
+        {surplus > 0 && <Figure name="Surplus labels" value={formatCount(surplus)} note="kept, not counted" />}
+      </Figures>
+      <div className={classes.progress}>
+        <ShareBar
+          legend={false}
+          shares={[
+            { name: "submitted", count: submitted, tone: "plus" },
+            { name: "being labeled", count: open, tone: "focus" },
+            { name: "waiting", count: Math.max(0, places - submitted - open), tone: "line" },
+          ]}
+        />
+      </div>
+    </Panel>
+  );
+}

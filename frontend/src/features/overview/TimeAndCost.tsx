@@ -1,0 +1,114 @@
+import { useQuery } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import type { Estimate, TimeReport } from "@/api/deskTypes";
+import { DownloadLink } from "@/ui/Button";
+import { ChartFigure } from "@/ui/charts/ChartFigure";
+import { type ValueRow, ValueRows, valueWords } from "@/ui/charts/ValueRows";
+import { countOf, formatDuration } from "@/ui/format";
+import { Figure, Figures, Panel } from "@/ui/Panel";
+import { ErrorState, SkeletonLines } from "@/ui/states";
+import classes from "./overview.module.css";
+
+const MINUTE_MS = 60_000;
+const minutes = (value: number) => formatDuration(value * MINUTE_MS);
+
+/** What attention costs, in time and in money, and what problem sessions save of it. */
+export function TimeAndCost({ slug }: { slug: string }) {
+  const report = useQuery({
+    queryKey: ["time", slug],
+    queryFn: ({ signal }) => api.get<TimeReport>(`/api/projects/${slug}/time`, { signal }),
+    staleTime: 60_000,
+  });
+  return (
+    <Panel
+      title="Time and cost"
+      note="Active time on ordinary work, revisions included. The ranges are 95 % intervals."
+      actions={<DownloadLink href={`/api/projects/${slug}/time.csv`}>Download as CSV</DownloadLink>}
+    >
+      {report.isPending && <SkeletonLines lines={3} />}
+      {report.isError && <ErrorState inline error={report.error} retry={() => void report.refetch()} />}
+      {report.data && <Body report={report.data} />}
+    </Panel>
+  );
+}
+
+function Body({ report: { time, sessions } }: { report: TimeReport }) {
+  const { money } = time;
+  const amount = (value: number | null | undefined) =>
+    money && value !== null && value !== undefined ? formatMoney(value, money.currency) : null;
+  return (
+    <>
+      <Figures>
+        <Figure
+          name="Active time"
+          value={minutes(time.minutes)}
+          note={amount(money?.total) ?? "for its cost, set an hourly rate in Settings"}
+        />
+        <Per name="Per trace" estimate={time.per_trace} cost={amount(money?.per_trace)} />
+        <Per name="Per rated step" estimate={time.per_step} cost={amount(money?.per_step)} />
+        <Per name="Per confirmed error" estimate={time.per_error} cost={amount(money?.per_error)} />
+      </Figures>
+      <Sessions sessions={sessions} />
+    </>
+  );
+}
+
+function Per({ name, estimate, cost }: { name: string; estimate: Estimate; cost: string | null }) {
+  const likely =
+    estimate.low === null || estimate.high === null ? "" : `${minutes(estimate.low)} to ${minutes(estimate.high)}`;
+  return (
+    <Figure
+      name={name}
+      value={estimate.value === null ? "n/a" : minutes(estimate.value)}
+      note={[cost, likely].filter(Boolean).join(" · ") || "nothing to count yet"}
+    />
+  );
+}
+
+/** "€12.40"; a currency the browser does not know is written in front as it is. */
+export function formatMoney(value: number, currency: string): string {
+  const digits = value > 0 && value < 0.1 ? 3 : 2;
+  try {
+    return new Intl.NumberFormat("en", { style: "currency", currency, maximumFractionDigits: digits }).format(value);
+  } catch {
+    return `${currency} ${value.toFixed(digits)}`;
+  }
+}
+
+function Sessions({ sessions }: { sessions: TimeReport["sessions"] }) {
+  const rows: ValueRow[] = [
+    { key: "in", name: "Trace before was of the same problem", ...sessions.in_session, tone: "focus" },
+    { key: "out", name: "Trace before was of another problem", ...sessions.shuffled, tone: "zero" },
+  ];
+  const { ratio } = sessions;
+  return (
+    <div className={classes.sessions}>
+      <ChartFigure
+        title="Several traces of a problem in a row"
+        note={ratio.value === null ? undefined : ratioWords(ratio)}
+        table={{
+          head: ["Order", "Active time a trace", "Labels"],
+          rows: rows.map((row, place) => [
+            row.name,
+            valueWords(row, minutes),
+            [sessions.in_session, sessions.shuffled][place]?.n ?? 0,
+          ]),
+        }}
+        empty={sessions.in_session.n === 0 ? "No two traces of one problem were labeled in a row yet." : undefined}
+      >
+        <ValueRows rows={rows} format={minutes} />
+      </ChartFigure>
+    </div>
+  );
+}
+
+/** Only what the interval carries is said. */
+export function ratioWords({ value, low, high, n }: Estimate): string {
+  if (value === null) return "";
+  const of = `over ${countOf(n, "label")}`;
+  if (low !== null && high !== null && (high < 1 || low > 1)) {
+    const [word, share] = value < 1 ? ["less", 1 - value] : ["more", value - 1];
+    return `${Math.round(share * 100)} % ${word} time a trace, ${of}`;
+  }
+  return `No difference that the numbers carry, ${of}`;
+}

@@ -1,0 +1,143 @@
+import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { fieldFault, otherFault } from "@/api/fieldFaults";
+import type { Invitation } from "@/api/projectTypes";
+import type { Role } from "@/api/types";
+import { Button } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { CopyField } from "@/ui/CopyField";
+import type { TableColumn } from "@/ui/DataTable";
+import { Form, FormButtons, FormRow } from "@/ui/Form";
+import { formatDateTime } from "@/ui/format";
+import { ErrorNotice, Notice } from "@/ui/Notice";
+import { PagedTable } from "@/ui/PagedTable";
+import { Panel } from "@/ui/Panel";
+import { RelativeTime } from "@/ui/RelativeTime";
+import { StatusMark, type StatusTone } from "@/ui/StatusMark";
+import { EmptyState } from "@/ui/states";
+import classes from "./people.module.css";
+import { type NewInvitation, useCreateInvitation, useInvitations, useRevokeInvitation } from "./queries";
+import { ROLES } from "./roles";
+
+const TONES: Record<Invitation["state"], StatusTone> = {
+  open: "busy",
+  used: "good",
+  expired: "quiet",
+  revoked: "quiet",
+};
+
+export function Invitations({ slug }: { slug: string }) {
+  const invitations = useInvitations(slug);
+  const revoke = useRevokeInvitation(slug);
+  const [revoking, setRevoking] = useState<Invitation | null>(null);
+  const columns: TableColumn<Invitation>[] = [
+    { name: "For", main: true, cell: (invitation) => invitation.email || "anyone with the link" },
+    { name: "Role", cell: (invitation) => invitation.role },
+    { name: "State", cell: ({ state }) => <StatusMark tone={TONES[state]}>{state}</StatusMark> },
+    {
+      name: "Accepted by",
+      cell: (invitation) => invitation.accepted_by?.display_name ?? "–",
+    },
+    { name: "Expires", cell: (invitation) => <RelativeTime at={invitation.expires_at} /> },
+    {
+      name: "Revoke",
+      quiet: true,
+      cell: (invitation) =>
+        invitation.state === "open" && (
+          <Button kind="danger" onClick={() => setRevoking(invitation)}>
+            Revoke
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <Panel
+      bare
+      title="Invitations"
+      note="A link lets one person join, once, until it expires. Send it yourself: no mail is sent from here."
+    >
+      <NewInvitationForm slug={slug} />
+      <PagedTable
+        caption="Invitations, newest first"
+        list={invitations}
+        columns={columns}
+        rowKey={(invitation) => invitation.id}
+        one="invitation"
+        empty={<EmptyState inline title="No invitations yet" />}
+      />
+      <ConfirmDialog
+        opened={revoking !== null}
+        title="Revoke this invitation?"
+        confirm="Revoke"
+        danger
+        onConfirm={async () => revoking && (await revoke.mutateAsync(revoking.id))}
+        onClose={() => setRevoking(null)}
+      >
+        Its link stops working at once. You can always make a new one.
+      </ConfirmDialog>
+    </Panel>
+  );
+}
+
+function NewInvitationForm({ slug }: { slug: string }) {
+  const create = useCreateInvitation(slug);
+  const [invitation, setInvitation] = useState<NewInvitation>({ role: "annotator", email: "", days: 7 });
+  const set = (changes: Partial<NewInvitation>) => setInvitation((before) => ({ ...before, ...changes }));
+  const made = create.data;
+  return (
+    <div className={classes.new}>
+      <Form
+        label="New invitation"
+        onSubmit={() =>
+          create.mutate({ ...invitation, email: invitation.email.trim() }, { onSuccess: () => set({ email: "" }) })
+        }
+      >
+        <ErrorNotice error={otherFault(create.error, ["role", "email", "days"])} />
+        <FormRow>
+          <NativeSelect
+            label="Role"
+            name="role"
+            data={ROLES.map(({ value, label }) => ({ value, label }))}
+            value={invitation.role}
+            description={ROLES.find((role) => role.value === invitation.role)?.means}
+            onChange={(event) => set({ role: event.currentTarget.value as Role })}
+          />
+          <TextInput
+            label="Email (optional)"
+            name="email"
+            type="email"
+            description="Only so that you know whose it is."
+            value={invitation.email}
+            error={fieldFault(create.error, "email")}
+            onChange={(event) => set({ email: event.currentTarget.value })}
+          />
+          <NumberInput
+            label="Open for, days"
+            name="days"
+            min={1}
+            max={90}
+            allowDecimal={false}
+            value={invitation.days}
+            error={fieldFault(create.error, "days")}
+            onChange={(days) => set({ days: Number(days) })}
+          />
+        </FormRow>
+        <FormButtons>
+          <Button kind="primary" type="submit" disabled={create.isPending}>
+            {create.isPending ? "Making the link…" : "Make an invitation link"}
+          </Button>
+        </FormButtons>
+      </Form>
+      {made?.url_path && (
+        <div style={{ marginTop: 16 }}>
+          <Notice tone="good" title="Copy the link now: it is not shown again">
+            <p style={{ margin: "2px 0 10px" }}>
+              One person can join as {made.role} until {formatDateTime(made.expires_at)}.
+            </p>
+            <CopyField label="Invitation link" value={new URL(made.url_path, window.location.origin).href} />
+          </Notice>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import { useParams } from "react-router";
+import { PageHeading } from "@/ui/PageShell";
+import { Invitations } from "./Invitations";
+import { Members } from "./Members";
+
+export function PeoplePage() {
+  const { slug = "" } = useParams();
+  return (
+    <>
+      <PageHeading title="People" />
+      <Members slug={slug} />
+      <Invitations slug={slug} />
+    </>
+  );
+}

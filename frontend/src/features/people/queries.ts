@@ -1,0 +1,58 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import { usePaged } from "@/api/paged";
+import type { Invitation, ProjectMember } from "@/api/projectTypes";
+import type { Role } from "@/api/types";
+
+const membersKey = (slug: string) => ["members", slug];
+const invitationsKey = (slug: string) => ["invitations", slug];
+
+export function useMembers(slug: string) {
+  return usePaged<ProjectMember>(membersKey(slug), `/api/projects/${slug}/members`);
+}
+
+function useMemberAction<T extends { id: number }>(slug: string, path: string, body: (input: T) => object) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: T) => api.post<ProjectMember>(`/api/projects/${slug}/members/${input.id}/${path}`, body(input)),
+    onSuccess: () => client.invalidateQueries({ queryKey: membersKey(slug) }),
+  });
+}
+
+export function useChangeRole(slug: string) {
+  return useMemberAction<{ id: number; role: Role }>(slug, "role", ({ role }) => ({ role }));
+}
+
+export function useDeactivateMember(slug: string) {
+  return useMemberAction<{ id: number }>(slug, "deactivate", () => ({}));
+}
+
+export function useReactivateMember(slug: string) {
+  return useMemberAction<{ id: number }>(slug, "reactivate", () => ({}));
+}
+
+export function useInvitations(slug: string) {
+  return usePaged<Invitation>(invitationsKey(slug), `/api/projects/${slug}/invitations`);
+}
+
+export interface NewInvitation {
+  role: Role;
+  email: string;
+  days: number;
+}
+
+export function useCreateInvitation(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (invitation: NewInvitation) => api.post<Invitation>(`/api/projects/${slug}/invitations`, invitation),
+    onSuccess: () => client.invalidateQueries({ queryKey: invitationsKey(slug) }),
+  });
+}
+
+export function useRevokeInvitation(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: number) => api.post<Invitation>(`/api/invitations/${id}/revoke`),
+    onSuccess: () => client.invalidateQueries({ queryKey: invitationsKey(slug) }),
+  });
+}

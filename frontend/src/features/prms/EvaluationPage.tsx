@@ -1,0 +1,170 @@
+import { useState } from "react";
+import { useParams } from "react-router";
+import type { Evaluation } from "@/api/trainingTypes";
+import { Button, ButtonLink } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { countOf, formatDateTime } from "@/ui/format";
+import { JobMark } from "@/ui/JobMark";
+import { Notice } from "@/ui/Notice";
+import { PageHeading } from "@/ui/PageShell";
+import { Facts, Panel } from "@/ui/Panel";
+import { ProgressLine } from "@/ui/ProgressLine";
+import { ErrorState, SkeletonLines } from "@/ui/states";
+import { CalibrationOf, FiguresPanel, GroupsPanel, LengthChart, PickingChart } from "./EvaluationCharts";
+import classes from "./prms.module.css";
+import { isOver, useCancelEvaluation, useEvaluation, usePromote } from "./queries";
+
+/** One PRM on one set: every figure beside the baseline, as pictures first. */
+export function EvaluationPage() {
+  const { slug = "", evaluationId } = useParams();
+  const evaluation = useEvaluation(Number(evaluationId));
+  return (
+    <>
+      <PageHeading
+        title={evaluation.data?.prm.name ?? `Evaluation ${evaluationId}`}
+        actions={evaluation.data && <Actions slug={slug} evaluation={evaluation.data} />}
+      >
+        {evaluation.data && <JobMark status={evaluation.data.status} />}
+      </PageHeading>
+      {evaluation.isPending && <SkeletonLines lines={8} />}
+      {evaluation.isError && !evaluation.data && (
+        <ErrorState inline error={evaluation.error} retry={() => void evaluation.refetch()} />
+      )}
+      {evaluation.data && <Body evaluation={evaluation.data} />}
+    </>
+  );
+}
+
+function Body({ evaluation }: { evaluation: Evaluation }) {
+  const { report, evaluation_set: set } = evaluation;
+  const unscored = Object.entries(report?.unscored ?? {});
+  return (
+    <>
+      {!isOver(evaluation) && <Running evaluation={evaluation} />}
+      {evaluation.status === "failed" && (
+        <Notice tone="bad" title={evaluation.error || "It failed. See the worker’s log."} />
+      )}
+      {evaluation.status === "cancelled" && (
+        <Notice tone="info" title="Stopped. The scores that were written stay for the next evaluation." />
+      )}
+      {report && (
+        <>
+          <Verdict evaluation={evaluation} />
+          {unscored.length > 0 && (
+            <Notice tone="warn" title="Some traces are left out of every figure">
+              {unscored.map(([reason, count]) => `${countOf(count, "trace")}: ${reason}`).join("; ")}
+            </Notice>
+          )}
+          <FiguresPanel report={report} />
+          <div className={classes.charts}>
+            <CalibrationOf report={report} />
+            <LengthChart length={report.length} />
+          </div>
+          <div className={classes.wide}>
+            <PickingChart best={report.best_of_n} />
+          </div>
+          <GroupsPanel groups={report.groups} />
+        </>
+      )}
+      <Panel title="How it was measured">
+        <Facts
+          facts={[
+            ["Set", set.name],
+            ["Traces", `${countOf(set.traces, "trace")} of ${countOf(set.problems, "problem")}`],
+            ["Judged wrong below", evaluation.threshold.toFixed(2)],
+            ["Graded by", set.grader_versions.join(", ")],
+            [
+              "PRM learned from",
+              evaluation.labels_used === null ? "unknown: not trained here" : countOf(evaluation.labels_used, "label"),
+            ],
+            ["Asked by", evaluation.created_by?.display_name ?? "the machine"],
+            ["Asked", formatDateTime(evaluation.created_at)],
+          ]}
+        />
+      </Panel>
+    </>
+  );
+}
+
+function Verdict({ evaluation }: { evaluation: Evaluation }) {
+  const { report } = evaluation;
+  if (!report || report.beats_baseline === null) {
+    return (
+      <Notice tone="info" title="Too few rated steps to compare with the baseline">
+        The set needs right steps and wrong ones, on several problems.
+      </Notice>
+    );
+  }
+  const gain = report.gain;
+  const sure = `${gain.value?.toFixed(3)} in step AUC, likely ${gain.low?.toFixed(3)} to ${gain.high?.toFixed(3)}`;
+  return report.beats_baseline ? (
+    <Notice tone="good" title="It beats the baseline">
+      Ahead of place and length alone by {sure}.
+    </Notice>
+  ) : (
+    <Notice tone="warn" title="It does not beat the baseline">
+      What place and length alone say of a step is as good, as far as this set can show: {sure}. Promote it with care.
+    </Notice>
+  );
+}
+
+function Running({ evaluation }: { evaluation: Evaluation }) {
+  const { traces_done, traces_total } = evaluation;
+  return (
+    <Panel>
+      <div className={classes.running}>
+        <ProgressLine
+          label="Evaluation"
+          done={traces_done}
+          total={evaluation.status === "queued" ? 1 : traces_total || null}
+        />
+        <span aria-live="polite">
+          {evaluation.status === "queued"
+            ? "Waiting for a worker of the queue gpu."
+            : traces_total > 0
+              ? `${traces_done} of ${countOf(traces_total, "trace")} scored, then the figures.`
+              : "Starting…"}
+        </span>
+      </div>
+    </Panel>
+  );
+}
+
+function Actions({ slug, evaluation }: { slug: string; evaluation: Evaluation }) {
+  const cancel = useCancelEvaluation(slug, evaluation.id);
+  const promote = usePromote(slug);
+  const [asking, setAsking] = useState(false);
+  const [stopping, setStopping] = useState(false);
+  return (
+    <>
+      <ButtonLink to={`/projects/${slug}/evaluations`}>Evaluations</ButtonLink>
+      {!isOver(evaluation) && <Button onClick={() => setStopping(true)}>Stop</Button>}
+      {evaluation.status === "succeeded" && (
+        <Button kind="primary" onClick={() => setAsking(true)}>
+          Promote
+        </Button>
+      )}
+      <ConfirmDialog
+        opened={asking}
+        title="Make it the selector?"
+        confirm="Promote"
+        onConfirm={() => promote.mutateAsync(evaluation.prm.id)}
+        onClose={() => setAsking(false)}
+      >
+        {evaluation.beats_baseline === false && "This set does not show that it beats the baseline. "}
+        {evaluation.prm.name} is offered first for the next rounds. Rounds that exist keep theirs, and one press rolls
+        it back.
+      </ConfirmDialog>
+      <ConfirmDialog
+        opened={stopping}
+        title="Stop this evaluation?"
+        confirm="Stop it"
+        danger
+        onConfirm={() => cancel.mutateAsync()}
+        onClose={() => setStopping(false)}
+      >
+        The scores that were written stay.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,317 @@
+import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useNavigate, useParams, useSearchParams } from "react-router";
+import { fieldFault, otherFault } from "@/api/fieldFaults";
+import type { EvaluationSet, EvaluationSets, EvaluationSummary } from "@/api/trainingTypes";
+import { Button, ButtonLink } from "@/ui/Button";
+import { ChartFigure } from "@/ui/charts/ChartFigure";
+import { LineChart } from "@/ui/charts/LineChart";
+import type { TableColumn } from "@/ui/DataTable";
+import { Choices, Form, FormButtons, FormRow } from "@/ui/Form";
+import { countOf, formatCount } from "@/ui/format";
+import { JobMark } from "@/ui/JobMark";
+import { ErrorNotice } from "@/ui/Notice";
+import { PagedTable, RowLink } from "@/ui/PagedTable";
+import { PageHeading } from "@/ui/PageShell";
+import { Panel } from "@/ui/Panel";
+import { RelativeTime } from "@/ui/RelativeTime";
+import { StatusMark } from "@/ui/StatusMark";
+import { ErrorState, SkeletonLines } from "@/ui/states";
+import classes from "./prms.module.css";
+import { estimateWords } from "./prmWords";
+import {
+  useCreateEvaluation,
+  useCreateEvaluationSet,
+  useEvaluationSets,
+  useEvaluations,
+  usePrms,
+  useTrainingOptions,
+} from "./queries";
+
+/** Sets to measure on, PRMs measured on them, and what more labels were worth. */
+export function EvaluationsPage() {
+  const { slug = "" } = useParams();
+  const sets = useEvaluationSets(slug);
+  const evaluations = useEvaluations(slug);
+  return (
+    <>
+      <PageHeading title="Evaluations" actions={<ButtonLink to={`/projects/${slug}/prms`}>PRMs</ButtonLink>} />
+      {sets.isPending && <SkeletonLines lines={6} />}
+      {sets.isError && !sets.data && <ErrorState inline error={sets.error} retry={() => void sets.refetch()} />}
+      {sets.data && (
+        <>
+          {sets.data.results.length > 0 && <EvaluatePanel slug={slug} sets={sets.data.results} />}
+          <LabelsUsed rows={evaluations.rows ?? []} />
+          <EvaluationList slug={slug} list={evaluations} />
+          <SetsPanel slug={slug} sets={sets.data} />
+        </>
+      )}
+    </>
+  );
+}
+
+function EvaluatePanel({ slug, sets }: { slug: string; sets: EvaluationSet[] }) {
+  const navigate = useNavigate();
+  const [params] = useSearchParams();
+  const prms = usePrms(slug);
+  const create = useCreateEvaluation(slug);
+  const usable = (prms.data ?? []).filter((prm) => prm.status === "ready" && prm.scale === "probability");
+  const asked = params.get("prm");
+  const [prm, setPrm] = useState(asked ?? "");
+  const [set, setSet] = useState(String(sets[0]?.id ?? ""));
+  const [bestOf, setBestOf] = useState<number | "">(16);
+  const chosen = usable.find((one) => String(one.id) === prm) ?? usable[0];
+  const submit = () =>
+    chosen &&
+    create.mutate(
+      { prm: chosen.id, evaluation_set: Number(set), threshold: 0.5, best_of: bestOf === "" ? 0 : bestOf },
+      { onSuccess: (made) => void navigate(`/projects/${slug}/evaluations/${made.id}`) },
+    );
+  return (
+    <Panel title="Evaluate a PRM" note="A worker scores what it has not seen of the set, then measures.">
+      {prms.data && usable.length === 0 ? (
+        <p className={classes.quiet}>No PRM is ready. Train one, or wait until a worker has checked it.</p>
+      ) : (
+        <Form onSubmit={submit} label="Evaluate a PRM">
+          <FormRow>
+            <NativeSelect
+              label="PRM"
+              data={usable.map((one) => ({ value: String(one.id), label: one.name }))}
+              value={String(chosen?.id ?? "")}
+              onChange={(event) => setPrm(event.currentTarget.value)}
+            />
+            <NativeSelect
+              label="Set"
+              data={sets.map((one) => ({
+                value: String(one.id),
+                label: `${one.name} (${countOf(one.traces, "trace")})`,
+              }))}
+              value={set}
+              onChange={(event) => setSet(event.currentTarget.value)}
+            />
+            <NumberInput
+              label="Traces a problem, best-of-N"
+              allowDecimal={false}
+              min={0}
+              max={256}
+              value={bestOf}
+              onChange={(value) => setBestOf(value === "" ? "" : Number(value))}
+            />
+          </FormRow>
+          <ErrorNotice error={create.error} />
+          <FormButtons>
+            <Button kind="primary" type="submit" disabled={!chosen || create.isPending}>
+              {create.isPending ? "Starting…" : "Evaluate"}
+            </Button>
+          </FormButtons>
+        </Form>
+      )}
+    </Panel>
+  );
+}
+
+/** Step AUC against the labels that each PRM learned from, of the set most evaluations share. */
+function LabelsUsed({ rows }: { rows: EvaluationSummary[] }) {
+  const measured = rows.filter((one) => one.status === "succeeded" && one.auc?.value != null && one.labels_used);
+  const sets = [...new Set(measured.map((one) => one.evaluation_set.id))];
+  const bySet = sets.map((set) => measured.filter((one) => one.evaluation_set.id === set));
+  const shared = bySet.toSorted((one, other) => other.length - one.length)[0] ?? [];
+  const newest = shared.filter((one) => shared.find((same) => same.prm.id === one.prm.id) === one);
+  if (newest.length < 2) return null;
+  const points = newest
+    .map((one) => ({
+      x: one.labels_used ?? 0,
+      y: one.auc?.value ?? 0,
+      low: one.auc?.low ?? null,
+      high: one.auc?.high ?? null,
+    }))
+    .sort((one, other) => one.x - other.x);
+  return (
+    <div className={classes.charts}>
+      <ChartFigure
+        title="What more labels were worth"
+        note={`step AUC on ${shared[0]?.evaluation_set.name}`}
+        table={{
+          head: ["PRM", "Labels", "Step AUC"],
+          rows: newest.map((one) => [one.prm.name, formatCount(one.labels_used ?? 0), estimateWords(one.auc)]),
+        }}
+      >
+        <LineChart
+          lines={[{ key: "auc", name: "step AUC, with 95 % intervals", tone: "plus", dots: true, points }]}
+          xName="labels learned from"
+          yName="Step AUC"
+          formatX={formatCount}
+          summary={`Step AUC of ${countOf(points.length, "PRM")} by the labels they learned from; the numbers are in the table below.`}
+        />
+      </ChartFigure>
+    </div>
+  );
+}
+
+function EvaluationList({ slug, list }: { slug: string; list: ReturnType<typeof useEvaluations> }) {
+  const [marked, setMarked] = useState<number[]>([]);
+  const mark = (id: number) =>
+    setMarked((before) => (before.includes(id) ? before.filter((one) => one !== id) : [...before, id].slice(-2)));
+  const columns: TableColumn<EvaluationSummary>[] = [
+    {
+      name: "Evaluation",
+      main: true,
+      cell: (one) => (
+        <>
+          <RowLink to={String(one.id)}>{one.prm.name}</RowLink>
+          <small className={classes.note}>
+            on {one.evaluation_set.name}, {countOf(one.evaluation_set.traces, "trace")}
+          </small>
+        </>
+      ),
+    },
+    { name: "State", cell: (one) => <JobMark status={one.status} /> },
+    { name: "Step AUC", cell: (one) => <span className="tabular">{estimateWords(one.auc)}</span> },
+    {
+      name: "Baseline",
+      cell: (one) =>
+        one.beats_baseline === null ? (
+          "–"
+        ) : (
+          <StatusMark tone={one.beats_baseline ? "good" : "held"}>
+            {one.beats_baseline ? "beaten" : "not beaten"}
+          </StatusMark>
+        ),
+    },
+    { name: "When", cell: (one) => <RelativeTime at={one.created_at} /> },
+    {
+      name: "Compare",
+      quiet: true,
+      cell: (one) => (
+        <input
+          type="checkbox"
+          className={classes.tick}
+          aria-label={`Compare ${one.prm.name} on ${one.evaluation_set.name}`}
+          checked={marked.includes(one.id)}
+          disabled={one.status !== "succeeded"}
+          onChange={() => mark(one.id)}
+        />
+      ),
+    },
+  ];
+  return (
+    <Panel
+      bare
+      title="Measured"
+      note="Tick two to see them side by side."
+      actions={
+        marked.length === 2 && (
+          <ButtonLink kind="primary" to={`/projects/${slug}/evaluations/compare?left=${marked[0]}&right=${marked[1]}`}>
+            Compare the two
+          </ButtonLink>
+        )
+      }
+    >
+      <PagedTable
+        caption="Evaluations, newest first"
+        list={list}
+        columns={columns}
+        rowKey={(one) => one.id}
+        one="evaluation"
+        empty={<p className={classes.quiet}>None yet. Make a set below, then evaluate a PRM on it.</p>}
+      />
+    </Panel>
+  );
+}
+
+const SOURCE_WORDS = { labels: "human labels", recorded: "recorded first errors" };
+
+function SetsPanel({ slug, sets }: { slug: string; sets: EvaluationSets }) {
+  return (
+    <Panel
+      title="Evaluation sets"
+      note="Frozen when they are made. No training of this project learns from their problems, ever."
+    >
+      {sets.results.length > 0 && (
+        <ul className={classes.sets}>
+          {sets.results.map((one) => (
+            <li key={one.id}>
+              <strong>{one.name}</strong>
+              <span>
+                {countOf(one.traces, "trace")} of {countOf(one.problems, "problem")}, {formatCount(one.erroneous)} with
+                an error · {SOURCE_WORDS[one.source]}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <NewSet slug={slug} sets={sets} />
+    </Panel>
+  );
+}
+
+function NewSet({ slug, sets }: { slug: string; sets: EvaluationSets }) {
+  const create = useCreateEvaluationSet(slug);
+  const options = useTrainingOptions(slug);
+  const [source, setSource] = useState<"labels" | "recorded">(sets.recorded.length > 0 ? "recorded" : "labels");
+  const [name, setName] = useState("");
+  const [recorded, setRecorded] = useState("");
+  const rounds = options.data?.rounds.filter((round) => round.labels > 0) ?? [];
+  const submit = () =>
+    create.mutate(
+      { name: name.trim(), source, recorded, round_ids: source === "labels" ? rounds.map((round) => round.id) : [] },
+      { onSuccess: () => setName("") },
+    );
+  return (
+    <Form onSubmit={submit} label="New evaluation set">
+      <Choices
+        row
+        legend="A new set of"
+        name="source"
+        value={source}
+        onChange={setSource}
+        choices={[
+          {
+            value: "labels",
+            name: "Human labels",
+            means: "Of all rounds, on the fifth of the problems that no training learns from.",
+          },
+          {
+            value: "recorded",
+            name: "Recorded first errors",
+            means: "That came with an import, such as ProcessBench, on problems held out or kept back.",
+          },
+        ]}
+      />
+      <FormRow>
+        <TextInput
+          label="Name"
+          required
+          maxLength={100}
+          value={name}
+          error={fieldFault(create.error, "name")}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        {source === "recorded" && (
+          <NativeSelect
+            label="Traces from"
+            data={[
+              { value: "", label: "every source" },
+              ...sets.recorded
+                .filter((one) => one.source !== "")
+                .map((one) => ({ value: one.source, label: `${one.source} (${countOf(one.traces, "trace")})` })),
+            ]}
+            value={recorded}
+            onChange={(event) => setRecorded(event.currentTarget.value)}
+          />
+        )}
+      </FormRow>
+      <ErrorNotice error={otherFault(create.error, ["name"])} title="The set was not made" />
+      <FormButtons>
+        <Button type="submit" disabled={name.trim() === "" || create.isPending}>
+          {create.isPending ? "Freezing…" : "Make the set"}
+        </Button>
+        <span className={classes.quiet}>
+          {source === "recorded" && sets.recorded.length === 0
+            ? "Nothing recorded is held out here. Import a ProcessBench file first."
+            : ""}
+        </span>
+      </FormButtons>
+    </Form>
+  );
+}

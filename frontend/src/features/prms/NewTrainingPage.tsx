@@ -1,0 +1,183 @@
+import { Checkbox, NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useNavigate, useParams, useSearchParams } from "react-router";
+import { otherFault } from "@/api/fieldFaults";
+import type { TrainingMethod, TrainingOptions, TrainingPreview, TrainingTarget } from "@/api/trainingTypes";
+import { Button, ButtonLink } from "@/ui/Button";
+import { ShareBar } from "@/ui/charts/ShareBar";
+import { Choices, Form, FormButtons, FormRow, FormSection } from "@/ui/Form";
+import { countOf, formatCount } from "@/ui/format";
+import { ErrorNotice } from "@/ui/Notice";
+import { PageHeading } from "@/ui/PageShell";
+import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import classes from "./prms.module.css";
+import { leftOutWords, METHODS, SWITCHES, TARGETS } from "./prmWords";
+import { useCreateTrainingRun, useTrainingOptions, useTrainingPreview } from "./queries";
+
+/** Train a PRM on the labels of some rounds; `?round=` ticks one. */
+export function NewTrainingPage() {
+  const { slug = "" } = useParams();
+  const options = useTrainingOptions(slug);
+  return (
+    <>
+      <PageHeading title="Train a PRM" />
+      {options.isPending && <SkeletonLines lines={8} />}
+      {options.isError && !options.data && (
+        <ErrorState inline error={options.error} retry={() => void options.refetch()} />
+      )}
+      {options.data && (options.data.rounds.length === 0 || options.data.bases.length === 0) && (
+        <Nothing slug={slug} options={options.data} />
+      )}
+      {options.data && options.data.rounds.length > 0 && options.data.bases.length > 0 && (
+        <TrainingForm slug={slug} options={options.data} />
+      )}
+    </>
+  );
+}
+
+function Nothing({ slug, options }: { slug: string; options: TrainingOptions }) {
+  if (options.rounds.length === 0) {
+    return (
+      <EmptyState
+        inline
+        title="There are no labels to learn from yet"
+        actions={<ButtonLink to={`/projects/${slug}/rounds`}>Rounds</ButtonLink>}
+      >
+        <p>A PRM learns from the labels of rounds that labelers have seen. Publish one, and let people label.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState inline title="There is no base model to train from">
+      <p>
+        An operator puts a language model under MODELS_DIR and names it in TRAINING_BASES. How: the operations guide,
+        “Training”.
+      </p>
+    </EmptyState>
+  );
+}
+
+function TrainingForm({ slug, options }: { slug: string; options: TrainingOptions }) {
+  const navigate = useNavigate();
+  const [params] = useSearchParams();
+  const create = useCreateTrainingRun(slug);
+  const [chosen, setChosen] = useState(() => firstChoice(options, params.get("round")));
+  const [name, setName] = useState("");
+  const [base, setBase] = useState(options.bases[0] ?? "");
+  const [method, setMethod] = useState<TrainingMethod>("head");
+  const [target, setTarget] = useState<TrainingTarget>("steps");
+  const [seed, setSeed] = useState<number | "">(0);
+  const [switches, setSwitches] = useState<Record<string, string>>({});
+  const question = { round_ids: chosen.map(Number), switches };
+  const preview = useTrainingPreview(slug, question);
+  const submit = () =>
+    create.mutate(
+      { ...question, name: name.trim(), base, method, target, seed: seed === "" ? 0 : seed },
+      { onSuccess: (run) => void navigate(`/projects/${slug}/prms/runs/${run.id}`) },
+    );
+  return (
+    <div className={classes.columns}>
+      <Form onSubmit={submit} label="Train a PRM">
+        <TextInput
+          label="Name (optional)"
+          placeholder="After round 2"
+          maxLength={80}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <FormSection title="What it learns from" note="Labels submitted by the time a worker begins.">
+          <Checkbox.Group label="Rounds" value={chosen} onChange={setChosen}>
+            <div className={classes.ticks}>
+              {options.rounds.map((round) => (
+                <Checkbox
+                  key={round.id}
+                  value={String(round.id)}
+                  label={round.name || `Round ${round.number}`}
+                  description={`${countOf(round.labels, "label")}${round.status === "labeling" ? ", still being labeled" : ""}`}
+                />
+              ))}
+            </div>
+          </Checkbox.Group>
+          <FormRow>
+            {SWITCHES.map(({ name: key, label, values }) => (
+              <NativeSelect
+                key={key}
+                label={label}
+                data={values}
+                value={switches[key] ?? values[0]?.value ?? ""}
+                onChange={(event) => setSwitches({ ...switches, [key]: event.currentTarget.value })}
+              />
+            ))}
+          </FormRow>
+          <Choices row legend="It predicts" name="target" choices={TARGETS} value={target} onChange={setTarget} />
+        </FormSection>
+        <FormSection title="How it learns">
+          <NativeSelect
+            label="Base model"
+            description="As the operator named them."
+            data={options.bases}
+            value={base}
+            onChange={(event) => setBase(event.currentTarget.value)}
+          />
+          <Choices legend="Method" name="method" choices={METHODS} value={method} onChange={setMethod} />
+          <NumberInput
+            label="Seed"
+            description="Of the split into train and validation problems. The same labels and seed give the same PRM."
+            allowDecimal={false}
+            min={0}
+            value={seed}
+            onChange={(value) => setSeed(value === "" ? "" : Number(value))}
+          />
+        </FormSection>
+        <ErrorNotice error={otherFault(create.error, [])} title="The training did not start" />
+        <FormButtons>
+          <Button kind="primary" type="submit" disabled={chosen.length === 0 || create.isPending}>
+            {create.isPending ? "Starting…" : "Start training"}
+          </Button>
+          <ButtonLink to={`/projects/${slug}/prms`}>Cancel</ButtonLink>
+          <span className={classes.quiet}>{chosen.length === 0 ? "Choose at least one round." : ""}</span>
+        </FormButtons>
+      </Form>
+      <PreviewPanel preview={chosen.length > 0 ? preview.data : undefined} error={preview.error} />
+    </div>
+  );
+}
+
+/** The round of the address, else every round that holds labels. */
+function firstChoice({ rounds }: TrainingOptions, asked: string | null): string[] {
+  if (asked && rounds.some((round) => String(round.id) === asked)) return [asked];
+  return rounds.filter((round) => round.labels > 0).map((round) => String(round.id));
+}
+
+function PreviewPanel({ preview, error }: { preview: TrainingPreview | undefined; error: unknown }) {
+  return (
+    <section className={classes.preview} aria-label="What it would learn from">
+      <h2>What it would learn from</h2>
+      {error ? <ErrorNotice error={error} /> : null}
+      {!preview && !error && <p className={classes.quiet}>Choose rounds to see what they hold.</p>}
+      {preview && (
+        <div aria-live="polite">
+          <p className={classes.total}>
+            {formatCount(preview.learned)}
+            <small>
+              {preview.learned === 1 ? "label" : "labels"} on {countOf(preview.problems, "problem")}
+            </small>
+          </p>
+          <ShareBar
+            shares={[
+              { name: "right steps", count: preview.steps - preview.wrong_steps, tone: "plus" },
+              { name: "wrong steps", count: preview.wrong_steps, tone: "minus" },
+            ]}
+          />
+          <h3 className={classes.small}>Not learned</h3>
+          <ul className={classes.plain}>
+            {leftOutWords(preview).map((words) => (
+              <li key={words}>{words}</li>
+            ))}
+            {leftOutWords(preview).length === 0 && <li>nothing</li>}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,223 @@
+import { useState } from "react";
+import { useParams } from "react-router";
+import type { Prm } from "@/api/roundTypes";
+import type { Promotion, TrainingRunSummary } from "@/api/trainingTypes";
+import { Button, ButtonLink } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { DataTable, type TableColumn } from "@/ui/DataTable";
+import { Disclosure } from "@/ui/Disclosure";
+import { formatCount } from "@/ui/format";
+import { JobMark } from "@/ui/JobMark";
+import { PagedTable, RowLink } from "@/ui/PagedTable";
+import { PageHeading } from "@/ui/PageShell";
+import { Panel } from "@/ui/Panel";
+import { RelativeTime } from "@/ui/RelativeTime";
+import { StatusMark, type StatusTone } from "@/ui/StatusMark";
+import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import classes from "./prms.module.css";
+import { runStanding } from "./prmWords";
+import { usePrms, usePromote, usePromotions, useTrainingRuns } from "./queries";
+
+const STATUSES: Record<Prm["status"], { name: string; tone: StatusTone }> = {
+  ready: { name: "ready", tone: "good" },
+  unchecked: { name: "not checked yet", tone: "quiet" },
+  faulty: { name: "cannot be used", tone: "bad" },
+  retired: { name: "retired", tone: "quiet" },
+};
+
+/** The project's PRMs: which one selects, which there are, and the trainings that made them. */
+export function PrmsPage() {
+  const { slug = "" } = useParams();
+  const prms = usePrms(slug);
+  return (
+    <>
+      <PageHeading
+        title="PRMs"
+        actions={
+          <>
+            <ButtonLink to={`/projects/${slug}/evaluations`}>Evaluations</ButtonLink>
+            <ButtonLink kind="primary" to={`/projects/${slug}/prms/train`}>
+              Train a PRM
+            </ButtonLink>
+          </>
+        }
+      />
+      {prms.isPending && <SkeletonLines lines={6} />}
+      {prms.isError && !prms.data && <ErrorState inline error={prms.error} retry={() => void prms.refetch()} />}
+      {prms.data && (
+        <>
+          <Selector slug={slug} prms={prms.data} />
+          <Models slug={slug} prms={prms.data} />
+        </>
+      )}
+      <Runs slug={slug} />
+    </>
+  );
+}
+
+function Selector({ slug, prms }: { slug: string; prms: Prm[] }) {
+  const promotions = usePromotions(slug);
+  const promote = usePromote(slug);
+  const [asking, setAsking] = useState(false);
+  const selector = prms.find((prm) => prm.selector);
+  const newest = promotions.rows?.[0];
+  return (
+    <Panel
+      title="The selector"
+      note="Scores the traces of the next round, and so decides what people see. Only a person changes it; rounds that exist keep theirs."
+      actions={newest && <Button onClick={() => setAsking(true)}>Roll back</Button>}
+    >
+      <p className={classes.selector}>
+        <strong>{selector?.name ?? newest?.prm?.name ?? "None yet"}</strong>
+        {newest ? (
+          <span>
+            since <RelativeTime at={newest.at} />, by {newest.by.display_name}
+            {newest.before && `, instead of ${newest.before.name}`}
+          </span>
+        ) : (
+          <span>Train a PRM, evaluate it, and promote it if it is better. Until then each round names its own.</span>
+        )}
+      </p>
+      {(promotions.rows?.length ?? 0) > 1 && (
+        <Disclosure title="Every change">
+          <ul className={classes.history}>
+            {promotions.rows?.map((one) => (
+              <Change key={one.id} promotion={one} />
+            ))}
+          </ul>
+        </Disclosure>
+      )}
+      <ConfirmDialog
+        opened={asking}
+        title="Roll back the selector?"
+        confirm="Roll back"
+        onConfirm={() => promote.mutateAsync("back")}
+        onClose={() => setAsking(false)}
+      >
+        {newest?.before
+          ? `${newest.before.name} selects again from the next round on.`
+          : "No PRM selects any more: the next round names its own."}{" "}
+        Rounds that exist keep theirs. This can be rolled back too.
+      </ConfirmDialog>
+    </Panel>
+  );
+}
+
+function Change({ promotion }: { promotion: Promotion }) {
+  return (
+    <li>
+      <strong>{promotion.prm?.name ?? "none"}</strong>
+      <span>
+        {promotion.by.display_name}, <RelativeTime at={promotion.at} />
+        {promotion.note && ` · ${promotion.note}`}
+      </span>
+    </li>
+  );
+}
+
+function Models({ slug, prms }: { slug: string; prms: Prm[] }) {
+  const promote = usePromote(slug);
+  const [chosen, setChosen] = useState<Prm | null>(null);
+  const [opened, setOpened] = useState(false);
+  const columns: TableColumn<Prm>[] = [
+    {
+      name: "PRM",
+      main: true,
+      cell: (prm) => (
+        <>
+          {prm.run ? <RowLink to={`runs/${prm.run}`}>{prm.name}</RowLink> : prm.name}
+          <small className={classes.note}>
+            {[
+              prm.target === "outcome" && "judges outcomes (ORM)",
+              prm.labels_used !== null && `${formatCount(prm.labels_used)} labels`,
+              prm.base && `from ${prm.base}`,
+            ]
+              .filter(Boolean)
+              .join(" · ") || "registered by the operator"}
+          </small>
+          {prm.error && <small className={classes.fault}>{prm.error}</small>}
+        </>
+      ),
+    },
+    {
+      name: "State",
+      cell: (prm) => <StatusMark tone={STATUSES[prm.status].tone}>{STATUSES[prm.status].name}</StatusMark>,
+    },
+    { name: "Traces scored", align: "right", cell: (prm) => formatCount(prm.scored) },
+    {
+      name: "Selects",
+      cell: (prm) =>
+        prm.selector ? (
+          <StatusMark tone="good">selector</StatusMark>
+        ) : (
+          <Button
+            disabled={prm.status !== "ready"}
+            aria-label={`Promote ${prm.name}`}
+            onClick={() => {
+              setChosen(prm);
+              setOpened(true);
+            }}
+          >
+            Promote
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <Panel bare title="Models">
+      {prms.length === 0 ? (
+        <EmptyState inline title="There is no PRM yet">
+          <p>Train one on the labels of a round, or let an operator register one: manage.py register_prm.</p>
+        </EmptyState>
+      ) : (
+        <DataTable caption="PRMs, newest first" columns={columns} rows={prms} rowKey={(prm) => prm.id} />
+      )}
+      <ConfirmDialog
+        opened={opened}
+        title="Make it the selector?"
+        confirm="Promote"
+        onConfirm={async () => chosen && (await promote.mutateAsync(chosen.id))}
+        onClose={() => setOpened(false)}
+      >
+        {chosen?.name} is offered first for the next rounds. Rounds that exist keep theirs, and one press rolls it back.
+      </ConfirmDialog>
+    </Panel>
+  );
+}
+
+const runColumns: TableColumn<TrainingRunSummary>[] = [
+  {
+    name: "Training",
+    main: true,
+    cell: (run) => (
+      <>
+        <RowLink to={`runs/${run.id}`}>{run.name || `Training ${run.id}`}</RowLink>
+        <small className={classes.note}>{runStanding(run)}</small>
+      </>
+    ),
+  },
+  { name: "State", cell: (run) => <JobMark status={run.status} /> },
+  { name: "Labels", align: "right", cell: (run) => (run.labels ? formatCount(run.labels) : "–") },
+  {
+    name: "AUC",
+    align: "right",
+    cell: (run) => run.figures.find((figure) => figure.name === "auc")?.value?.toFixed(3) ?? "–",
+  },
+  { name: "By", cell: (run) => run.created_by?.display_name ?? "the machine" },
+  { name: "When", cell: (run) => <RelativeTime at={run.created_at} /> },
+];
+
+function Runs({ slug }: { slug: string }) {
+  return (
+    <Panel bare title="Trainings">
+      <PagedTable
+        caption="Training runs, newest first"
+        list={useTrainingRuns(slug)}
+        columns={runColumns}
+        rowKey={(run) => run.id}
+        one="training"
+        empty={<p className={classes.quiet}>None yet. As soon as a round holds labels, a PRM can learn from them.</p>}
+      />
+    </Panel>
+  );
+}

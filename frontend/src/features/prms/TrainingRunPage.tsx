@@ -1,0 +1,235 @@
+import { useState } from "react";
+import { useParams } from "react-router";
+import type { EvaluationSummary, TrainingRun } from "@/api/trainingTypes";
+import { Button, ButtonLink } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { ChartFigure } from "@/ui/charts/ChartFigure";
+import { FigureRows } from "@/ui/charts/FigureRows";
+import { type Line, LineChart } from "@/ui/charts/LineChart";
+import { countOf, formatCount, formatDateTime } from "@/ui/format";
+import { JobMark } from "@/ui/JobMark";
+import { Notice } from "@/ui/Notice";
+import { RowLink } from "@/ui/PagedTable";
+import { PageHeading } from "@/ui/PageShell";
+import { Facts, Panel } from "@/ui/Panel";
+import { ProgressLine } from "@/ui/ProgressLine";
+import { ErrorState, SkeletonLines } from "@/ui/states";
+import { CalibrationChart } from "./CalibrationChart";
+import classes from "./prms.module.css";
+import { CURVES, estimateWords, FIGURES, METHODS, runStanding, TARGETS } from "./prmWords";
+import { isOver, useCancelTrainingRun, useEvaluations, usePromote, useTrainingRun } from "./queries";
+import { reportFacts } from "./trainingReport";
+
+/** One training: its curves while it learns, its log, and what came of it. */
+export function TrainingRunPage() {
+  const { slug = "", runId } = useParams();
+  const run = useTrainingRun(Number(runId));
+  return (
+    <>
+      <PageHeading
+        title={run.data?.name || `Training ${runId}`}
+        actions={run.data && <Actions slug={slug} run={run.data} />}
+      >
+        {run.data && <JobMark status={run.data.status} />}
+      </PageHeading>
+      {run.isPending && <SkeletonLines lines={8} />}
+      {run.isError && !run.data && <ErrorState inline error={run.error} retry={() => void run.refetch()} />}
+      {run.data && <Body slug={slug} run={run.data} />}
+    </>
+  );
+}
+
+function Body({ slug, run }: { slug: string; run: TrainingRun }) {
+  const report = reportFacts(run.report);
+  return (
+    <>
+      <Standing run={run} />
+      {run.figures.length > 0 && <Result run={run} beats={report.beatsBaseline} measuredOn={report.measuredOn} />}
+      <div className={classes.charts}>
+        <Curves run={run} names={["loss", "validation_loss"]} title="Loss" />
+        <Curves run={run} names={["validation_auc"]} title="Step AUC on validation problems" />
+        {report.calibration && <CalibrationChart calibration={report.calibration} />}
+      </div>
+      {run.prm && <Evaluations slug={slug} prm={run.prm.id} />}
+      <Log run={run} />
+      <Panel title="How it was made">
+        <Facts
+          facts={[
+            ["Rounds", run.rounds.map((round) => round.name || `Round ${round.number}`).join(", ")],
+            ["Labels", run.labels ? countOf(run.labels, "label") : "not chosen yet"],
+            ["Base", run.base],
+            ["Method", METHODS.find(({ value }) => value === run.method)?.name ?? run.method],
+            ["Predicts", TARGETS.find(({ value }) => value === run.target)?.name ?? run.target],
+            ["Seed", String(run.seed)],
+            ["Asked by", run.created_by?.display_name ?? "the machine"],
+            ["Asked", formatDateTime(run.created_at)],
+            ["Finished", run.finished_at ? formatDateTime(run.finished_at) : "not yet"],
+            ...Object.entries(run.switches).map(([name, value]): [string, string] => [name.replace("_", " "), value]),
+            ["Snapshot of the labels", run.snapshot_id || "not taken yet"],
+          ]}
+        />
+      </Panel>
+    </>
+  );
+}
+
+function Standing({ run }: { run: TrainingRun }) {
+  if (!isOver(run)) {
+    return (
+      <Panel>
+        <div className={classes.running}>
+          <ProgressLine label="Training" done={0} total={run.status === "queued" ? 1 : null} />
+          <span aria-live="polite">{runStanding(run)}</span>
+        </div>
+      </Panel>
+    );
+  }
+  const tone = run.status === "failed" ? "bad" : run.status === "succeeded" ? "good" : "info";
+  return <Notice tone={tone} title={runStanding(run)} />;
+}
+
+function Result({ run, beats, measuredOn }: { run: TrainingRun; beats: boolean | null; measuredOn: string }) {
+  return (
+    <Panel
+      title="What it learned"
+      note={`On ${measuredOn} beside a baseline that sees only where a step stands and how long it is. An evaluation says more.`}
+    >
+      {beats === false && (
+        <Notice tone="warn" title="It does not beat the baseline">
+          What it says of a step can be had from the step’s place and length alone. More labels help most.
+        </Notice>
+      )}
+      <FigureRows
+        baselineName="place and length alone"
+        rows={run.figures.map((figure) => ({
+          key: figure.name,
+          name: FIGURES[figure.name]?.name ?? figure.name,
+          means: FIGURES[figure.name]?.means ?? "",
+          value: figure.value,
+          low: null,
+          high: null,
+          baseline: figure.baseline,
+          tone: figure.value !== null && figure.baseline !== null && figure.value > figure.baseline ? "plus" : "warn",
+          note: `${figure.baseline === null ? "" : `baseline ${figure.baseline.toFixed(3)} · `}${countOf(figure.n, "step")}`,
+        }))}
+      />
+    </Panel>
+  );
+}
+
+function Curves({ run, names, title }: { run: TrainingRun; names: string[]; title: string }) {
+  const lines: Line[] = names.flatMap((name) => {
+    const points = run.points.filter((point) => point.curve === name).map(({ at, value }) => ({ x: at, y: value }));
+    const words = CURVES[name];
+    return points.length > 0 && words ? [{ key: name, ...words, points, dots: points.length < 12 }] : [];
+  });
+  if (lines.length === 0) return null;
+  const tries = run.method === "head";
+  return (
+    <ChartFigure
+      title={title}
+      note={tries ? "of each layer and strength that was tried" : "as it learned"}
+      table={{
+        head: [tries ? "Try" : "Step", ...lines.map((line) => line.name)],
+        rows: (lines[0]?.points ?? []).map((point) => [
+          formatCount(point.x),
+          ...lines.map((line) => line.points.find((one) => one.x === point.x)?.y.toFixed(4) ?? "–"),
+        ]),
+      }}
+    >
+      <LineChart
+        lines={lines}
+        xName={tries ? "try" : "step"}
+        yName={title}
+        formatX={formatCount}
+        formatY={(y) => y.toFixed(3)}
+        summary={`${title}: ${lines.map((line) => `${line.name} ended at ${line.points.at(-1)?.y.toFixed(3)}`).join(", ")}`}
+      />
+    </ChartFigure>
+  );
+}
+
+function Evaluations({ slug, prm }: { slug: string; prm: number }) {
+  const evaluations = useEvaluations(slug, { prm });
+  return (
+    <Panel
+      title="Evaluations"
+      actions={<ButtonLink to={`/projects/${slug}/evaluations?prm=${prm}`}>Evaluate it</ButtonLink>}
+    >
+      {evaluations.rows?.length === 0 && (
+        <p className={classes.quiet}>Not evaluated yet: a set that nothing was learned from says how good it is.</p>
+      )}
+      <ul className={classes.plain}>
+        {evaluations.rows?.map((one) => (
+          <li key={one.id}>
+            <RowLink to={`/projects/${slug}/evaluations/${one.id}`}>{one.evaluation_set.name}</RowLink>
+            <span> {evaluationWords(one)}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function evaluationWords(one: EvaluationSummary): string {
+  if (one.status !== "succeeded") return one.status;
+  const beats = { true: "beats the baseline", false: "does not beat the baseline", null: "" }[
+    String(one.beats_baseline)
+  ];
+  return [`step AUC ${estimateWords(one.auc)}`, beats].filter(Boolean).join(" · ");
+}
+
+function Log({ run }: { run: TrainingRun }) {
+  return (
+    <Panel title="Log">
+      {run.log.length === 0 ? (
+        <p className={classes.quiet}>Nothing yet. It begins as soon as a worker takes the run.</p>
+      ) : (
+        <ol className={classes.log} aria-live="polite">
+          {run.log.map((line, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+            <li key={index}>{line}</li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+}
+
+function Actions({ slug, run }: { slug: string; run: TrainingRun }) {
+  const cancel = useCancelTrainingRun(slug, run.id);
+  const promote = usePromote(slug);
+  const [asking, setAsking] = useState<"cancel" | "promote" | null>(null);
+  const [shown, setShown] = useState<"cancel" | "promote">("cancel");
+  const ask = (what: "cancel" | "promote") => {
+    setShown(what);
+    setAsking(what);
+  };
+  const prm = run.prm;
+  return (
+    <>
+      <ButtonLink to={`/projects/${slug}/prms`}>PRMs</ButtonLink>
+      {!isOver(run) && !run.cancel_requested && <Button onClick={() => ask("cancel")}>Stop</Button>}
+      {prm?.status === "ready" && run.target === "steps" && (
+        <Button kind="primary" onClick={() => ask("promote")}>
+          Promote
+        </Button>
+      )}
+      <ConfirmDialog
+        opened={asking !== null}
+        title={shown === "cancel" ? "Stop this training?" : "Make it the selector?"}
+        confirm={shown === "cancel" ? "Stop it" : "Promote"}
+        danger={shown === "cancel"}
+        onConfirm={async () => {
+          if (shown === "cancel") await cancel.mutateAsync();
+          else if (prm) await promote.mutateAsync(prm.id);
+        }}
+        onClose={() => setAsking(null)}
+      >
+        {shown === "cancel"
+          ? "It makes no PRM. The hidden states it has read stay in the cache, so the next training is quicker."
+          : `${prm?.name} is offered first for the next rounds. Rounds that exist keep theirs, and one press rolls it back.`}
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,171 @@
+import type { Estimate, EvaluationFigure, TrainingRunSummary } from "@/api/trainingTypes";
+import type { Tone } from "@/ui/charts/ChartFigure";
+import { countOf, formatCount } from "@/ui/format";
+
+export const METHODS = [
+  {
+    value: "head" as const,
+    name: "Head only",
+    means:
+      "The base stays as it is; a small head is fitted on what it reads. Minutes on a laptop, seconds the next time.",
+  },
+  { value: "lora" as const, name: "LoRA", means: "Small changes to the whole base. For a GPU." },
+  { value: "full" as const, name: "All weights", means: "Everything learns. For a large GPU, and many labels." },
+];
+
+export const TARGETS = [
+  { value: "steps" as const, name: "Steps (PRM)", means: "What people rated: is this step right?" },
+  {
+    value: "outcome" as const,
+    name: "Outcomes (ORM)",
+    means: "Only whether the final answer was right: to compare with.",
+  },
+];
+
+export const SWITCHES = [
+  {
+    name: "neutral",
+    label: "Neutral steps (0) count as",
+    values: [
+      { value: "positive", label: "right" },
+      { value: "negative", label: "wrong" },
+      { value: "drop", label: "nothing: left out" },
+    ],
+  },
+  {
+    name: "aggregate",
+    label: "Several labels of a trace",
+    values: [
+      { value: "each", label: "each counts" },
+      { value: "majority", label: "one row, of the majority" },
+    ],
+  },
+  {
+    name: "alternatives",
+    label: "Rated alternatives",
+    values: [
+      { value: "none", label: "are left out" },
+      { value: "rows", label: "are learned too" },
+    ],
+  },
+  {
+    name: "human_steps",
+    label: "Steps written by labelers",
+    values: [
+      { value: "include", label: "count as right" },
+      { value: "exclude", label: "are left out" },
+    ],
+  },
+];
+
+/** What a run is doing, in a sentence. */
+export function runStanding(run: Pick<TrainingRunSummary, "status" | "stage" | "error" | "cancel_requested">): string {
+  if (run.status === "queued") return "Waiting for a worker of the queue gpu.";
+  if (run.status === "failed") return run.error || "It failed without a word. See the worker’s log.";
+  if (run.status === "cancelled") return "Stopped. It made no PRM.";
+  if (run.status === "succeeded") return "Done. The PRM is ready to be evaluated and promoted.";
+  if (run.cancel_requested) return "Stopping…";
+  return {
+    waiting: "Starting…",
+    reading: "Collecting the labels…",
+    training: "Learning…",
+    checking: "Checking that the PRM can score…",
+    done: "Done.",
+  }[run.stage];
+}
+
+export const CURVES: Record<string, { name: string; tone: Tone; dashed?: boolean }> = {
+  loss: { name: "training loss", tone: "zero" },
+  validation_loss: { name: "validation loss", tone: "focus" },
+  validation_auc: { name: "validation AUC", tone: "plus" },
+};
+
+interface FigureWords {
+  name: string;
+  means: string;
+}
+
+/** The figures in the order in which they are shown. */
+export const FIGURES: Record<string, FigureWords> = {
+  auc: { name: "Step AUC", means: "a right step scores above a wrong one" },
+  auc_given_position: { name: "Step AUC, given position", means: "the same, among steps at the same place" },
+  accuracy: { name: "Accuracy", means: "of steps judged right or wrong" },
+  f1_negative: { name: "F1 of wrong steps", means: "found without crying wolf" },
+  macro_f1: { name: "Macro F1", means: "the mean over right and wrong steps" },
+  first_error_accuracy: { name: "First error found", means: "traces with exactly the human verdict" },
+  processbench_f1: { name: "ProcessBench F1", means: "of the two accuracies below" },
+  accuracy_on_erroneous: { name: "Accuracy, wrong traces", means: "the first error found exactly" },
+  accuracy_on_error_free: { name: "Accuracy, right traces", means: "no error seen where there is none" },
+  lucky_caught_share: { name: "Lucky answers caught", means: "right answer, wrong process" },
+  lowest_last_share: { name: "Lowest at the last step", means: "much means: it only judges answers; lower is better" },
+  ece: { name: "Calibration error", means: "distance from meaning what it says; lower is better" },
+  brier: { name: "Brier score", means: "mean squared distance from the truth; lower is better" },
+};
+
+const STEP_FIGURES = new Set(["auc", "auc_given_position", "accuracy", "f1_negative", "macro_f1", "ece", "brier"]);
+
+/** What stands under a figure: what it rests on and who is ahead. */
+export function figureNote(figure: EvaluationFigure): string {
+  const unit = countOf(figure.n, STEP_FIGURES.has(figure.name) ? "step" : "trace");
+  if (figure.value === null) return figure.n === 0 ? "nothing here to measure it on" : `undefined on these, ${unit}`;
+  if (figure.baseline === null) return unit;
+  return `baseline ${figure.baseline.toFixed(3)} · ${figure.better ? "better" : "not better"} · ${unit}`;
+}
+
+export function figureTone(figure: EvaluationFigure): Tone {
+  if (figure.better === null) return "zero";
+  return figure.better ? "plus" : "warn";
+}
+
+export const PICKS: Record<string, { name: string; tone: Tone; dashed?: boolean; first: boolean }> = {
+  prm_product: { name: "PRM, product", tone: "plus", first: true },
+  prm_min: { name: "PRM, lowest step", tone: "focus", first: true },
+  prm_mean: { name: "PRM, mean", tone: "warn", first: false },
+  prm_last: { name: "PRM, last step", tone: "minus", first: false },
+  vote_product: { name: "vote weighted by PRM", tone: "warn", first: true },
+  vote_min: { name: "vote weighted by lowest step", tone: "focus", dashed: true, first: false },
+  orm: { name: "ORM", tone: "minus", first: true },
+  majority: { name: "majority vote", tone: "minus", dashed: true, first: true },
+  oracle: { name: "oracle (any is right)", tone: "zero", dashed: true, first: true },
+  random: { name: "random", tone: "zero", first: true },
+};
+
+/** "0.84 (0.79–0.88)", "n/a". */
+export function estimateWords(estimate: Estimate | null): string {
+  if (!estimate || estimate.value === null) return "n/a";
+  if (estimate.low === null || estimate.high === null) return estimate.value.toFixed(3);
+  return `${estimate.value.toFixed(3)} (${estimate.low.toFixed(2)}–${estimate.high.toFixed(2)})`;
+}
+
+/** Whether the left PRM is ahead, in a sentence; an interval over zero says nothing. */
+export function differenceWords(difference: Estimate, left: string, right: string): string {
+  if (difference.value === null) return "Their step AUC cannot be compared: nothing was scored by both.";
+  const size = Math.abs(difference.value).toFixed(3);
+  const ahead = difference.value >= 0 ? left : right;
+  const band =
+    difference.low !== null && difference.high !== null
+      ? ` (left minus right: ${difference.low.toFixed(3)} to ${difference.high.toFixed(3)})`
+      : "";
+  const sure = difference.low !== null && difference.high !== null && (difference.low > 0 || difference.high < 0);
+  return sure
+    ? `${ahead} ranks steps better: its AUC is ${size} higher${band}.`
+    : `No difference that these traces can show: ${size} in AUC${band}.`;
+}
+
+/** What became of the labels that are not learned. */
+export function leftOutWords(preview: {
+  labels: number;
+  learned: number;
+  kept_back: number;
+  problems_kept_back: number;
+  unfinished: number;
+}): string[] {
+  const { labels, learned, kept_back, problems_kept_back, unfinished } = preview;
+  const others = labels - learned - kept_back - unfinished;
+  return [
+    kept_back > 0 &&
+      `${countOf(kept_back, "label")} on ${countOf(problems_kept_back, "problem")} kept back: a fifth of all problems is only ever measured on`,
+    unfinished > 0 && `${formatCount(unfinished)} given up, or on a bad problem`,
+    others > 0 && `${formatCount(others)} held out, in an evaluation set, or changed after the scores were seen`,
+  ].filter((one) => one !== false);
+}

@@ -1,0 +1,177 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, queryString } from "@/api/client";
+import { usePaged } from "@/api/paged";
+import type { Prm } from "@/api/roundTypes";
+import type {
+  Comparison,
+  Evaluation,
+  EvaluationSet,
+  EvaluationSets,
+  EvaluationSummary,
+  NewEvaluation,
+  NewEvaluationSet,
+  NewTrainingRun,
+  Promotion,
+  TrainingOptions,
+  TrainingPreview,
+  TrainingQuestion,
+  TrainingRun,
+  TrainingRunSummary,
+} from "@/api/trainingTypes";
+
+const runsKey = (slug: string) => ["trainingRuns", slug];
+const runKey = (id: number) => ["trainingRun", id];
+const promotionsKey = (slug: string) => ["promotions", slug];
+const prmsKey = (slug: string) => ["prms", slug];
+const setsKey = (slug: string) => ["evaluationSets", slug];
+const evaluationsKey = (slug: string) => ["evaluations", slug];
+const evaluationKey = (id: number) => ["evaluation", id];
+
+export function isOver({ status }: { status: string }): boolean {
+  return status !== "queued" && status !== "running";
+}
+
+export function usePrms(slug: string) {
+  return useQuery({
+    queryKey: prmsKey(slug),
+    queryFn: async ({ signal }) =>
+      (await api.get<{ results: Prm[] }>(`/api/projects/${slug}/prms`, { signal })).results,
+    refetchInterval: 10_000,
+  });
+}
+
+export function useTrainingRuns(slug: string) {
+  return usePaged<TrainingRunSummary>(
+    runsKey(slug),
+    `/api/projects/${slug}/training_runs`,
+    {},
+    { refetchInterval: 5_000 },
+  );
+}
+
+/** One run, asked again every second until it is over. */
+export function useTrainingRun(id: number) {
+  return useQuery({
+    queryKey: runKey(id),
+    queryFn: ({ signal }) => api.get<TrainingRun>(`/api/training_runs/${id}`, { signal }),
+    refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : 1_000),
+  });
+}
+
+export function useTrainingOptions(slug: string) {
+  return useQuery({
+    queryKey: ["trainingOptions", slug],
+    queryFn: ({ signal }) => api.get<TrainingOptions>(`/api/projects/${slug}/training_runs/options`, { signal }),
+  });
+}
+
+/** What a run over these rounds would learn from. The older numbers stay meanwhile. */
+export function useTrainingPreview(slug: string, question: TrainingQuestion) {
+  return useQuery({
+    queryKey: ["trainingPreview", slug, question],
+    queryFn: ({ signal }) =>
+      api.post<TrainingPreview>(`/api/projects/${slug}/training_runs/preview`, question, { signal }),
+    enabled: question.round_ids.length > 0,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useCreateTrainingRun(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (run: NewTrainingRun) => api.post<TrainingRun>(`/api/projects/${slug}/training_runs`, run),
+    onSuccess: () => client.invalidateQueries({ queryKey: runsKey(slug) }),
+  });
+}
+
+export function useCancelTrainingRun(slug: string, id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => api.post<TrainingRun>(`/api/training_runs/${id}/cancel`),
+    onSuccess: (run) => {
+      client.setQueryData(runKey(id), run);
+      return client.invalidateQueries({ queryKey: runsKey(slug) });
+    },
+  });
+}
+
+export function usePromotions(slug: string) {
+  return usePaged<Promotion>(promotionsKey(slug), `/api/projects/${slug}/promotions`);
+}
+
+/** Make a PRM the selector (by its id), or what was it before ("back"). */
+export function usePromote(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (prm: number | "back") =>
+      prm === "back"
+        ? api.post<Promotion>(`/api/projects/${slug}/promotions/roll_back`)
+        : api.post<Promotion>(`/api/projects/${slug}/promotions`, { prm }),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: promotionsKey(slug) }),
+        client.invalidateQueries({ queryKey: prmsKey(slug) }),
+      ]),
+  });
+}
+
+export function useEvaluationSets(slug: string) {
+  return useQuery({
+    queryKey: setsKey(slug),
+    queryFn: ({ signal }) => api.get<EvaluationSets>(`/api/projects/${slug}/evaluation_sets`, { signal }),
+  });
+}
+
+export function useCreateEvaluationSet(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (set: NewEvaluationSet) => api.post<EvaluationSet>(`/api/projects/${slug}/evaluation_sets`, set),
+    onSuccess: () => client.invalidateQueries({ queryKey: setsKey(slug) }),
+  });
+}
+
+export function useEvaluations(slug: string, filters: { evaluation_set?: number; prm?: number } = {}) {
+  return usePaged<EvaluationSummary>(evaluationsKey(slug), `/api/projects/${slug}/evaluations`, filters, {
+    refetchInterval: 5_000,
+  });
+}
+
+/** One evaluation, asked again every second until it is over. */
+export function useEvaluation(id: number) {
+  return useQuery({
+    queryKey: evaluationKey(id),
+    queryFn: ({ signal }) => api.get<Evaluation>(`/api/evaluations/${id}`, { signal }),
+    refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : 1_000),
+  });
+}
+
+export function useCreateEvaluation(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (evaluation: NewEvaluation) => api.post<Evaluation>(`/api/projects/${slug}/evaluations`, evaluation),
+    onSuccess: () => client.invalidateQueries({ queryKey: evaluationsKey(slug) }),
+  });
+}
+
+export function useCancelEvaluation(slug: string, id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => api.post<Evaluation>(`/api/evaluations/${id}/cancel`),
+    onSuccess: (evaluation) => {
+      client.setQueryData(evaluationKey(id), evaluation);
+      return client.invalidateQueries({ queryKey: evaluationsKey(slug) });
+    },
+  });
+}
+
+/** Two evaluations side by side; the server says why where they cannot be compared. */
+export function useComparison(slug: string, left: number, right: number) {
+  return useQuery({
+    queryKey: ["comparison", slug, left, right],
+    queryFn: ({ signal }) =>
+      api.get<Comparison>(`/api/projects/${slug}/evaluations/compare${queryString({ left, right })}`, { signal }),
+    enabled: left > 0 && right > 0,
+    retry: false,
+    staleTime: 60_000,
+  });
+}

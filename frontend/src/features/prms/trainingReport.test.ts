@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { leftOutWords } from "./prmWords";
+import { reportFacts } from "./trainingReport";
+
+test("a report of an older or unfinished training says what it has", () => {
+  expect(reportFacts({})).toEqual({ measuredOn: "problems of its own", beatsBaseline: null, calibration: null });
+  expect(reportFacts(null).calibration).toBeNull();
+  const part = { ece: 0.1, brier: 0.2, bins: [] };
+  const meta = { beats_baseline: false, calibration: { temperature: 2, before: part, after: part } };
+  const found = reportFacts({ measured_on: "cross-validation", meta });
+  expect(found.beatsBaseline).toBe(false);
+  expect(found.measuredOn).toContain("left out in turn");
+  expect(found.calibration?.temperature).toBe(2);
+});
+
+test("labels that are not learned are explained, each once", () => {
+  const preview = { labels: 20, learned: 10, kept_back: 6, problems_kept_back: 2, unfinished: 3 };
+  const words = leftOutWords(preview);
+  expect(words).toHaveLength(3);
+  expect(words[0]).toContain("6 labels on 2 problems kept back");
+  expect(words[2]).toContain("1 held out");
+  expect(leftOutWords({ labels: 10, learned: 10, kept_back: 0, problems_kept_back: 0, unfinished: 0 })).toEqual([]);
+});

@@ -1,0 +1,78 @@
+import { Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useNavigate } from "react-router";
+import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { Form, FormButtons } from "@/ui/Form";
+import { ErrorNotice } from "@/ui/Notice";
+import { useCreateProject } from "./queries";
+import { slugFrom } from "./slug";
+
+export function CreateProjectDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <Dialog opened={opened} onClose={onClose} title="New project">
+      <CreateProjectForm onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function CreateProjectForm({ onClose }: { onClose: () => void }) {
+  const create = useCreateProject();
+  const navigate = useNavigate();
+  const [name, setName] = useState("");
+  const [ownSlug, setOwnSlug] = useState<string | null>(null);
+  const [description, setDescription] = useState("");
+  const slug = ownSlug ?? slugFrom(name);
+  const submit = () =>
+    create.mutate(
+      { name: name.trim(), slug, description },
+      { onSuccess: (project) => void navigate(`/projects/${project.slug}/imports`) },
+    );
+  return (
+    <Form onSubmit={submit}>
+      <ErrorNotice error={otherFault(create.error, ["name", "slug", "description"])} />
+      <TextInput
+        label="Name"
+        name="name"
+        required
+        withAsterisk={false}
+        maxLength={120}
+        data-autofocus
+        value={name}
+        error={fieldFault(create.error, "name")}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Address"
+        name="slug"
+        description={`Its pages will be at /projects/${slug || "…"}; this cannot be changed later.`}
+        required
+        withAsterisk={false}
+        maxLength={60}
+        pattern="[a-zA-Z0-9_\-]+"
+        title="Letters, digits, hyphens and underscores"
+        value={slug}
+        error={fieldFault(create.error, "slug")}
+        onChange={(event) => setOwnSlug(event.currentTarget.value)}
+      />
+      <Textarea
+        label="Description"
+        name="description"
+        description="A sentence for the people who will label."
+        autosize
+        minRows={2}
+        maxRows={8}
+        value={description}
+        error={fieldFault(create.error, "description")}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+      />
+      <FormButtons>
+        <Button kind="primary" type="submit" disabled={create.isPending}>
+          {create.isPending ? "Creating…" : "Create the project"}
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </FormButtons>
+    </Form>
+  );
+}

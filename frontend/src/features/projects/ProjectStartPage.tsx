@@ -1,0 +1,43 @@
+import { Navigate, useParams } from "react-router";
+import { useProject } from "@/api/projects";
+import { hasRole, roleIn, useUser } from "@/api/session";
+import { ButtonLink } from "@/ui/Button";
+import { usePageTitle } from "@/ui/PageShell";
+import { ErrorState, SkeletonLines } from "@/ui/states";
+import { nextStep } from "./nextStep";
+import classes from "./projects.module.css";
+
+/** The door of a project: researchers go on to the overview; annotators see what waits, and one large button. */
+export function ProjectStartPage() {
+  const { slug = "" } = useParams();
+  const role = roleIn(useUser(), slug);
+  const project = useProject(slug);
+  usePageTitle(project.data?.name ?? "Project");
+
+  if (hasRole(role, "researcher")) return <Navigate to={`/projects/${slug}/overview`} replace />;
+  if (project.isError && !project.data) {
+    return <ErrorState inline error={project.error} retry={() => void project.refetch()} />;
+  }
+  if (!project.data) return <SkeletonLines lines={4} />;
+  const { name, description, counts, status } = project.data;
+  return (
+    <div className={classes.start}>
+      <h1>{name}</h1>
+      {description && <p>{description}</p>}
+      <p className={classes.waiting}>{nextStep(project.data).says}</p>
+      {status === "active" && (
+        <ButtonLink
+          kind={counts.tasks_wanting > 0 ? "primary" : "default"}
+          to={`/projects/${slug}/label`}
+          className={classes.big}
+        >
+          Label
+        </ButtonLink>
+      )}
+      <div className={classes.links}>
+        <ButtonLink to={`/projects/${slug}/guidelines`}>Read the guidelines</ButtonLink>
+        <ButtonLink to={`/projects/${slug}/my-work`}>My work</ButtonLink>
+      </div>
+    </div>
+  );
+}

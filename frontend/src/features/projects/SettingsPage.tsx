@@ -1,0 +1,270 @@
+import { NativeSelect, NumberInput, Switch, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useParams } from "react-router";
+import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { useProject } from "@/api/projects";
+import type { AnswerKind, Project } from "@/api/projectTypes";
+import { Button } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { Form, FormButtons, FormRow } from "@/ui/Form";
+import { ErrorNotice, Notice } from "@/ui/Notice";
+import { OverlapFields } from "@/ui/OverlapFields";
+import { PageHeading } from "@/ui/PageShell";
+import { Panel } from "@/ui/Panel";
+import { ErrorState, SkeletonLines } from "@/ui/states";
+import { QualityFields } from "./QualityFields";
+import { type ProjectSettings, useChangeProject } from "./queries";
+
+export function SettingsPage() {
+  const { slug = "" } = useParams();
+  const project = useProject(slug);
+  return (
+    <>
+      <PageHeading title="Settings" />
+      {project.isError && !project.data && (
+        <ErrorState inline error={project.error} retry={() => void project.refetch()} />
+      )}
+      {project.isPending && <SkeletonLines lines={8} />}
+      {project.data && (
+        <>
+          <SettingsForm key={slug} project={project.data} />
+          <ArchivePanel project={project.data} />
+        </>
+      )}
+    </>
+  );
+}
+
+type FormValues = Omit<ProjectSettings, "status">;
+const FIELDS: (keyof FormValues)[] = [
+  "name",
+  "description",
+  "default_overlap",
+  "default_overlap_most",
+  "default_overlap_needed",
+  "lease_minutes",
+  "revise_window_hours",
+  "reference_solution",
+  "reveal_scores",
+  "answer_kind",
+  "answer_tolerance",
+  "session_traces",
+  "stalled_hours",
+  "hourly_rate",
+  "currency",
+  "gold_per_round",
+  "screening",
+  "screening_tasks",
+  "screening_share",
+  "screening_retries",
+  "screening_feedback",
+];
+
+const ANSWER_KINDS: { value: AnswerKind; label: string }[] = [
+  { value: "maths", label: "as mathematics: by value" },
+  { value: "exact", label: "letter by letter" },
+  { value: "choice", label: "as options: (B), B., Choice_B" },
+  { value: "numeric", label: "as numbers, within a tolerance" },
+  { value: "none", label: "never: all stay ungraded" },
+];
+
+const SESSIONS = [
+  { value: "0", label: "as they come" },
+  ...[2, 3, 4, 5].map((number) => ({ value: String(number), label: `${number} traces` })),
+];
+
+/** An emptied rate is no rate. */
+function sent(edited: Partial<FormValues>): Partial<FormValues> {
+  return edited.hourly_rate?.trim() === "" ? { ...edited, hourly_rate: null } : edited;
+}
+
+function SettingsForm({ project }: { project: Project }) {
+  const change = useChangeProject(project.slug);
+  const [edited, setEdited] = useState<Partial<FormValues>>({});
+  const value = <K extends keyof FormValues>(name: K): FormValues[K] => edited[name] ?? project[name];
+  const set = (changes: Partial<FormValues>) => setEdited((before) => ({ ...before, ...changes }));
+  const fault = (name: string) => fieldFault(change.error, name);
+  const number = (name: "lease_minutes" | "revise_window_hours" | "stalled_hours") => ({
+    name,
+    allowDecimal: false,
+    allowNegative: false,
+    value: value(name),
+    error: fault(name),
+    onChange: (next: number | string) => set({ [name]: Number(next) }),
+  });
+  return (
+    <Panel>
+      <Form label="Project settings" onSubmit={() => change.mutate(sent(edited), { onSuccess: () => setEdited({}) })}>
+        <ErrorNotice error={otherFault(change.error, FIELDS)} />
+        <TextInput
+          label="Name"
+          name="name"
+          required
+          withAsterisk={false}
+          maxLength={120}
+          value={value("name")}
+          error={fault("name")}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+        />
+        <Textarea
+          label="Description"
+          name="description"
+          autosize
+          minRows={3}
+          maxRows={12}
+          maxLength={5000}
+          value={value("description")}
+          error={fault("description")}
+          onChange={(event) => set({ description: event.currentTarget.value })}
+        />
+        <OverlapFields
+          note="For new rounds; each can choose its own."
+          overlap={{
+            base: value("default_overlap"),
+            most: value("default_overlap_most"),
+            needed: value("default_overlap_needed"),
+          }}
+          fault={(name) => fault(`default_${name}`)}
+          onChange={({ base, most, needed }) =>
+            set({
+              default_overlap: Number(base),
+              default_overlap_most: Number(most),
+              default_overlap_needed: Number(needed),
+            })
+          }
+        />
+        <FormRow>
+          <NumberInput
+            label="Lease, minutes"
+            description="How long a task is held for a labeler who went quiet."
+            min={1}
+            max={1440}
+            {...number("lease_minutes")}
+          />
+          <NumberInput
+            label="Revise window, hours"
+            description="How long labelers may revise their own labels."
+            min={0}
+            max={8760}
+            {...number("revise_window_hours")}
+          />
+        </FormRow>
+        <FormRow>
+          <NumberInput
+            label="Stalled after, hours"
+            description="Nobody claims from an open round: you are told."
+            min={1}
+            max={720}
+            {...number("stalled_hours")}
+          />
+          <NativeSelect
+            label="Traces of a problem"
+            description="In a row; of those that several label, only one."
+            name="session_traces"
+            data={SESSIONS}
+            value={String(value("session_traces"))}
+            error={fault("session_traces")}
+            onChange={(event) => set({ session_traces: Number(event.currentTarget.value) })}
+          />
+        </FormRow>
+        <FormRow>
+          <TextInput
+            label="Hourly rate"
+            description="Of active time; turns time into cost."
+            name="hourly_rate"
+            inputMode="decimal"
+            placeholder="not said"
+            value={value("hourly_rate") ?? ""}
+            error={fault("hourly_rate")}
+            onChange={(event) => set({ hourly_rate: event.currentTarget.value })}
+          />
+          <TextInput
+            label="Currency"
+            description="Three letters, as EUR."
+            name="currency"
+            maxLength={3}
+            value={value("currency")}
+            error={fault("currency")}
+            onChange={(event) => set({ currency: event.currentTarget.value.toUpperCase() })}
+          />
+        </FormRow>
+        <Switch
+          label="Labelers may look at the reference solution"
+          description="Behind a click; every look is recorded on the label."
+          name="reference_solution"
+          checked={value("reference_solution")}
+          onChange={(event) => set({ reference_solution: event.currentTarget.checked })}
+        />
+        <Switch
+          label="Labelers may see what the model thought, after they submitted"
+          description="Never before. The look is recorded, and a label changed after it is marked."
+          name="reveal_scores"
+          checked={value("reveal_scores")}
+          onChange={(event) => set({ reveal_scores: event.currentTarget.checked })}
+        />
+        <FormRow>
+          <NativeSelect
+            label="Answers are compared"
+            description="When the outcome of a trace is graded."
+            name="answer_kind"
+            data={ANSWER_KINDS}
+            value={value("answer_kind")}
+            error={fault("answer_kind")}
+            onChange={(event) => set({ answer_kind: event.currentTarget.value as AnswerKind })}
+          />
+          {value("answer_kind") === "numeric" && (
+            <NumberInput
+              label="Tolerance, percent"
+              description="Of the true value."
+              min={0}
+              max={100}
+              value={value("answer_tolerance") * 100}
+              error={fault("answer_tolerance")}
+              onChange={(percent) => set({ answer_tolerance: Number(percent) / 100 })}
+            />
+          )}
+        </FormRow>
+        <QualityFields value={value} set={set} fault={fault} />
+        <FormButtons>
+          <Button kind="primary" type="submit" disabled={change.isPending || Object.keys(edited).length === 0}>
+            {change.isPending ? "Saving…" : "Save"}
+          </Button>
+          {change.isSuccess && Object.keys(edited).length === 0 && <span role="status">Saved.</span>}
+        </FormButtons>
+      </Form>
+    </Panel>
+  );
+}
+
+function ArchivePanel({ project }: { project: Project }) {
+  const change = useChangeProject(project.slug);
+  const [asking, setAsking] = useState(false);
+  const archived = project.status === "archived";
+  return (
+    <Panel
+      title={archived ? "This project is archived" : "Archive"}
+      note={
+        archived
+          ? "Activate it to label and to change things again. Its rounds are as they were."
+          : "When the campaign is over. Labeling stops; everything stays readable and exportable, and it can be undone."
+      }
+    >
+      {change.isError && !asking && <Notice tone="bad">{change.error.message}</Notice>}
+      <Button onClick={() => setAsking(true)} kind={archived ? "default" : "danger"}>
+        {archived ? "Activate again" : "Archive the project"}
+      </Button>
+      <ConfirmDialog
+        opened={asking}
+        title={archived ? `Activate ${project.name}?` : `Archive ${project.name}?`}
+        confirm={archived ? "Activate" : "Archive"}
+        danger={!archived}
+        onConfirm={() => change.mutateAsync({ status: archived ? "active" : "archived" })}
+        onClose={() => setAsking(false)}
+      >
+        {archived
+          ? "Labelers can claim tasks of the open rounds again at once."
+          : "Labelers can no longer claim tasks. Labels that are open now are kept as drafts."}
+      </ConfirmDialog>
+    </Panel>
+  );
+}

@@ -1,0 +1,72 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import { usePaged } from "@/api/paged";
+import { projectQuery } from "@/api/projects";
+import type { AuditEvent, Project } from "@/api/projectTypes";
+import { sessionQuery } from "@/api/session";
+
+export function useProjects() {
+  return usePaged<Project>(["projects"], "/api/projects");
+}
+
+export interface NewProject {
+  slug: string;
+  name: string;
+  description: string;
+}
+
+export function useCreateProject() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (project: NewProject) => api.post<Project>("/api/projects", project),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ["projects"] }),
+        client.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+      ]),
+  });
+}
+
+export type ProjectSettings = Pick<
+  Project,
+  | "name"
+  | "description"
+  | "status"
+  | "default_overlap"
+  | "default_overlap_most"
+  | "default_overlap_needed"
+  | "lease_minutes"
+  | "revise_window_hours"
+  | "reference_solution"
+  | "reveal_scores"
+  | "session_traces"
+  | "stalled_hours"
+  | "hourly_rate"
+  | "currency"
+  | "answer_kind"
+  | "answer_tolerance"
+  | "gold_per_round"
+  | "screening"
+  | "screening_tasks"
+  | "screening_share"
+  | "screening_retries"
+  | "screening_feedback"
+>;
+
+export function useChangeProject(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (changes: Partial<ProjectSettings>) => api.patch<Project>(`/api/projects/${slug}`, changes),
+    onSuccess: (project) => {
+      client.setQueryData(projectQuery(slug).queryKey, project);
+      return Promise.all([
+        client.invalidateQueries({ queryKey: ["projects"] }),
+        client.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+      ]);
+    },
+  });
+}
+
+export function useAudit(slug: string) {
+  return usePaged<AuditEvent>(["audit", slug], `/api/projects/${slug}/audit`);
+}

@@ -1,0 +1,178 @@
+import { Checkbox, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { Link } from "react-router";
+import { Button } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { Notice } from "@/ui/Notice";
+import { Panel } from "@/ui/Panel";
+import { type FullReview, useBadProblem, useCorrectAnswer, useDismiss, useRestoreProblem } from "./queries";
+import classes from "./reviews.module.css";
+import { KINDS } from "./reviewWords";
+import { SplitEditor } from "./SplitEditor";
+
+type Asking = "dismiss" | "bad" | "restore" | "answer" | null;
+
+/** What else may be decided: nothing is needed, the problem is bad, its answer is another one, a step is cut wrongly. */
+export function OtherDecisions({ slug, review }: { slug: string; review: FullReview }) {
+  const [asking, ask] = useState<Asking>(null);
+  const [splitting, setSplitting] = useState(false);
+  const [grading, setGrading] = useState<number | null>(null);
+  const bad = review.task.trace.problem.status === "bad";
+  const close = () => ask(null);
+  return (
+    <Panel title="Other decisions" note="Each asks for a reason, which is kept in the audit log.">
+      <div className={classes.buttons}>
+        {review.waiting.length > 0 && <Button onClick={() => ask("dismiss")}>Dismiss…</Button>}
+        <Button onClick={() => ask("answer")}>Correct the answer…</Button>
+        {review.replaced_by === null && (
+          <Button aria-expanded={splitting} onClick={() => setSplitting(!splitting)}>
+            Repair the split
+          </Button>
+        )}
+        {bad ? (
+          <Button onClick={() => ask("restore")}>Serve the problem again…</Button>
+        ) : (
+          <Button kind="danger" onClick={() => ask("bad")}>
+            The problem is bad…
+          </Button>
+        )}
+      </div>
+      {grading !== null && (
+        <Notice tone="good" title="The answer is corrected">
+          The problem’s traces are being graded anew.{" "}
+          <Link to={`/projects/${slug}/gradings/${grading}`}>See what would change, and apply it</Link>.
+        </Notice>
+      )}
+      {splitting && <SplitEditor slug={slug} review={review} onDone={() => setSplitting(false)} />}
+      <DismissDialog slug={slug} review={review} opened={asking === "dismiss"} onClose={close} />
+      <BadDialog slug={slug} review={review} opened={asking === "bad"} onClose={close} />
+      <RestoreDialog slug={slug} review={review} opened={asking === "restore"} onClose={close} />
+      <AnswerDialog slug={slug} review={review} opened={asking === "answer"} onClose={close} onStarted={setGrading} />
+    </Panel>
+  );
+}
+
+interface DecisionProps {
+  slug: string;
+  review: FullReview;
+  opened: boolean;
+  onClose: () => void;
+}
+
+function Reason({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  return (
+    <Textarea
+      label="Reason"
+      required
+      withAsterisk={false}
+      autosize
+      minRows={2}
+      maxLength={5000}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+function DismissDialog({ slug, review, opened, onClose }: DecisionProps) {
+  const dismiss = useDismiss(slug, review.task.id);
+  const [left, setLeft] = useState<string[]>([]);
+  const [reason, setReason] = useState("");
+  const kinds = review.waiting.filter((kind) => !left.includes(kind));
+  return (
+    <ConfirmDialog
+      opened={opened}
+      title="Nothing more is needed for"
+      confirm="Dismiss"
+      onConfirm={() => dismiss.mutateAsync({ kinds, reason })}
+      onClose={onClose}
+    >
+      <div className={classes.dialog}>
+        {review.waiting.map((kind) => (
+          <Checkbox
+            key={kind}
+            label={KINDS[kind].name}
+            description={KINDS[kind].means}
+            checked={!left.includes(kind)}
+            onChange={(event) =>
+              setLeft(event.currentTarget.checked ? left.filter((one) => one !== kind) : [...left, kind])
+            }
+          />
+        ))}
+        <Reason value={reason} onChange={setReason} />
+      </div>
+    </ConfirmDialog>
+  );
+}
+
+function BadDialog({ slug, review, opened, onClose }: DecisionProps) {
+  const bad = useBadProblem(slug, review.task.id);
+  const [reason, setReason] = useState("");
+  return (
+    <ConfirmDialog
+      opened={opened}
+      title="Take the problem off the queue?"
+      confirm="It is bad"
+      danger
+      onConfirm={() => bad.mutateAsync({ reason })}
+      onClose={onClose}
+    >
+      <div className={classes.dialog}>
+        <p>
+          None of its traces is served any more, in this or later rounds. Labels that are open go on and count. It can
+          be served again later.
+        </p>
+        <Reason value={reason} onChange={setReason} />
+      </div>
+    </ConfirmDialog>
+  );
+}
+
+function RestoreDialog({ slug, review, opened, onClose }: DecisionProps) {
+  const restore = useRestoreProblem(slug, review.task.id);
+  return (
+    <ConfirmDialog
+      opened={opened}
+      title="Serve the problem again?"
+      confirm="Serve it again"
+      onConfirm={() => restore.mutateAsync(undefined)}
+      onClose={onClose}
+    >
+      Its tasks go back to the queue with the labels they still wanted.
+    </ConfirmDialog>
+  );
+}
+
+function AnswerDialog({
+  slug,
+  review,
+  opened,
+  onClose,
+  onStarted,
+}: DecisionProps & { onStarted: (id: number) => void }) {
+  const correct = useCorrectAnswer(slug, review.task.id);
+  const [answer, setAnswer] = useState(review.task.trace.problem.answer ?? "");
+  const [reason, setReason] = useState("");
+  return (
+    <ConfirmDialog
+      opened={opened}
+      title="Correct the answer"
+      confirm="Correct and grade"
+      onConfirm={async () => onStarted((await correct.mutateAsync({ answer, reason })).grading_id)}
+      onClose={onClose}
+    >
+      <div className={classes.dialog}>
+        <p>
+          Every trace of the problem is graded against the new answer. You see what would change before anything does.
+        </p>
+        <TextInput
+          label="The right answer"
+          maxLength={2000}
+          value={answer}
+          onChange={(event) => setAnswer(event.currentTarget.value)}
+        />
+        <Reason value={reason} onChange={setReason} />
+      </div>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,145 @@
+import { useEffect } from "react";
+import { Link, useNavigate, useParams, useSearchParams } from "react-router";
+import { ButtonLink } from "@/ui/Button";
+import { countOf } from "@/ui/format";
+import { Notice } from "@/ui/Notice";
+import { PageHeading } from "@/ui/PageShell";
+import { Panel } from "@/ui/Panel";
+import { StatusMark } from "@/ui/StatusMark";
+import { ErrorState, SkeletonLines } from "@/ui/states";
+import { LabelMatrix } from "@/ui/trace/LabelMatrix";
+import { LabelVerdicts } from "@/ui/trace/LabelVerdicts";
+import { TraceHead, useRawText } from "@/ui/trace/TraceText";
+import { OtherDecisions } from "./OtherDecisions";
+import { type FullReview, useReview, useReviews } from "./queries";
+import { RulingForm } from "./RulingForm";
+import classes from "./reviews.module.css";
+import { decisionWords, KINDS, verdictWords } from "./reviewWords";
+import { Threads } from "./Threads";
+import { isForPage } from "./useListKeys";
+
+/** One task with its labels side by side: why it waits, and everything a reviewer may decide about it. */
+export function ReviewPage() {
+  const { slug = "", taskId } = useParams();
+  const [params] = useSearchParams();
+  const kind = params.get("kind") ?? "";
+  const review = useReview(Number(taskId));
+  const { raw, toggle } = useRawText();
+  const { before, after } = useNeighbours(slug, Number(taskId), kind);
+  const query = kind ? `?kind=${kind}` : "";
+  return (
+    <>
+      <PageHeading
+        title={`Review of task ${taskId}`}
+        actions={
+          <>
+            <ButtonLink to={`/projects/${slug}/review${query}`}>Queue</ButtonLink>
+            {before && (
+              <ButtonLink to={`/projects/${slug}/review/${before}${query}`} title="Key k">
+                Previous
+              </ButtonLink>
+            )}
+            {after && (
+              <ButtonLink to={`/projects/${slug}/review/${after}${query}`} title="Key j">
+                Next
+              </ButtonLink>
+            )}
+            {toggle}
+          </>
+        }
+      />
+      {review.isPending && <SkeletonLines lines={12} />}
+      {review.isError && !review.data && <ErrorState inline error={review.error} retry={() => void review.refetch()} />}
+      {review.data && <Body key={taskId} slug={slug} review={review.data} raw={raw} />}
+    </>
+  );
+}
+
+/** The tasks before and after this one in the queue as far as it is loaded; j and k lead there. */
+function useNeighbours(slug: string, taskId: number, kind: string) {
+  const navigate = useNavigate();
+  const rows = useReviews(slug, kind).rows ?? [];
+  const before = rows.findLast((task) => task.id < taskId)?.id;
+  const after = rows.find((task) => task.id > taskId)?.id;
+  useEffect(() => {
+    const query = kind ? `?kind=${kind}` : "";
+    const press = (event: KeyboardEvent) => {
+      if (!isForPage(event)) return;
+      const to = { j: after, k: before }[event.key];
+      if (to !== undefined) void navigate(`/projects/${slug}/review/${to}${query}`);
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, [navigate, slug, kind, before, after]);
+  return { before, after };
+}
+
+function Body({ slug, review, raw }: { slug: string; review: FullReview; raw: boolean }) {
+  const { task } = review;
+  const labels = task.labels.filter((label) => label.status !== "superseded");
+  return (
+    <>
+      <Why slug={slug} review={review} />
+      <Panel title="Problem">
+        <TraceHead
+          problem={task.trace.problem}
+          finalAnswer={task.trace.final_answer}
+          outcome={task.trace.outcome}
+          raw={raw}
+        />
+      </Panel>
+      <Panel bare title={countOf(task.trace.steps.length, "step")} note="Disputed steps are marked.">
+        <LabelMatrix steps={task.trace.steps} labels={labels} alternatives={task.trace.alternatives} raw={raw} />
+      </Panel>
+      <Panel bare title="Labels in words">
+        <LabelVerdicts labels={labels} />
+      </Panel>
+      <RulingForm slug={slug} review={review} />
+      <Threads slug={slug} review={review} />
+      <OtherDecisions slug={slug} review={review} />
+    </>
+  );
+}
+
+function Why({ slug, review }: { slug: string; review: FullReview }) {
+  const { task, waiting, decisions, settlement, verdict, held } = review;
+  return (
+    <Panel
+      title={waiting.length > 0 ? "Why it waits" : "Nothing waits here any more"}
+      note={`In ${task.round.name || `round ${task.round.number}`}, ${verdictWords(settlement, verdict)}${
+        held > 0 ? `; ${countOf(held, "label")} being worked on` : ""
+      }.`}
+    >
+      {review.withdrawn && (
+        <Notice tone="warn" title="Off the queue">
+          {review.replaced_by === null ? (
+            "Nobody is served this task now. Labels that were open go on and are kept."
+          ) : (
+            <>
+              A version with another split took its place:{" "}
+              <Link to={`/projects/${slug}/review/${review.replaced_by}`}>task {review.replaced_by}</Link>.
+            </>
+          )}
+        </Notice>
+      )}
+      {review.replaces !== null && (
+        <p className={classes.aside}>
+          Its split was repaired; the earlier version is{" "}
+          <Link to={`/projects/${slug}/review/${review.replaces}`}>task {review.replaces}</Link>.
+        </p>
+      )}
+      <ul className={classes.why}>
+        {waiting.map((kind) => (
+          <li key={kind}>
+            <StatusMark tone={KINDS[kind].tone}>{KINDS[kind].name}</StatusMark> <span>{KINDS[kind].means}</span>
+          </li>
+        ))}
+        {decisions.map((decision) => (
+          <li key={decision.kind} className={classes.decided}>
+            {decisionWords(decision)}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,49 @@
+import type { ReviewDecision, ReviewKind } from "@/api/reviewTypes";
+import type { StatusTone } from "@/ui/StatusMark";
+import { stepName } from "@/ui/trace/words";
+
+interface KindWords {
+  name: string;
+  /** Why a task with it waits. */
+  means: string;
+  tone: StatusTone;
+}
+
+/** The reasons for review in the order in which they press. */
+export const KINDS: Record<ReviewKind, KindWords> = {
+  no_consensus: { name: "No consensus", means: "Nobody more can be asked, and they do not agree.", tone: "bad" },
+  disagreement: { name: "Disagreement", means: "Its labels differ about the first error.", tone: "bad" },
+  bad_problem: { name: "Bad problem", means: "A labeler says that the problem is bad.", tone: "held" },
+  answer_wrong: { name: "Answer guess wrong", means: "The guess of the right answer looks wrong.", tone: "held" },
+  split_badly: { name: "Split badly", means: "A step is cut in the wrong place.", tone: "held" },
+  contradiction: {
+    name: "Contradiction",
+    means: "A label contradicts itself or the outcome, and says why.",
+    tone: "held",
+  },
+  flagged: { name: "Unsure", means: "A labeler was unsure of a rating.", tone: "quiet" },
+  comment: { name: "Comment", means: "A labeler wrote about a step.", tone: "quiet" },
+};
+export const KIND_ORDER = Object.keys(KINDS) as ReviewKind[];
+
+const OUTCOMES: Record<ReviewDecision["outcome"], string> = {
+  settled: "settled",
+  dismissed: "dismissed",
+  bad_problem: "confirmed: the problem is bad",
+  corrected: "the answer was corrected",
+  repaired: "the split was repaired",
+};
+
+/** "Comment: dismissed by Ada. It says nothing of the rating." */
+export function decisionWords({ kind, outcome, by, reason }: ReviewDecision): string {
+  return `${KINDS[kind].name}: ${OUTCOMES[outcome]} by ${by.display_name}. ${reason}`.trim();
+}
+
+/** What was settled, as one clause. */
+export function verdictWords(settlement: string, verdict: number | null): string {
+  if (settlement === "") return "not settled";
+  if (settlement === "no_consensus") return "no consensus: it waits for you";
+  const by = settlement === "ruled" ? "settled by a reviewer" : "enough labelers agree";
+  const what = verdict === null ? "a bad problem" : verdict === -1 ? "no error" : `first error in ${stepName(verdict)}`;
+  return `${by}: ${what}`;
+}

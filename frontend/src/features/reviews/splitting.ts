@@ -1,0 +1,38 @@
+/** Cutting a trace's text elsewhere: borders between steps move, words never change. */
+
+/** The step cut before `offset` of its text; as it was where that would leave nothing on a side. */
+export function cutStep(steps: string[], step: number, offset: number): string[] {
+  const text = steps[step] ?? "";
+  const [before, after] = [text.slice(0, offset), text.slice(offset)];
+  if (before.trim() === "" || after.trim() === "") return steps;
+  return [...steps.slice(0, step), before.trimEnd(), after.trimStart(), ...steps.slice(step + 1)];
+}
+
+/** The step joined with the one before it, a line between them. */
+export function joinStep(steps: string[], step: number): string[] {
+  if (step < 1 || step >= steps.length) return steps;
+  return [...steps.slice(0, step - 1), `${steps[step - 1]}\n${steps[step]}`, ...steps.slice(step + 1)];
+}
+
+/** Where one may cut: after each sentence or line of the text, as [offset, the part before it]. */
+export function cutPlaces(text: string): { offset: number; part: string }[] {
+  const places: { offset: number; part: string }[] = [];
+  let start = 0;
+  for (const found of text.matchAll(/\n+|(?<=[.!?:;])\s+/g)) {
+    const offset = found.index + found[0].length;
+    if (insideFormula(text.slice(0, found.index))) continue;
+    if (text.slice(start, found.index).trim() !== "") {
+      places.push({ offset, part: text.slice(start, found.index) });
+      start = offset;
+    }
+  }
+  if (text.slice(start).trim() !== "") places.push({ offset: text.length, part: text.slice(start) });
+  return places;
+}
+
+function insideFormula(before: string): boolean {
+  const dollars = [...before.matchAll(/(?<!\\)\$+/g)].length;
+  const opened = [...before.matchAll(/\\[([]/g)].length;
+  const closed = [...before.matchAll(/\\[)\]]/g)].length;
+  return dollars % 2 === 1 || opened > closed;
+}

@@ -1,0 +1,141 @@
+import { useParams } from "react-router";
+import type { ReportedRound } from "@/api/roundTypes";
+import { ButtonLink } from "@/ui/Button";
+import { ChartFigure } from "@/ui/charts/ChartFigure";
+import { IntervalRows, intervalWords } from "@/ui/charts/IntervalRows";
+import { ShareBar } from "@/ui/charts/ShareBar";
+import { countOf } from "@/ui/format";
+import { PageHeading } from "@/ui/PageShell";
+import { Panel } from "@/ui/Panel";
+import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import { useUrlFilters } from "@/ui/useUrlFilters";
+import classes from "./CompareRounds.module.css";
+import { chosenRounds, MOST_COMPARED, toggled } from "./compareChoice";
+import { ratingShares } from "./RoundReportView";
+import { MEASURES, yieldRows } from "./reportWords";
+import { roundName } from "./roundStatus";
+import { useRoundReports } from "./stagedQueries";
+
+/** The reports of up to four rounds side by side; which ones stands in the address. */
+export function CompareRoundsPage() {
+  const { slug = "" } = useParams();
+  const reports = useRoundReports(slug);
+  const { filters, setFilter } = useUrlFilters(["rounds"] as const);
+  const all = reports.data ?? [];
+  const chosen = chosenRounds(all, filters.rounds);
+  return (
+    <>
+      <PageHeading
+        title="Rounds side by side"
+        actions={<ButtonLink to={`/projects/${slug}/rounds`}>Rounds</ButtonLink>}
+      />
+      {reports.isPending && <SkeletonLines lines={8} />}
+      {reports.isError && !reports.data && (
+        <ErrorState inline error={reports.error} retry={() => void reports.refetch()} />
+      )}
+      {reports.data && all.length < 2 ? (
+        <TooFew slug={slug} reports={all.length} />
+      ) : (
+        reports.data && (
+          <>
+            <fieldset className={classes.choice}>
+              <legend>Compare up to {MOST_COMPARED}</legend>
+              {all.map(({ round }) => {
+                const checked = chosen.some((one) => one.round.id === round.id);
+                return (
+                  <label key={round.id}>
+                    <input
+                      type="checkbox"
+                      checked={checked}
+                      disabled={!checked && chosen.length >= MOST_COMPARED}
+                      onChange={() => setFilter("rounds", toggled(chosen, round.id))}
+                    />
+                    {roundName(round)}
+                  </label>
+                );
+              })}
+            </fieldset>
+            {chosen.length > 0 && <Comparison chosen={chosen} />}
+            {chosen.length === 0 && <EmptyState inline title="Choose at least two rounds" />}
+          </>
+        )
+      )}
+    </>
+  );
+}
+
+function TooFew({ slug, reports }: { slug: string; reports: number }) {
+  return (
+    <EmptyState
+      inline
+      title={reports === 0 ? "No round has a report yet" : "Only one round has a report"}
+      actions={
+        <ButtonLink kind="primary" to={`/projects/${slug}/rounds/new?kind=convincing`}>
+          Start a round
+        </ButtonLink>
+      }
+    >
+      <p>A round has a report as soon as labelers have it. From two rounds on they can be compared here.</p>
+    </EmptyState>
+  );
+}
+
+function Comparison({ chosen }: { chosen: ReportedRound[] }) {
+  return (
+    <>
+      <div className={classes.charts} data-rounds={chosen.length}>
+        {chosen.map(({ round, report }) => (
+          <ChartFigure
+            key={round.id}
+            title={roundName(round)}
+            note={round.prm?.name ?? "chosen at random"}
+            table={{
+              head: ["Wrong answers chosen as", "Error found in"],
+              rows: yieldRows(report).map((row) => [row.name, intervalWords(row)]),
+            }}
+            empty={yieldRows(report).length === 0 ? "No wrong answer was finished." : undefined}
+          >
+            <p className={classes.chartName}>Yield, with 95 % intervals</p>
+            <IntervalRows rows={yieldRows(report)} />
+            <p className={classes.chartName}>Step ratings</p>
+            <ShareBar shares={ratingShares(report)} legend={false} />
+          </ChartFigure>
+        ))}
+      </div>
+      <Panel title={`${countOf(chosen.length, "round")} in numbers`}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls sideways must be reachable by keyboard */}
+        <section className={classes.scroll} tabIndex={0} aria-label="Rounds in numbers">
+          <table className={classes.table}>
+            <caption className="visually-hidden">Measures by round</caption>
+            <thead>
+              <tr>
+                <th scope="col">Measure</th>
+                {chosen.map(({ round }) => (
+                  <th key={round.id} scope="col">
+                    {roundName(round)}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {MEASURES.map((measure) => (
+                <tr key={measure.key}>
+                  <th scope="row">
+                    {measure.name}
+                    <small>{measure.means}</small>
+                  </th>
+                  {chosen.map(({ round, report }) => (
+                    <td key={round.id}>
+                      {measure.value(report)}
+                      {measure.note?.(report) && <small>{measure.note(report)}</small>}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { useState } from "react";
+import { useParams } from "react-router";
+import { useProject } from "@/api/projects";
+import { Choices } from "@/ui/Form";
+import { PageHeading } from "@/ui/PageShell";
+import { ErrorState, SkeletonLines } from "@/ui/states";
+import { useUrlFilters } from "@/ui/useUrlFilters";
+import { PlainRoundForm } from "./PlainRoundForm";
+import classes from "./rounds.module.css";
+import { StagedRoundForm } from "./StagedRoundForm";
+
+type Kind = "plain" | "convincing";
+
+const KINDS: { value: Kind; name: string; means: string }[] = [
+  {
+    value: "plain",
+    name: "Plain",
+    means: "All traces, those that fit a filter, or some drawn by chance. Labelers get them at once.",
+  },
+  {
+    value: "convincing",
+    name: "Convincing wrong answers",
+    means:
+      "A process reward model (PRM) scores the traces; those it is fooled by go to labelers. You look before they do.",
+  },
+];
+
+/** A new round, of one of two kinds; the kind stands in the address. */
+export function NewRoundPage() {
+  const { slug = "" } = useParams();
+  const project = useProject(slug);
+  const { filters, setFilter } = useUrlFilters(["kind"] as const);
+  // Kept here too: the address follows a moment later, and a pressed radio must not spring back until then.
+  const [kind, setKind] = useState<Kind>(filters.kind === "convincing" ? "convincing" : "plain");
+  const choose = (chosen: Kind) => {
+    setKind(chosen);
+    setFilter("kind", chosen === "plain" ? "" : chosen);
+  };
+  return (
+    <>
+      <PageHeading title="New round" />
+      {project.isError && !project.data && (
+        <ErrorState inline error={project.error} retry={() => void project.refetch()} />
+      )}
+      {project.isPending && <SkeletonLines lines={8} />}
+      {project.data && (
+        <>
+          <div className={classes.kinds}>
+            <Choices row legend="What for" name="kind" choices={KINDS} value={kind} onChange={choose} />
+          </div>
+          {kind === "plain" ? <PlainRoundForm project={project.data} /> : <StagedRoundForm project={project.data} />}
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { NumberInput, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useState } from "react";
+import { useNavigate } from "react-router";
+import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { newId } from "@/api/journal";
+import type { Project, RoundSource } from "@/api/projectTypes";
+import { Button, ButtonLink } from "@/ui/Button";
+import { Choices, Form, FormButtons, FormRow } from "@/ui/Form";
+import { ErrorNotice } from "@/ui/Notice";
+import { QueueFields } from "./QueueFields";
+import { useOpenRound, usePreviewRound } from "./queries";
+import { RoundPreviewPanel } from "./RoundPreviewPanel";
+import { emptyRoundForm, newRound, projectOverlap, type RoundForm, roundChoice } from "./roundForm";
+import classes from "./rounds.module.css";
+import { TraceFilterFields } from "./TraceFilterFields";
+
+const SOURCES: { value: RoundSource; name: string; means: string }[] = [
+  { value: "all", name: "All traces", means: "Every trace of the project, labeled before or not." },
+  { value: "filter", name: "A filter", means: "Only traces that fit what you fill in." },
+  {
+    value: "sample",
+    name: "A random sample",
+    means: "Some of those that fit, drawn by a seed: the same seed draws the same.",
+  },
+];
+
+/** The fields that show their own fault. */
+const SHOWN = ["sample_size", "seed", "overlap", "overlap_most", "overlap_needed", "priority", "name"];
+
+/** A round of all traces, of a filter, or of a random sample: its tasks are served at once, very many after a minute. */
+export function PlainRoundForm({ project }: { project: Project }) {
+  const navigate = useNavigate();
+  const open = useOpenRound(project.slug);
+  const [form, setForm] = useState(() => emptyRoundForm(projectOverlap(project)));
+  const set = (changes: Partial<RoundForm>) => setForm((before) => ({ ...before, ...changes }));
+  const [asked] = useDebouncedValue(form, 350);
+  const preview = usePreviewRound(project.slug, roundChoice(asked));
+  const [clientKey] = useState(newId);
+  const request = newRound(form, clientKey);
+  const number = (name: "sample_size" | "seed" | "priority") => ({
+    name,
+    allowDecimal: false,
+    value: form[name],
+    error: fieldFault(open.error, name),
+    onChange: (value: number | string) => set({ [name]: value === "" ? "" : Number(value) }),
+  });
+  const submit = () =>
+    request &&
+    !open.isPending &&
+    open.mutate(request, { onSuccess: (round) => void navigate(`/projects/${project.slug}/rounds/${round.id}`) });
+  return (
+    <div className={classes.columns}>
+      <Form onSubmit={submit} label="New round">
+        <ErrorNotice error={otherFault(open.error, SHOWN)} />
+        <TextInput
+          label="Name (optional)"
+          name="name"
+          placeholder="Pilot, wrong answers"
+          maxLength={120}
+          value={form.name}
+          error={fieldFault(open.error, "name")}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+        />
+        <Choices
+          legend="Which traces"
+          name="source"
+          choices={SOURCES}
+          value={form.source}
+          onChange={(source) => set({ source })}
+        />
+        {form.source === "sample" && (
+          <FormRow>
+            <NumberInput label="How many" min={1} {...number("sample_size")} />
+            <NumberInput label="Seed" min={0} description="Any number." {...number("seed")} />
+          </FormRow>
+        )}
+        {form.source !== "all" && <TraceFilterFields form={form} set={set} />}
+        <QueueFields form={form} set={set} error={open.error} number={number} />
+        <FormButtons>
+          <Button kind="primary" type="submit" disabled={!request || open.isPending || preview.data?.traces === 0}>
+            {open.isPending ? "Opening…" : "Open the round"}
+          </Button>
+          <ButtonLink to={`/projects/${project.slug}/rounds`}>Cancel</ButtonLink>
+        </FormButtons>
+      </Form>
+      <RoundPreviewPanel slug={project.slug} preview={preview} overlap={form.overlap === "" ? null : form.overlap} />
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+import type { PoolCount } from "@/api/roundTypes";
+import { ShareBar } from "@/ui/charts/ShareBar";
+import { countOf, formatCount } from "@/ui/format";
+import { ErrorState, Skeleton } from "@/ui/states";
+import classes from "./PoolPanel.module.css";
+
+interface PoolPanelProps {
+  pool: { data: PoolCount | undefined; error: unknown; isFetching: boolean; refetch: () => unknown };
+  /** What keeps the form from being asked about; the numbers are then of an older state of it. */
+  missing: string | null;
+  /** The form has just changed and was not asked about yet. */
+  waiting: boolean;
+  /** Without a PRM chance chooses. */
+  random: boolean;
+}
+
+/** What the round would draw from and what it would choose, as the form stands. Older numbers stay until newer are there. */
+export function PoolPanel({ pool, missing, waiting, random }: PoolPanelProps) {
+  const { data } = pool;
+  const counting = missing === null && (waiting || pool.isFetching);
+  return (
+    <section className={classes.panel} aria-label="What the round would choose" aria-busy={counting}>
+      <header className={classes.head}>
+        <h2>It would choose</h2>
+        <span role="status">{state(missing, counting, data !== undefined)}</span>
+      </header>
+      {pool.error && !data ? (
+        <ErrorState inline error={pool.error} retry={() => void pool.refetch()} />
+      ) : (
+        <div>
+          <Expected data={data} random={random} />
+          {data && <Warnings data={data} />}
+          <h3>The pool it draws from</h3>
+          <PoolNumbers data={data} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function state(missing: string | null, counting: boolean, known: boolean): string {
+  if (missing !== null) return known ? "The numbers are from before." : "Nothing is counted yet.";
+  return counting ? "counting…" : "up to date";
+}
+
+function Expected({ data, random }: { data: PoolCount | undefined; random: boolean }) {
+  const expected = data?.expected;
+  return (
+    <>
+      <p className={classes.total}>
+        {expected ? formatCount(expected.selected) : <Skeleton width={90} />}
+        <small>{data && selectedWords(data)}</small>
+      </p>
+      <dl className={classes.parts}>
+        {random ? (
+          <Part name="drawn at random" value={expected?.selected} />
+        ) : (
+          <>
+            <Part name="convincing wrong answers" value={expected?.wrong} />
+            <Part name="most convincing of the rest" value={expected?.rest} />
+            <Part name="random control" value={expected?.control} />
+          </>
+        )}
+        {expected !== undefined && expected.places_short > 0 && (
+          <Part name="places that stay empty" value={expected.places_short} />
+        )}
+      </dl>
+    </>
+  );
+}
+
+function selectedWords({ expected, approximate }: PoolCount): string {
+  return `${expected.selected === 1 ? "trace" : "traces"} for labelers${approximate ? ", about" : ""}`;
+}
+
+function Part({ name, value }: { name: string; value: number | undefined }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value === undefined ? <Skeleton width={36} /> : formatCount(value)}</dd>
+    </div>
+  );
+}
+
+function Warnings({ data }: { data: PoolCount }) {
+  if (data.warnings.length === 0) return null;
+  return (
+    <ul className={classes.warnings}>
+      {data.warnings.map((warning) => (
+        <li key={warning.code}>{warning.text}</li>
+      ))}
+    </ul>
+  );
+}
+
+function PoolNumbers({ data }: { data: PoolCount | undefined }) {
+  if (!data) return <Skeleton height={90} />;
+  return (
+    <>
+      <p className={classes.pool}>
+        {countOf(data.traces, "trace")} of {countOf(data.problems, "problem")}
+      </p>
+      {data.traces > 0 && (
+        <ShareBar
+          shares={[
+            { name: "wrong answer", count: data.wrong, tone: "minus" },
+            { name: "right answer", count: data.correct, tone: "plus" },
+            { name: "not graded", count: data.ungraded, tone: "zero" },
+          ]}
+        />
+      )}
+      <dl className={classes.parts}>
+        <Part name="scored by this model already" value={data.scored} />
+        <Part name="still to score" value={data.unscored} />
+        <Part name="left out: labeled or queued already" value={data.queued} />
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { NumberInput, type NumberInputProps } from "@mantine/core";
+import { fieldFault } from "@/api/fieldFaults";
+import { OverlapFields } from "@/ui/OverlapFields";
+
+interface QueuedForm {
+  overlap: number | "";
+  overlap_most: number | "";
+  overlap_needed: number | "";
+}
+
+interface QueueFieldsProps {
+  form: QueuedForm;
+  set: (changes: QueuedForm) => void;
+  /** What the server refused. */
+  error: unknown;
+  /** What ties a number's field to its form. */
+  number: (name: "priority") => NumberInputProps;
+}
+
+/** How a round's tasks are handed out, whatever chose them. */
+export function QueueFields({ form, set, error, number }: QueueFieldsProps) {
+  return (
+    <>
+      <OverlapFields
+        note="By as many different labelers."
+        overlap={{ base: form.overlap, most: form.overlap_most, needed: form.overlap_needed }}
+        fault={(name) => fieldFault(error, name)}
+        onChange={({ base, most, needed }) => set({ overlap: base, overlap_most: most, overlap_needed: needed })}
+      />
+      <NumberInput
+        label="Priority"
+        description="Higher is served first."
+        min={-1000}
+        max={1000}
+        {...number("priority")}
+      />
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import { useState } from "react";
+import { fieldFault, otherFault } from "@/api/fieldFaults";
+import type { Round } from "@/api/projectTypes";
+import type { PoolQuestion, SelectionRules } from "@/api/roundTypes";
+import { Button } from "@/ui/Button";
+import { Form, FormButtons } from "@/ui/Form";
+import { ErrorNotice } from "@/ui/Notice";
+import { Panel } from "@/ui/Panel";
+import { PoolPanel } from "./PoolPanel";
+import { RulesFields } from "./RulesFields";
+import classes from "./rounds.module.css";
+import { quotaWords, type RulesForm, rulesFormOf, rulesOf } from "./rulesForm";
+import { usePoolCount, useReselect } from "./stagedQueries";
+
+/** Choose again from the same scored pool by other rules; nothing is generated, graded or scored anew. */
+export function Reselect({ slug, round }: { slug: string; round: Round }) {
+  const [opened, setOpened] = useState(false);
+  const now = quotaWords(rulesFormOf({ ...(round.config as Partial<SelectionRules>), seed: round.seed }));
+  return (
+    <Panel
+      title="The rules"
+      note={opened ? "Other rules choose anew from the same pool: nothing is generated, graded or scored again." : now}
+      actions={
+        <Button aria-expanded={opened} onClick={() => setOpened(!opened)}>
+          {opened ? "Leave them as they are" : "Change the rules"}
+        </Button>
+      }
+    >
+      {opened && <ReselectForm slug={slug} round={round} onDone={() => setOpened(false)} />}
+    </Panel>
+  );
+}
+
+/** The pool of this round under other rules. */
+function questionOf(round: Round, rules: SelectionRules | null): PoolQuestion | null {
+  if (rules === null) return null;
+  return {
+    ...rules,
+    filter: round.config.filter ?? {},
+    prm: round.prm?.id ?? null,
+    grade: false,
+    rescore: 0,
+    generate: null,
+  };
+}
+
+function ReselectForm({ slug, round, onDone }: { slug: string; round: Round; onDone: () => void }) {
+  const reselect = useReselect(slug, round.id);
+  const [form, setForm] = useState<RulesForm>(() =>
+    rulesFormOf({ ...(round.config as Partial<SelectionRules>), seed: round.seed }),
+  );
+  const [asked] = useDebouncedValue(form, 350);
+  const pool = usePoolCount(slug, questionOf(round, rulesOf(asked)));
+  const rules = rulesOf(form);
+  const submit = () => rules && !reselect.isPending && reselect.mutate(rules, { onSuccess: onDone });
+  return (
+    <div className={classes.columns}>
+      <Form onSubmit={submit} label="Rules of the selection">
+        <RulesFields
+          form={form}
+          set={(changes) => setForm((before) => ({ ...before, ...changes }))}
+          fault={(name) => fieldFault(reselect.error, name)}
+        />
+        <ErrorNotice
+          error={otherFault(reselect.error, ["k", "ratio", "per_problem_cap", "budget", "control_share", "seed"])}
+        />
+        <FormButtons>
+          <Button kind="primary" type="submit" disabled={!rules || reselect.isPending}>
+            {reselect.isPending ? "Choosing…" : "Choose again"}
+          </Button>
+        </FormButtons>
+      </Form>
+      <PoolPanel
+        pool={pool}
+        missing={rules === null ? "A field needs mending." : null}
+        waiting={asked !== form}
+        random={round.prm === null}
+      />
+    </div>
+  );
+}

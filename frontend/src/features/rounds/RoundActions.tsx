@@ -1,0 +1,120 @@
+import { useState } from "react";
+import type { Round } from "@/api/projectTypes";
+import { Button, type ButtonKind, ButtonLink } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { countOf } from "@/ui/format";
+import { roundPlaces } from "@/ui/roundProgress";
+import { useRoundAction } from "./queries";
+import { actionsOf, isWorking, placeOf, type RoundAction } from "./roundStages";
+import { roundName } from "./roundStatus";
+
+interface Asking {
+  /** On the page. */
+  button: string;
+  kind: ButtonKind;
+  title: string;
+  /** In the dialog. */
+  confirm: string;
+  says: string;
+}
+
+const EMPTY: Asking = { button: "", kind: "default", title: "", confirm: "", says: "" };
+
+/** What each button does and what it costs, in words. */
+function askingFor(action: RoundAction, round: Round): Asking {
+  const name = roundName(round);
+  const working = isWorking(placeOf(round));
+  const { open, submitted, tasks } = round.counts;
+  const missing = Math.max(0, roundPlaces(round) - submitted - open);
+  const underWay = (then: string) => (open === 0 ? "" : ` ${countOf(open, "label")} being worked on now ${then}.`);
+  switch (action) {
+    case "publish":
+      return {
+        button: "Publish to labelers",
+        kind: "primary",
+        title: `Publish ${name}?`,
+        confirm: "Publish",
+        says: `${countOf(tasks, "task")} for ${countOf(roundPlaces(round), "label")} are served to labelers at once. The selection cannot be changed after that.`,
+      };
+    case "pause":
+      return {
+        button: "Pause",
+        kind: "default",
+        title: `Pause ${name}?`,
+        confirm: "Pause",
+        says: working
+          ? `Workers stop after what they have in hand; nothing that is done is lost.${round.staged ? " The project can run another round meanwhile." : ""}`
+          : `Its tasks are served to nobody until it is resumed.${underWay("can still be submitted")}`,
+      };
+    case "resume":
+      return round.status === "failed"
+        ? {
+            button: "Try again",
+            kind: "primary",
+            title: `Try ${name} again?`,
+            confirm: "Try again",
+            says: "It goes on where it stopped: only what is missing is done.",
+          }
+        : {
+            button: "Resume",
+            kind: "primary",
+            title: `Resume ${name}?`,
+            confirm: "Resume",
+            says: working ? "Workers go on where they stopped." : "Labelers are served its tasks again at once.",
+          };
+    case "cancel":
+      return {
+        button: "Cancel round",
+        kind: "danger",
+        title: `Cancel ${name} for good?`,
+        confirm: "Cancel for good",
+        says: `Nothing of it reaches a labeler, and it cannot be taken up again.${round.staged ? " Scores and grades that were made stay: the next round with the same model uses them." : ""}`,
+      };
+    case "close":
+      return {
+        button: "Close round",
+        kind: "danger",
+        title: `Close ${name} for good?`,
+        confirm: "Close for good",
+        says: `${countOf(missing, "label is", "labels are")} still missing and will not be made.${underWay("will be kept as surplus when submitted")} A closed round cannot be opened again; its labels stay and can be exported.`,
+      };
+  }
+}
+
+/** The buttons of a round; each asks once, since others notice what it does. */
+export function RoundActions({ slug, round }: { slug: string; round: Round }) {
+  const act = useRoundAction(slug, round.id);
+  const [asking, setAsking] = useState<RoundAction | null>(null);
+  const [shown, setShown] = useState<Asking>(EMPTY); // Kept while the dialog fades away.
+  const ask = (action: RoundAction) => {
+    setShown(askingFor(action, round));
+    setAsking(action);
+  };
+  return (
+    <>
+      {round.counts.tasks > 0 && <ButtonLink to={`/projects/${slug}/tasks?round=${round.id}`}>Tasks</ButtonLink>}
+      {(round.status === "closed" || round.imported) && (
+        <ButtonLink kind="primary" to={`/projects/${slug}/prms/train?round=${round.id}`}>
+          Train a PRM
+        </ButtonLink>
+      )}
+      {actionsOf(round)
+        .map((action) => ({ action, asked: askingFor(action, round) }))
+        .map(({ action, asked }) => (
+          <Button key={action} kind={asked.kind} onClick={() => ask(action)}>
+            {asked.button}
+          </Button>
+        ))}
+      <ConfirmDialog
+        opened={asking !== null}
+        title={shown.title}
+        confirm={shown.confirm}
+        danger={shown.kind === "danger"}
+        onConfirm={async () => asking && (await act.mutateAsync(asking))}
+        onClose={() => setAsking(null)}
+      >
+        {shown.says}
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import type { ReactNode } from "react";
+import type { Round } from "@/api/projectTypes";
+import type { Generate, SelectionRules } from "@/api/roundTypes";
+import { ShareBar } from "@/ui/charts/ShareBar";
+import { countOf, formatCount, formatDateTime } from "@/ui/format";
+import { overlapWords } from "@/ui/OverlapFields";
+import { Facts, Panel } from "@/ui/Panel";
+import { progressWords, roundShares } from "@/ui/roundProgress";
+import { filterWords } from "./filterForm";
+
+/** How many of its labels a round has. */
+export function LabelingProgress({ round }: { round: Round }) {
+  return (
+    <Panel title="Progress" note={progressWords(round)}>
+      <ShareBar shares={roundShares(round)} />
+    </Panel>
+  );
+}
+
+/** The settings of a round, as they were frozen when it was made. */
+export function RoundFacts({ round }: { round: Round }) {
+  const { counts } = round;
+  const facts: [string, ReactNode][] = [
+    ["Number", String(round.number)],
+    ["Traces", choiceWords(round)],
+    ...(round.staged ? stagedFacts(round) : []),
+    ["Tasks", formatCount(counts.tasks)],
+    ["Labels per task", overlapWords(round.overlap, round.overlap_most, round.overlap_needed)],
+    ["Priority", String(round.priority)],
+    ["Seed", String(round.seed)],
+    ["Made by", round.created_by?.display_name ?? "the machine"],
+    ...(round.staged ? [["Started", formatDateTime(round.created_at)] as [string, ReactNode]] : []),
+    [round.staged ? "Published" : "Opened", round.opened_at ? formatDateTime(round.opened_at) : "not yet"],
+    ["Closed", round.closed_at ? formatDateTime(round.closed_at) : "no"],
+    ["Surplus labels", formatCount(counts.surplus)],
+  ];
+  return (
+    <Panel title="How it was made">
+      <Facts facts={facts} />
+    </Panel>
+  );
+}
+
+function choiceWords({ config, imported }: Round): string {
+  if (imported) return "labels that came with an import";
+  const all = filterWords(config.filter ?? {});
+  if (config.source !== "sample") return all;
+  return `a sample of ${countOf(config.sample_size ?? 0, "trace")} from ${all}`;
+}
+
+function stagedFacts(round: Round): [string, ReactNode][] {
+  const rules = round.config as Partial<SelectionRules>;
+  const generate = round.config.generate as Generate | null | undefined;
+  const percent = (share: number | undefined) => `${Number(((share ?? 0) * 100).toFixed(2))} %`;
+  return [
+    ["PRM", round.prm?.name ?? "none: chosen at random"],
+    [
+      "New traces",
+      generate ? `${generate.n} a problem by ${generate.model}, temperature ${generate.temperature}` : "none",
+    ],
+    [
+      "Places",
+      `${formatCount(rules.k ?? 0)} ${rules.mode === "global" ? "over all problems" : "of each problem"}, ${percent(rules.ratio)} for wrong answers`,
+    ],
+    ["Random control", percent(rules.control_share)],
+    ["Limits", limits(rules)],
+  ];
+}
+
+function limits({ per_problem_cap, budget }: Partial<SelectionRules>): string {
+  const parts = [per_problem_cap && `${per_problem_cap} of a problem`, budget && `${formatCount(budget)} in all`];
+  return parts.filter(Boolean).join(", ") || "none";
+}

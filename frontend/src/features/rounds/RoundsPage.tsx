@@ -1,0 +1,99 @@
+import { useParams } from "react-router";
+import type { Round } from "@/api/projectTypes";
+import { ButtonLink } from "@/ui/Button";
+import { ShareBar } from "@/ui/charts/ShareBar";
+import type { TableColumn } from "@/ui/DataTable";
+import { formatCount } from "@/ui/format";
+import { PagedTable, RowLink } from "@/ui/PagedTable";
+import { PageHeading } from "@/ui/PageShell";
+import { RelativeTime } from "@/ui/RelativeTime";
+import { progressWords, roundShares } from "@/ui/roundProgress";
+import { EmptyState } from "@/ui/states";
+import { useRounds } from "./queries";
+import { isWorking, placeOf } from "./roundStages";
+import { RoundStatusMark, roundName } from "./roundStatus";
+import classes from "./rounds.module.css";
+
+const columns: TableColumn<Round>[] = [
+  {
+    name: "Round",
+    main: true,
+    cell: (round) => (
+      <>
+        <RowLink to={String(round.id)}>{roundName(round)}</RowLink>
+        <span className={classes.number}>
+          {[round.name && `round ${round.number}`, round.prm?.name].filter(Boolean).join(" · ")}
+        </span>
+      </>
+    ),
+  },
+  { name: "State", cell: (round) => <RoundStatusMark round={round} /> },
+  { name: "Progress", cell: (round) => <Progress round={round} />, width: "210px" },
+  { name: "Tasks", align: "right", cell: (round) => formatCount(round.counts.tasks) },
+  {
+    name: "Overlap",
+    align: "right",
+    cell: (round) => (round.overlap_most > 0 ? `${round.overlap}–${round.overlap_most}` : round.overlap),
+  },
+  { name: "Priority", align: "right", cell: (round) => round.priority },
+  { name: "Opened", cell: (round) => <RelativeTime at={round.opened_at} none="not yet" /> },
+];
+
+/** What keeps a round from its labelers; null once it has reached them. */
+function beforeLabeling(round: Round): string | null {
+  const place = placeOf(round);
+  if (isWorking(place)) return isWorking(round.status) ? `workers are ${place}` : `stopped while ${place}`;
+  if (place === "ready") return "look at it and publish it";
+  return place === "cancelled" || place === "failed" ? "reached no labeler" : null;
+}
+
+function Progress({ round }: { round: Round }) {
+  const before = beforeLabeling(round);
+  if (before !== null) return <span className={classes.before}>{before}</span>;
+  return (
+    <div className={classes.progress}>
+      <ShareBar thin legend={false} shares={roundShares(round)} />
+      {progressWords(round)}
+    </div>
+  );
+}
+
+export function RoundsPage() {
+  const { slug = "" } = useParams();
+  const rounds = useRounds(slug);
+  const open = (
+    <ButtonLink kind="primary" to={`/projects/${slug}/rounds/new`}>
+      New round
+    </ButtonLink>
+  );
+  return (
+    <>
+      <PageHeading
+        title="Rounds"
+        actions={
+          rounds.rows?.length !== 0 && (
+            <>
+              <ButtonLink to={`/projects/${slug}/rounds/compare`}>Compare</ButtonLink>
+              {open}
+            </>
+          )
+        }
+      />
+      <PagedTable
+        caption="Rounds, newest first"
+        list={rounds}
+        columns={columns}
+        rowKey={(round) => round.id}
+        one="round"
+        empty={
+          <EmptyState inline title="No rounds yet" actions={open}>
+            <p>
+              A round puts traces on the queue: all of them, a choice, or those that fool a model. Until one is open,
+              nobody can label.
+            </p>
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { NumberInput } from "@mantine/core";
+import type { SelectionMode } from "@/api/roundTypes";
+import { Choices, FormRow } from "@/ui/Form";
+import classes from "./rounds.module.css";
+import { quotaWords, type RulesForm, rulesFaults } from "./rulesForm";
+
+const MODES: { value: SelectionMode; name: string; means: string }[] = [
+  { value: "per_problem", name: "Of each problem", means: "Every problem gets the same number of places." },
+  { value: "global", name: "Over all problems", means: "The places go to the best of the whole pool." },
+];
+
+interface RulesFieldsProps {
+  form: RulesForm;
+  set: (changes: Partial<RulesForm>) => void;
+  /** The server's message for a field. */
+  fault: (name: string) => string | undefined;
+}
+
+/** The rules by which traces are chosen from the scored pool. */
+export function RulesFields({ form, set, fault }: RulesFieldsProps) {
+  const faults = rulesFaults(form);
+  const number = (name: Exclude<keyof RulesForm, "mode">) => ({
+    name,
+    allowDecimal: name === "ratio" || name === "control_share",
+    value: form[name],
+    error: faults[name] ?? fault(name),
+    onChange: (value: number | string) => set({ [name]: value === "" ? "" : Number(value) }),
+  });
+  return (
+    <>
+      <Choices
+        row
+        legend="Places are given out"
+        name="mode"
+        choices={MODES}
+        value={form.mode}
+        onChange={(mode) => set({ mode })}
+      />
+      <FormRow>
+        <NumberInput
+          label={form.mode === "per_problem" ? "Traces of a problem (K)" : "Traces in all (K)"}
+          min={1}
+          {...number("k")}
+        />
+        <NumberInput label="Wrong answers, percent" min={0} max={100} {...number("ratio")} />
+        <NumberInput label="Random control, percent" min={0} max={90} {...number("control_share")} />
+      </FormRow>
+      <p className={classes.explains} aria-live="polite">
+        {quotaWords(form)} The random control is drawn first, from the same pool: only beside it can you see what the
+        model’s choice was worth.
+      </p>
+      <FormRow>
+        {form.mode === "global" && (
+          <NumberInput label="At most of a problem" placeholder="no limit" min={1} {...number("per_problem_cap")} />
+        )}
+        <NumberInput label="At most in all" placeholder="no limit" min={1} {...number("budget")} />
+        <NumberInput label="Seed" description="Breaks ties and shuffles the queue." min={0} {...number("seed")} />
+      </FormRow>
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+import type { Round } from "@/api/projectTypes";
+import type { Selection } from "@/api/roundTypes";
+import { BarList } from "@/ui/charts/BarList";
+import { ChartFigure } from "@/ui/charts/ChartFigure";
+import { ColumnChart } from "@/ui/charts/ColumnChart";
+import { type Distribution, ScoreDistributions } from "@/ui/charts/ScoreDistributions";
+import { formatEdge } from "@/ui/charts/scoreAxis";
+import { ExplainedNumbers } from "@/ui/Explained";
+import { countOf, formatCount } from "@/ui/format";
+import { Notice } from "@/ui/Notice";
+import { Panel } from "@/ui/Panel";
+import { ErrorState, SkeletonLines } from "@/ui/states";
+import { SampleTraces } from "./SampleTraces";
+import classes from "./SelectionPreview.module.css";
+import { dropName, REASON_ORDER, REASONS, selectionWarnings } from "./selectionWords";
+import { useSelection } from "./stagedQueries";
+
+/** What was chosen and left out, and traces to judge the choice by. */
+export function SelectionPreview({ slug, round }: { slug: string; round: Round }) {
+  const selection = useSelection(round);
+  if (selection.isError && !selection.data) {
+    return <ErrorState inline error={selection.error} retry={() => void selection.refetch()} />;
+  }
+  if (!selection.data) return <SkeletonLines lines={8} label="Loading the selection" />;
+  const { data } = selection;
+  return (
+    <>
+      {selectionWarnings(data).map((warning) => (
+        <Notice key={warning} tone="warn">
+          {warning}
+        </Notice>
+      ))}
+      <Chosen selection={data} />
+      <div className={classes.charts}>
+        <Scores selection={data} />
+        <PerProblem selection={data} />
+        <Drops selection={data} />
+      </div>
+      <SampleTraces slug={slug} sample={data.sample} />
+    </>
+  );
+}
+
+function Chosen({ selection }: { selection: Selection }) {
+  const { chosen, pool } = selection;
+  const all = REASON_ORDER.reduce((sum, reason) => sum + (chosen[reason] ?? 0), 0);
+  return (
+    <Panel
+      title={`${countOf(all, "trace")} chosen`}
+      note={`From ${countOf(pool.traces, "trace")} of ${countOf(pool.problems, "problem")}: ${formatCount(pool.wrong)} with a wrong answer, ${formatCount(pool.correct)} with a right one, ${formatCount(pool.ungraded)} not graded.`}
+    >
+      <ExplainedNumbers
+        numbers={REASON_ORDER.filter(
+          (reason) => chosen[reason] !== undefined && (reason !== "random" || chosen.random),
+        ).map((reason) => ({
+          name: REASONS[reason].name,
+          value: formatCount(chosen[reason] ?? 0),
+          means: REASONS[reason].means,
+        }))}
+      />
+    </Panel>
+  );
+}
+
+function Scores({ selection }: { selection: Selection }) {
+  const { histogram, median } = selection;
+  const rows: Distribution[] = histogram
+    ? [
+        { name: "Pool, wrong answers", counts: histogram.pool_wrong, tone: "minus" },
+        { name: "Pool, right answers", counts: histogram.pool_correct, tone: "plus" },
+        { name: "Chosen by the model", counts: histogram.selected, tone: "focus", median: median.selected },
+        { name: "Random control", counts: histogram.control, tone: "zero", median: median.control },
+      ]
+    : [];
+  const edges = histogram?.edges ?? [];
+  return (
+    <div className={classes.wide}>
+      <ChartFigure
+        title="Scores: how much the model believes a trace"
+        note={median.pool === null ? undefined : `the pool’s median is ${formatEdge(median.pool)}`}
+        table={{
+          head: ["Score up to", ...rows.map((row) => row.name)],
+          rows: edges
+            .slice(1)
+            .map((edge, bin) => [formatEdge(edge), ...rows.map((row) => formatCount(row.counts[bin] ?? 0))]),
+        }}
+        empty={histogram ? undefined : "Nothing in the pool has a score."}
+      >
+        <ScoreDistributions
+          edges={edges}
+          rows={rows}
+          summary="Scores of the pool's wrong and right answers, of the chosen traces and of the control; the numbers are in the table below."
+        />
+        <p className={classes.reads}>
+          1 means: every step is surely right. Each row is as high as its own fullest place. Wrong answers far to the
+          right are the ones that fool the model; the chosen ones should stand there, the control where the pool stands.
+        </p>
+      </ChartFigure>
+    </div>
+  );
+}
+
+function PerProblem({ selection }: { selection: Selection }) {
+  const columns = selection.per_problem.map(([number = 0, problems = 0]) => ({
+    key: String(number),
+    label: String(number),
+    name: countOf(number, "trace"),
+    value: problems,
+    shown: countOf(problems, "problem"),
+  }));
+  return (
+    <ChartFigure
+      title="How many were chosen of a problem"
+      note="problems with so many"
+      table={{ head: ["Chosen", "Problems"], rows: columns.map((column) => [column.label, formatCount(column.value)]) }}
+      empty={columns.length === 0 ? "Nothing was chosen." : undefined}
+    >
+      <ColumnChart
+        columns={columns}
+        tone="focus"
+        height={170}
+        summary="How many problems have how many chosen traces; the numbers are in the table below."
+      />
+    </ChartFigure>
+  );
+}
+
+function Drops({ selection }: { selection: Selection }) {
+  const bars = Object.entries(selection.dropped)
+    .sort(([, one], [, other]) => other - one)
+    .map(([why, count]) => ({ name: dropName(why), count, tone: "zero" as const }));
+  return (
+    <ChartFigure
+      title="Left out, and why"
+      note={countOf(
+        bars.reduce((sum, bar) => sum + bar.count, 0),
+        "trace",
+      )}
+      table={{ head: ["Why", "Traces"], rows: bars.map((bar) => [bar.name, formatCount(bar.count)]) }}
+      empty={bars.length === 0 ? "Nothing was left out." : undefined}
+    >
+      <BarList bars={bars} />
+    </ChartFigure>
+  );
+}

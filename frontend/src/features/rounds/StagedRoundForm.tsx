@@ -1,0 +1,124 @@
+import { Checkbox, NumberInput, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useMemo, useState } from "react";
+import { useNavigate } from "react-router";
+import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { newId } from "@/api/journal";
+import type { Project } from "@/api/projectTypes";
+import { Button, ButtonLink } from "@/ui/Button";
+import { Form, FormButtons, FormSection } from "@/ui/Form";
+import { ErrorNotice } from "@/ui/Notice";
+import { GeneratingFields } from "./GeneratingFields";
+import { PoolPanel } from "./PoolPanel";
+import { PrmChoice } from "./PrmChoice";
+import { QueueFields } from "./QueueFields";
+import { RulesFields } from "./RulesFields";
+import { projectOverlap } from "./roundForm";
+import classes from "./rounds.module.css";
+import { bestPrm, emptyStagedForm, newStagedRound, obstacle, poolQuestion, type StagedForm } from "./stagedForm";
+import { usePoolCount, usePrms, useStartRound } from "./stagedQueries";
+import { TraceFilterFields } from "./TraceFilterFields";
+
+const SHOWN = [
+  "name",
+  "overlap",
+  "overlap_most",
+  "overlap_needed",
+  "priority",
+  "k",
+  "ratio",
+  "per_problem_cap",
+  "budget",
+  "control_share",
+  "seed",
+  "prm",
+];
+
+/** A round that workers carry: generate, grade, score, select; a person publishes it in the end. */
+export function StagedRoundForm({ project }: { project: Project }) {
+  const navigate = useNavigate();
+  const start = useStartRound(project.slug);
+  const prms = usePrms(project.slug);
+  const [clientKey] = useState(newId);
+  const [typed, setForm] = useState(() => emptyStagedForm(projectOverlap(project)));
+  const set = (changes: Partial<StagedForm>) => setForm((before) => ({ ...before, ...changes }));
+  const prm = typed.prm === undefined && prms.data ? bestPrm(prms.data) : typed.prm;
+  const form = useMemo(() => ({ ...typed, prm }), [typed, prm]);
+  const [asked] = useDebouncedValue(form, 350);
+  const pool = usePoolCount(project.slug, prm === undefined ? null : poolQuestion(asked));
+  const missing = obstacle(form);
+  const request = newStagedRound(form, clientKey);
+  const chosen = prms.data?.find((one) => one.id === prm);
+  const fault = (name: string) => fieldFault(start.error, name);
+  const number = (name: "priority" | "rescore") => ({
+    name,
+    allowDecimal: false,
+    value: form[name],
+    error: fault(name),
+    onChange: (value: number | string) => set({ [name]: value === "" ? "" : Number(value) }),
+  });
+  const submit = () =>
+    request &&
+    !start.isPending &&
+    start.mutate(request, { onSuccess: (round) => void navigate(`/projects/${project.slug}/rounds/${round.id}`) });
+  return (
+    <div className={classes.columns}>
+      <Form onSubmit={submit} label="New round of convincing wrong answers">
+        <TextInput
+          label="Name (optional)"
+          name="name"
+          placeholder="Algebra, first PRM"
+          maxLength={120}
+          value={form.name}
+          error={fault("name")}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+        />
+        <FormSection title="The model that scores" note="It says for each step how likely it is correct.">
+          <PrmChoice prms={prms} value={form.prm} onChange={(chosenPrm) => set({ prm: chosenPrm })} />
+          {chosen?.dtype === "bfloat16" && (
+            <NumberInput
+              label="Best of a problem, scored again exactly"
+              description="The model reads in half precision; this many of each problem are read again in full. 0 for none."
+              min={0}
+              max={1000}
+              {...number("rescore")}
+            />
+          )}
+        </FormSection>
+        <FormSection
+          title="Which traces"
+          note="Of active problems in the train split. An empty field asks for nothing."
+        >
+          <TraceFilterFields anyOutcome form={form} set={set} />
+          <Checkbox
+            label="Grade answers first"
+            description="Traces whose answer was never compared with the true one are graded before they are scored."
+            checked={form.grade}
+            onChange={(event) => set({ grade: event.currentTarget.checked })}
+          />
+        </FormSection>
+        <GeneratingFields slug={project.slug} form={form} set={set} />
+        <FormSection title="How to choose" note="The same rules and the same seed choose the same traces.">
+          <RulesFields form={form} set={set} fault={fault} />
+        </FormSection>
+        <FormSection title="Labeling">
+          <QueueFields form={form} set={set} error={start.error} number={number} />
+        </FormSection>
+        <ErrorNotice error={otherFault(start.error, SHOWN)} title="The round did not start" />
+        <FormButtons>
+          <Button kind="primary" type="submit" disabled={!request || start.isPending}>
+            {start.isPending ? "Starting…" : "Start the round"}
+          </Button>
+          <ButtonLink to={`/projects/${project.slug}/rounds`}>Cancel</ButtonLink>
+          <span className={classes.aside}>{missing ?? "Labelers see nothing until you publish it."}</span>
+        </FormButtons>
+      </Form>
+      <PoolPanel
+        pool={pool}
+        missing={poolQuestion(form) === null ? missing : null}
+        waiting={asked !== form}
+        random={form.prm === null}
+      />
+    </div>
+  );
+}

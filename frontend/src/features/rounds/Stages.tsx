@@ -1,0 +1,90 @@
+import type { Round } from "@/api/projectTypes";
+import type { StageProgress, StageState } from "@/api/roundTypes";
+import { Panel } from "@/ui/Panel";
+import { ProgressLine } from "@/ui/ProgressLine";
+import { ErrorState, SkeletonLines } from "@/ui/states";
+import { doneWords, isWorking, paceWords, STAGE_WORDS } from "./roundStages";
+import classes from "./Stages.module.css";
+import { useRoundProgress } from "./stagedQueries";
+
+const SIGNS: Record<StageState, { sign: string; word: string }> = {
+  waiting: { sign: "○", word: "waiting" },
+  running: { sign: "●", word: "running" },
+  done: { sign: "✓", word: "done" },
+  failed: { sign: "✕", word: "failed" },
+  skipped: { sign: "–", word: "skipped" },
+};
+
+/** Each stage of the workers' part with how far it is, how fast it goes, and when it will be over. */
+export function Stages({ round }: { round: Round }) {
+  const progress = useRoundProgress(round);
+  const running = progress.data?.stages.find((stage) => stage.state === "running");
+  const next = progress.data?.stages.find((stage) => stage.state !== "done" && stage.state !== "skipped");
+  return (
+    <Panel
+      title="The workers’ part"
+      {...(isWorking(round.status) ? { note: "It goes on when you leave this page." } : {})}
+    >
+      {progress.isPending && <SkeletonLines lines={4} label="Loading the progress" />}
+      {progress.isError && !progress.data && (
+        <ErrorState inline error={progress.error} retry={() => void progress.refetch()} />
+      )}
+      <ol className={classes.stages}>
+        {progress.data?.stages.map((stage) => (
+          <Stage
+            key={stage.stage}
+            stage={stage}
+            stopped={round.status === "paused"}
+            next={isWorking(round.status) && stage === next}
+          />
+        ))}
+      </ol>
+      <p className="visually-hidden" role="status">
+        {running ? `${STAGE_WORDS[running.stage].name}: running` : ""}
+      </p>
+    </Panel>
+  );
+}
+
+interface StageProps {
+  stage: StageProgress;
+  stopped: boolean;
+  /** It is this stage's turn. */
+  next: boolean;
+}
+
+function Stage({ stage, stopped, next }: StageProps) {
+  const { name, means } = STAGE_WORDS[stage.stage];
+  const { sign, word } = SIGNS[stage.state];
+  const moving = stage.state === "running" || (stage.state === "failed" && stage.total > 0);
+  return (
+    <li className={classes.stage} data-state={stage.state}>
+      <span className={classes.sign} aria-hidden>
+        {sign}
+      </span>
+      <div className={classes.head}>
+        <h3>
+          {name}
+          <span className="visually-hidden">, {stopped && stage.state === "running" ? "paused" : word}</span>
+        </h3>
+        <p>{means}</p>
+      </div>
+      <div className={classes.numbers}>
+        <span>{doneWords(stage)}</span>
+        <small>
+          {stopped && stage.state === "running" ? "paused" : paceWords(stage)}
+          {next && stage.state === "waiting" && "waiting for a worker"}
+        </small>
+      </div>
+      {moving && (
+        <div className={classes.bar}>
+          <ProgressLine
+            label={name}
+            done={stage.done}
+            total={stage.total > 0 && stage.stage !== "queueing" ? stage.total : null}
+          />
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,64 @@
+import { Checkbox, NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import type { Outcome } from "@/api/types";
+import { FormRow } from "@/ui/Form";
+import { OUTCOME_WORDS } from "@/ui/trace/words";
+import { type FilterForm, stepsContradict } from "./filterForm";
+
+interface TraceFilterFieldsProps {
+  form: FilterForm;
+  set: (changes: Partial<FilterForm>) => void;
+  /** Without the outcome: the round itself looks for wrong answers. */
+  anyOutcome?: boolean;
+}
+
+/** What a trace must be like; an empty field asks for nothing. */
+export function TraceFilterFields({ form, set, anyOutcome }: TraceFilterFieldsProps) {
+  const text = (name: "generator" | "subject" | "level" | "traceSource") => ({
+    placeholder: "any",
+    value: form[name],
+    onChange: (event: { currentTarget: { value: string } }) => set({ [name]: event.currentTarget.value }),
+  });
+  const number = (name: "steps_min" | "steps_max") => ({
+    placeholder: "any",
+    min: 1,
+    allowDecimal: false,
+    value: form[name],
+    onChange: (value: number | string) => set({ [name]: value === "" ? "" : Number(value) }),
+  });
+  return (
+    <>
+      <FormRow>
+        {!anyOutcome && (
+          <NativeSelect
+            label="Outcome"
+            value={form.outcome}
+            data={[
+              { value: "", label: "any" },
+              ...Object.entries(OUTCOME_WORDS).map(([value, label]) => ({ value, label })),
+            ]}
+            onChange={(event) => set({ outcome: event.currentTarget.value as Outcome | "" })}
+          />
+        )}
+        <TextInput label="Generator" {...text("generator")} />
+        <TextInput label="Source" {...text("traceSource")} />
+      </FormRow>
+      <FormRow>
+        <TextInput label="Subject" {...text("subject")} />
+        <TextInput label="Level" {...text("level")} />
+      </FormRow>
+      <FormRow>
+        <NumberInput label="Steps, at least" {...number("steps_min")} />
+        <NumberInput
+          label="Steps, at most"
+          error={stepsContradict(form) ? "Fewer than the least number." : undefined}
+          {...number("steps_max")}
+        />
+      </FormRow>
+      <Checkbox
+        label="Only traces that nobody has labeled"
+        checked={form.unlabeled_only}
+        onChange={(event) => set({ unlabeled_only: event.currentTarget.checked })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import { usePaged } from "@/api/paged";
+import { projectQuery } from "@/api/projects";
+import type { NewRound, Round, RoundChoice, RoundPreview } from "@/api/projectTypes";
+import { isWorking, type RoundAction } from "./roundStages";
+
+export const roundsKey = (slug: string) => ["rounds", slug];
+export const roundKey = (id: number) => ["round", id];
+
+export function useRounds(slug: string) {
+  return usePaged<Round>(roundsKey(slug), `/api/projects/${slug}/rounds`, {}, { refetchInterval: 15_000 });
+}
+
+export function useRound(id: number) {
+  return useQuery({
+    queryKey: roundKey(id),
+    queryFn: ({ signal }) => api.get<Round>(`/api/rounds/${id}`, { signal }),
+    refetchInterval: ({ state }) => (state.data && isWorking(state.data.status) ? 1_500 : 10_000),
+  });
+}
+
+/** What a choice of traces would give; null while the form cannot be asked about. */
+export function usePreviewRound(slug: string, choice: RoundChoice | null) {
+  return useQuery({
+    queryKey: ["roundPreview", slug, choice],
+    queryFn: ({ signal }) => api.post<RoundPreview>(`/api/projects/${slug}/rounds/preview`, choice, { signal }),
+    enabled: choice !== null,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useOpenRound(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (round: NewRound) => api.post<Round>(`/api/projects/${slug}/rounds`, round),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: roundsKey(slug) }),
+        client.invalidateQueries({ queryKey: projectQuery(slug).queryKey }),
+      ]),
+  });
+}
+
+/** Move a round: pause, resume (or try again), cancel, publish, close. */
+export function useRoundAction(slug: string, id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (action: RoundAction) => api.post<Round>(`/api/rounds/${id}/${action}`),
+    onSuccess: (round) => {
+      client.setQueryData(roundKey(id), round);
+      return Promise.all([
+        client.invalidateQueries({ queryKey: roundsKey(slug) }),
+        client.invalidateQueries({ queryKey: projectQuery(slug).queryKey }),
+        client.invalidateQueries({ queryKey: ["roundProgress", id] }),
+        client.invalidateQueries({ queryKey: ["roundReport", id] }),
+      ]);
+    },
+  });
+}

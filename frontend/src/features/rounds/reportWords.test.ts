@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import type { RoundReport, Yield } from "@/api/roundTypes";
+import { MEASURES, verdict, yieldRows } from "./reportWords";
+
+const arm = (found: number, n: number, low: number, high: number): Yield => ({
+  found,
+  n,
+  share: n ? found / n : null,
+  low,
+  high,
+});
+
+function report(parts: Partial<RoundReport>): RoundReport {
+  return {
+    tasks: { convincing_wrong: 40, control: 10 },
+    labels: { submitted: 50, surplus: 0 },
+    finished: {},
+    yield: {},
+    false_alarms: { n: 0, of: 0, share: null },
+    median_score: { selected: null, pool: null, control: null },
+    prm_misses: { n: 0, of: 0, share: null },
+    localisation: { n: 0, exact: null, within_1: null, mean_distance: null, no_low_step: 0 },
+    dropped: {},
+    shortfall: 0,
+    give_up_rate: null,
+    bad_problem_rate: null,
+    active_minutes_per_error: null,
+    time: null,
+    label_mix: {},
+    by_day: [],
+    ...parts,
+  };
+}
+
+describe("the verdict on a round", () => {
+  test("claims a difference only where the intervals do not touch", () => {
+    const apart = report({ yield: { convincing_wrong: arm(36, 40, 0.77, 0.96), control: arm(2, 10, 0.06, 0.51) } });
+    expect(verdict(apart)).toContain("differ by more than chance explains");
+    const touching = report({ yield: { convincing_wrong: arm(30, 40, 0.6, 0.86), control: arm(5, 10, 0.24, 0.76) } });
+    expect(verdict(touching)).toContain("too few labels");
+  });
+
+  test("without a control says that nothing can be compared; without labels that nothing can be judged", () => {
+    expect(verdict(report({ yield: { convincing_wrong: arm(3, 4, 0.3, 0.95) } }))).toContain("cannot be compared");
+    expect(verdict(report({}))).toContain("nothing to judge");
+  });
+
+  test("of a round that chance or a filter chose tells only what was found", () => {
+    const plain = report({ tasks: { sample: 40 }, yield: { sample: arm(6, 8, 0.4, 0.93) } });
+    expect(verdict(plain)).toBe("Labelers found an error in 75 % of the wrong answers they finished.");
+    expect(yieldRows(plain)[0]?.name).toBe("Random sample");
+  });
+
+  test("leaves out arms the round does not have, and keeps those it has without a finished task", () => {
+    const rows = yieldRows(
+      report({
+        yield: { convincing_wrong: arm(3, 4, 0.3, 0.95), control: arm(0, 0, 0, 0), convincing_rest: arm(0, 0, 0, 0) },
+      }),
+    );
+    expect(rows.map((row) => row.key)).toEqual(["convincing_wrong", "control"]);
+  });
+});
+
+test("every number of a report without labels can be written", () => {
+  const empty = report({});
+  for (const measure of MEASURES) {
+    expect(`${measure.value(empty)} ${measure.note?.(empty) ?? ""}`).not.toMatch(/NaN|undefined|null/);
+    expect(measure.means.length).toBeGreaterThan(20);
+  }
+});

@@ -1,0 +1,172 @@
+import type { RoundReport } from "@/api/roundTypes";
+import type { Interval } from "@/ui/charts/IntervalRows";
+import { formatCount, formatDuration, formatPercent } from "@/ui/format";
+import { formatTraceScore } from "@/ui/trace/score";
+import { armWords } from "./selectionWords";
+
+/** A share from 0 to 1 as percent; "n/a" where nothing was counted. */
+export function percentOf(share: number | null | undefined): string {
+  if (share === null || share === undefined) return "n/a";
+  return formatPercent(share, 1);
+}
+
+export function scoreOf(log: number | null): string {
+  return log === null ? "n/a" : formatTraceScore(log);
+}
+
+/** Each arm's share of finished wrong-answer tasks in which a labeler found an error. */
+export function yieldRows(report: RoundReport): Interval[] {
+  return Object.entries(report.yield)
+    .filter(([arm, { n }]) => n > 0 || (report.tasks[arm] ?? 0) > 0)
+    .map(([arm, { n, found, low, high }]) => ({ key: arm, ...armWords(arm), part: found, whole: n, low, high }));
+}
+
+/** What the model's choice was worth against chance, in a sentence. */
+export function verdict(report: RoundReport): string {
+  const model = report.yield.convincing_wrong;
+  const chance = report.yield.control;
+  if (!model || model.n === 0) return withoutModel(report);
+  const share = `Labelers found an error in ${formatPercent(model.found, model.n)} of the convincing wrong answers (${countOf(model)})`;
+  if (!chance || chance.n === 0) return `${share}. Without finished control tasks it cannot be compared with chance.`;
+  const beside = `${share}, and in ${formatPercent(chance.found, chance.n)} of the wrong answers drawn at random (${countOf(chance)})`;
+  const apart = (model.low ?? 0) > (chance.high ?? 1) || (model.high ?? 1) < (chance.low ?? 0);
+  return apart
+    ? `${beside}: the two differ by more than chance explains.`
+    : `${beside}: too few labels, or too alike, to say that they differ.`;
+}
+
+/** A share of one label reads like a finding unless it says so. */
+function countOf({ found, n }: { found: number; n: number }): string {
+  return `${found} of ${n}`;
+}
+
+function withoutModel(report: RoundReport): string {
+  const [drawn] = yieldRows(report).filter((row) => row.whole > 0);
+  if (!drawn) return "No wrong answer was finished yet, so there is nothing to judge the choice by.";
+  return `Labelers found an error in ${formatPercent(drawn.part, drawn.whole)} of the wrong answers they finished.`;
+}
+
+export interface ReportMeasure {
+  key: string;
+  name: string;
+  value: (report: RoundReport) => string;
+  note?: (report: RoundReport) => string;
+  means: string;
+}
+
+/** The numbers of a report in the order people ask for them, each with what it means. */
+export const MEASURES: ReportMeasure[] = [
+  {
+    key: "labels",
+    name: "Labels",
+    value: (report) => formatCount(report.labels.submitted),
+    note: (report) => (report.labels.surplus > 0 ? `and ${formatCount(report.labels.surplus)} surplus` : ""),
+    means: "Submitted by labelers. Surplus ones came after a place was given away; they are kept.",
+  },
+  {
+    key: "minutes",
+    name: "Active minutes per error",
+    value: (report) => (report.active_minutes_per_error === null ? "n/a" : report.active_minutes_per_error.toFixed(1)),
+    means: "How much attention one confirmed error cost: the price to compare rounds by.",
+  },
+  {
+    key: "minutes_trace",
+    name: "Active time per trace",
+    value: (report) => timeOf(report.time?.per_trace.value),
+    note: (report) => moneyOf(report, "per_trace"),
+    means: "All attention that a finished trace took, of everybody who labeled it.",
+  },
+  {
+    key: "minutes_step",
+    name: "Active time per step",
+    value: (report) => timeOf(report.time?.per_step.value),
+    note: (report) => moneyOf(report, "per_step"),
+    means: "The same for each rated step: comparable between short and long traces.",
+  },
+  {
+    key: "cost",
+    name: "Cost",
+    value: (report) =>
+      report.time?.money ? `${report.time.money.currency} ${report.time.money.total.toFixed(2)}` : "n/a",
+    note: (report) => moneyOf(report, "per_error", " a confirmed error"),
+    means: "Active time at the project’s hourly rate, as it was when the round was closed.",
+  },
+  {
+    key: "false_alarms",
+    name: "Grader false alarms",
+    value: (report) => percentOf(report.false_alarms.share),
+    note: (report) => of(report.false_alarms),
+    means: "Wrong answers in which a labeler found every step right: the grader or the true answer is mistaken.",
+  },
+  {
+    key: "prm_misses",
+    name: "Errors the PRM missed",
+    value: (report) => percentOf(report.prm_misses.share),
+    note: (report) => of(report.prm_misses),
+    means:
+      "Of the first errors people marked, those the model gave more than one half: what training on this round can teach it.",
+  },
+  {
+    key: "exact",
+    name: "PRM points at the error",
+    value: (report) => percentOf(report.localisation.exact),
+    note: ({ localisation: { n, no_low_step } }) =>
+      n > 0 ? `of ${formatCount(n)}${no_low_step > 0 ? `, in ${formatCount(no_low_step)} it doubts no step` : ""}` : "",
+    means: "The first step the model thinks wrong is the very step people marked.",
+  },
+  {
+    key: "within_1",
+    name: "… or one step beside it",
+    value: (report) => percentOf(report.localisation.within_1),
+    means: "The same, with one step to either side allowed.",
+  },
+  {
+    key: "distance",
+    name: "Mean distance",
+    value: (report) =>
+      report.localisation.mean_distance === null ? "n/a" : report.localisation.mean_distance.toFixed(1),
+    note: ({ localisation }) => (localisation.mean_distance === null ? "" : "steps"),
+    means: "How far the model’s first doubt is from the step people marked.",
+  },
+  {
+    key: "median_selected",
+    name: "Median score, chosen",
+    value: (report) => scoreOf(report.median_score.selected),
+    note: ({ median_score }) =>
+      median_score.selected === null
+        ? ""
+        : `pool ${scoreOf(median_score.pool)}, control ${scoreOf(median_score.control)}`,
+    means: "How much the model believed what it chose, beside what it believes of the pool.",
+  },
+  {
+    key: "give_up",
+    name: "Gave up",
+    value: (report) => percentOf(report.give_up_rate),
+    means: "Finished tasks that a labeler could not judge. Many mean: too hard, too long, or unclear guidelines.",
+  },
+  {
+    key: "bad_problem",
+    name: "Bad problems",
+    value: (report) => percentOf(report.bad_problem_rate),
+    means: "Finished tasks whose problem itself was reported: a figure is missing, it is vague, and so on.",
+  },
+  {
+    key: "shortfall",
+    name: "Empty places",
+    value: (report) => formatCount(report.shortfall),
+    means: "Places of the rules for which the pool had no fitting trace.",
+  },
+];
+
+function timeOf(minutes: number | null | undefined): string {
+  return minutes === null || minutes === undefined ? "n/a" : formatDuration(minutes * 60_000);
+}
+
+function moneyOf({ time }: RoundReport, per: "per_trace" | "per_step" | "per_error", what = ""): string {
+  const amount = time?.money?.[per];
+  return amount === null || amount === undefined ? "" : `${time?.money?.currency} ${amount.toFixed(2)}${what}`;
+}
+
+function of({ n, of: whole }: { n: number; of: number }): string {
+  return whole > 0 ? `${formatCount(n)} of ${formatCount(whole)}` : "";
+}

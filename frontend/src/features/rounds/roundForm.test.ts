@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { emptyRoundForm, newRound, type RoundForm, roundChoice } from "./roundForm";
+
+const KEY = "6b1f0a52-6a0e-4b8e-9c0e-2f6f6d0c9a11";
+
+function form(parts: Partial<RoundForm>): RoundForm {
+  return { ...emptyRoundForm({ base: 2, most: 0, needed: 0 }), ...parts };
+}
+
+describe("a new round", () => {
+  test("of all traces sends no filter, whatever was typed before", () => {
+    expect(newRound(form({ name: " Pilot ", outcome: "wrong" }), KEY)).toEqual({
+      source: "all",
+      filter: {},
+      seed: 1,
+      name: "Pilot",
+      overlap: 2,
+      overlap_most: 0,
+      overlap_needed: 0,
+      priority: 0,
+      client_key: KEY,
+    });
+  });
+
+  test("of a filter sends only what was filled in", () => {
+    const typed = form({
+      source: "filter",
+      outcome: "wrong",
+      generator: " gpt-4 ",
+      steps_min: 3,
+      unlabeled_only: true,
+    });
+    expect(roundChoice(typed)).toEqual({
+      source: "filter",
+      filter: { outcome: "wrong", generator: "gpt-4", steps_min: 3, unlabeled_only: true },
+    });
+  });
+
+  test("of a sample sends its size, its seed and the filter it draws from", () => {
+    expect(roundChoice(form({ source: "sample", sample_size: 40, seed: 7, level: "5" }))).toEqual({
+      source: "sample",
+      filter: { level: "5" },
+      sample_size: 40,
+      seed: 7,
+    });
+  });
+
+  test("is not asked for while a number is missing or the steps contradict each other", () => {
+    expect(roundChoice(form({ source: "sample", sample_size: "" }))).toBeNull();
+    expect(roundChoice(form({ source: "filter", steps_min: 9, steps_max: 3 }))).toBeNull();
+    expect(newRound(form({ overlap: "" }), KEY)).toBeNull();
+  });
+
+  test("without a priority or a seed takes 0 for both", () => {
+    expect(newRound(form({ priority: "", seed: "" }), KEY)).toMatchObject({ priority: 0, seed: 0 });
+  });
+});

@@ -1,0 +1,80 @@
+import type { NewRound, Project, RoundChoice, RoundSource } from "@/api/projectTypes";
+import { type Overlap, overlapFault } from "@/ui/OverlapFields";
+import { EMPTY_FILTER, type FilterForm, filterOf, stepsContradict } from "./filterForm";
+
+/** What the form for a new round holds, as typed; `""` is an empty number field. */
+export interface RoundForm extends FilterForm {
+  name: string;
+  source: RoundSource;
+  sample_size: number | "";
+  seed: number | "";
+  overlap: number | "";
+  overlap_most: number | "";
+  overlap_needed: number | "";
+  priority: number | "";
+}
+
+export function emptyRoundForm(overlap: Overlap): RoundForm {
+  return {
+    ...EMPTY_FILTER,
+    name: "",
+    source: "all",
+    sample_size: 100,
+    seed: 1,
+    overlap: overlap.base,
+    overlap_most: overlap.most,
+    overlap_needed: overlap.needed,
+    priority: 0,
+  };
+}
+
+type OverlapForm = Pick<RoundForm, "overlap" | "overlap_most" | "overlap_needed">;
+
+/** The overlap as the fields hold it. */
+export function overlapOf(form: OverlapForm): Overlap {
+  return { base: form.overlap, most: form.overlap_most, needed: form.overlap_needed };
+}
+
+/** The overlap as it is sent; null while it cannot work. */
+export function sentOverlap(form: OverlapForm): Pick<NewRound, keyof OverlapForm> | null {
+  if (overlapFault(overlapOf(form)) !== null) return null;
+  return {
+    overlap: Number(form.overlap),
+    overlap_most: Number(form.overlap_most),
+    overlap_needed: Number(form.overlap_needed),
+  };
+}
+
+/** A project's own overlap, for a round that has not chosen yet. */
+export function projectOverlap(project: Project): Overlap {
+  return {
+    base: project.default_overlap,
+    most: project.default_overlap_most,
+    needed: project.default_overlap_needed,
+  };
+}
+
+/** Which traces the form asks for; null while it asks for nothing sensible. */
+export function roundChoice(form: RoundForm): RoundChoice | null {
+  if (form.source === "all") return { source: "all", filter: {} };
+  const filter = filterOf(form);
+  if (stepsContradict(form)) return null;
+  if (form.source === "filter") return { source: "filter", filter };
+  if (form.sample_size === "" || form.sample_size < 1) return null;
+  return { source: "sample", filter, sample_size: form.sample_size, seed: form.seed === "" ? 0 : form.seed };
+}
+
+/** The request that opens the round; null while the form is not complete. The seed also orders the queue. */
+export function newRound(form: RoundForm, clientKey: string): NewRound | null {
+  const choice = roundChoice(form);
+  const overlap = sentOverlap(form);
+  if (choice === null || overlap === null) return null;
+  return {
+    ...choice,
+    seed: form.seed === "" ? 0 : form.seed,
+    name: form.name.trim(),
+    ...overlap,
+    priority: form.priority === "" ? 0 : form.priority,
+    client_key: clientKey,
+  };
+}

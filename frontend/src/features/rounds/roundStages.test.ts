@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import type { StageProgress } from "@/api/roundTypes";
+import { actionsOf, doneWords, paceWords, placeOf } from "./roundStages";
+
+function stage(parts: Partial<StageProgress>): StageProgress {
+  return {
+    stage: "scoring",
+    state: "running",
+    total: 9_000,
+    done: 1_204,
+    unit: "traces",
+    chunks: 36,
+    chunks_done: 4,
+    per_second: 42.4,
+    seconds_left: 184,
+    started_at: "2026-11-22T10:00:00Z",
+    finished_at: null,
+    workers: 2,
+    ...parts,
+  };
+}
+
+describe("a stage", () => {
+  test("says how much is done, how fast it goes and when it will be over", () => {
+    expect(doneWords(stage({}))).toBe("1,204 of 9,000 traces (13 %)");
+    expect(paceWords(stage({}))).toBe("42 a second, about 3 min 4 s left, 2 workers");
+    expect(paceWords(stage({ per_second: 0.05, seconds_left: null, workers: 1 }))).toBe("3.0 a minute, 1 worker");
+  });
+
+  test("that waits for a worker says so and promises no time", () => {
+    expect(paceWords(stage({ workers: 0 }))).toBe("waiting for a worker");
+    expect(doneWords(stage({ total: 0, done: 0 }))).toBe("Planning the work…");
+  });
+
+  test("that is over says how long it took; one without work says that", () => {
+    const over = stage({ state: "done", done: 9_000, finished_at: "2026-11-22T10:03:30Z" });
+    expect(doneWords(over)).toBe("9,000 traces");
+    expect(paceWords(over)).toBe("took 3 min 30 s");
+    expect(doneWords(stage({ state: "skipped" }))).toBe("Nothing to do here.");
+    expect(doneWords(stage({ state: "done", total: 0, done: 0 }))).toBe("Nothing to do here.");
+  });
+});
+
+describe("what can be done with a round", () => {
+  const round = (status: string, resume_to = "") => ({ status, resume_to, imported: false }) as never;
+
+  test("while workers have it: pause or cancel; a failed one is tried again", () => {
+    expect(actionsOf(round("scoring"))).toEqual(["pause", "cancel"]);
+    expect(actionsOf(round("failed", "scoring"))).toEqual(["resume", "cancel"]);
+    expect(actionsOf(round("preparing"))).toEqual(["pause", "cancel"]);
+    expect(actionsOf(round("paused", "preparing"))).toEqual(["resume", "cancel"]);
+  });
+
+  test("when it is ready: publish; a paused one goes back to where it was", () => {
+    expect(actionsOf(round("ready"))).toEqual(["publish", "cancel"]);
+    expect(actionsOf(round("paused", "grading"))).toEqual(["resume", "cancel"]);
+    expect(actionsOf(round("paused", "labeling"))).toEqual(["resume", "close"]);
+    expect(actionsOf(round("paused"))).toEqual(["resume", "close"]);
+    expect(placeOf(round("paused", "grading"))).toBe("grading");
+  });
+
+  test("when it is over: nothing", () => {
+    expect(actionsOf(round("closed"))).toEqual([]);
+    expect(actionsOf(round("cancelled"))).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import type { Round, RoundStatus } from "@/api/projectTypes";
+import type { StageName, StageProgress } from "@/api/roundTypes";
+import { countOf, formatCount, formatDuration, formatPercent } from "@/ui/format";
+
+const WORKING: ReadonlySet<RoundStatus> = new Set(["preparing", "generating", "grading", "scoring"]);
+
+/** A worker has the round: its numbers change by themselves. */
+export function isWorking(status: RoundStatus): boolean {
+  return WORKING.has(status);
+}
+
+/** Where the round is now, or where it stopped. */
+export function placeOf(round: Pick<Round, "status" | "resume_to">): RoundStatus {
+  return (round.status === "paused" || round.status === "failed") && round.resume_to ? round.resume_to : round.status;
+}
+
+export const STAGE_WORDS: Record<StageName, { name: string; means: string }> = {
+  generating: { name: "Generate", means: "A model writes new traces, which are split into steps." },
+  grading: { name: "Grade", means: "Final answers are compared with the true ones: right, wrong, or not gradable." },
+  scoring: { name: "Score", means: "The PRM reads each trace and says for each step how likely it is correct." },
+  selecting: { name: "Select", means: "The rules choose which traces go to labelers." },
+  queueing: { name: "Queue", means: "Each trace becomes a task. Labelers are served once all are there." },
+};
+
+export type RoundAction = "pause" | "resume" | "cancel" | "publish" | "close";
+
+/** What can be done with a round now, in the order of the buttons. */
+export function actionsOf(round: Pick<Round, "status" | "resume_to" | "imported">): RoundAction[] {
+  if (round.imported) return [];
+  const stopped = isWorking(placeOf(round));
+  switch (round.status) {
+    case "preparing":
+    case "generating":
+    case "grading":
+    case "scoring":
+      return ["pause", "cancel"];
+    case "ready":
+      return ["publish", "cancel"];
+    case "failed":
+      return ["resume", "cancel"];
+    case "paused":
+      return stopped ? ["resume", "cancel"] : ["resume", "close"];
+    case "labeling":
+      return ["pause", "close"];
+    default:
+      return [];
+  }
+}
+
+/** "1,204 of 9,000 traces (13 %)"; a single stroke of work has no count. */
+export function doneWords({ stage, state, done, total, unit }: StageProgress): string {
+  const idle = state === "done" && total === 0 && done === 0 && stage !== "selecting";
+  if (state === "skipped" || idle) return "Nothing to do here.";
+  if (stage === "queueing" && state === "running" && total > 0) return `Writing ${countOf(total, "task")}…`;
+  if (stage === "selecting") return state === "done" ? "Done." : state === "running" ? "Choosing…" : "";
+  if (state === "waiting") return total > 0 ? countOf(total, unit.slice(0, -1)) : "";
+  if (state === "running" && total === 0) return "Planning the work…";
+  if (state === "done") return countOf(done, unit.slice(0, -1));
+  return `${formatCount(done)} of ${countOf(total, unit.slice(0, -1))} (${formatPercent(done, total)})`;
+}
+
+/** "42 a second, about 3 min left, 2 workers"; for a finished stage how long it took. */
+export function paceWords(stage: StageProgress): string {
+  if (stage.state === "done" && stage.started_at && stage.finished_at) {
+    const took = Date.parse(stage.finished_at) - Date.parse(stage.started_at);
+    return took < 1_000 ? "took less than a second" : `took ${formatDuration(took)}`;
+  }
+  if (stage.state !== "running") return "";
+  if (stage.workers === 0) return "waiting for a worker";
+  const parts = [
+    stage.per_second !== null && rateWords(stage.per_second),
+    stage.seconds_left !== null &&
+      stage.done < stage.total &&
+      `about ${formatDuration(stage.seconds_left * 1_000)} left`,
+    countOf(stage.workers, "worker"),
+  ];
+  return parts.filter(Boolean).join(", ");
+}
+
+function rateWords(perSecond: number): string {
+  if (perSecond >= 10) return `${formatCount(Math.round(perSecond))} a second`;
+  if (perSecond >= 1) return `${perSecond.toFixed(1)} a second`;
+  return `${(perSecond * 60).toFixed(perSecond * 60 >= 10 ? 0 : 1)} a minute`;
+}

@@ -1,0 +1,27 @@
+import type { Round, RoundStatus } from "@/api/projectTypes";
+import { StatusMark, type StatusTone } from "@/ui/StatusMark";
+
+const STATUSES: Record<RoundStatus, { name: string; tone: StatusTone }> = {
+  draft: { name: "draft", tone: "quiet" },
+  preparing: { name: "preparing", tone: "busy" },
+  generating: { name: "generating", tone: "busy" },
+  grading: { name: "grading", tone: "busy" },
+  scoring: { name: "scoring", tone: "busy" },
+  ready: { name: "ready to publish", tone: "held" },
+  labeling: { name: "labeling", tone: "busy" },
+  paused: { name: "paused", tone: "held" },
+  closed: { name: "closed", tone: "good" },
+  cancelled: { name: "cancelled", tone: "quiet" },
+  failed: { name: "failed", tone: "bad" },
+  screening: { name: "screening", tone: "quiet" },
+};
+
+export function RoundStatusMark({ round }: { round: Pick<Round, "status" | "imported"> }) {
+  if (round.imported) return <StatusMark tone="quiet">imported</StatusMark>;
+  const { name, tone } = STATUSES[round.status];
+  return <StatusMark tone={tone}>{name}</StatusMark>;
+}
+
+export function roundName(round: Pick<Round, "name" | "number">): string {
+  return round.name || `Round ${round.number}`;
+}

@@ -1,0 +1,83 @@
+import type { SelectionMode, SelectionRules } from "@/api/roundTypes";
+
+/** The rules of a selection as typed: shares in percent, `""` for an empty number field. */
+export interface RulesForm {
+  mode: SelectionMode;
+  k: number | "";
+  ratio: number | "";
+  per_problem_cap: number | "";
+  budget: number | "";
+  control_share: number | "";
+  seed: number | "";
+}
+
+export const DEFAULT_RULES: RulesForm = {
+  mode: "per_problem",
+  k: 4,
+  ratio: 80,
+  per_problem_cap: "",
+  budget: "",
+  control_share: 10,
+  seed: 1,
+};
+
+/** What is wrong with a field, in words; no entry where all is well. */
+export function rulesFaults(form: RulesForm): Partial<Record<keyof RulesForm, string>> {
+  const faults: Partial<Record<keyof RulesForm, string>> = {};
+  if (form.k === "" || form.k < 1) faults.k = "At least 1.";
+  if (form.ratio === "" || form.ratio < 0 || form.ratio > 100) faults.ratio = "From 0 to 100.";
+  if (form.control_share === "" || form.control_share < 0 || form.control_share > 90) {
+    faults.control_share = "From 0 to 90.";
+  }
+  if (form.per_problem_cap !== "" && form.per_problem_cap < 1) faults.per_problem_cap = "At least 1, or empty.";
+  if (form.budget !== "" && form.budget < 1) faults.budget = "At least 1, or empty.";
+  if (form.seed !== "" && form.seed < 0) faults.seed = "0 or more.";
+  return faults;
+}
+
+const share = (percent: number) => Number((percent / 100).toFixed(6));
+
+/** The rules to send; null while a field is at fault. */
+export function rulesOf(form: RulesForm): SelectionRules | null {
+  const { k, ratio, control_share } = form;
+  if (Object.keys(rulesFaults(form)).length > 0 || k === "" || ratio === "" || control_share === "") return null;
+  return {
+    mode: form.mode,
+    k,
+    ratio: share(ratio),
+    per_problem_cap: form.mode === "global" && form.per_problem_cap !== "" ? form.per_problem_cap : null,
+    budget: form.budget === "" ? null : form.budget,
+    control_share: share(control_share),
+    seed: form.seed === "" ? 0 : form.seed,
+  };
+}
+
+/** The form that stands for rules a round already has. */
+export function rulesFormOf(rules: Partial<SelectionRules>): RulesForm {
+  const percent = (value: number | undefined, otherwise: number | "") =>
+    value === undefined ? otherwise : Number((value * 100).toFixed(4));
+  return {
+    mode: rules.mode ?? DEFAULT_RULES.mode,
+    k: rules.k ?? DEFAULT_RULES.k,
+    ratio: percent(rules.ratio, DEFAULT_RULES.ratio),
+    per_problem_cap: rules.per_problem_cap ?? "",
+    budget: rules.budget ?? "",
+    control_share: percent(rules.control_share, DEFAULT_RULES.control_share),
+    seed: rules.seed ?? DEFAULT_RULES.seed,
+  };
+}
+
+/** "3 convincing wrong answers and 1 of the rest", the way the places of one problem (or of the pool) are given out. */
+export function quotaWords(form: RulesForm): string {
+  const rules = rulesOf(form);
+  if (!rules) return "";
+  const wrong = Math.floor(rules.ratio * rules.k + 0.5);
+  const rest = rules.k - wrong;
+  const of = rules.mode === "per_problem" ? "For each problem" : "Over all problems";
+  const first = wrong === 1 ? "the most convincing wrong answer" : `the ${wrong} most convincing wrong answers`;
+  if (rest === 0) return `${of}: ${first}.`;
+  if (wrong === 0)
+    return `${of}: the ${rest === 1 ? "most convincing trace" : `${rest} most convincing traces`}, right or wrong.`;
+  const then = rest === 1 ? "the most convincing of the rest" : `the ${rest} most convincing of the rest`;
+  return `${of}: ${first}, then ${then}, right or wrong.`;
+}

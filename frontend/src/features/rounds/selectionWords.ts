@@ -1,0 +1,86 @@
+import type { SelectionReason, SelectionSummary } from "@/api/roundTypes";
+import type { Tone } from "@/ui/charts/ChartFigure";
+import { countOf } from "@/ui/format";
+
+interface ReasonWords {
+  name: string;
+  means: string;
+  tone: Tone;
+}
+
+/** Why a trace is in a round, in the order of the choice. */
+export const REASONS: Record<SelectionReason, ReasonWords> = {
+  convincing_wrong: {
+    name: "Convincing wrong answers",
+    means: "Their final answer is wrong, yet the model believes the steps: it is fooled somewhere.",
+    tone: "minus",
+  },
+  convincing_rest: {
+    name: "Most convincing of the rest",
+    means: "What the model believes most, right or wrong: it keeps the labels from being all errors.",
+    tone: "focus",
+  },
+  control: {
+    name: "Random control",
+    means: "Drawn by chance from the same pool, to see what the model’s choice is worth.",
+    tone: "zero",
+  },
+  random: {
+    name: "Random",
+    means: "Nothing in the pool had a score, so chance chose.",
+    tone: "zero",
+  },
+};
+
+const PLAIN: Record<string, string> = {
+  all: "All traces",
+  filter: "Those that fit the filter",
+  sample: "Random sample",
+};
+
+/** An arm of a report in words, those of plain rounds included. */
+export function armWords(arm: string): { name: string; tone: Tone } {
+  return REASONS[arm as SelectionReason] ?? { name: PLAIN[arm] ?? arm.replaceAll("_", " "), tone: "focus" };
+}
+
+export const REASON_ORDER = Object.keys(REASONS) as SelectionReason[];
+
+const DROPS: Record<string, string> = {
+  already_labeled_or_queued: "labeled or queued in another round",
+  ungraded: "answer not graded: never called wrong",
+  unscored: "the model gave no score",
+  exact_duplicate: "the same text as another",
+  near_duplicate: "nearly the same text as one chosen",
+  over_budget: "beyond the limit in all",
+  over_cap: "beyond the limit of its problem",
+  no_answer: "no final answer in the text",
+  too_long: "longer than the model reads",
+};
+
+/** Why traces were left out, in words; an unknown reason is shown as it is called. */
+export function dropName(why: string): string {
+  return DROPS[why] ?? why.replaceAll("_", " ");
+}
+
+/** The sentences a person should read before publishing; none where all went as asked. */
+export function selectionWarnings(selection: SelectionSummary): string[] {
+  const warnings: string[] = [];
+  if (selection.fell_back_to_random) {
+    warnings.push(
+      "Nothing in the pool has a score, so the traces were chosen at random: a baseline, not a search for errors.",
+    );
+  } else if ((selection.chosen.convincing_wrong ?? 0) === 0) {
+    warnings.push("No wrong answer could be chosen: the pool has none that is scored and not labeled yet.");
+  }
+  if (selection.shortfall > 0) {
+    warnings.push(
+      `${countOf(selection.shortfall, "place stays", "places stay")} empty: the pool had too few traces that fit the rules.`,
+    );
+  }
+  if (selection.pool.ungraded > selection.pool.correct + selection.pool.wrong) {
+    warnings.push(
+      "Most traces of the pool are not graded. Grade them first, or the wrong ones among them stay unseen.",
+    );
+  }
+  return warnings;
+}

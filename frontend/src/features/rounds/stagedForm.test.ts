@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import type { Prm } from "@/api/roundTypes";
+import { DEFAULT_RULES, quotaWords, rulesFaults, rulesFormOf, rulesOf } from "./rulesForm";
+import {
+  bestPrm,
+  emptyStagedForm,
+  newStagedRound,
+  obstacle,
+  poolQuestion,
+  prmObstacle,
+  type StagedForm,
+} from "./stagedForm";
+
+const KEY = "00000000-0000-4000-8000-000000000001";
+
+function form(parts: Partial<StagedForm>): StagedForm {
+  return { ...emptyStagedForm({ base: 2, most: 0, needed: 0 }), ...parts };
+}
+
+describe("a round of convincing wrong answers", () => {
+  test("sends shares as shares, empty limits as none, and no outcome whatever was typed elsewhere", () => {
+    const sent = newStagedRound(form({ name: " First ", outcome: "wrong", level: " 5 ", prm: 3, ratio: 80 }), KEY);
+    expect(sent).toMatchObject({
+      name: "First",
+      prm: 3,
+      mode: "per_problem",
+      k: 4,
+      ratio: 0.8,
+      control_share: 0.1,
+      per_problem_cap: null,
+      budget: null,
+      generate: null,
+      overlap: 2,
+      client_key: KEY,
+    });
+    expect(JSON.parse(JSON.stringify(sent?.filter))).toEqual({ level: "5" });
+  });
+
+  test("is not asked for while a rule or a field of the generating part is at fault", () => {
+    expect(poolQuestion(form({ k: "" }))).toBeNull();
+    expect(poolQuestion(form({ ratio: 101 }))).toBeNull();
+    expect(poolQuestion(form({ steps_min: 9, steps_max: 3 }))).toBeNull();
+    expect(poolQuestion(form({ generating: true, server: "local", model: "", prompt: "{problem}" }))).toBeNull();
+    expect(newStagedRound(form({ overlap: "" }), KEY)).toBeNull();
+  });
+
+  test("with new traces sends how they are made, stop texts with their line breaks", () => {
+    const asked = poolQuestion(
+      form({
+        generating: true,
+        server: "local",
+        model: " smol ",
+        prompt: "{problem}",
+        generator: "gpt",
+        stop: "\\n\\nProblem:\nEND\n",
+        splitter: "newline",
+      }),
+    );
+    expect(asked?.generate).toMatchObject({
+      generator: "local",
+      model: "smol",
+      stop: ["\n\nProblem:", "END"],
+      splitter: { kind: "newline", pattern: "" },
+    });
+  });
+
+  test("without a PRM asks for no second scoring", () => {
+    expect(poolQuestion(form({ prm: null, rescore: 16 }))?.rescore).toBe(0);
+    expect(poolQuestion(form({ prm: 1, rescore: 16 }))?.rescore).toBe(16);
+  });
+});
+
+describe("the rules of a selection", () => {
+  test("of a round become the same rules again", () => {
+    const rules = {
+      mode: "global",
+      k: 300,
+      ratio: 0.75,
+      per_problem_cap: 3,
+      budget: 200,
+      control_share: 0.05,
+      seed: 9,
+    } as const;
+    expect(rulesOf(rulesFormOf(rules))).toEqual(rules);
+  });
+
+  test("keep a cap per problem only where places are given out over all problems", () => {
+    expect(rulesOf({ ...DEFAULT_RULES, per_problem_cap: 2 })?.per_problem_cap).toBeNull();
+    expect(rulesOf({ ...DEFAULT_RULES, mode: "global", per_problem_cap: 2 })?.per_problem_cap).toBe(2);
+  });
+
+  test("name the field that is at fault", () => {
+    expect(Object.keys(rulesFaults({ ...DEFAULT_RULES, control_share: 95, budget: 0 }))).toEqual([
+      "control_share",
+      "budget",
+    ]);
+    expect(rulesFaults(DEFAULT_RULES)).toEqual({});
+  });
+
+  test("round half a place up to the wrong answers", () => {
+    expect(quotaWords({ ...DEFAULT_RULES, k: 5, ratio: 50 })).toContain("the 3 most convincing wrong answers");
+    expect(quotaWords({ ...DEFAULT_RULES, k: 4, ratio: 100 })).toBe(
+      "For each problem: the 4 most convincing wrong answers.",
+    );
+    expect(quotaWords({ ...DEFAULT_RULES, k: 1 })).toBe("For each problem: the most convincing wrong answer.");
+    expect(quotaWords({ ...DEFAULT_RULES, k: 1, ratio: 0 })).toContain("the most convincing trace, right or wrong");
+    expect(quotaWords({ ...DEFAULT_RULES, k: "" })).toBe("");
+  });
+});
+
+test("the first thing that is missing is named", () => {
+  expect(obstacle(form({}))).toBeNull();
+  expect(obstacle(form({ generating: true, server: "local", prompt: "{problem}" }))).toContain("Model:");
+  expect(obstacle(form({ k: 0 }))).toBe("Places (K): At least 1.");
+  expect(obstacle(form({ overlap: "" }))).toContain("Labels per task");
+});
+
+test("the promoted PRM is offered first, else of those that are ready the one that has read most here", () => {
+  const prm = (id: number, status: Prm["status"], scored: number) => ({ id, status, scored, target: "steps" }) as Prm;
+  expect(bestPrm([prm(1, "ready", 0), prm(2, "faulty", 900), prm(3, "ready", 7)])).toBe(3);
+  expect(bestPrm([{ ...prm(1, "ready", 900), target: "outcome" }, prm(3, "ready", 7)])).toBe(3);
+  expect(bestPrm([{ ...prm(1, "ready", 0), selector: true }, prm(3, "ready", 7)])).toBe(1);
+  expect(bestPrm([prm(2, "unchecked", 0)])).toBeNull();
+});
+
+test("a PRM that cannot be used says why", () => {
+  expect(prmObstacle({ status: "ready", error: "" })).toBeNull();
+  expect(prmObstacle({ status: "faulty", error: "score.weight is missing." })).toBe("score.weight is missing.");
+  expect(prmObstacle({ status: "unchecked", error: "" })).toContain("GPU worker");
+});

@@ -1,0 +1,199 @@
+import type { Generate, NewStagedRound, PoolQuestion, Prm, SplitterKind } from "@/api/roundTypes";
+import { countOf } from "@/ui/format";
+import { type Overlap, overlapFault } from "@/ui/OverlapFields";
+import { EMPTY_FILTER, type FilterForm, filterOf, stepsContradict } from "./filterForm";
+import { overlapOf, sentOverlap } from "./roundForm";
+import { DEFAULT_RULES, type RulesForm, rulesFaults, rulesOf } from "./rulesForm";
+
+/** How new traces are made, as typed. */
+export interface GenerateForm {
+  server: string;
+  model: string;
+  prompt: string;
+  temperature: number | "";
+  top_p: number | "";
+  n: number | "";
+  max_tokens: number | "";
+  /** One stop text a line; `\n` stands for a line break. */
+  stop: string;
+  generate_seed: number | "";
+  splitter: SplitterKind;
+  pattern: string;
+}
+
+/** The form of a round that workers carry, as typed. */
+export interface StagedForm extends FilterForm, RulesForm, GenerateForm {
+  name: string;
+  /** `undefined`: not touched yet, so the best that is there. */
+  prm: number | null | undefined;
+  grade: boolean;
+  rescore: number | "";
+  generating: boolean;
+  overlap: number | "";
+  overlap_most: number | "";
+  overlap_needed: number | "";
+  priority: number | "";
+}
+
+export function emptyStagedForm(overlap: Overlap): StagedForm {
+  return {
+    ...EMPTY_FILTER,
+    ...DEFAULT_RULES,
+    name: "",
+    prm: undefined,
+    grade: true,
+    rescore: 16,
+    generating: false,
+    server: "",
+    model: "",
+    prompt: "",
+    temperature: 1,
+    top_p: 1,
+    n: 16,
+    max_tokens: 2048,
+    stop: "",
+    generate_seed: 1,
+    splitter: "blank_line",
+    pattern: "",
+    overlap: overlap.base,
+    overlap_most: overlap.most,
+    overlap_needed: overlap.needed,
+    priority: 0,
+  };
+}
+
+const MOST_STOPS = 4;
+
+function stopTexts({ stop }: GenerateForm): string[] {
+  return stop
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => line.replaceAll("\\n", "\n"));
+}
+
+/** What is wrong with the generating part, in words. */
+export function generateFaults(form: GenerateForm): Partial<Record<keyof GenerateForm, string>> {
+  const faults: Partial<Record<keyof GenerateForm, string>> = {};
+  if (!form.server) faults.server = "Choose a server.";
+  if (!form.model.trim()) faults.model = "Name the model as the server knows it.";
+  if (!form.prompt.includes("{problem}")) faults.prompt = "Say with {problem} where the problem goes.";
+  if (form.n === "" || form.n < 1) faults.n = "At least 1.";
+  if (form.max_tokens === "" || form.max_tokens < 1) faults.max_tokens = "At least 1.";
+  if (form.temperature === "" || form.temperature < 0) faults.temperature = "0 or more.";
+  if (form.top_p === "" || form.top_p < 0.01 || form.top_p > 1) faults.top_p = "From 0.01 to 1.";
+  if (stopTexts(form).length > MOST_STOPS) faults.stop = `At most ${MOST_STOPS}.`;
+  if (form.splitter === "custom" && !form.pattern.trim()) faults.pattern = "Say how a step begins.";
+  return faults;
+}
+
+/** How to make new traces; null while a field is at fault. */
+export function generateOf(form: GenerateForm): Generate | null {
+  const { temperature, top_p, n, max_tokens } = form;
+  if (Object.keys(generateFaults(form)).length > 0) return null;
+  if (temperature === "" || top_p === "" || n === "" || max_tokens === "") return null;
+  return {
+    generator: form.server,
+    model: form.model.trim(),
+    prompt: form.prompt,
+    temperature,
+    top_p,
+    n,
+    max_tokens,
+    stop: stopTexts(form),
+    seed: form.generate_seed === "" ? 0 : form.generate_seed,
+    splitter: { kind: form.splitter, pattern: form.splitter === "custom" ? form.pattern : "" },
+  };
+}
+
+/** The first thing that keeps the round from being started, as a sentence; null where nothing does. */
+export function obstacle(form: StagedForm): string | null {
+  if (stepsContradict(form)) return "At most fewer steps than at least: no trace fits.";
+  const generating = form.generating ? generateFaults(form) : {};
+  const [name, fault] = Object.entries({ ...generating, ...rulesFaults(form) })[0] ?? [];
+  if (name && fault) return `${FIELD_NAMES[name] ?? name}: ${fault}`;
+  return overlapFault(overlapOf(form));
+}
+
+const FIELD_NAMES: Record<string, string> = {
+  server: "Server",
+  model: "Model",
+  prompt: "Prompt",
+  n: "Traces of a problem",
+  max_tokens: "At most tokens",
+  temperature: "Temperature",
+  top_p: "Top-p",
+  stop: "Stop texts",
+  pattern: "Pattern",
+  k: "Places (K)",
+  ratio: "Wrong answers",
+  control_share: "Random control",
+  per_problem_cap: "At most of a problem",
+  budget: "At most in all",
+  seed: "Seed",
+};
+
+/** The PRM a person most likely wants: the one that was promoted, else of those that are ready the one that has read most
+ * of this project. Models of outcomes say nothing of steps. */
+export function bestPrm(prms: readonly Prm[]): number | null {
+  const ready = prms.filter((prm) => prm.status === "ready" && prm.target === "steps");
+  const selector = ready.find((prm) => prm.selector);
+  if (selector) return selector.id;
+  return ready.sort((one, other) => other.scored - one.scored)[0]?.id ?? null;
+}
+
+/** What the pool is counted for; null while the form cannot be asked about. */
+export function poolQuestion(form: StagedForm): PoolQuestion | null {
+  const rules = rulesOf(form);
+  const generate = form.generating ? generateOf(form) : null;
+  if (rules === null || stepsContradict(form) || (form.generating && generate === null)) return null;
+  return {
+    ...rules,
+    filter: { ...filterOf(form), outcome: undefined },
+    prm: form.prm ?? null,
+    grade: form.grade,
+    rescore: !form.prm || form.rescore === "" ? 0 : form.rescore,
+    generate,
+  };
+}
+
+/** The request that starts the round; null while the form is not complete. */
+export function newStagedRound(form: StagedForm, clientKey: string): NewStagedRound | null {
+  const question = poolQuestion(form);
+  const overlap = sentOverlap(form);
+  if (question === null || overlap === null) return null;
+  return {
+    ...question,
+    name: form.name.trim(),
+    ...overlap,
+    priority: form.priority === "" ? 0 : form.priority,
+    client_key: clientKey,
+  };
+}
+
+/** Why this PRM cannot score a round now; null where it can. */
+export function prmObstacle(prm: Pick<Prm, "status" | "error">): string | null {
+  if (prm.status === "ready") return null;
+  if (prm.status === "faulty") return prm.error || "A worker could not read it.";
+  if (prm.status === "retired") return "Retired by the operator: it takes part in no new round.";
+  return "No worker has looked at it yet. It is checked as soon as a GPU worker runs.";
+}
+
+/** What a person needs to tell two PRMs apart. */
+export function prmFacts(prm: Prm): string {
+  const product: Record<string, string> = {
+    product: "all steps multiplied",
+    min: "its lowest step",
+    mean: "the mean of its steps",
+    last: "its last step",
+  };
+  return [
+    prm.selector && "the project’s selector",
+    prm.target === "outcome" && "judges final answers, not steps",
+    prm.base && `trained from ${prm.base}`,
+    prm.server ? "asked over the network" : prm.dtype,
+    product[prm.aggregation] && `a trace counts as ${product[prm.aggregation]}`,
+    prm.scored > 0 ? `${countOf(prm.scored, "trace")} scored here already` : "nothing scored here yet",
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}

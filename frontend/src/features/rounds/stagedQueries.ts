@@ -1,0 +1,138 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import { usePaged } from "@/api/paged";
+import { projectQuery } from "@/api/projects";
+import type { Round, TraceSummary } from "@/api/projectTypes";
+import type {
+  Generators,
+  NewStagedRound,
+  PoolCount,
+  PoolQuestion,
+  Prm,
+  ReportedRound,
+  RoundProgress,
+  RoundReport,
+  Selection,
+  SelectionRules,
+  SplitPreview,
+  Splitter,
+} from "@/api/roundTypes";
+import { roundKey, roundsKey } from "./queries";
+import { isWorking } from "./roundStages";
+
+interface Results<T> {
+  results: T[];
+}
+
+const selectionKey = (id: number) => ["roundSelection", id];
+const progressKey = (id: number) => ["roundProgress", id];
+
+export function usePrms(slug: string) {
+  return useQuery({
+    queryKey: ["prms", slug],
+    queryFn: async ({ signal }) => (await api.get<Results<Prm>>(`/api/projects/${slug}/prms`, { signal })).results,
+    refetchInterval: 10_000,
+  });
+}
+
+export function useGenerators(slug: string) {
+  return useQuery({
+    queryKey: ["generators", slug],
+    queryFn: ({ signal }) => api.get<Generators>(`/api/projects/${slug}/generators`, { signal }),
+    staleTime: 60_000,
+  });
+}
+
+/** The steps a splitter makes of a text, or of a trace of the project. */
+export function useSplitPreview(
+  slug: string,
+  splitter: Splitter,
+  source: { text: string } | { trace_id: number } | null,
+) {
+  return useQuery({
+    queryKey: ["splitPreview", slug, splitter, source],
+    queryFn: ({ signal }) =>
+      api.post<SplitPreview>(`/api/projects/${slug}/splitter/preview`, { ...splitter, ...source }, { signal }),
+    enabled: source !== null && (splitter.kind !== "custom" || splitter.pattern !== ""),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+}
+
+/** Some traces of the project to try a splitter on. */
+export function useTracesToTry(slug: string) {
+  return usePaged<TraceSummary>(["tracesToTry", slug], `/api/projects/${slug}/traces`, { limit: 10 });
+}
+
+/** What a round would draw from and choose; null while the form cannot be asked about. The older numbers stay meanwhile. */
+export function usePoolCount(slug: string, question: PoolQuestion | null) {
+  return useQuery({
+    queryKey: ["pool", slug, question],
+    queryFn: ({ signal }) => api.post<PoolCount>(`/api/projects/${slug}/rounds/pool`, question, { signal }),
+    enabled: question !== null,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useStartRound(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (round: NewStagedRound) => api.post<Round>(`/api/projects/${slug}/rounds/start`, round),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: roundsKey(slug) }),
+        client.invalidateQueries({ queryKey: projectQuery(slug).queryKey }),
+      ]),
+  });
+}
+
+/** How far each stage is, asked again every second and a half while a worker has it. */
+export function useRoundProgress(round: Round) {
+  return useQuery({
+    queryKey: progressKey(round.id),
+    queryFn: ({ signal }) => api.get<RoundProgress>(`/api/rounds/${round.id}/progress`, { signal }),
+    refetchInterval: ({ state }) => (isWorking(state.data?.status ?? round.status) ? 1_500 : false),
+  });
+}
+
+export function useSelection(round: Round) {
+  return useQuery({
+    queryKey: selectionKey(round.id),
+    queryFn: ({ signal }) => api.get<Selection>(`/api/rounds/${round.id}/selection`, { signal }),
+    enabled: round.has_selection,
+    staleTime: 60_000,
+  });
+}
+
+export function useReselect(slug: string, id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (rules: SelectionRules) => api.post<Round>(`/api/rounds/${id}/reselect`, rules, { timeoutMs: 60_000 }),
+    onSuccess: (round) => {
+      client.setQueryData(roundKey(id), round);
+      return Promise.all([
+        client.invalidateQueries({ queryKey: selectionKey(id) }),
+        client.invalidateQueries({ queryKey: progressKey(id) }),
+        client.invalidateQueries({ queryKey: roundsKey(slug) }),
+      ]);
+    },
+  });
+}
+
+export function useRoundReport(id: number, enabled: boolean) {
+  return useQuery({
+    queryKey: ["roundReport", id],
+    queryFn: ({ signal }) => api.get<RoundReport>(`/api/rounds/${id}/report`, { signal }),
+    enabled,
+    staleTime: 30_000,
+  });
+}
+
+/** The reports of a project's rounds, the newest round first. */
+export function useRoundReports(slug: string) {
+  return useQuery({
+    queryKey: ["roundReports", slug],
+    queryFn: async ({ signal }) =>
+      (await api.get<Results<ReportedRound>>(`/api/projects/${slug}/round_reports`, { signal })).results.toReversed(),
+  });
+}

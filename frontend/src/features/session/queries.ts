@@ -1,0 +1,47 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import type { InvitationPreview } from "@/api/projectTypes";
+import { sessionQuery } from "@/api/session";
+import type { Session } from "@/api/types";
+
+/** A change of who is logged in: everything read before belonged to somebody else. */
+function useNewSession() {
+  const client = useQueryClient();
+  return (session: Session) => {
+    client.clear();
+    client.setQueryData(sessionQuery.queryKey, session);
+  };
+}
+
+export function useLogIn() {
+  const onSuccess = useNewSession();
+  return useMutation({
+    mutationFn: (credentials: { username: string; password: string }) =>
+      api.post<Session>("/api/session/login", credentials),
+    onSuccess,
+  });
+}
+
+export function useInvitation(token: string) {
+  return useQuery({
+    queryKey: ["invitation", token],
+    queryFn: ({ signal }) => api.get<InvitationPreview>(`/api/invitations/${encodeURIComponent(token)}`, { signal }),
+    retry: false,
+  });
+}
+
+export interface NewAccount {
+  username: string;
+  password: string;
+  display_name: string;
+}
+
+/** Join with a new account, or, with `null`, as the person who is logged in. */
+export function useAcceptInvitation(token: string) {
+  const onSuccess = useNewSession();
+  return useMutation({
+    mutationFn: (account: NewAccount | null) =>
+      api.post<Session>(`/api/invitations/${encodeURIComponent(token)}/accept`, account ?? {}),
+    onSuccess,
+  });
+}

@@ -1,0 +1,25 @@
+import type { LabelerStanding, StandingState } from "@/api/qualityTypes";
+import type { Tone } from "@/ui/charts/ChartFigure";
+import type { StatusTone } from "@/ui/StatusMark";
+
+export const STATE_WORDS: Record<StandingState, { tone: StatusTone; name: string }> = {
+  working: { tone: "good", name: "gets work" },
+  screening: { tone: "busy", name: "in screening" },
+  retry: { tone: "held", name: "failed the screening once" },
+  rejected: { tone: "bad", name: "not admitted" },
+  paused: { tone: "held", name: "paused" },
+};
+
+/** What the rule says of a run (docs/quality.md), in a sentence an admin can act on. */
+export const ACTION_WORDS: Record<LabelerStanding["action"], { tone: Tone; says: string }> = {
+  watch: { tone: "focus", says: "" },
+  coach: { tone: "warn", says: "Surely below 90 %: worth a talk about the tasks they failed." },
+  pause: { tone: "minus", says: "Surely below the bar." },
+  clear: { tone: "plus", says: "Surely above the bar." },
+};
+
+/** "22 of 30, 23 needed" */
+export function screeningWords({ passed, of, needed }: LabelerStanding["attempts"][number]): string {
+  if (passed === null) return `under way, ${of} tasks`;
+  return passed >= needed ? `passed, ${passed} of ${of}` : `${passed} of ${of}, ${needed} needed`;
+}

@@ -1,0 +1,64 @@
+import { NativeSelect } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import type { TraceDetail } from "@/api/projectTypes";
+import type { TraceScores } from "@/api/roundTypes";
+import { Panel } from "@/ui/Panel";
+import { HeatKey, HeatStrip } from "@/ui/trace/HeatStrip";
+import { formatStepScore, formatTraceScore, lowestStep } from "@/ui/trace/score";
+import { stepName } from "@/ui/trace/words";
+import classes from "./traces.module.css";
+
+/** The scores of one PRM at a time, and the field that chooses it where several have read the trace. */
+export function useScoresInView({ scores }: TraceDetail) {
+  const [prm, setPrm] = useState<number | null>(null);
+  const shown = scores.find((one) => one.prm.id === prm) ?? scores[0] ?? null;
+  const chooser = scores.length > 1 && (
+    <NativeSelect
+      aria-label="PRM"
+      value={String(shown?.prm.id)}
+      data={scores.map((one) => ({ value: String(one.prm.id), label: one.prm.name }))}
+      onChange={(event) => setPrm(Number(event.currentTarget.value))}
+    />
+  );
+  return { scores: shown, chooser };
+}
+
+interface ScoresPanelProps {
+  scores: TraceScores;
+  chooser: ReactNode;
+  picked: number | null;
+  onPick: (step: number) => void;
+}
+
+/** What a PRM says of the trace: one number for it, one for each step, the lowest marked; or why it says nothing. */
+export function ScoresPanel({ scores, chooser, picked, onPick }: ScoresPanelProps) {
+  return (
+    <Panel title="What the model thinks" note={scoreWords(scores)} actions={chooser}>
+      {scores.steps ? (
+        <div className={classes.scores}>
+          <HeatStrip
+            scores={scores.steps}
+            scale={scores.scale}
+            label={`Steps as ${scores.prm.name} scores them; pressing one goes to it`}
+            picked={picked}
+            onPick={onPick}
+          />
+          <HeatKey scale={scores.scale} />
+        </div>
+      ) : (
+        <p className={classes.quiet}>It has no score: {scores.reason || "the model gave none"}.</p>
+      )}
+    </Panel>
+  );
+}
+
+function scoreWords({ prm, scale, steps, score, exact }: TraceScores): string {
+  const lowest = steps ? lowestStep(steps) : null;
+  const parts = [
+    prm.name,
+    score !== null && `trace ${formatTraceScore(score)}`,
+    steps && lowest !== null && `lowest at ${stepName(lowest)} with ${formatStepScore(steps[lowest] ?? null, scale)}`,
+    !exact && "in half precision",
+  ];
+  return parts.filter(Boolean).join(" · ");
+}

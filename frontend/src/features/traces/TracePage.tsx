@@ -1,0 +1,147 @@
+import { useState } from "react";
+import { Link, useParams } from "react-router";
+import type { TraceDetail } from "@/api/projectTypes";
+import { Button } from "@/ui/Button";
+import { countOf } from "@/ui/format";
+import { PageHeading } from "@/ui/PageShell";
+import { Facts, Panel } from "@/ui/Panel";
+import { ErrorState, SkeletonLines } from "@/ui/states";
+import { LabelMatrix, stepAnchor } from "@/ui/trace/LabelMatrix";
+import { LabelVerdicts } from "@/ui/trace/LabelVerdicts";
+import { TraceHead, useRawText } from "@/ui/trace/TraceText";
+import { stepName } from "@/ui/trace/words";
+import { GoldPanel } from "./GoldPanel";
+import { useTrace } from "./queries";
+import { ScoresPanel, useScoresInView } from "./ScoresPanel";
+import classes from "./traces.module.css";
+
+/** One trace: its problem, its steps, and every label on it side by side. */
+export function TracePage() {
+  const { slug = "", traceId } = useParams();
+  const trace = useTrace(Number(traceId));
+  const { raw, toggle } = useRawText();
+  return (
+    <>
+      <PageHeading title={`Trace ${traceId}`} actions={toggle} />
+      {trace.isPending && <SkeletonLines lines={10} />}
+      {trace.isError && !trace.data && <ErrorState inline error={trace.error} retry={() => void trace.refetch()} />}
+      {trace.data && (
+        <>
+          <Panel title="Problem" note={origin(trace.data)}>
+            <TraceHead
+              problem={trace.data.problem}
+              finalAnswer={trace.data.final_answer}
+              outcome={trace.data.outcome}
+              raw={raw}
+            />
+          </Panel>
+          <GoldPanel slug={slug} trace={trace.data} />
+          <StepsAndLabels trace={trace.data} raw={raw} />
+          <TasksOfTrace slug={slug} trace={trace.data} />
+          <Metadata trace={trace.data} />
+        </>
+      )}
+    </>
+  );
+}
+
+function origin({ problem }: TraceDetail): string {
+  return [
+    problem.external_id,
+    problem.subject,
+    problem.level && `level ${problem.level}`,
+    problem.source,
+    problem.licence,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+function StepsAndLabels({ trace, raw }: { trace: TraceDetail; raw: boolean }) {
+  const [older, setOlder] = useState(false);
+  const [picked, setPicked] = useState<number | null>(null);
+  const { scores, chooser } = useScoresInView(trace);
+  const all = trace.tasks.flatMap((task) => task.labels);
+  const superseded = all.filter((label) => label.status === "superseded").length;
+  const labels = older ? all : all.filter((label) => label.status !== "superseded");
+  const pick = (step: number) => {
+    setPicked(step);
+    document.getElementById(stepAnchor(step))?.scrollIntoView({ block: "center" });
+  };
+  return (
+    <>
+      {scores && <ScoresPanel scores={scores} chooser={chooser} picked={picked} onPick={pick} />}
+      <Panel
+        bare
+        title={countOf(trace.steps.length, "step")}
+        note={recordedNote(trace)}
+        actions={
+          superseded > 0 && (
+            <Button aria-pressed={older} onClick={() => setOlder(!older)}>
+              {older ? "Hide replaced labels" : `Show ${countOf(superseded, "replaced label")}`}
+            </Button>
+          )
+        }
+      >
+        <LabelMatrix
+          steps={trace.steps}
+          labels={labels}
+          alternatives={trace.alternatives}
+          recorded={trace.recorded_ratings}
+          recordedFirstError={trace.recorded_first_error}
+          raw={raw}
+          scores={scores?.steps ? { name: scores.prm.name, scale: scores.scale, steps: scores.steps } : null}
+          picked={picked}
+        />
+      </Panel>
+      <Panel bare title="Labels">
+        {labels.length > 0 ? (
+          <LabelVerdicts labels={labels} />
+        ) : (
+          <p className={classes.quiet}>Nobody has labeled it yet.</p>
+        )}
+      </Panel>
+    </>
+  );
+}
+
+function recordedNote({ recorded_first_error }: TraceDetail): string {
+  if (recorded_first_error === null) return "";
+  if (recorded_first_error === -1) return "The file it came from says: no step is wrong.";
+  return `The file it came from says: the first error is ${stepName(recorded_first_error)}.`;
+}
+
+function TasksOfTrace({ slug, trace }: { slug: string; trace: TraceDetail }) {
+  if (trace.tasks.length === 0) return null;
+  return (
+    <Panel bare title="Tasks">
+      <ul className={classes.tasks}>
+        {trace.tasks.map((task) => (
+          <li key={task.id}>
+            <Link to={`/projects/${slug}/tasks/${task.id}`}>Task {task.id}</Link> in round {task.round.number}
+            {task.round.name && ` (${task.round.name})`}: {countOf(task.labels.length, "finished label")}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Metadata({ trace }: { trace: TraceDetail }) {
+  const facts = { ...trace.sampling, ...trace.metadata };
+  return (
+    <Panel bare title="Origin">
+      <Facts
+        facts={[
+          ["Generator", trace.generator || "unknown"],
+          ["Source", trace.source || "unknown"],
+          ["Split", trace.problem.split.replace("_", " ")],
+          ...Object.entries(facts).map(([name, value]): [string, string] => [
+            name,
+            typeof value === "string" ? value : JSON.stringify(value),
+          ]),
+        ]}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,101 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: some browsers forget that a table is one when its display changes
+import type { ReactNode } from "react";
+import classes from "./DataTable.module.css";
+import { Skeleton } from "./states";
+
+export interface TableColumn<Row> {
+  /** The header; also the name in front of the value on a phone. */
+  name: string;
+  cell: (row: Row) => ReactNode;
+  align?: "right";
+  /** The column that takes the room that is left, and heads the row on a phone. */
+  main?: boolean;
+  /** The header is only spoken: a column of buttons. */
+  quiet?: boolean;
+  /** CSS width the column holds on a wide window. */
+  width?: string;
+}
+
+interface DataTableProps<Row> {
+  /** Names the table for somebody who does not see it. */
+  caption: string;
+  columns: TableColumn<Row>[];
+  /** `undefined` while the first rows are on their way. */
+  rows: Row[] | undefined;
+  rowKey: (row: Row) => string | number;
+  /** Shown rows are of an older filter. */
+  stale?: boolean;
+  skeletonRows?: number;
+}
+
+function cellClass<Row>(column: TableColumn<Row>): string {
+  return [
+    column.align === "right" ? classes.right : "",
+    column.main ? classes.main : "",
+    column.quiet ? classes.quiet : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+function SkeletonRows<Row>({ columns, count }: { columns: TableColumn<Row>[]; count: number }) {
+  return Array.from({ length: count }, (_, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the rows are alike and never move
+    <tr key={index} className={classes.row}>
+      {columns.map((column) => (
+        <td key={column.name} className={cellClass(column)}>
+          <Skeleton width={column.main ? "72%" : "56px"} />
+        </td>
+      ))}
+    </tr>
+  ));
+}
+
+/**
+ * Rows and columns on a wide window; on a phone each row becomes a block of named values. The roles are written out because
+ * browsers forget that a table is one when its display changes.
+ */
+export function DataTable<Row>({ caption, columns, rows, rowKey, stale, skeletonRows = 6 }: DataTableProps<Row>) {
+  return (
+    <table
+      role="table"
+      className={classes.table}
+      aria-busy={rows === undefined || stale}
+      data-stale={stale || undefined}
+    >
+      <caption className="visually-hidden">{caption}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map((column) => (
+            <th
+              key={column.name}
+              role="columnheader"
+              scope="col"
+              className={cellClass(column)}
+              style={column.width ? { width: column.width } : undefined}
+            >
+              <span className={column.quiet ? "visually-hidden" : ""}>{column.name}</span>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows === undefined && <SkeletonRows columns={columns} count={skeletonRows} />}
+        {rows?.map((row) => (
+          <tr role="row" key={rowKey(row)} className={classes.row}>
+            {columns.map((column) => (
+              <td
+                role="cell"
+                key={column.name}
+                className={cellClass(column)}
+                data-name={column.quiet ? undefined : column.name}
+              >
+                {column.cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,79 @@
+import { Checkbox, NumberInput } from "@mantine/core";
+import { FormRow } from "./Form";
+
+/** How many labelers look at a trace; `most` and `needed` are 0 where their number is fixed. */
+export interface Overlap {
+  base: number | "";
+  most: number | "";
+  needed: number | "";
+}
+
+interface OverlapFieldsProps {
+  overlap: Overlap;
+  onChange: (overlap: Overlap) => void;
+  /** What the server says of a field, by the field's name without its prefix. */
+  fault: (name: "overlap" | "overlap_most" | "overlap_needed") => string | undefined;
+  note: string;
+}
+
+/** ProcessBench's three, then up to five, until three agree: what the switch fills in. */
+const AGREEING = 3;
+const FURTHER = 2;
+
+export function overlapAdapts({ most, needed }: Overlap): boolean {
+  return most !== 0 || needed !== 0;
+}
+
+/** Turns asking further on, around the labels that every trace gets, or off. */
+export function withAdapting(overlap: Overlap, adapts: boolean): Overlap {
+  if (!adapts) return { ...overlap, most: 0, needed: 0 };
+  const base = Math.max(1, overlap.base === "" ? 1 : overlap.base);
+  const most = Math.min(20, Math.max(base + FURTHER, AGREEING));
+  return { base, most, needed: Math.min(most, Math.max(2, Math.min(base, AGREEING))) };
+}
+
+/** Why this overlap cannot work; null where it can. The server says the same. */
+export function overlapFault({ base, most, needed }: Overlap): string | null {
+  if (base === "" || base < 1) return "Labels per task: At least 1.";
+  if (most === 0 && needed === 0) return null;
+  if (most === "" || needed === "") return "Say how many labelers to ask at most, and how many must agree.";
+  if (most < base) return `At most: At least the ${base} that every task gets.`;
+  return needed >= 1 && needed <= most ? null : `Must agree: From 1 to ${most}.`;
+}
+
+/** "3, then up to 5 until 3 agree" */
+export function overlapWords(overlap: number, most: number, needed: number): string {
+  return most > 0 ? `${overlap}, then up to ${most} until ${needed} agree` : String(overlap);
+}
+
+/** Labels per task, and whether more labelers are asked one by one where these differ. */
+export function OverlapFields({ overlap, onChange, fault, note }: OverlapFieldsProps) {
+  const field = (name: keyof Overlap, of: "overlap" | "overlap_most" | "overlap_needed") => ({
+    name: of,
+    allowDecimal: false,
+    allowNegative: false,
+    min: 1,
+    max: 20,
+    value: overlap[name],
+    error: fault(of),
+    onChange: (value: number | string) => onChange({ ...overlap, [name]: value === "" ? "" : Number(value) }),
+  });
+  const adapts = overlapAdapts(overlap);
+  return (
+    <>
+      <NumberInput label="Labels per task" description={note} {...field("base", "overlap")} />
+      <Checkbox
+        label="Ask more labelers where these differ"
+        description="One at a time, until enough agree about the first error; what stays open goes to review."
+        checked={adapts}
+        onChange={(event) => onChange(withAdapting(overlap, event.currentTarget.checked))}
+      />
+      {adapts && (
+        <FormRow>
+          <NumberInput label="At most" description="Labelers in all." {...field("most", "overlap_most")} />
+          <NumberInput label="Must agree" description="On the first error." {...field("needed", "overlap_needed")} />
+        </FormRow>
+      )}
+    </>
+  );
+}

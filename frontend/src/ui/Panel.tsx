@@ -1,0 +1,63 @@
+import type { ReactNode } from "react";
+import classes from "./Panel.module.css";
+
+interface PanelProps {
+  title?: string;
+  /** A sentence under the title. */
+  note?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+  /** Without the card around it: a titled part of the page. */
+  bare?: boolean;
+}
+
+/** A part of a page with a name of its own. */
+export function Panel({ title, note, actions, children, bare }: PanelProps) {
+  return (
+    <section className={bare ? classes.bare : classes.panel} aria-label={title}>
+      {(title || actions) && (
+        <div className={classes.head}>
+          <div className={classes.title}>
+            {title && <h2>{title}</h2>}
+            {note && <p>{note}</p>}
+          </div>
+          {actions && <div className={classes.actions}>{actions}</div>}
+        </div>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** Characters from which a value gets a line of its own. */
+const LONG = 80;
+
+/** Name and value pairs. */
+export function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) {
+  return (
+    <dl className={classes.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name} className={typeof value === "string" && value.length > LONG ? classes.long : ""}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** One number that matters, with its name. */
+export function Figure({ name, value, note }: { name: string; value: ReactNode; note?: ReactNode }) {
+  return (
+    <div className={classes.figure}>
+      <span>{name}</span>
+      <strong>{value}</strong>
+      {note && <small>{note}</small>}
+    </div>
+  );
+}
+
+/** Figures side by side. */
+export function Figures({ children }: { children: ReactNode }) {
+  return <div className={classes.figures}>{children}</div>;
+}

@@ -1,0 +1,29 @@
+import { TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useEffect, useState } from "react";
+
+interface SearchFieldProps {
+  label: string;
+  placeholder?: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** A text filter that waits until typing pauses before it asks the server. */
+export function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {
+  const [text, setText] = useState(value);
+  const tell = useDebouncedCallback(onChange, 300);
+  useEffect(() => setText(value), [value]);
+  return (
+    <TextInput
+      type="search"
+      label={label}
+      {...(placeholder ? { placeholder } : {})}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        tell(event.currentTarget.value.trim());
+      }}
+    />
+  );
+}

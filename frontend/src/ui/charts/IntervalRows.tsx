@@ -1,0 +1,54 @@
+import { formatPercent } from "@/ui/format";
+import { type Tone, toneStyle } from "./ChartFigure";
+import classes from "./charts.module.css";
+
+export interface Interval {
+  key: string;
+  name: string;
+  /** How many of how many. */
+  part: number;
+  whole: number;
+  /** Where the true share most likely is, 0 to 1; null where nothing was counted. */
+  low: number | null;
+  high: number | null;
+  tone: Tone;
+}
+
+/** "62 % (8 of 13), likely 35 to 82 %" */
+export function intervalWords({ part, whole, low, high }: Pick<Interval, "part" | "whole" | "low" | "high">): string {
+  if (whole === 0) return "none finished yet";
+  const share = `${formatPercent(part, whole)} (${part} of ${whole})`;
+  if (low === null || high === null) return share;
+  return `${share}, likely ${Math.round(low * 100)} to ${Math.round(high * 100)} %`;
+}
+
+/** Shares with their uncertainty on one axis from 0 to 100 %: a dot where it was measured, a band where it may really be. */
+export function IntervalRows({ rows }: { rows: Interval[] }) {
+  return (
+    <div className={classes.intervals}>
+      <ul>
+        {rows.map((row) => (
+          <li key={row.key} style={toneStyle(row.tone)}>
+            <span>{row.name}</span>
+            <span className={classes.span} aria-hidden>
+              {row.whole > 0 && (
+                <>
+                  {row.low !== null && row.high !== null && (
+                    <i style={{ left: `${row.low * 100}%`, width: `${(row.high - row.low) * 100}%` }} />
+                  )}
+                  <b style={{ left: `${(row.part / row.whole) * 100}%` }} />
+                </>
+              )}
+            </span>
+            <small>{intervalWords(row)}</small>
+          </li>
+        ))}
+      </ul>
+      <div className={classes.percents} aria-hidden>
+        {[0, 25, 50, 75, 100].map((percent) => (
+          <span key={percent}>{percent} %</span>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,200 @@
+import { useElementSize } from "@mantine/hooks";
+import { useState } from "react";
+import { type Tone, toneStyle } from "./ChartFigure";
+import classes from "./lines.module.css";
+import { labelEvery, lineTicks } from "./scale";
+
+export interface LinePoint {
+  x: number;
+  y: number;
+  /** Where the true value most likely is. */
+  low?: number | null;
+  high?: number | null;
+}
+
+export interface Line {
+  key: string;
+  name: string;
+  points: LinePoint[];
+  tone: Tone;
+  /** A curve to compare with rather than the one the chart is about. */
+  dashed?: boolean;
+  /** Marks at the points: few measurements rather than a course. */
+  dots?: boolean;
+  /** Drawn without a line: every point stands for itself. */
+  loose?: boolean;
+}
+
+interface LineChartProps {
+  lines: Line[];
+  /** What the chart says, for somebody who does not see it. */
+  summary: string;
+  xName: string;
+  yName: string;
+  /** Fixed ends of the y axis; else those of the values. */
+  yRange?: [number, number];
+  /** Every x is twice the one before. */
+  doubling?: boolean;
+  formatX?: (x: number) => string;
+  formatY?: (y: number) => string;
+  height?: number;
+}
+
+const LEFT = 46;
+const RIGHT = 12;
+const TOP = 10;
+const BOTTOM = 38;
+
+/** Curves over one axis, with their bands where how sure they are is known; the legend names them, hovering a place reads them all. */
+export function LineChart(props: LineChartProps) {
+  const { lines, summary, xName, yName, doubling, height = 250 } = props;
+  const { formatX = String, formatY = (y: number) => y.toFixed(2) } = props;
+  const { ref, width: measured } = useElementSize();
+  const [hovered, setHovered] = useState<number | null>(null);
+  const width = Math.max(measured, 220);
+  const places = [...new Set(lines.flatMap((line) => line.points.map((point) => point.x)))].sort((a, b) => a - b);
+  const spread = (x: number) => (doubling ? Math.log2(Math.max(x, 1)) : x);
+  const first = spread(places[0] ?? 0);
+  const last = spread(places.at(-1) ?? 1);
+  const ticks = lineTicks(...(props.yRange ?? ends(lines)));
+  const bottom = ticks[0] ?? 0;
+  const top = ticks.at(-1) ?? 1;
+  const x = (value: number) =>
+    LEFT + (last === first ? 0.5 : (spread(value) - first) / (last - first)) * (width - LEFT - RIGHT);
+  const y = (value: number) => TOP + (1 - (value - bottom) / (top - bottom || 1)) * (height - TOP - BOTTOM);
+  const every = labelEvery(places.length, (width - LEFT - RIGHT) / 46);
+  const nearest = (at: number) =>
+    places.reduce<number | null>(
+      (best, place) => (best === null || Math.abs(x(place) - at) < Math.abs(x(best) - at) ? place : best),
+      null,
+    );
+  return (
+    <div>
+      <div ref={ref} className={classes.plot} style={{ height }}>
+        {measured > 0 && (
+          <svg
+            height={height}
+            viewBox={`0 0 ${width} ${height}`}
+            role="img"
+            aria-label={summary}
+            onMouseMove={(event) => setHovered(nearest(event.clientX - event.currentTarget.getBoundingClientRect().x))}
+            onMouseLeave={() => setHovered(null)}
+          >
+            {ticks.map((tick) => (
+              <g key={tick}>
+                <line className={classes.grid} x1={LEFT} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
+                <text className={classes.tick} x={LEFT - 8} y={y(tick) + 4} textAnchor="end">
+                  {formatY(tick)}
+                </text>
+              </g>
+            ))}
+            {places.map(
+              (place, index) =>
+                index % every === 0 && (
+                  <text key={place} className={classes.tick} x={x(place)} y={height - 21} textAnchor="middle">
+                    {formatX(place)}
+                  </text>
+                ),
+            )}
+            <text className={classes.axis} x={(LEFT + width - RIGHT) / 2} y={height - 4} textAnchor="middle">
+              {xName}
+            </text>
+            {hovered !== null && (
+              <line className={classes.cursor} x1={x(hovered)} x2={x(hovered)} y1={TOP} y2={height - BOTTOM} />
+            )}
+            {lines.map((line) => (
+              <Band key={line.key} line={line} x={x} y={y} />
+            ))}
+            {lines.map((line) => (
+              <Curve key={line.key} line={line} x={x} y={y} hovered={hovered} />
+            ))}
+          </svg>
+        )}
+        {hovered !== null && (
+          <div
+            className={classes.tip}
+            style={{ left: Math.min(Math.max(x(hovered), 100), width - 100), top: TOP }}
+            aria-hidden
+          >
+            <strong>
+              {xName} {formatX(hovered)}
+            </strong>
+            {lines.map((line) => {
+              const point = line.points.find((one) => one.x === hovered);
+              return point && <div key={line.key}>{`${line.name} ${formatY(point.y)}`}</div>;
+            })}
+          </div>
+        )}
+      </div>
+      <ul className={classes.legend} aria-label={yName}>
+        {lines.map((line) => (
+          <li key={line.key} style={toneStyle(line.tone)}>
+            <svg width={22} height={10} aria-hidden>
+              {!line.loose && (
+                <line className={line.dashed ? classes.dashed : classes.line} x1={1} x2={21} y1={5} y2={5} />
+              )}
+              {(line.dots || line.loose) && <circle className={classes.dot} cx={11} cy={5} r={3.5} />}
+            </svg>
+            {line.name}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface DrawnProps {
+  line: Line;
+  x: (value: number) => number;
+  y: (value: number) => number;
+}
+
+function Band({ line, x, y }: DrawnProps) {
+  const known = line.points.filter((point) => point.low != null && point.high != null);
+  if (known.length === 0) return null;
+  if (line.loose || line.dots || known.length === 1) {
+    return (
+      <g style={toneStyle(line.tone)}>
+        {known.map((point) => (
+          <line
+            key={point.x}
+            className={classes.whisker}
+            x1={x(point.x)}
+            x2={x(point.x)}
+            y1={y(point.low as number)}
+            y2={y(point.high as number)}
+          />
+        ))}
+      </g>
+    );
+  }
+  const upper = known.map((point) => `${x(point.x)},${y(point.high as number)}`);
+  const lower = known.toReversed().map((point) => `${x(point.x)},${y(point.low as number)}`);
+  return <polygon className={classes.band} style={toneStyle(line.tone)} points={[...upper, ...lower].join(" ")} />;
+}
+
+function Curve({ line, x, y, hovered }: DrawnProps & { hovered: number | null }) {
+  const path = line.points.map((point) => `${x(point.x)},${y(point.y)}`).join(" ");
+  const marked = line.points.filter((point) => line.dots || line.loose || point.x === hovered);
+  return (
+    <g style={toneStyle(line.tone)}>
+      {!line.loose && line.points.length > 1 && (
+        <polyline className={line.dashed ? classes.dashed : classes.line} points={path} />
+      )}
+      {(line.points.length === 1 ? line.points : marked).map((point) => (
+        <circle key={point.x} className={classes.dot} cx={x(point.x)} cy={y(point.y)} r={4} />
+      ))}
+    </g>
+  );
+}
+
+/** The ends of all values and bands, with a little room. */
+function ends(lines: Line[]): [number, number] {
+  const values = lines
+    .flatMap((line) => line.points.flatMap((point) => [point.y, point.low ?? point.y, point.high ?? point.y]))
+    .filter(Number.isFinite);
+  if (values.length === 0) return [0, 1];
+  const low = Math.min(...values);
+  const high = Math.max(...values);
+  return low === high ? [low - 0.05, high + 0.05] : [low, high];
+}

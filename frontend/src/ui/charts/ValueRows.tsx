@@ -1,0 +1,62 @@
+import { type Tone, toneStyle } from "./ChartFigure";
+import classes from "./charts.module.css";
+import { valueTicks } from "./scale";
+
+export interface ValueRow {
+  key: string | number;
+  name: string;
+  value: number | null;
+  low: number | null;
+  high: number | null;
+  tone: Tone;
+  /** What stands below the row; without it the value and its interval. */
+  words?: string;
+}
+
+interface ValueRowsProps {
+  rows: ValueRow[];
+  format: (value: number) => string;
+  /** The right end of the axis; without it, the largest figure. */
+  top?: number;
+}
+
+/** Figures of any unit with their uncertainty on one axis from 0: a dot where it was measured, a band where it may be. */
+export function ValueRows({ rows, format, top }: ValueRowsProps) {
+  const ticks = valueTicks(top ?? Math.max(0, ...rows.map((row) => row.high ?? row.value ?? 0)));
+  const end = ticks.at(-1) ?? 1;
+  const place = (value: number) => `${Math.min(100, (value / end) * 100)}%`;
+  return (
+    <div className={classes.intervals}>
+      <ul>
+        {rows.map((row) => (
+          <li key={row.key} style={toneStyle(row.tone)}>
+            <span>{row.name}</span>
+            <span className={classes.span} aria-hidden>
+              {row.value !== null && (
+                <>
+                  {row.low !== null && row.high !== null && (
+                    <i style={{ left: place(row.low), width: place(Math.min(end, row.high) - row.low) }} />
+                  )}
+                  <b style={{ left: place(row.value) }} />
+                </>
+              )}
+            </span>
+            <small>{row.words ?? valueWords(row, format)}</small>
+          </li>
+        ))}
+      </ul>
+      <div className={classes.percents} aria-hidden>
+        {ticks.map((tick) => (
+          <span key={tick}>{format(tick)}</span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** "4.2 min, likely 3.9 to 4.6 min" */
+export function valueWords(row: Pick<ValueRow, "value" | "low" | "high">, format: (value: number) => string): string {
+  if (row.value === null) return "n/a: nothing to count yet";
+  if (row.low === null || row.high === null) return format(row.value);
+  return `${format(row.value)}, likely ${format(row.low)} to ${format(row.high)}`;
+}

@@ -1,0 +1,35 @@
+import MarkdownIt from "markdown-it";
+import { renderTex } from "./math/renderTex";
+import { closingDollar } from "./math/scan";
+import { looksLikeMath } from "./math/segments";
+
+/** Raw HTML is shown as text, links to scripts are not made (markdown-it's own `validateLink`), images are not loaded. */
+const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false }).disable("image");
+
+markdown.inline.ruler.before("escape", "formula", (state, silent) => {
+  if (state.src[state.pos] !== "$") return false;
+  const end = closingDollar(state.src, state.pos + 1);
+  if (end < 0) return false;
+  const tex = state.src.slice(state.pos + 1, end);
+  if (!looksLikeMath(tex, state.src.slice(end + 1, end + 3))) return false;
+  if (!silent) state.push("formula", "", 0).content = tex;
+  state.pos = end + 1;
+  return true;
+});
+
+markdown.renderer.rules.formula = (tokens, index) => {
+  const tex = tokens[index]?.content ?? "";
+  return renderTex(tex, false).html ?? `<code>${markdown.utils.escapeHtml(tex)}</code>`;
+};
+
+const openLink = markdown.renderer.rules.link_open;
+markdown.renderer.rules.link_open = (tokens, index, options, env, self) => {
+  tokens[index]?.attrSet("rel", "noopener noreferrer");
+  tokens[index]?.attrSet("target", "_blank");
+  return openLink ? openLink(tokens, index, options, env, self) : self.renderToken(tokens, index, options);
+};
+
+/** HTML of Markdown written by a person of the project; nothing in the source becomes a tag of its own. */
+export function markdownToHtml(source: string): string {
+  return markdown.render(source);
+}

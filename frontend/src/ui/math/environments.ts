@@ -1,0 +1,75 @@
+/** TeX environments that stand in the text without dollars, and how KaTeX can be given those it does not know. */
+
+const MATH_ENVIRONMENTS = new Set(
+  [
+    "align alignat aligned alignedat array split gather gathered equation multline eqnarray cases dcases rcases",
+    "matrix pmatrix bmatrix Bmatrix vmatrix Vmatrix smallmatrix tabular",
+  ]
+    .join(" ")
+    .split(" "),
+);
+
+export function isMathEnvironment(name: string): boolean {
+  return MATH_ENVIRONMENTS.has(name.replace(/\*$/, ""));
+}
+
+/** Offset just after the `\end{name}` that belongs to the `\begin{name}` at `at`; -1 when it is never closed. */
+export function findEnvironmentEnd(text: string, at: number, name: string): number {
+  const pattern = new RegExp(`\\\\(begin|end)\\{${name.replace("*", "\\*")}\\}`, "g");
+  pattern.lastIndex = at;
+  let depth = 0;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    depth += match[1] === "begin" ? 1 : -1;
+    if (depth === 0) return match.index + match[0].length;
+  }
+  return -1;
+}
+
+/** A tabular's cells are text, an array's are math: `$x$` cells lose their dollars, the others go into \text{}. */
+function tabularToArray(source: string): string {
+  const body = source
+    .replace(/\\begin\{tabular\}(\[[^\]]*\])?/, "\\begin{array}")
+    .replace(/\\end\{tabular\}$/, "\\end{array}");
+  const columns = /^\\begin\{array\}\s*\{(?:[^{}]|\{[^{}]*\})*\}/.exec(body)?.[0];
+  if (!columns) return body;
+  const inner = body.slice(columns.length, -"\\end{array}".length);
+  const rows = inner.split(/\\\\/).map((row) =>
+    row
+      .split(/(?<!\\)&/)
+      .map(tabularCell)
+      .join(" & "),
+  );
+  return `${columns}${rows.join(" \\\\ ")}\\end{array}`;
+}
+
+function tabularCell(source: string): string {
+  const spanned = /\\multicolumn\s*\{(\d{1,2})\}\s*\{[^{}]*\}\s*\{([\s\S]*)\}\s*$/.exec(source);
+  const cell = spanned ? source.slice(0, spanned.index) + (spanned[2] ?? "") : source;
+  const rules = (cell.match(/\\hline|\\cline\{[^}]*\}/g) ?? []).map(() => "\\hline").join(" ");
+  const content = cell.replace(/\\hline|\\cline\{[^}]*\}/g, "").trim();
+  if (content === "") return rules;
+  const formula = /^\$([^$]*)\$$/.exec(content)?.[1];
+  return `${rules} ${formula ?? (/^[-+\d.,/() ]+$/.test(content) ? content : `\\text{${content}}`)}`;
+}
+
+/** Column letters KaTeX knows: repetitions (`*{3}{c}`) written out, gaps (`@{…}`) and widths left out. */
+export function normaliseColumns(source: string): string {
+  return source
+    .replace(/\\cline\{[^{}]*\}/g, "\\hline")
+    .replace(/\\begin\{array\}\s*(?:\[[a-z]\])?\s*\{((?:[^{}]|\{[^{}]*\})*)\}/g, (_whole, columns: string) => {
+      const repeated = columns.replace(/\*\s*\{?(\d{1,2})\}?\s*\{([^{}]*)\}/g, (_all, count: string, letters: string) =>
+        letters.repeat(Math.min(40, Number(count))),
+      );
+      const known = repeated.replace(/[@!>]\s*\{[^{}]*\}/g, "").replace(/[pmb]\s*\{[^{}]*\}/g, "l");
+      return `\\begin{array}{${known}}`;
+    });
+}
+
+/** The same mathematics in environments KaTeX knows. */
+export function normaliseEnvironment(source: string): string {
+  if (source.startsWith("\\begin{tabular}")) return tabularToArray(source);
+  return source
+    .replace(/\\(begin|end)\{multline\*?\}/g, "\\$1{gather*}")
+    .replace(/\\(begin|end)\{eqnarray\*?\}/g, "\\$1{align*}")
+    .replace(/&\s*(=|<|>|\\leq?|\\geq?)\s*&/g, source.includes("eqnarray") ? "&$1" : "$&");
+}

@@ -1,0 +1,78 @@
+import katex from "katex";
+import { normaliseColumns, normaliseEnvironment } from "./environments";
+
+export interface RenderedTex {
+  /** KaTeX's own markup, or null when it refused the source. */
+  html: string | null;
+  /** Why it refused, in KaTeX's words. */
+  error: string | null;
+}
+
+const MAX_SOURCE = 12_000;
+const MAX_CACHED = 3_000;
+const cache = new Map<string, RenderedTex>();
+
+/** `%` starts a comment in TeX; in text by a model it is a percent sign. Unknown environments become known ones. */
+function prepare(tex: string): string {
+  const percent = tex.replace(/(\\*)%/g, (whole, slashes: string) => (slashes.length % 2 ? whole : `${slashes}\\%`));
+  const arrays = percent.replace(/\\begin\{tabular\}[\s\S]*?\\end\{tabular\}/g, normaliseEnvironment);
+  return normaliseColumns(arrays);
+}
+
+/** Plain TeX and LaTeX that models write and KaTeX does not have. */
+const MACROS = {
+  "\\mbox": "\\text{#1}",
+  "\\cancelto": "\\cancel{#2}^{#1}",
+  "\\arraystretch": "1",
+  "\\thinspace": "\\,",
+};
+
+function toMarkup(tex: string, display: boolean): string {
+  return katex.renderToString(tex, {
+    displayMode: display,
+    macros: { ...MACROS },
+    trust: false,
+    strict: "ignore",
+    throwOnError: true,
+    maxSize: 12,
+    maxExpand: 200,
+    output: "htmlAndMathml",
+  });
+}
+
+function render(tex: string, display: boolean): RenderedTex {
+  if (tex.length > MAX_SOURCE) return { html: null, error: `Longer than ${MAX_SOURCE} characters.` };
+  const prepared = prepare(tex);
+  try {
+    return { html: toMarkup(prepared, display), error: null };
+  } catch (error) {
+    // KaTeX throws ParseError for bad TeX and RangeError (the stack) for absurd nesting: both are the text's fault.
+    const reason = error instanceof Error ? error.message.replace(/^KaTeX parse error:\s*/, "") : "";
+    return moneyInMath(prepared, display, reason) ?? { html: null, error: reason.slice(0, 200) };
+  }
+}
+
+/** `\boxed{$14}`: a bare dollar in math is an amount of money. */
+function moneyInMath(tex: string, display: boolean, reason: string): RenderedTex | null {
+  if (!reason.startsWith("Can't use function '$'")) return null;
+  try {
+    return { html: toMarkup(tex.replace(/(^|[^\\])\$/g, "$1\\$"), display), error: null };
+  } catch {
+    return null; // The first reason is the better one to show.
+  }
+}
+
+/** KaTeX's markup for a formula; the last 3,000 are remembered. */
+export function renderTex(tex: string, display: boolean): RenderedTex {
+  const key = `${display ? "D" : "I"}${tex}`;
+  const known = cache.get(key);
+  if (known) {
+    cache.delete(key);
+    cache.set(key, known);
+    return known;
+  }
+  const rendered = render(tex, display);
+  cache.set(key, rendered);
+  if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value ?? "");
+  return rendered;
+}

@@ -1,0 +1,263 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { renderTex } from "./renderTex";
+import { codeSteps, segment } from "./segments";
+
+/** A compact notation of the segments: T text, B bold text, M inline math, D display math, C code, F figure, K inline code, = calculator, N newline. */
+function notation(text: string): string[] {
+  return segment(text).map((part) => {
+    if (part.kind === "text") return `${part.bold ? "B" : "T"}:${part.text}`;
+    if (part.kind === "math") return `${part.display ? "D" : "M"}:${part.tex}`;
+    if (part.kind === "code") return `${part.collapsed ? "F" : "C"}:${part.text}`;
+    if (part.kind === "inlineCode") return `K:${part.text}`;
+    if (part.kind === "calculator") return `=:${part.text}`;
+    return `N:${part.count}`;
+  });
+}
+
+const TABLE: [string, string, string[]][] = [
+  ["plain text", "No math here.", ["T:No math here."]],
+  ["inline dollars", "So $x^2$ is 4.", ["T:So ", "M:x^2", "T: is 4."]],
+  ["two formulas", "$a$ and $b$", ["M:a", "T: and ", "M:b"]],
+  ["two amounts of money", "Between $5 and $7 each.", ["T:Between $5 and $7 each."]],
+  ["one amount of money", "It costs $5.", ["T:It costs $5."]],
+  ["money after an operator", "5*$3=$15 a day", ["T:5*$3=$15 a day"]],
+  ["a range of money", "a price of $5-$7", ["T:a price of $5-$7"]],
+  [
+    "money with decimals and a sentence",
+    "cost $90 and $1.5 each. It costs $3 a year",
+    ["T:cost $90 and $1.5 each. It costs $3 a year"],
+  ],
+  ["money in brackets, then a formula", "$5 (or $x$ dollars)", ["T:$5 (or ", "M:x", "T: dollars)"]],
+  ["money and a formula", "He has $20 and $y$ coins", ["T:He has $20 and ", "M:y", "T: coins"]],
+  ["a number as a formula", "the integer $5$ is", ["T:the integer ", "M:5", "T: is"]],
+  ["a product as a formula", "is $2x$.", ["T:is ", "M:2x", "T:."]],
+  ["a formula with its comma inside", "the numbers $2x + 2,$ $x$", ["T:the numbers ", "M:2x + 2,", "T: ", "M:x"]],
+  ["two amounts with a comma between", "costs $5,$6 or more", ["T:costs $5,$6 or more"]],
+  ["numbers with a unit as a formula", "is $5 \\text{ cm}$ long", ["T:is ", "M:5 \\text{ cm}", "T: long"]],
+  ["spaces inside the dollars", "where $ x = 5 $ holds", ["T:where ", "M:x = 5", "T: holds"]],
+  ["a trailing space before the dollar", "so $x = $ 5", ["T:so ", "M:x =", "T: 5"]],
+  ["products of letters", "so $ab + bc + ca = 5$ is", ["T:so ", "M:ab + bc + ca = 5", "T: is"]],
+  ["products in brackets", "Expand: $(r+1)=rst+(rs+rt+st)$.", ["T:Expand: ", "M:(r+1)=rst+(rs+rt+st)", "T:."]],
+  ["prose between two dollars", "is $up to you and us$ now", ["T:is $up to you and us$ now"]],
+  ["a single letter with spaces", "let $ n $ be", ["T:let ", "M:n", "T: be"]],
+  ["an unclosed dollar", "so $x^2 is", ["T:so $x^2 is"]],
+  ["an unclosed dollar and a paragraph", "cost $5\n\nand $x$", ["T:cost $5", "N:2", "T:and ", "M:x"]],
+  ["escaped money outside", "pays \\$1.24 for", ["T:pays ", "T:$1.24 for"]],
+  ["escaped money inside", "has $\\$7.50$ to", ["T:has ", "M:\\$7.50", "T: to"]],
+  ["escaped money in brackets", "\\( 5 \\times \\$30 \\)", ["M:5 \\times \\$30"]],
+  ["display dollars", "Then $$x = 1$$ holds", ["T:Then ", "D:x = 1", "T: holds"]],
+  ["display dollars over lines", "$$\nx\n\n= 1\n$$", ["D:x\n= 1"]],
+  ["unclosed display dollars", "so $$x = 1", ["T:so $$x = 1"]],
+  ["round brackets", "so \\(x+1\\) is", ["T:so ", "M:x+1", "T: is"]],
+  ["square brackets", "so \\[x+1\\] is", ["T:so ", "D:x+1", "T: is"]],
+  ["unclosed round bracket", "so \\(x+1 is", ["T:so \\(x+1 is"]],
+  ["line breaks with a length inside brackets", "\\[a\\\\[4pt]b\\]", ["D:a\\\\[4pt]b"]],
+  ["a dollar inside \\text", "$x \\text{ if $y$}$", ["M:x \\text{ if $y$}"]],
+  ["boxed without dollars", "The answer is \\boxed{42}.", ["T:The answer is ", "M:\\boxed{42}", "T:."]],
+  ["boxed with nested braces", "so \\boxed{\\frac{1}{2}} ok", ["T:so ", "M:\\boxed{\\frac{1}{2}}", "T: ok"]],
+  ["boxed money", "paid: \\boxed{$27,000}", ["T:paid: ", "M:\\boxed{\\$27,000}"]],
+  ["an unclosed boxed", "so \\boxed{42", ["T:so \\boxed{42"]],
+  [
+    "a bare align",
+    "We get \\begin{align*}a&=b\\\\c&=d\\end{align*} so",
+    ["T:We get ", "D:\\begin{align*}a&=b\\\\c&=d\\end{align*}", "T: so"],
+  ],
+  [
+    "a nested environment",
+    "\\begin{array}{c}\\begin{array}{c}1\\end{array}\\end{array}!",
+    ["D:\\begin{array}{c}\\begin{array}{c}1\\end{array}\\end{array}", "T:!"],
+  ],
+  ["an unclosed environment", "see \\begin{align}x", ["T:see \\begin{align}x"]],
+  ["an environment that is not math", "\\begin{center}x\\end{center}", ["T:\\begin{center}x\\end{center}"]],
+  [
+    "a table",
+    "\\begin{tabular}{|c|c|}\\hline Roll & $x$ \\\\ \\hline 1 & 2\\end{tabular}",
+    ["D:\\begin{array}{|c|c|}\\hline \\text{Roll} &  x \\\\ \\hline 1 &  2\\end{array}"],
+  ],
+  ["an eqnarray", "\\begin{eqnarray*}a &=& b\\end{eqnarray*}", ["D:\\begin{align*}a &= b\\end{align*}"]],
+  ["asymptote", "A figure. [asy]draw((0,0)--(1,1));[/asy] End.", ["T:A figure. ", "F:draw((0,0)--(1,1));", "T: End."]],
+  ["unclosed asymptote", "[asy]\ndraw(x);", ["F:draw(x);"]],
+  ["a fence", "Code:\n```python\nx = 1\n```\nDone", ["T:Code:", "N:1", "C:x = 1", "N:1", "T:Done"]],
+  ["an unclosed fence", "```\nx = $1$", ["C:x = $1$"]],
+  ["inline code", "call `f(x)` twice", ["T:call ", "K:f(x)", "T: twice"]],
+  ["dollars inside inline code", "`$a$`", ["K:$a$"]],
+  ["TeX quotes", "say ``hello'' now", ["T:say ", "T:“", "T:hello", "T:” now"]],
+  ["a lone backtick", "the ` key", ["T:the ` key"]],
+  ["a calculator mark", "60*3=<<60*3=180>>180 in", ["T:60*3=", "=:60*3=180", "T:180 in"]],
+  [
+    "a calculator mark with money",
+    "earns $<<5*3=15>>15 and $<<2*2=4>>4",
+    ["T:earns $", "=:5*3=15", "T:15 and $", "=:2*2=4", "T:4"],
+  ],
+  ["calculator marks after priced factors", "2*$3=$<<2*3=6>>6", ["T:2*$3=$", "=:2*3=6", "T:6"]],
+  ["a shift is no calculator mark", "(num & (1 << i)) != 0", ["T:(num & (1 << i)) != 0"]],
+  ["bold", "The **total** is", ["T:The ", "B:total", "T: is"]],
+  ["bold with a formula", "**Step 1: $x$**", ["B:Step 1: ", "M:x"]],
+  ["a power is not bold", "2**3**4", ["T:2**3**4"]],
+  ["a heading", "### Step 1\nGo", ["B:Step 1", "N:1", "T:Go"]],
+  ["the answer tail of PRM800K", "Done.\n\n# Answer\n\n455", ["T:Done.", "N:2", "B:Answer", "N:2", "T:455"]],
+  ["an answer tail of bare TeX", "# Answer\n\n-\\frac{4}5", ["B:Answer", "N:2", "M:-\\frac{4}5"]],
+  [
+    "a bare line of TeX with a lost dollar",
+    "= \\frac{15 \\times 14}{3} = 70$.",
+    ["M:= \\frac{15 \\times 14}{3} = 70", "T:."],
+  ],
+  ["a bare fraction in prose", "about \\frac{1}{2} of it", ["T:about ", "M:\\frac{1}{2}", "T: of it"]],
+  ["a bare symbol in prose", "3 \\times 4 apples", ["T:3 ", "M:\\times", "T: 4 apples"]],
+  ["escaped underscores", "t\\_oil = 2 \\* n", ["T:t", "T:_oil = 2 ", "T:* n"]],
+  ["HTML stays text", "<b>x</b> <script>alert(1)</script>", ["T:<b>x</b> <script>alert(1)</script>"]],
+  ["inequalities stay text", "0 < n < 60", ["T:0 < n < 60"]],
+  [
+    "a Python function in a problem",
+    "Write it.\n\ndef f(x):\n    return x\n",
+    ["T:Write it.", "N:2", "C:def f(x):\n    return x", "N:1"],
+  ],
+  ["an empty text", "", []],
+  ["only dollars", "$$$$", ["T:$$$$"]],
+  ["a dollar at the end", "in US$", ["T:in US$"]],
+];
+
+describe("segment", () => {
+  test.each(TABLE)("%s", (_name, text, expected) => {
+    expect(notation(text)).toEqual(expected);
+  });
+
+  test("every character of any text is in exactly one segment", () => {
+    const pieces = [
+      "$",
+      "$$",
+      "\\(",
+      "\\)",
+      "\\[",
+      "\\]",
+      "\\$",
+      "\\boxed{",
+      "}",
+      "`",
+      "```",
+      "**",
+      "\n",
+      "# ",
+      "<<1=1>>",
+      " ",
+      "5",
+      "x",
+      "[asy]",
+      "[/asy]",
+      "\\begin{align}",
+      "\\end{align}",
+      "\\frac{1}2",
+      "''",
+      "``",
+    ];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 24 }), (parts) => {
+        const text = parts.join("");
+        expect(
+          segment(text)
+            .map((part) => part.source)
+            .join(""),
+        ).toBe(text);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test("a long text of unclosed openers is cut in time that grows with its length, not with its square", () => {
+    const begun = performance.now();
+    for (const opener of [
+      "$",
+      "$$",
+      "\\(",
+      "\\[",
+      "`",
+      "**",
+      "\\boxed{",
+      "<<",
+      "[asy",
+      "\\begin{align}",
+      "\n",
+      "$5 ",
+    ]) {
+      segment(opener.repeat(4_000));
+    }
+    // A fraction of a second; looking back at every opener from every other one would take minutes.
+    expect(performance.now() - begun).toBeLessThan(15_000);
+  }, 30_000);
+});
+
+describe("codeSteps", () => {
+  test("a step of a program is a line of code, with its indentation", () => {
+    expect(codeSteps(["def f(n):", "    i = 0", "    while i < n:", "        i += 1", "    return i"])).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+    ]);
+  });
+  test("an explanation after the program is prose", () => {
+    expect(codeSteps(["def f(n):", "    return n", "    # done", "This function returns its argument."])).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+  test("prose with one indented line is not a program", () => {
+    expect(codeSteps(["First, we add.", "  Then we subtract.", "If x is 2, stop.", "So the answer is 3."])).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe("renderTex", () => {
+  test("good TeX gives markup and no error", () => {
+    expect(renderTex("x^2", false).html).toContain("katex");
+  });
+  test("bad TeX gives its reason instead of markup", () => {
+    expect(renderTex("\\frac{1}", false)).toMatchObject({ html: null });
+    expect(renderTex("\\frac{1}", false).error).toBeTruthy();
+  });
+  test("a percent sign is a percent sign, not a comment", () => {
+    expect(renderTex("\\boxed{70%}", false).error).toBeNull();
+  });
+  test.each([
+    "5\\mbox{ cm}",
+    "\\begin{array}{r || c * 5 {| c}} 1 & 2 & 3 & 4 & 5 & 6 & 7 \\end{array}",
+    "\\begin{array}{c@{}c@{\\;}c} 1 & 2 & 3 \\end{array}",
+    "\\begin{tabular}[t]{|c|c|}\\multicolumn{2}{c}{A title}\\\\ \\hline 7 days & 40\\% \\end{tabular}",
+    "\\frac{\\cancelto{2}{8}}{7}",
+    "\\renewcommand{\\arraystretch}{1.5} x",
+    "\\boxed{$14}",
+    "\\begin{array}{cc} 1 & 2 \\\\ \\cline{2-2} 3 & 4 \\end{array}",
+  ])("%s, found in real traces, is set", (tex) => {
+    expect(renderTex(tex, true).error).toBeNull();
+  });
+  test("scripts and links in TeX make neither a script nor a link", () => {
+    for (const tex of [
+      "\\href{javascript:alert(1)}{x}",
+      "\\text{<script>alert(1)</script>}",
+      "\\includegraphics{https://example.org/a.png}",
+      "\\htmlData{a=b}{x}",
+    ]) {
+      expect(renderTex(tex, false).html ?? "").not.toMatch(/<script|<a |<img|data-a/);
+    }
+  });
+  test("a macro that doubles itself for ever is stopped", () => {
+    const begun = performance.now();
+    expect(renderTex("\\def\\a{\\a\\a}\\a", false).error).toBeTruthy();
+    expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+  test("absurd nesting and absurd length are refused rather than thrown", () => {
+    expect(() => renderTex("{".repeat(5_000) + "}".repeat(5_000), false)).not.toThrow();
+    expect(renderTex("x".repeat(20_000), false).error).toContain("Longer");
+  });
+  test("a huge size is capped", () => {
+    expect(renderTex("\\rule{9999em}{9999em}", false).html).toMatch(/border-right-width:12em/);
+  });
+});

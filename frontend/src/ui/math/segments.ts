@@ -1,0 +1,338 @@
+/**
+ * Text from a model, cut into what it is: prose, TeX, code, calculator marks. Pure; what a segment looks like is
+ * `MathText.tsx`'s business. Every character of the text is in some segment's `source`, in order (the tests hold this).
+ *
+ * Single dollars are the hard part ("$5 and $7" is money): `looksLikeMath` judges each pair.
+ */
+import { findEnvironmentEnd, isMathEnvironment, normaliseEnvironment } from "./environments";
+import { type Cursor, closingBrace, closingDollar, findUnescaped } from "./scan";
+
+export type Segment =
+  | { kind: "text"; text: string; bold: boolean; source: string }
+  | { kind: "math"; tex: string; display: boolean; bold: boolean; source: string }
+  | { kind: "code"; text: string; language: string; collapsed: boolean; source: string }
+  | { kind: "inlineCode"; text: string; bold: boolean; source: string }
+  | { kind: "calculator"; text: string; source: string }
+  | { kind: "newline"; count: number; source: string };
+
+/** A rule looks at one place of the text: null, or what it found and where that ends. */
+type Rule = (cursor: Cursor) => { segments: Segment[]; end: number } | null;
+
+const PYTHON_BLOCK = /^(?:(?:from|import) .+\n+)*(?:def|class) \w+.*:[ \t]*\n(?:[ \t]+.*(?:\n|$)|[ \t]*\n)+/gm;
+const WORD = /[A-Za-z]{2,}/g;
+const NOT_PROSE = new Set([
+  "sin",
+  "cos",
+  "tan",
+  "log",
+  "ln",
+  "gcd",
+  "lcm",
+  "max",
+  "min",
+  "mod",
+  "cm",
+  "mm",
+  "km",
+  "kg",
+]);
+
+const SHORT_WORDS = new Set("am an as at be by do go he if in is it me my no of on or so to up us we".split(" "));
+
+/** `rst` and `ab` are products of variables: nobody writes a word without a vowel, and few have two letters. */
+function isProse(word: string): boolean {
+  if (NOT_PROSE.has(word)) return false;
+  return word.length === 2 ? SHORT_WORDS.has(word) : /[aeiouy]/.test(word);
+}
+
+/** Words a reader would call words: TeX commands and the inside of \text{…} are not. */
+function proseWords(tex: string): number {
+  const bare = tex
+    .replace(/\\(?:text|textbf|textit|mathrm|mathbf|operatorname)\*?\s*\{[^{}]*\}/g, " ")
+    .replace(/\\[A-Za-z]+/g, " ");
+  return (bare.match(WORD) ?? []).filter((word) => isProse(word.toLowerCase())).length;
+}
+
+/** Could `$content$`, followed by `next`, be a formula rather than two amounts of money? */
+export function looksLikeMath(content: string, next: string): boolean {
+  const trimmed = content.trim();
+  if (trimmed === "" || content.includes("<<") || /\n\s*\n/.test(content)) return false;
+  if (/(^|[^\\])\\[[(]/.test(content)) return false; // other delimiters inside: two formulas, wrongly paired
+  const hasTex = /[\\^_{}]/.test(content);
+  if (/^\d/.test(next) && !hasTex) return false;
+  if (/^[\d.,]/.test(trimmed)) {
+    if (/[\s=+*/(-]$/.test(content) && !hasTex) return false;
+    if (proseWords(trimmed) >= 2 || /\b[A-Za-z]{4,}\b/.test(trimmed.replace(/\\[A-Za-z]+(\s*\{[^{}]*\})?/g, " ")))
+      return false;
+  }
+  if (content !== trimmed && !(hasTex || /[=<>+]/.test(content) || /^[A-Za-z]$/.test(trimmed))) return false;
+  return hasTex ? proseWords(trimmed) < 8 : proseWords(trimmed) < 3;
+}
+
+function math(tex: string, display: boolean, source: string): Segment[] {
+  return [{ kind: "math", tex: tex.trim(), display, bold: false, source }];
+}
+
+function delimited(open: string, close: string, display: boolean): Rule {
+  return ({ text, at, never }) => {
+    if (!text.startsWith(open, at) || never.has(close)) return null;
+    const end = findUnescaped(text, close, at + open.length);
+    if (end < 0) {
+      never.add(close);
+      return null;
+    }
+    const tex = text.slice(at + open.length, end);
+    if (tex.trim() === "") return null;
+    return {
+      segments: math(tex.replace(/\n\s*\n/g, "\n"), display, text.slice(at, end + close.length)),
+      end: end + close.length,
+    };
+  };
+}
+
+const singleDollar: Rule = ({ text, at }) => {
+  if (text[at] !== "$") return null;
+  const end = closingDollar(text, at + 1);
+  if (end < 0) return null;
+  const content = text.slice(at + 1, end);
+  if (!looksLikeMath(content, text.slice(end + 1, end + 3))) return null;
+  return { segments: math(content, false, text.slice(at, end + 1)), end: end + 1 };
+};
+
+const environment: Rule = ({ text, at }) => {
+  const name = /^\\begin\{([A-Za-z]+\*?)\}/.exec(text.slice(at, at + 40))?.[1];
+  if (!name || !isMathEnvironment(name)) return null;
+  const end = findEnvironmentEnd(text, at, name);
+  if (end < 0) return null;
+  const source = text.slice(at, end);
+  return { segments: math(normaliseEnvironment(source.replace(/\n\s*\n/g, "\n")), true, source), end };
+};
+
+/** `\boxed{…}` and a few commands that models write without dollars. */
+const bareCommand: Rule = ({ text, at }) => {
+  const match = /^\\(boxed|fbox|d?frac|tfrac|sqrt|d?binom)(?![A-Za-z])/.exec(text.slice(at, at + 12));
+  if (!match) return null;
+  const wanted = /frac|binom/.test(match[1] ?? "") ? 2 : 1;
+  let end = at + match[0].length;
+  const option = /^\s*\[[^\]\n]{0,40}\]/.exec(text.slice(end, end + 44));
+  if (option && match[1] === "sqrt") end += option[0].length;
+  for (let taken = 0; taken < wanted; taken += 1) {
+    const after = text.slice(end).match(/^\s*/)?.[0].length ?? 0;
+    if (text[end + after] === "{") {
+      const close = closingBrace(text, end + after);
+      if (close < 0) return null;
+      end = close + 1;
+    } else if (/[0-9A-Za-z]/.test(text[end + after] ?? "") && match[1] !== "boxed") end += after + 1;
+    else return null;
+  }
+  const source = text.slice(at, end);
+  return { segments: math(source.replace(/(^|[^\\])\$/g, "$1\\$"), false, source), end };
+};
+
+const BARE_SYMBOL =
+  /^\\(?:times|cdot|cdots|ldots|dots|div|pm|mp|leq?|geq?|neq?|approx|equiv|infty|pi|theta|alpha|beta|gamma|delta|Delta|lambda|mu|sigma|omega|phi|angle|triangle|circ|in|cup|cap|subset|to|rightarrow|Rightarrow|implies|iff|therefore|quad|qquad)(?![A-Za-z])/;
+
+const bareSymbol: Rule = ({ text, at }) => {
+  const source = BARE_SYMBOL.exec(text.slice(at, at + 14))?.[0];
+  return source ? { segments: math(source, false, source), end: at + source.length } : null;
+};
+
+/** A whole line of TeX without any delimiter, such as the `-\frac{4}5` after `# Answer`. */
+const bareLine: Rule = ({ text, at }) => {
+  if (at > 0 && text[at - 1] !== "\n") return null;
+  const lineEnd = text.indexOf("\n", at);
+  const line = text.slice(at, lineEnd < 0 ? text.length : lineEnd);
+  if (!/\\[A-Za-z]{2,}|[\^_]\{/.test(line) || /\\[()[\]]|`|<<|\*\*|\\begin|\\end|\\item/.test(line)) return null;
+  const tail = /(\$?[.,;]?)\s*$/.exec(line)?.[1] ?? "";
+  const tex = line.trimEnd().slice(0, tail === "" ? undefined : -tail.length);
+  if (tex === "" || /(^|[^\\])\$/.test(tex) || proseWords(tex) > 0) return null;
+  const segments = math(tex, false, line);
+  if (tail.endsWith(".") || tail.endsWith(",") || tail.endsWith(";")) {
+    const first = segments[0];
+    if (first) first.source = tex;
+    segments.push({ kind: "text", text: tail.slice(-1), bold: false, source: line.slice(tex.length) });
+  }
+  return { segments, end: at + line.length };
+};
+
+const fence: Rule = ({ text, at }) => {
+  if (!text.startsWith("```", at)) return null;
+  const head = /^```([A-Za-z0-9+#-]*)[ \t]*\n?/.exec(text.slice(at, at + 60));
+  if (!head) return null;
+  const start = at + head[0].length;
+  const close = text.indexOf("```", start);
+  const end = close < 0 ? text.length : close + 3;
+  const body = text.slice(start, close < 0 ? text.length : close).replace(/\n$/, "");
+  return {
+    segments: [{ kind: "code", text: body, language: head[1] ?? "", collapsed: false, source: text.slice(at, end) }],
+    end,
+  };
+};
+
+const asymptote: Rule = ({ text, at }) => {
+  if (!text.startsWith("[asy]", at)) return null;
+  const close = text.indexOf("[/asy]", at);
+  const end = close < 0 ? text.length : close + 6;
+  const body = text.slice(at + 5, close < 0 ? text.length : close).trim();
+  return {
+    segments: [{ kind: "code", text: body, language: "asymptote", collapsed: true, source: text.slice(at, end) }],
+    end,
+  };
+};
+
+const pythonBlock: Rule = ({ text, at }) => {
+  if (at > 0 && text[at - 1] !== "\n") return null;
+  PYTHON_BLOCK.lastIndex = at;
+  const match = /^(?:from|import|def|class) /.test(text.slice(at, at + 8)) ? PYTHON_BLOCK.exec(text) : null;
+  if (match?.index !== at) return null;
+  const body = match[0].replace(/\n+$/, "");
+  return {
+    segments: [{ kind: "code", text: body, language: "python", collapsed: false, source: body }],
+    end: at + body.length,
+  };
+};
+
+const inlineCode: Rule = ({ text, at }) => {
+  const match = text[at] === "`" ? /^(`{1,2})([^`\n]+)\1(?!`)/.exec(text.slice(at, at + 2000)) : null;
+  if (!match) return null;
+  return {
+    segments: [{ kind: "inlineCode", text: match[2] ?? "", bold: false, source: match[0] }],
+    end: at + match[0].length,
+  };
+};
+
+/** ``TeX quotes'' outside of math. */
+const texQuotes: Rule = ({ text, at }) => {
+  const match = text.startsWith("``", at) ? /^``([^`'\n]{1,300})''/.exec(text.slice(at, at + 310)) : null;
+  if (!match) return null;
+  const inner = segmentInline(match[1] ?? "");
+  return {
+    segments: [
+      { kind: "text", text: "“", bold: false, source: "``" },
+      ...inner,
+      { kind: "text", text: "”", bold: false, source: "''" },
+    ],
+    end: at + match[0].length,
+  };
+};
+
+const calculator: Rule = ({ text, at }) => {
+  const match = text.startsWith("<<", at) ? /^<<([^<>\n]*=[^<>\n]*)>>/.exec(text.slice(at, at + 240)) : null;
+  if (!match) return null;
+  return { segments: [{ kind: "calculator", text: match[1] ?? "", source: match[0] }], end: at + match[0].length };
+};
+
+const bold: Rule = ({ text, at }) => {
+  if (!text.startsWith("**", at) || /\w/.test(text[at - 1] ?? "")) return null;
+  const match = /^\*\*(?=\S)([^\n]*?\S)\*\*(?!\w)/.exec(text.slice(at, at + 1000));
+  if (!match) return null;
+  return { segments: embolden(segmentInline(match[1] ?? ""), "**", "**"), end: at + match[0].length };
+};
+
+const heading: Rule = ({ text, at }) => {
+  if (at > 0 && text[at - 1] !== "\n") return null;
+  const match = /^(#{1,6} +)([^\n]+)/.exec(text.slice(at, at + 600));
+  if (!match) return null;
+  return { segments: embolden(segmentInline(match[2] ?? ""), match[1] ?? "", ""), end: at + match[0].length };
+};
+
+function embolden(segments: Segment[], before: string, after: string): Segment[] {
+  return segments.map((segment, index) => ({
+    ...segment,
+    bold: true,
+    source: (index === 0 ? before : "") + segment.source + (index === segments.length - 1 ? after : ""),
+  }));
+}
+
+/** Markdown's and TeX's escapes of plain characters: `\$1.24`, `n\_oil`, `70\%`. */
+const escaped: Rule = ({ text, at }) => {
+  const character = /^\\([$%_*#&])/.exec(text.slice(at, at + 2))?.[1];
+  if (!character) return null;
+  return { segments: [{ kind: "text", text: character, bold: false, source: `\\${character}` }], end: at + 2 };
+};
+
+const newline: Rule = ({ text, at }) => {
+  const match = text[at] === "\n" || text[at] === "\r" ? /^(?:[ \t]*\r?\n)+/.exec(text.slice(at)) : null;
+  if (!match) return null;
+  const count = match[0].split("\n").length - 1;
+  return { segments: [{ kind: "newline", count, source: match[0] }], end: at + match[0].length };
+};
+
+const INLINE_RULES: Rule[] = [
+  delimited("$$", "$$", true),
+  singleDollar,
+  delimited("\\(", "\\)", false),
+  delimited("\\[", "\\]", true),
+  environment,
+  bareCommand,
+  bareSymbol,
+  escaped,
+  inlineCode,
+  texQuotes,
+  calculator,
+];
+const RULES: Rule[] = [fence, asymptote, pythonBlock, heading, bareLine, bold, newline, ...INLINE_RULES];
+
+const SPECIAL = /[$\\`<[*\n\r]/g;
+
+function nextSpecial(text: string, from: number): number {
+  SPECIAL.lastIndex = from;
+  return SPECIAL.exec(text)?.index ?? text.length;
+}
+
+function scan(text: string, rules: Rule[]): Segment[] {
+  const segments: Segment[] = [];
+  const never = new Set<string>();
+  let at = 0;
+  while (at < text.length) {
+    const found = firstMatch(rules, { text, at, never });
+    if (found) {
+      segments.push(...found.segments);
+      at = found.end;
+      continue;
+    }
+    const lineStart = at === 0 || text[at - 1] === "\n";
+    const end = Math.max(at + 1, nextSpecial(text, lineStart ? at + 1 : at + 1));
+    appendText(segments, text.slice(at, end));
+    at = end;
+  }
+  return segments;
+}
+
+function firstMatch(rules: Rule[], cursor: Cursor): { segments: Segment[]; end: number } | null {
+  for (const rule of rules) {
+    const found = rule(cursor);
+    if (found) return found;
+  }
+  return null;
+}
+
+function appendText(segments: Segment[], text: string): void {
+  const last = segments.at(-1);
+  if (last?.kind === "text" && !last.bold) {
+    last.text += text;
+    last.source += text;
+  } else segments.push({ kind: "text", text, bold: false, source: text });
+}
+
+function segmentInline(text: string): Segment[] {
+  return scan(text, INLINE_RULES);
+}
+
+/** Cut `text` into segments. Linear in practice; never throws. */
+export function segment(text: string): Segment[] {
+  return scan(text, RULES);
+}
+
+const CODE_LINE =
+  /^(?:def |class |from \w[\w.]* import |import \w|return\b|@\w|print\(|(?:if|elif|while|for|with|except|try|else)\b.*:\s*(?:#.*)?$|[\w.[\], ]+ [-+*/]?= \S|#|"""|>>> )/;
+
+/** Which steps of a trace are lines of a program (indentation kept, fixed width)? All false for a trace of prose. */
+export function codeSteps(steps: readonly string[]): boolean[] {
+  const indented = steps.map((step) => /^(?: {2,}|\t)\S/.test(step) && !step.trim().includes("\n"));
+  const code = steps.map((step, index) => indented[index] || (CODE_LINE.test(step) && !step.includes("\n")));
+  const isProgram =
+    steps.some((step) => /^\s*(?:def|class|return|import|from|for|while|if)\b/.test(step)) &&
+    indented.filter(Boolean).length >= Math.max(2, steps.length * 0.25);
+  return isProgram ? code : steps.map(() => false);
+}

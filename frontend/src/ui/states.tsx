@@ -1,0 +1,76 @@
+import type { ReactNode } from "react";
+import { Button } from "./Button";
+import classes from "./states.module.css";
+
+interface StateProps {
+  title: string;
+  children?: ReactNode;
+  /** Buttons or links: the way out. */
+  actions?: ReactNode;
+  /** Inside a card or a table rather than a page of its own. */
+  inline?: boolean;
+}
+
+/** Nothing here, and why: never a blank page. */
+export function EmptyState({ title, children, actions, inline }: StateProps) {
+  const Heading = inline ? "h2" : "h1";
+  return (
+    <section className={`${classes.state} ${inline ? classes.inline : ""}`}>
+      <span className={classes.mark} aria-hidden>
+        ∅
+      </span>
+      <Heading>{title}</Heading>
+      {children && <div>{children}</div>}
+      {actions && <div className={classes.actions}>{actions}</div>}
+    </section>
+  );
+}
+
+interface ErrorStateProps {
+  title?: string;
+  error: unknown;
+  retry?: () => void;
+  inline?: boolean;
+  actions?: ReactNode;
+}
+
+/** What failed in the server's own sentence, and a way to try again. */
+export function ErrorState({ title = "This did not load", error, retry, inline, actions }: ErrorStateProps) {
+  const Heading = inline ? "h2" : "h1";
+  return (
+    <section className={`${classes.state} ${classes.fault} ${inline ? classes.inline : ""}`} role="alert">
+      <span className={classes.mark} aria-hidden>
+        !
+      </span>
+      <Heading>{title}</Heading>
+      <p>{error instanceof Error ? error.message : "Something unexpected went wrong."}</p>
+      {(retry || actions) && (
+        <div className={classes.actions}>
+          {retry && <Button onClick={retry}>Try again</Button>}
+          {actions}
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface SkeletonProps {
+  width?: number | string;
+  height?: number | string;
+}
+
+export function Skeleton({ width = "100%", height = "1em" }: SkeletonProps) {
+  return <span className={classes.skeleton} style={{ width, height }} aria-hidden />;
+}
+
+/** Grey lines in the place of a list or a text that is on its way. */
+export function SkeletonLines({ lines = 4, label = "Loading" }: { lines?: number; label?: string }) {
+  return (
+    <div role="status" aria-label={label} style={{ display: "grid", gap: 14, padding: "8px 0" }}>
+      {Array.from({ length: lines }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are alike and never move
+        <Skeleton key={index} width={`${[96, 82, 90, 64][index % 4]}%`} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import { Checkbox, Textarea } from "@mantine/core";
+import { useState } from "react";
+import { Button } from "@/ui/Button";
+import { Form, FormButtons } from "@/ui/Form";
+import { MathText } from "@/ui/math/MathText";
+import { ErrorNotice } from "@/ui/Notice";
+import classes from "./GoldForm.module.css";
+import { stepName } from "./words";
+
+export const NO_ERROR = -1;
+
+/** What a person says of a gold item. */
+export interface GoldSaid {
+  /** First errors that pass: steps from 0, -1 = no error. */
+  acceptable: number[];
+  explanation: string;
+  paragraph: string;
+}
+
+interface GoldFormProps {
+  steps: string[];
+  said: GoldSaid;
+  /** The verb of the button: "Make it gold". */
+  save: string;
+  error: unknown;
+  busy: boolean;
+  onSave: (said: GoldSaid) => void;
+  onCancel: () => void;
+}
+
+/** Which steps pass as the first error of a trace, why, and the paragraph of the guidelines that it teaches. */
+export function GoldForm({ steps, said, save, error, busy, onSave, onCancel }: GoldFormProps) {
+  const [now, setNow] = useState(said);
+  const toggle = (verdict: number) =>
+    setNow((before) => ({
+      ...before,
+      acceptable: before.acceptable.includes(verdict)
+        ? before.acceptable.filter((one) => one !== verdict)
+        : [...before.acceptable, verdict].sort((a, b) => a - b),
+    }));
+  return (
+    <Form label="Gold" onSubmit={() => onSave(now)}>
+      <fieldset className={classes.verdicts}>
+        <legend>Which first error passes? More than one may.</legend>
+        <Checkbox
+          label="No error: the whole trace is right"
+          checked={now.acceptable.includes(NO_ERROR)}
+          onChange={() => toggle(NO_ERROR)}
+        />
+        <ol>
+          {steps.map((step, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
+            <li key={index} data-chosen={now.acceptable.includes(index) || undefined}>
+              <Checkbox
+                aria-label={`The first error may be ${stepName(index)}`}
+                checked={now.acceptable.includes(index)}
+                onChange={() => toggle(index)}
+              />
+              <span className={classes.number}>{index + 1}</span>
+              <div className="read">
+                <MathText text={step} />
+              </div>
+            </li>
+          ))}
+        </ol>
+      </fieldset>
+      <Textarea
+        label="Explanation"
+        description="Shown after a screening answer, where the project shows it. TeX is drawn."
+        autosize
+        minRows={2}
+        maxRows={10}
+        maxLength={5000}
+        value={now.explanation}
+        onChange={(event) => setNow({ ...now, explanation: event.currentTarget.value })}
+      />
+      <Textarea
+        label="Paragraph of the guidelines that it teaches"
+        description="Quoted, or by its heading."
+        autosize
+        minRows={1}
+        maxRows={6}
+        maxLength={5000}
+        value={now.paragraph}
+        onChange={(event) => setNow({ ...now, paragraph: event.currentTarget.value })}
+      />
+      <ErrorNotice error={error} />
+      <FormButtons>
+        <Button kind="primary" type="submit" disabled={busy || now.acceptable.length === 0}>
+          {busy ? "Saving…" : save}
+        </Button>
+        <Button onClick={onCancel}>Cancel</Button>
+        {now.acceptable.length === 0 && <span className={classes.hint}>Choose at least one answer.</span>}
+      </FormButtons>
+    </Form>
+  );
+}
+
+/** "step 3 or step 5", "no error" */
+export function acceptableWords(acceptable: number[]): string {
+  return acceptable.map((verdict) => (verdict === NO_ERROR ? "no error" : stepName(verdict))).join(" or ");
+}
+
+/** A labeler's answer in words. */
+export function verdictWords(verdict: number | null): string {
+  if (verdict === null) return "gave up or called it a bad problem";
+  return verdict === NO_ERROR ? "no error" : stepName(verdict);
+}

@@ -1,0 +1,195 @@
+// biome-ignore-all lint/a11y/noRedundantRoles: some browsers forget that a table is one when its display changes
+import { type CSSProperties, useMemo } from "react";
+import { formatDuration } from "@/ui/format";
+import { MathText } from "@/ui/math/MathText";
+import { codeSteps } from "@/ui/math/segments";
+import { formatStepScore, heatColor, lowestStep, type Scale, type StepScore, stepShare } from "./score";
+import { disagreements, notesByStep, type ShownLabel, type StepAlternative, type StepNote } from "./shownLabel";
+import classes from "./trace.module.css";
+import { ratingSign, ratingWord } from "./words";
+
+interface LabelMatrixProps {
+  steps: string[];
+  labels: ShownLabel[];
+  alternatives: StepAlternative[];
+  /** Ratings that came with the file, shown as a column of their own. */
+  recorded?: (number | null)[] | null;
+  /** The first wrong step as the file says. */
+  recordedFirstError?: number | null;
+  raw: boolean;
+  /** What a PRM says of each step, shown as a column of its own. */
+  scores?: StepScores | null;
+  /** A step to bring out: the one that was picked in a strip. */
+  picked?: number | null;
+}
+
+export interface StepScores {
+  name: string;
+  scale: Scale;
+  steps: StepScore[];
+}
+
+export function RatingMark({ rating }: { rating: number | null | undefined }) {
+  const tone = { "-1": classes.minus, "0": classes.zero, "1": classes.plus }[String(rating)] ?? classes.none;
+  return (
+    <span className={`${classes.rating} ${tone}`} title={ratingWord(rating)}>
+      <span aria-hidden>{ratingSign(rating)}</span>
+      <span className="visually-hidden">{ratingWord(rating)}</span>
+    </span>
+  );
+}
+
+/** A trace step by step, and beside each step what every label rated it and how long it took. */
+export function LabelMatrix({
+  steps,
+  labels,
+  alternatives,
+  recorded,
+  recordedFirstError,
+  raw,
+  scores,
+  picked,
+}: LabelMatrixProps) {
+  const notes = notesByStep(labels);
+  const disputed = disagreements(labels);
+  const programs = useMemo(() => codeSteps(steps), [steps]);
+  const columns = labels.length + (recorded ? 1 : 0) + (scores ? 1 : 0);
+  const lowest = scores ? lowestStep(scores.steps) : null;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls sideways must be reachable by keyboard
+    <section className={classes.scroll} tabIndex={0} aria-label="Steps and ratings">
+      <table role="table" className={classes.matrix} style={{ "--columns": columns } as CSSProperties}>
+        <thead role="rowgroup">
+          <tr role="row">
+            <th role="columnheader" scope="col">
+              #
+            </th>
+            <th role="columnheader" scope="col">
+              Step
+            </th>
+            {scores && (
+              <th role="columnheader" scope="col" title={scores.name}>
+                the model
+              </th>
+            )}
+            {recorded && (
+              <th role="columnheader" scope="col">
+                in the file
+              </th>
+            )}
+            {labels.map((label) => (
+              <th role="columnheader" scope="col" key={label.id} title={label.labeler.display_name}>
+                {label.labeler.display_name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {steps.map((step, index) => (
+            <tr
+              role="row"
+              // biome-ignore lint/suspicious/noArrayIndexKey: the index is the step's identity
+              key={index}
+              id={stepAnchor(index)}
+              data-disputed={disputed.has(index) || undefined}
+              data-picked={picked === index || undefined}
+            >
+              <td role="cell" className={classes.number}>
+                {index + 1}
+              </td>
+              <td role="cell" className={classes.stepText}>
+                <div className="read">
+                  <MathText text={step} raw={raw} program={programs[index] ?? false} />
+                </div>
+                {recordedFirstError === index && <p className={classes.firstError}>First error, says the file.</p>}
+                {lowest === index && <p className={classes.lowest}>The model doubts this step most.</p>}
+                {disputed.has(index) && <p className={classes.dispute}>The labels differ here.</p>}
+                {alternatives
+                  .filter((alternative) => alternative.step === index)
+                  .map((alternative) => (
+                    <AlternativeText key={alternative.id} alternative={alternative} labels={labels} raw={raw} />
+                  ))}
+                <Notes notes={notes.get(index) ?? []} />
+              </td>
+              {scores && (
+                <td role="cell" className={classes.mark} data-name="the model">
+                  <ScoreMark value={scores.steps[index]} scale={scores.scale} />
+                </td>
+              )}
+              {recorded && (
+                <td role="cell" className={classes.mark} data-name="in the file">
+                  <RatingMark rating={recorded[index]} />
+                </td>
+              )}
+              {labels.map((label) => (
+                <td
+                  role="cell"
+                  key={label.id}
+                  className={classes.mark}
+                  data-name={label.labeler.display_name}
+                  data-unrated={(label.ratings[index] ?? null) === null || undefined}
+                >
+                  <RatingMark rating={label.ratings[index]} />
+                  <small>{label.step_active_ms[index] ? formatDuration(label.step_active_ms[index]) : ""}</small>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** The id of a step's row, to scroll to. */
+export function stepAnchor(step: number): string {
+  return `step-${step + 1}`;
+}
+
+function ScoreMark({ value, scale }: { value: StepScore | undefined; scale: Scale }) {
+  if (value === undefined) return <span className={classes.none}>·</span>;
+  return (
+    <span className={classes.score}>
+      <i aria-hidden style={{ background: heatColor(stepShare(value, scale)) }} />
+      {formatStepScore(value, scale)}
+    </span>
+  );
+}
+
+function Notes({ notes }: { notes: StepNote[] }) {
+  return notes.map((note, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: notes of a finished label never move
+    <p key={index} className={classes.note}>
+      <b>{note.labeler}</b> {note.text}
+    </p>
+  ));
+}
+
+interface AlternativeTextProps {
+  alternative: StepAlternative;
+  labels: ShownLabel[];
+  raw: boolean;
+}
+
+function AlternativeText({ alternative, labels, raw }: AlternativeTextProps) {
+  const ratings = labels.flatMap((label) =>
+    label.alternatives
+      .filter((given) => given.completion === alternative.id)
+      .map((given) => ({ ...given, labeler: label.labeler.display_name, label: label.id })),
+  );
+  return (
+    <div className={classes.alternative}>
+      <p>{alternative.source === "human" ? "Written by a labeler instead" : "Alternative"}</p>
+      <div className="read">
+        <MathText text={alternative.text} raw={raw} />
+      </div>
+      {ratings.map((given) => (
+        <span key={given.label} className={classes.given}>
+          <RatingMark rating={given.rating} /> {given.labeler}
+          {given.flagged && ", unsure"}
+          {given.chosen && ", chosen"}
+        </span>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import type { ReactNode } from "react";
+import { formatDateTime, formatDuration } from "@/ui/format";
+import { MathText } from "@/ui/math/MathText";
+import type { ShownLabel } from "./shownLabel";
+import classes from "./trace.module.css";
+import { BAD_PROBLEM_WORDS, FINISH_WORDS, PROGRESS_WORDS, stepName } from "./words";
+
+/** Each label's verdict in words: how it ended, the first error, time, and everything its labeler wrote. */
+export function LabelVerdicts({ labels }: { labels: ShownLabel[] }) {
+  return (
+    <ul className={classes.verdicts}>
+      {labels.map((label) => (
+        <li key={label.id}>
+          <div className={classes.who}>
+            <strong>{label.labeler.display_name}</strong>
+            <span>{verdict(label)}</span>
+          </div>
+          <p className={classes.when}>{circumstances(label)}</p>
+          <Written label={label} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function verdict(label: ShownLabel): string {
+  const reason = FINISH_WORDS[label.finish_reason ?? ""] ?? label.status;
+  const kind = label.finish_detail.kind ? `: ${BAD_PROBLEM_WORDS[label.finish_detail.kind] ?? ""}` : "";
+  const error = label.first_error === null ? "" : ` at ${stepName(label.first_error)}`;
+  const late =
+    label.noticed_at_step !== null && label.noticed_at_step !== label.first_error
+      ? `, noticed at ${stepName(label.noticed_at_step)}`
+      : "";
+  return `${reason}${kind}${error}${late}`;
+}
+
+function circumstances(label: ShownLabel): string {
+  return [
+    label.submitted_at && formatDateTime(label.submitted_at),
+    label.active_ms > 0 && `${formatDuration(label.active_ms)} active`,
+    label.total_ms !== null && `${formatDuration(label.total_ms)} in all`,
+    label.guideline_version && `guidelines version ${label.guideline_version}`,
+    label.surplus && "surplus: the task already had its labels",
+    label.scores_revealed_at && !label.edited_after_reveal && "saw the model’s scores after submitting",
+    label.edited_after_reveal && "changed after seeing the model’s scores",
+    label.status === "ruling" && "a reviewer’s: it settled the trace",
+    label.status === "superseded" && "replaced by a later revision",
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+function Written({ label }: { label: ShownLabel }) {
+  const parts: [name: string, text: ReactNode][] = [];
+  if (label.finish_detail.text) parts.push(["Reason", label.finish_detail.text]);
+  if (label.mistake?.progress) parts.push(["Before the error", PROGRESS_WORDS[label.mistake.progress]]);
+  if (label.mistake?.explanation) parts.push(["The mistake", <MathText key="text" text={label.mistake.explanation} />]);
+  for (const report of label.reports) {
+    if (report.kind === "answer_wrong") parts.push(["The answer guess looks wrong", report.text || "no comment"]);
+  }
+  for (const { code, reason } of label.confirmations) parts.push([`Confirmed (${code.replaceAll("_", " ")})`, reason]);
+  if (parts.length === 0) return null;
+  return (
+    <dl className={classes.written}>
+      {parts.map(([name, text]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,93 @@
+import { useState } from "react";
+import { Button } from "@/ui/Button";
+import { MathText } from "@/ui/math/MathText";
+import { Facts } from "@/ui/Panel";
+import { StatusMark } from "@/ui/StatusMark";
+import classes from "./trace.module.css";
+import { OUTCOME_WORDS } from "./words";
+
+export function OutcomeMark({ outcome }: { outcome: string }) {
+  const tone = outcome === "correct" ? "good" : outcome === "wrong" ? "bad" : "quiet";
+  return <StatusMark tone={tone}>{OUTCOME_WORDS[outcome] ?? outcome}</StatusMark>;
+}
+
+/** The start of a problem in a list: two lines, TeX drawn, a word or formula that was cut off left out. */
+export function ProblemExcerpt({ text }: { text: string }) {
+  return (
+    <span className={classes.excerpt}>
+      <MathText text={excerpt(text)} />
+    </span>
+  );
+}
+
+/** The lengths at which the server cuts the texts of lists. */
+const CUTS = new Set([160, 200, 500]);
+
+/** Text for two lines of a list: formulas on lines of their own drawn in the line, a cut word or formula left out. */
+export function excerpt(text: string): string {
+  const whole = !CUTS.has(text.length);
+  const flat = (whole ? text : text.replace(/\S+$/, "")).replace(/\s+/g, " ");
+  const dollars = [...flat.matchAll(/(?<!\\)\$+/g)];
+  let cut = flat.length;
+  if (dollars.length % 2 === 1) cut = dollars.at(-1)?.index ?? cut;
+  for (const [open, close] of [
+    ["\\(", "\\)"],
+    ["\\[", "\\]"],
+  ] as const) {
+    const start = flat.lastIndexOf(open);
+    if (start > flat.lastIndexOf(close)) cut = Math.min(cut, start);
+  }
+  const kept = flat.slice(0, cut).replaceAll("$$", "$").replaceAll("\\[", "\\(").replaceAll("\\]", "\\)");
+  return cut === flat.length && whole ? kept : `${kept.trimEnd()} …`;
+}
+
+interface ShownProblem {
+  text: string;
+  answer: string | null;
+  reference_solution: string | null;
+}
+
+interface TraceHeadProps {
+  problem: ShownProblem;
+  finalAnswer: string | null;
+  outcome: string;
+  raw: boolean;
+}
+
+/** The problem with its ground truth, and what the trace answered. */
+export function TraceHead({ problem, finalAnswer, outcome, raw }: TraceHeadProps) {
+  const answer = (text: string | null) => (text === null ? "none" : <MathText text={text} raw={raw} />);
+  return (
+    <div className={classes.head}>
+      <div className="read">
+        <MathText text={problem.text} raw={raw} />
+      </div>
+      <Facts
+        facts={[
+          ["Ground-truth answer", answer(problem.answer)],
+          ["The trace's answer", answer(finalAnswer)],
+          ["Outcome", <OutcomeMark key="outcome" outcome={outcome} />],
+        ]}
+      />
+      {problem.reference_solution && (
+        <details>
+          <summary>Reference solution</summary>
+          <div className="read">
+            <MathText text={problem.reference_solution} raw={raw} />
+          </div>
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** A button between text as it was written and text as it reads. */
+export function useRawText() {
+  const [raw, setRaw] = useState(false);
+  const toggle = (
+    <Button aria-pressed={raw} onClick={() => setRaw(!raw)}>
+      {raw ? "Show rendered" : "Show raw text"}
+    </Button>
+  );
+  return { raw, toggle };
+}

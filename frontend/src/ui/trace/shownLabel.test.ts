@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { disagreements, notesByStep, type ShownLabel } from "./shownLabel";
+import { excerpt } from "./TraceText";
+
+function label(parts: Partial<ShownLabel>): ShownLabel {
+  return {
+    id: 1,
+    labeler: { id: 1, display_name: "Ada" },
+    status: "submitted",
+    finish_reason: "solution",
+    finish_detail: {},
+    submitted_at: null,
+    active_ms: 0,
+    total_ms: null,
+    first_error: null,
+    noticed_at_step: null,
+    surplus: false,
+    ratings: [],
+    step_active_ms: [],
+    mistake: null,
+    alternatives: [],
+    comments: [],
+    reports: [],
+    confirmations: [],
+    guideline_version: null,
+    scores_revealed_at: null,
+    edited_after_reveal: false,
+    ...parts,
+  };
+}
+
+describe("shown labels", () => {
+  test("a step is in dispute only where both labels rated it, differently", () => {
+    const labels = [label({ ratings: [1, 1, -1, null] }), label({ ratings: [1, 0, 1, 1] })];
+    expect([...disagreements(labels)]).toEqual([1, 2]);
+    expect(disagreements([label({ ratings: [1, -1] })]).size).toBe(0);
+    expect(disagreements([]).size).toBe(0);
+  });
+
+  test("comments and split reports stand at their step, with who wrote them", () => {
+    const notes = notesByStep([
+      label({
+        comments: [{ step: 2, text: "Why?" }],
+        reports: [
+          { kind: "split_badly", step: 2, text: "" },
+          { kind: "answer_wrong", step: null, text: "It is 4" },
+        ],
+      }),
+    ]);
+    expect([...notes.keys()]).toEqual([2]);
+    expect(notes.get(2)).toEqual([
+      { labeler: "Ada", text: "Why?" },
+      { labeler: "Ada", text: "Split badly." },
+    ]);
+  });
+});
+
+describe("excerpt", () => {
+  test("whole formulas stay", () => {
+    expect(excerpt("Let $x=1$ and \\(y\\).")).toBe("Let $x=1$ and \\(y\\).");
+  });
+
+  test("a formula that was cut off is left out", () => {
+    expect(excerpt("Let $x=1$ and $y = \\fra")).toBe("Let $x=1$ and …");
+    expect(excerpt("Find \\[ x^2 +")).toBe("Find …");
+  });
+
+  test("formulas on lines of their own are drawn in the line", () => {
+    expect(excerpt("Solve\n\\[x^2 = 4\\]\nor $$x = 1$$")).toBe("Solve \\(x^2 = 4\\) or $x = 1$");
+  });
+
+  test("a word that the server cut off is left out", () => {
+    expect(excerpt(`${"a ".repeat(79)}wo`)).toBe(`${"a ".repeat(79)}…`);
+    expect(excerpt("a whole text")).toBe("a whole text");
+  });
+
+  test("escaped dollars are money", () => {
+    expect(excerpt("It costs \\$5.")).toBe("It costs \\$5.");
+  });
+});

@@ -1,0 +1,62 @@
+/** What a finished label must hold to be shown beside others. */
+export interface ShownLabel {
+  id: number;
+  labeler: { id: number; display_name: string };
+  status: string;
+  finish_reason: string | null;
+  finish_detail: { kind?: string; text?: string };
+  submitted_at: string | null;
+  active_ms: number;
+  total_ms: number | null;
+  first_error: number | null;
+  noticed_at_step: number | null;
+  surplus: boolean;
+  ratings: (number | null)[];
+  step_active_ms: number[];
+  mistake: { progress: string | null; explanation: string } | null;
+  alternatives: { completion: number; step: number; rating: number | null; flagged: boolean | null; chosen: boolean }[];
+  comments: { step: number; text: string }[];
+  reports: { kind: string; step: number | null; text: string }[];
+  confirmations: { code: string; reason: string }[];
+  guideline_version: number | null;
+  scores_revealed_at: string | null;
+  edited_after_reveal: boolean;
+}
+
+export interface StepAlternative {
+  id: number;
+  step: number;
+  text: string;
+  source: string;
+}
+
+export interface StepNote {
+  labeler: string;
+  text: string;
+}
+
+/** What labelers wrote at each step: comments, and reports that the step is split badly. */
+export function notesByStep(labels: ShownLabel[]): Map<number, StepNote[]> {
+  const notes = new Map<number, StepNote[]>();
+  const add = (step: number, note: StepNote) => notes.set(step, [...(notes.get(step) ?? []), note]);
+  for (const label of labels) {
+    const labeler = label.labeler.display_name;
+    for (const comment of label.comments) add(comment.step, { labeler, text: comment.text });
+    for (const report of label.reports) {
+      if (report.step === null || report.kind !== "split_badly") continue;
+      add(report.step, { labeler, text: report.text ? `Split badly: ${report.text}` : "Split badly." });
+    }
+  }
+  return notes;
+}
+
+/** The steps at which two labels give different ratings; a step only one of them rated is no disagreement. */
+export function disagreements(labels: ShownLabel[]): Set<number> {
+  const steps = Math.max(0, ...labels.map((label) => label.ratings.length));
+  const found = new Set<number>();
+  for (let step = 0; step < steps; step += 1) {
+    const given = new Set(labels.map((label) => label.ratings[step] ?? null).filter((rating) => rating !== null));
+    if (given.size > 1) found.add(step);
+  }
+  return found;
+}
