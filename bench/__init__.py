@@ -1,0 +1,1 @@
+"""Measures speed and memory on the real servers: `make bench`. Nothing here is imported by the product."""

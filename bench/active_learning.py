@@ -1,0 +1,75 @@
+"""Prepared rounds over real traces with a PRM made from real labels: `python -m bench.active_learning`.
+
+A head is fitted on SmolLM2-135M's states from human ratings of other problems, registered, and used by the real workers
+on files of ../shared/data. Writes bench/results/active_learning.json and the figures of docs/active-learning.md.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from annotation_app.local.stack import BASE_DIR
+from bench import active_learning_report, smollm2
+from bench.__main__ import keep
+from bench.installation import Installation, fresh_installation
+from bench.progress import say
+from worker.prm.fit_head import fit_head
+
+SHARED = Path(os.environ.get("STEPMARK_SHARED_DATA", BASE_DIR.parent / "shared" / "data"))
+MODELS = BASE_DIR / "var" / "models"
+FITTED = "smollm2-fitted"
+RATED = ("prm800k_val",)
+RULES = {"mode": "per_problem", "ratio": 0.8, "control_share": 0.1}
+ROUNDS: dict[str, dict[str, Any]] = {
+    "gsm8k_openai": {"answers": "maths", "label": False, "rules": {**RULES, "k": 2}},
+    "tot_game24": {"answers": "maths", "label": False, "rules": {**RULES, "k": 8}},
+    "mrben_physics": {"answers": "choice", "label": True, "rules": {**RULES, "mode": "global", "k": 200}},
+}
+
+
+def fitted_prm() -> dict[str, Any]:
+    """The PRM in MODELS, fitted if it is not there; what its meta.json says."""
+    meta = MODELS / FITTED / "meta.json"
+    if not meta.exists():
+        say("fitting a head on human ratings")
+        data = [SHARED / f"{name}.jsonl" for name in RATED]
+        fit_head(smollm2.step_classifier(), meta.parent, data, cache_folder=BASE_DIR / "var" / "states")
+    return dict(json.loads(meta.read_text()))
+
+
+def measure(names: Sequence[str]) -> None:
+    """A round for each file, one after the other, in one fresh installation; written after each."""
+    meta = fitted_prm()
+    record = {"family": "step_classifier", "path": FITTED, "aggregation": "product"}
+    done = []
+    with fresh_installation() as installation:
+        shutil.copytree(MODELS / FITTED, installation.stack.models / FITTED)
+        for name in names:
+            say(f"a round over {name}")
+            done.append(one_round(installation, name, record))
+            keep("active_learning", {"prm": meta, "rounds": done}, unless=False)
+            active_learning_report.write()
+
+
+def one_round(installation: Installation, name: str, record: dict[str, str]) -> dict[str, Any]:
+    """A round over one file, in a process of its own."""
+    file = str(SHARED / f"{name}.jsonl")
+    return dict(installation.run("bench.one_round", file, json.dumps(record), json.dumps(ROUNDS[name])))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and write."""
+    parser = argparse.ArgumentParser(prog="python -m bench.active_learning", description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="*", choices=[*ROUNDS, []], help="default: all")
+    options = parser.parse_args(arguments)
+    measure(options.files or list(ROUNDS))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,164 @@
+"""The figures of docs/active-learning.md, between two marks; everything around them is written by hand."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+from bench.markdown import table
+
+RESULT = Path(__file__).parent / "results" / "active_learning.json"
+PAGE = Path(__file__).parent.parent / "docs" / "active-learning.md"
+BEGIN = "<!-- figures: written by `python -m bench.active_learning` -->"
+END = "<!-- end of figures -->"
+ARMS = ("convincing_wrong", "convincing_rest", "control", "random")
+Json = dict[str, Any]
+
+
+def write() -> None:
+    """Put the figures between the marks; nothing where none were measured."""
+    if not RESULT.exists():
+        return
+    found = json.loads(RESULT.read_text())
+    before, _, rest = PAGE.read_text().partition(BEGIN)
+    _, _, after = rest.partition(END)
+    lines = [BEGIN, f"Measured {found['measured_at'][:10]}, {machine(found)}.", "", *prm(found["prm"])]
+    for one in found["rounds"]:
+        lines += ["", f"### {one['file']}", "", *round_lines(one)]
+    PAGE.write_text(before + "\n".join([*lines, END]) + after)
+
+
+def machine(found: Json) -> str:
+    """Where."""
+    of = found["machine"]
+    return f"{of['cores']} cores of {of['cpu']}, no GPU"
+
+
+def prm(meta: Json) -> list[str]:
+    """How good the PRM is, on problems that nothing was chosen on."""
+    rows = [
+        (name, f"{part['steps']:,}", f"{part['wrong']:,}", figure(part["auc"]), figure(part["auc_given_place"]))
+        for name, part in (
+            ("the PRM", meta["test"]),
+            ("place and length only", meta["test_place_and_length_only"]),
+        )
+    ]
+    return [
+        f"The PRM: SmolLM2-135M cut off after layer {meta['layer']} with a logistic head, fitted on the human ratings "
+        f"of {', '.join(meta['data'])}; states took {meta['seconds']['states']:,.0f} s, the fit of all "
+        f"{len(meta['tried'])} candidates {meta['seconds']['fit']:.0f} s. On test problems:",
+        "",
+        *table(("", "steps", "wrong", "step AUC", "given the place"), rows),
+    ]
+
+
+def round_lines(one: Json) -> list[str]:
+    """One round: grading, stages, selection, and what the labels said."""
+    return [
+        f"{one['traces']:,} traces of {one['problems']:,} problems.",
+        "",
+        *grading(one["grading"]),
+        "",
+        *stages(one),
+        "",
+        *selection(one["selection"]),
+        *labels(one["report"]),
+    ]
+
+
+def grading(found: Json) -> list[str]:
+    """The grader against the outcomes in the file."""
+    both = [(before, after, count) for before, after, count in found["pairs"] if "ungraded" not in (before, after)]
+    same = sum(count for before, after, count in both if before == after)
+    total = sum(count for _before, _after, count in both)
+    undecided = sum(count for before, after, count in found["pairs"] if after == "ungraded")
+    share = f"{same / total:.2%}" if total else "n/a"
+    lines = [f"Grading: {share} of {total:,} outcomes as the file records them; {undecided:,} left ungraded."]
+    if found["differences"]:
+        rows = [
+            (one["problem"], code(one["truth"]), code(one["found"]), one["recorded"], one["graded"], one["reason"])
+            for one in found["differences"]
+        ]
+        lines += ["", *table(("problem", "truth", "found", "recorded", "graded", "why"), rows)]
+    return lines
+
+
+def stages(one: Json) -> list[str]:
+    """Seconds and rates."""
+    rows = [
+        (
+            stage["stage"],
+            f"{stage['chunks']:,}",
+            f"{stage['done']:,}",
+            f"{stage['seconds']:,.1f}",
+            f"{stage['done'] / stage['seconds']:,.1f}" if stage["seconds"] and stage["done"] else "–",
+        )
+        for stage in one["stages"]
+        if stage["chunks"]
+    ]
+    unscored = sum(one["scores"]["unscored"].values())
+    said = "; ".join(f"{reason} ({count:,})" for reason, count in one["scores"]["unscored"].items())
+    return [
+        *table(("stage", "chunks", "traces", "seconds", "traces/s"), rows),
+        "",
+        f"{one['scores']['scored']:,} traces scored, {unscored:,} not{': ' + said if said else ''}.",
+    ]
+
+
+def selection(found: Json) -> list[str]:
+    """What was chosen and how its scores compare."""
+    chosen = ", ".join(f"{count:,} {arm.replace('_', ' ')}" for arm, count in found["chosen"].items() if count)
+    dropped = ", ".join(f"{count:,} {why.replace('_', ' ')}" for why, count in found["dropped"].items() if count)
+    rows = [(name, log_score(found["median"].get(name))) for name in ("selected", "control", "pool")]
+    return [
+        f"Selected: {chosen}. Left out: {dropped or 'nothing'}. Places that stayed empty: {found['shortfall']:,}.",
+        "",
+        *table(("median score of the", "log of the product of P(step correct)"), rows),
+    ]
+
+
+def labels(report: Json) -> list[str]:
+    """Yield by arm and how well the PRM knew where, if anything was labeled."""
+    if not report["labels"]["submitted"]:
+        return []
+    yields = [
+        (arm.replace("_", " "), f"{part['n']:,}", f"{part['found']:,}", figure(part["share"]), interval(part))
+        for arm, part in report["yield"].items()
+        if arm in ARMS and part["n"]
+    ]
+    misses, where, alarms = report["prm_misses"], report["localisation"], report["false_alarms"]
+    return [
+        "",
+        f"Labels: {report['labels']['submitted']:,}, each the verdict that people gave the trace in the file. "
+        "Wrong-answer traces in which they found an error:",
+        "",
+        *table(("arm", "tasks", "found", "yield", "95 %"), yields),
+        "",
+        f"Grader's false alarms {alarms['n']:,} of {alarms['of']:,}; first errors where the PRM said P > 0.5: "
+        f"{misses['n']:,} of {misses['of']:,}; of {where['n']:,} first errors its first low step meets "
+        f"{figure(where['exact'])}, within one step {figure(where['within_1'])}.",
+    ]
+
+
+def code(text: str | None) -> str:
+    """Text from a file as text, short, in one cell."""
+    return "–" if text is None else "`" + text.replace("|", "\\|").replace("`", "'").replace("\n", " ")[:60] + "`"
+
+
+def figure(value: float | None) -> str:
+    """Three places."""
+    return "n/a" if value is None else f"{value:.3f}"
+
+
+def interval(part: Json) -> str:
+    """Wilson."""
+    return "n/a" if part["low"] is None else f"{part['low']:.2f}–{part['high']:.2f}"
+
+
+def log_score(value: float | None) -> str:
+    """A log score and the probability it stands for."""
+    return "n/a" if value is None else f"{value:.2f} (P = {math.exp(value):.3g})"
+
+
+if __name__ == "__main__":
+    write()

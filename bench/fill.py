@@ -1,0 +1,132 @@
+"""Fills a project for a measurement: `python -m bench.fill project …`, in the environment of the stack.
+
+Traces are made inside Postgres, seven steps of about a hundred characters each, ten to a problem.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import django
+from django.db import connection, transaction
+
+django.setup()
+
+from labeling.actions import rounds, tokens  # noqa: E402  # models can be read only after the set-up
+from labeling.models import Membership, Project, Round, User  # noqa: E402
+
+TRACES_PER_PROBLEM = 10
+STEPS = 7
+
+# Foreign keys are checked per row when a transaction commits: minutes for a million rows that are known to fit.
+UNCHECKED = "SET LOCAL session_replication_role = replica"
+FILL_PROBLEMS = """
+    INSERT INTO labeling_problem (project_id, external_id, text, answer, split, subject, level, source, licence,
+        metadata, status, text_hash)
+    SELECT %(project)s, 'bench-' || n,
+        'A shop sells ' || n || ' boxes of $k$ pens and gives every third customer $' || n || ' + k$ pens more. '
+        || 'How many pens does the shop need for $' || n || ' \\cdot k$ customers? Give the number of pens.',
+        n::text, 'train', 'algebra', '3', 'bench', 'none', '{}', 'active', sha256(('problem ' || n)::bytea)
+    FROM generate_series(1, %(problems)s) n
+"""
+FILL_TRACES = """
+    INSERT INTO labeling_trace (project_id, problem_id, external_id, source, generator, sampling, steps,
+        final_answer, outcome, grader_version, splitter_version, metadata, trace_hash)
+    SELECT %(project)s, problem.id, '', 'bench', 'bench-model', '{"temperature": 1}',
+        ARRAY(SELECT 'Step ' || step || ': the shop gives ' || trace || ' pens to every third customer, so that '
+            || '$k = ' || step * trace || '$ and ' || md5(problem.id || ':' || trace || ':' || step)
+            FROM generate_series(1, %(steps)s) step),
+        '42', CASE trace %% 2 WHEN 0 THEN 'correct' ELSE 'wrong' END, '', '', '{}',
+        sha256((problem.id || ' trace ' || trace)::bytea)
+    FROM labeling_problem problem CROSS JOIN generate_series(1, %(each)s) trace
+    WHERE problem.project_id = %(project)s
+"""
+LABEL_ALL = """
+    INSERT INTO labeling_label (project_id, task_id, labeler_id, status, surplus, claimed_at, opened_at,
+        submitted_at, finish_reason, finish_detail, noticed_at_step, confirmations, active_ms, other_active_ms,
+        total_ms, client_build, draft_revision, extra)
+    SELECT %(project)s, task.id, (%(labelers)s::bigint[])[1 + task.id %% cardinality(%(labelers)s::bigint[])],
+        'submitted', false, now() - interval '1 hour', now() - interval '1 hour', now() - interval '30 minutes',
+        'found_error', '{}', 6, '[]', 61000, 3000, 75000, 'bench', 0, '{}'
+    FROM labeling_task task WHERE task.round_id = %(round)s
+"""
+LABEL_STEPS = """
+    INSERT INTO labeling_steplabel (label_id, step_index, position, rating, chosen, active_ms, source)
+    SELECT label.id, step, 0, CASE step WHEN %(steps)s - 1 THEN -1 WHEN 2 THEN 0 ELSE 1 END, false, 8000, 'typed'
+    FROM labeling_label label CROSS JOIN generate_series(0, %(steps)s - 1) step WHERE label.project_id = %(project)s
+"""
+
+
+def fill_project(tasks: int, annotators: int, overlap: int, *, labeled: bool) -> dict[str, object]:
+    """A project with one open round of `tasks` tasks: its ids, and an API token per annotator."""
+    with transaction.atomic():
+        project = Project.objects.create(slug=f"bench-{tasks}-{overlap}", name=f"Bench {tasks}")
+        sizes: dict[str, int] = {
+            "project": project.pk,
+            "problems": tasks // TRACES_PER_PROBLEM,
+            "each": TRACES_PER_PROBLEM,
+        }
+        with connection.cursor() as cursor:
+            cursor.execute(UNCHECKED)
+            cursor.execute(FILL_PROBLEMS, sizes)
+            cursor.execute(FILL_TRACES, {**sizes, "steps": STEPS})
+        round_ = rounds.open_round(project, by=None, seed=7, overlap=overlap)
+        people = make_annotators(project, annotators)
+        if labeled:
+            label_all(project, round_, people)
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
+    return {
+        "id": project.pk,
+        "slug": project.slug,
+        "round_id": round_.pk,
+        "tasks": round_.task_count,
+        "usernames": [person.username for person in people],
+        "labelers": [person.pk for person in people],
+        "tokens": [tokens.create_token(person, "bench")[1] for person in people],
+    }
+
+
+def make_annotators(project: Project, count: int) -> list[User]:
+    """New annotators of the project; BENCH_PASSWORD, where it is set, is the password of the first."""
+    people = [User(username=f"{project.slug}-{number}") for number in range(count)]
+    if password := os.environ.get("BENCH_PASSWORD"):
+        people[0].set_password(password)
+    User.objects.bulk_create(people)
+    Membership.objects.bulk_create(
+        Membership(project=project, user=person, role=Membership.Role.ANNOTATOR) for person in people
+    )
+    return people
+
+
+def label_all(project: Project, round_: Round, people: list[User]) -> None:
+    """One submitted label on every task, all steps rated, the last one negative."""
+    named: dict[str, Any] = {
+        "project": project.pk,
+        "round": round_.pk,
+        "labelers": [person.pk for person in people],
+        "steps": STEPS,
+    }
+    round_.tasks.update(labels_wanted=0)
+    with connection.cursor() as cursor:
+        cursor.execute(LABEL_ALL, named)
+        cursor.execute(LABEL_STEPS, named)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print what was made as JSON."""
+    parser = argparse.ArgumentParser(prog="python -m bench.fill", description=__doc__)
+    parser.add_argument("--tasks", type=int, required=True)
+    parser.add_argument("--annotators", type=int, default=50)
+    parser.add_argument("--overlap", type=int, default=1)
+    parser.add_argument("--labeled", action="store_true", help="with a submitted label on every task")
+    options = parser.parse_args(arguments)
+    print(json.dumps(fill_project(options.tasks, options.annotators, options.overlap, labeled=options.labeled)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,147 @@
+"""Claiming and submitting over HTTP against the real servers, by number of annotators and size of the queue."""
+
+import json
+import statistics
+import sys
+import time
+from typing import Any
+
+from bench.installation import Installation
+from bench.progress import say
+
+SIZES = (10_000, 100_000, 1_000_000)
+ANNOTATORS = (1, 10, 50)
+SECONDS = 8.0
+PACE = 0.5  # seconds a label: thirty times as fast as a person who rates a step in two seconds
+WARM_UP = 1.5
+OLD_HAND = 10_000  # tasks at the head of the queue that one labeler has labeled already
+PEER_SIZE = 100_000
+
+# What a general tool does: count the labels of every task while looking for one.
+PEER_CLAIM = """
+    SELECT task.id FROM labeling_task task LEFT JOIN labeling_label label
+        ON label.task_id = task.id AND label.status IN ('prefetched', 'open', 'submitted')
+    WHERE task.round_id = %(round)s
+    GROUP BY task.id
+    HAVING count(label.id) < %(overlap)s AND count(*) FILTER (WHERE label.labeler_id = %(labeler)s) = 0
+    ORDER BY task.order_key, task.id LIMIT 1
+"""
+LABEL_THE_HEAD = """
+    WITH head AS (
+        UPDATE labeling_task SET labels_wanted = labels_wanted - 1 WHERE id IN (
+            SELECT id FROM labeling_task WHERE round_id = %(round)s AND labels_wanted = 2
+            ORDER BY order_key, id LIMIT %(count)s)
+        RETURNING id)
+    INSERT INTO labeling_label (project_id, task_id, labeler_id, status, surplus, claimed_at, submitted_at,
+        finish_reason, finish_detail, confirmations, active_ms, other_active_ms, client_build, draft_revision, extra)
+    SELECT %(project)s, id, %(labeler)s, 'submitted', false, now(), now(), 'solution', '{}', '[]', 0, 0, '', 0, '{}'
+    FROM head
+"""
+
+
+def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any]:
+    """All runs, in the order in which they were made; queues of earlier runs stay in the database."""
+    runs = []
+    peer = {}
+    for size in SIZES[:1] if quick else SIZES:
+        began = time.monotonic()
+        project = installation.run("bench.fill", "--tasks", str(size))
+        say(f"http: {size:,} tasks made in {time.monotonic() - began:.0f} s")
+        for count in ANNOTATORS:
+            runs.append(one_run(installation, project, count, quick=quick))
+        runs.append(one_run(installation, project, 10, as_page=True, quick=quick))
+        runs.append(one_run(installation, project, 10, pace=PACE, quick=quick))
+        if size == PEER_SIZE or quick:
+            peer = claim_statements(installation, project)
+    project = installation.run("bench.fill", "--tasks", str(SIZES[0] if quick else SIZES[1]), "--overlap", "2")
+    label_the_head(installation, project)
+    runs.append(one_run(installation, project, 1, old_hand=True, quick=quick))
+    return {"runs": runs, "peer": peer}
+
+
+def one_run(
+    installation: Installation,
+    project: dict[str, Any],
+    annotators: int,
+    *,
+    as_page: bool = False,
+    old_hand: bool = False,
+    pace: float = 0,
+    quick: bool = False,
+) -> dict[str, Any]:
+    """So many annotators at once for a few seconds: without a pause, or each with a label in `pace` seconds."""
+    spec = {
+        "port": installation.stack.web_port,
+        "slug": project["slug"],
+        "tokens": project["tokens"][:annotators],
+        "seconds": SECONDS / 4 if quick else SECONDS,
+        "warm_up": WARM_UP,
+        "as_page": as_page,
+        "pace": pace,
+    }
+    path = installation.stack.folder / "load.json"
+    path.write_text(json.dumps(spec))
+    before = installation.cpu_seconds()
+    found = installation.run("bench.load", str(path))
+    spent = {name: now - before[name] for name, now in installation.cpu_seconds().items()}
+    labels = len(found["milliseconds"].get("submit", []))
+    share = found["seconds"] / (found["seconds"] + WARM_UP)  # of the CPU time: the warm-up is in it too
+    run = {
+        "tasks": project["tasks"],
+        "annotators": annotators,
+        "as_page": as_page,
+        "old_hand": old_hand,
+        "pace": pace,
+        "labels": labels,
+        "labels_per_second": labels / found["seconds"],
+        "latency_ms": {kind: spread(values) for kind, values in found["milliseconds"].items()},
+        "refused": found["refused"],
+        "generator_cpu_share": found["cpu_share"],
+        "cpu_ms_per_label": {name: 1000 * share * seconds / max(labels, 1) for name, seconds in spent.items()},
+    }
+    say(f"http: {describe(run)}")
+    return run
+
+
+def label_the_head(installation: Installation, project: dict[str, Any]) -> None:
+    """Let the project's first annotator have labeled the first OLD_HAND tasks of the queue."""
+    with installation.connect() as connection:
+        sizes = {**project, "round": project["round_id"], "labeler": project["labelers"][0], "project": project["id"]}
+        connection.execute(LABEL_THE_HEAD, {**sizes, "count": min(OLD_HAND, project["tasks"] // 2)})
+        connection.execute("ANALYZE labeling_label, labeling_task")
+
+
+def claim_statements(installation: Installation, project: dict[str, Any], repeats: int = 15) -> dict[str, Any]:
+    """Milliseconds of a claim that counts labels, beside our whole claim over HTTP, on the same queue."""
+    named = {"round": project["round_id"], "overlap": 1, "labeler": project["labelers"][0]}
+    times = []
+    with installation.connect() as connection:
+        for _ in range(repeats):
+            began = time.perf_counter()
+            connection.execute(PEER_CLAIM, named).fetchone()
+            times.append((time.perf_counter() - began) * 1000)
+    say(f"http: a claim that counts labels needs {statistics.median(times):.0f} ms in the database alone")
+    return {"tasks": project["tasks"], "statement_ms": spread(times)}
+
+
+def spread(values: list[float]) -> dict[str, float]:
+    """Number, median, 95th and 99th percentile and maximum."""
+    ordered = sorted(values)
+    at = {f"p{q}": ordered[min(len(ordered) - 1, len(ordered) * q // 100)] for q in (50, 95, 99)}
+    return {"count": len(ordered), **at, "max": ordered[-1]}
+
+
+def describe(run: dict[str, Any]) -> str:
+    """One line for the person who waits."""
+    kinds = ", ".join(f"{kind} p95 {times['p95']:.1f} ms" for kind, times in run["latency_ms"].items())
+    way = " as the page does" if run["as_page"] else " after 10,000 own labels" if run["old_hand"] else ""
+    way += f", one label in {run['pace']} s each" if run["pace"] else ""
+    refused = f", REFUSED {run['refused']}" if run["refused"] else ""
+    return (
+        f"{run['tasks']:,} tasks, {run['annotators']} annotators{way}: {run['labels_per_second']:.0f} labels/s,"
+        f" {kinds}, generator {run['generator_cpu_share']:.0%} of a core{refused}"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit("Run `make bench`, or `python -m bench http`.")

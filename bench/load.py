@@ -1,0 +1,167 @@
+"""The load generator, a process of its own: `python -m bench.load SPEC.json`. Prints what it measured as JSON.
+
+Annotators label without a pause (or one label in `pace` seconds), each over one kept-open connection: asyncio on
+bare sockets, because a usual HTTP client would eat the cores that the servers are measured on. What it eats itself
+is part of the answer.
+"""
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import orjson
+
+STEP_MS = 4_000  # what a labeler spends on a step, as the submission tells it
+
+
+@dataclass
+class Measured:
+    """Milliseconds per kind of request, and the answers that were not 200."""
+
+    milliseconds: dict[str, list[float]] = field(default_factory=dict)
+    refused: dict[str, int] = field(default_factory=dict)
+    began: float = 0.0  # nothing before is noted: connections and plans warm up
+
+
+class Connection(asyncio.Protocol):
+    """One HTTP/1.1 connection, one request at a time."""
+
+    def __init__(self) -> None:
+        self.transport: asyncio.Transport | None = None
+        self.buffer = b""
+        self.answer: asyncio.Future[tuple[int, bytes]] | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Called by the event loop."""
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        """Called by the event loop: the answer is complete when as much came as its head says."""
+        self.buffer += data
+        end = self.buffer.find(b"\r\n\r\n")
+        if end < 0 or self.answer is None:
+            return
+        head = self.buffer[:end].lower()
+        at = head.find(b"content-length:")
+        length = int(head[at + 15 :].split(b"\r\n", 1)[0]) if at >= 0 else 0
+        if len(self.buffer) >= end + 4 + length:
+            body = self.buffer[end + 4 :]
+            self.buffer = b""
+            self.answer.set_result((int(head[9:12]), body))
+
+    def connection_lost(self, fault: Exception | None) -> None:
+        """Called by the event loop."""
+        if self.answer is not None and not self.answer.done():
+            self.answer.set_exception(fault or ConnectionResetError("The server closed the connection."))
+
+    async def ask(self, request: bytes) -> tuple[int, bytes]:
+        """Status and body. Raises ConnectionError."""
+        assert self.transport is not None
+        self.answer = asyncio.get_running_loop().create_future()
+        self.transport.write(request)
+        return await self.answer
+
+
+class Annotator:
+    """Claims and submits until the time is over; with `as_page` as the labeling page does it."""
+
+    def __init__(self, spec: dict[str, Any], place: int, measured: Measured) -> None:
+        self.token = spec["tokens"][place]
+        self.pace = spec["pace"]
+        self.offset = self.pace * place / len(spec["tokens"])  # spread over the pace, not all at once
+        self.claim_path = f"/api/projects/{spec['slug']}/labels/claim"
+        self.as_page = spec["as_page"]
+        self.port = spec["port"]
+        self.measured = measured
+        self.connection = Connection()
+
+    async def work(self, until: float) -> None:
+        """Label until `until` (time.perf_counter), or until there is nothing left."""
+        loop = asyncio.get_running_loop()
+        await loop.create_connection(lambda: self.connection, "127.0.0.1", self.port)
+        turn = time.perf_counter() + self.offset
+        while time.perf_counter() < until:
+            await asyncio.sleep(turn - time.perf_counter())
+            turn = max(turn + self.pace, time.perf_counter())
+            claim = await self.ask("claim", "POST", self.claim_path, {"prefetch": self.as_page})
+            if claim is None or claim["label"] is None:
+                return
+            label = claim["label"]
+            ratings = [1] * (len(label["steps"]) - 2) + [-1, None]
+            if self.as_page:
+                draft = {"draft": {"ratings": ratings, "focus": 3}, "base_revision": label["draft_revision"]}
+                await self.ask("draft", "PUT", f"/api/labels/{label['id']}/draft", draft)
+            await self.ask("submit", "POST", f"/api/labels/{label['id']}/submit", finished(ratings))
+
+    async def ask(self, kind: str, method: str, path: str, body: dict[str, Any]) -> Any:
+        """The answer, or None where the server refused; its time is noted under `kind`."""
+        sent = orjson.dumps(body)
+        head = (
+            f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.token}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(sent)}\r\n\r\n"
+        )
+        began = time.perf_counter()
+        status, answer = await self.connection.ask(head.encode() + sent)
+        if began >= self.measured.began:
+            self.measured.milliseconds.setdefault(kind, []).append((time.perf_counter() - began) * 1000)
+        if status == 200:
+            return orjson.loads(answer)
+        reason = f"{kind} {status} {answer[:200].decode(errors='replace')}"
+        self.measured.refused[reason] = self.measured.refused.get(reason, 0) + 1
+        return None
+
+
+def finished(ratings: list[int | None]) -> dict[str, Any]:
+    """A submission as the page sends it: ratings up to the first error, and where the attention was."""
+    now = int(time.time() * 1000)
+    began = now - STEP_MS * len(ratings)
+    spans = [
+        {"step": step, "start": began + step * STEP_MS, "end": began + step * STEP_MS + STEP_MS - 300}
+        for step, rating in enumerate(ratings)
+        if rating is not None
+    ]
+    return {
+        "idempotency_key": str(uuid4()),
+        "finish_reason": "found_error",
+        "ratings": ratings,
+        "noticed_at_step": ratings.index(-1),
+        "spans": spans,
+        "total_ms": now - began,
+        "client_build": "bench",
+    }
+
+
+async def run(spec: dict[str, Any]) -> dict[str, Any]:
+    """Let all annotators work at once; latencies, seconds and the generator's own CPU seconds."""
+    began = time.perf_counter()
+    measured = Measured(began=began + spec["warm_up"])
+    until = began + spec["warm_up"] + spec["seconds"]
+    cpu = time.process_time()
+    people = [Annotator(spec, place, measured) for place in range(len(spec["tokens"]))]
+    await asyncio.gather(*(person.work(until) for person in people))
+    ended = time.perf_counter()
+    return {
+        "seconds": ended - measured.began,
+        "cpu_seconds": time.process_time() - cpu,
+        "cpu_share": (time.process_time() - cpu) / (ended - began),
+        "milliseconds": measured.milliseconds,
+        "refused": measured.refused,
+    }
+
+
+def main(arguments: Sequence[str]) -> int:
+    """SPEC.json: {port, slug, tokens, seconds, warm_up, as_page, pace (seconds a label, 0: no pause)}."""
+    spec = json.loads(Path(arguments[0]).read_text())
+    sys.stdout.buffer.write(orjson.dumps(asyncio.run(run(spec))))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,59 @@
+"""One import or export in a process of its own, so that its memory is its own: `-m bench.one_job import SLUG FILE`.
+
+Prints seconds and the process's highest resident memory as JSON.
+"""
+
+import json
+import os
+import resource
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import django
+
+django.setup()
+
+from labeling.actions import exports, imports  # noqa: E402  # models can be read only after the set-up
+from labeling.models import Project  # noqa: E402
+
+
+def run_import(slug: str, file: str) -> dict[str, Any]:
+    """Import a neutral file; rows, bytes and what the report counts."""
+    project, _ = Project.objects.get_or_create(slug=slug, defaults={"name": slug})
+    job = imports.record_import(
+        project, by=None, path=file, file_name=os.path.basename(file), format="", dry_run=False, skip_faulty=True
+    )
+    done = imports.run_import(job.pk)
+    if done is None or not done.report.get("imported"):
+        raise RuntimeError(f"The import did not succeed: {done and (done.error or done.report)}")
+    report = done.report
+    return {"rows": report["rows"], "bytes": done.bytes_total, "traces": report["traces"], "faults": report["faults"]}
+
+
+def run_export(slug: str, format: str) -> dict[str, Any]:
+    """Export all labels of a project; labels, rows and bytes."""
+    project = Project.objects.get(slug=slug)
+    export = exports.create_export(project, by=None, format=format, wake=False)
+    done = exports.run_export(export.pk)
+    if done is None or done.status != "succeeded":
+        raise RuntimeError(f"The export did not succeed: {done and done.error}")
+    step_labels = sum(done.manifest["ratings"].values())
+    return {"labels": done.labels_total, "step_labels": step_labels, "rows": done.rows, "bytes": done.bytes}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """KIND SLUG ARGUMENT."""
+    kind, slug, argument = arguments
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    began = time.perf_counter()
+    found = {"import": run_import, "export": run_export}[kind](slug, argument)
+    seconds = time.perf_counter() - began
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(json.dumps({**found, "seconds": seconds, "rss_mb": after / 1024, "rss_mb_at_start": before / 1024}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

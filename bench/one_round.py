@@ -1,0 +1,139 @@
+"""One prepared round over one file, in the environment of the stack: `-m bench.one_round FILE RECORD SETTINGS`.
+
+Imports the file into a project of its own, lets the workers grade and score it and select, publishes, and, where the
+file says what people found in its traces, gives those verdicts as labels. Prints what came of it as JSON.
+"""
+
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import django
+from django.db.models import F
+
+django.setup()
+
+from labeling.actions import grading, imports, labels, rounds, staged_rounds  # noqa: E402
+from labeling.actions.prms import register_prm  # noqa: E402
+from labeling.models import GradingJob, Label, Membership, Prm, Project, Round, Score, Trace, User  # noqa: E402
+from labeling.queries.round_report import report_of  # noqa: E402
+from labeling.submission_rules import Submission  # noqa: E402
+
+Json = dict[str, Any]
+LONGEST = 3600.0  # seconds for a stage
+SHOWN = 8  # differences of the grader that are shown
+
+
+def run_round(file: Path, record: Json, settings: Json) -> Json:
+    """All of it; seconds by stage, how the grader agreed, what was selected, the report."""
+    project = Project.objects.create(slug=file.stem.replace("_", "-"), name=file.stem, answer_kind=settings["answers"])
+    job = imports.record_import(
+        project, by=None, path=str(file), file_name=file.name, format="", dry_run=False, skip_faulty=True
+    )
+    imports.run_import(job.pk)
+    prm = register_prm(record["path"], record)
+    wait(lambda: Prm.objects.get(pk=prm.pk).status != Prm.Status.UNCHECKED, "a worker has checked the PRM")
+    prm.refresh_from_db()
+    found: Json = {"file": file.stem, "traces": project.traces.count(), "problems": project.problems.count()}
+    found["grading"] = agreement(project)
+    config = staged_rounds.round_config(filter={}, **settings["rules"])
+    round_ = staged_rounds.start_round(project, by=None, prm=prm, config=config, seed=1)
+    wait(lambda: Round.objects.get(pk=round_.pk).status in ("ready", "failed"), "the round is ready")
+    round_.refresh_from_db()
+    if round_.status == Round.Status.FAILED:
+        raise RuntimeError(round_.error)
+    found["stages"] = [stage_seconds(round_, stage) for stage in ("grading", "scoring", "selecting")]
+    found["scores"] = scores_of(project, prm)
+    found["selection"] = round_.selection
+    rounds.publish_round(round_, by=None)
+    if settings["label"]:
+        label_as_recorded(project)
+    round_.refresh_from_db()
+    found["report"] = report_of(rounds.close_round(round_, by=None))
+    return found
+
+
+def agreement(project: Project) -> Json:
+    """How the grader's outcomes compare with those of the file, before anything is applied."""
+    job = grading.create_grading(project, by=None)
+    wait(lambda: GradingJob.objects.get(pk=job.pk).status in ("succeeded", "failed"), "the grading is done")
+    pairs = Counter(job.grades.values_list("outcome_before", "outcome"))
+    decided = job.grades.exclude(outcome="ungraded").exclude(outcome_before="ungraded")
+    differing = decided.exclude(outcome=F("outcome_before")).select_related("trace__problem").order_by("pk")
+    return {
+        "pairs": [[*pair, count] for pair, count in sorted(pairs.items())],
+        "differences": [
+            {
+                "problem": grade.trace.problem.external_id,
+                "truth": grade.trace.problem.answer,
+                "found": grade.answer,
+                "recorded": grade.outcome_before,
+                "graded": grade.outcome,
+                "reason": grade.reason,
+            }
+            for grade in differing[:SHOWN]
+        ],
+    }
+
+
+def stage_seconds(round_: Round, stage: str) -> Json:
+    """From the first chunk's start to the last one's end."""
+    chunks = list(round_.chunks.filter(stage=stage))
+    began = min((chunk.started_at for chunk in chunks if chunk.started_at), default=None)
+    ended = max((chunk.finished_at for chunk in chunks if chunk.finished_at), default=None)
+    seconds = (ended - began).total_seconds() if began and ended else 0.0
+    return {"stage": stage, "chunks": len(chunks), "done": sum(chunk.done for chunk in chunks), "seconds": seconds}
+
+
+def scores_of(project: Project, prm: Prm) -> Json:
+    """Scored and not, and why not."""
+    rows = Score.objects.filter(prm=prm, trace__project=project)
+    reasons = Counter(rows.filter(score__isnull=True).values_list("reason", flat=True))
+    return {"scored": rows.filter(score__isnull=False).count(), "unscored": dict(reasons)}
+
+
+def label_as_recorded(project: Project) -> None:
+    """Every task labeled with what people found in its trace, as the file tells it."""
+    labeler = User.objects.create_user(f"{project.slug}-people")
+    Membership.objects.create(project=project, user=labeler, role=Membership.Role.ANNOTATOR)
+    while (label := labels.claim_next_label(labeler, project).label) is not None:
+        labels.submit_label(label, recorded(label))
+
+
+def recorded(label: Label) -> Submission:
+    """The people's verdict on a trace as a submission; a trace that nobody looked at is given up."""
+    trace = label.task.trace
+    first, steps = trace.recorded_first_error, len(trace.steps)
+    if first is None or first >= steps:
+        detail = {"text": "The file does not say what people found."}
+        return Submission(uuid4(), "give_up", [None] * steps, finish_detail=detail)
+    if first >= 0:
+        return Submission(uuid4(), "found_error", [1] * first + [-1] + [None] * (steps - first - 1))
+    reason = "People found every step right; so the file says."
+    doubts = [{"code": "solution_but_answer_wrong", "reason": reason}] if trace.outcome == Trace.Outcome.WRONG else []
+    return Submission(uuid4(), "solution", [1] * steps, confirmations=doubts)
+
+
+def wait(true: Callable[[], bool], what: str) -> None:
+    """Look twice a second; raises RuntimeError after an hour."""
+    end = time.monotonic() + LONGEST
+    while not true():
+        if time.monotonic() > end:
+            raise RuntimeError(f"Not within an hour: {what}")
+        time.sleep(0.5)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """FILE, the record of a PRM as JSON, settings as JSON."""
+    file, record, settings = arguments
+    print(json.dumps(run_round(Path(file), json.loads(record), json.loads(settings))))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,68 @@
+"""The figures of PRM scoring for docs/benchmarks.md."""
+
+from typing import Any
+
+from bench.markdown import met, table
+
+HOW = """\
+`python -m bench.prm_scoring`: SmolLM2-135M with a step head, one thread, CPU seconds, every variant over
+the same traces in one run. *loop*: plain transformers, one trace a forward, as it comes. *same products*:
+that loop with our matrix products, so what is left of the ratio is the tree and its attention. *one by
+one*: our code with one trace at a time, so what is left is sharing alone. `sampled` and `trees` are real
+GSM8K problems with real steps put together anew (bench/prm_traces.py says how); the last two sets are
+recorded samples as they are. What scores one trace after the other is run over a few traces of each
+problem; rank correlation is that of our bfloat16 with our float32. Matmul rate: useful work of unique
+tokens over what this thread reaches in a plain matrix product; "the full matmul rate would be" is the
+ratio at 100 % of it, which no way to score could beat on this processor."""
+
+
+def aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
+    """The aims for scoring."""
+    rows: list[tuple[str, ...]] = []
+    for aim in found["aims"]:
+        limit = f">= {aim['at_least']}" if "at_least" in aim else f"<= {aim['at_most']}"
+        rows.append(
+            (aim["what"], limit, f"{aim['found']:.2g}" if "at_most" in aim else str(aim["found"]), met(aim["met"]))
+        )
+    return rows
+
+
+def body(found: dict[str, Any]) -> list[str]:
+    """Each set of traces and each way to score it."""
+    lines = [HOW, ""]
+    for name, run in found["sets"].items():
+        shared = 1 - run["unique_tokens"] / run["tokens"]
+        lines += [
+            f"**{name}**: {run['problems']} problems, {run['traces']} traces of {run['steps_per_trace']} steps and "
+            f"{run['tokens_per_trace']} tokens, {run['problem_share']:.0%} of them the problem; "
+            f"{shared:.0%} of all tokens shared. "
+            f"Rank correlation of bfloat16: {run['rank_correlation_bfloat16'] or 'n/a'}.",
+            "",
+            *table(
+                ("variant", "traces per CPU second", "over the loop", "largest difference of P", "mean"),
+                [variant(run, way) for way in run["ratios"]],
+            ),
+            "",
+            "Share of the matmul rate: "
+            + "; ".join(
+                f"{dtype} {share['all']:.0%} ({share['linear']:.0%} without attention)"
+                for dtype, share in run["of_matmul_rate"].items()
+            )
+            + ".",
+            "",
+        ]
+    rates = ", ".join(f"{dtype} {rate:.0f} Gflop/s" for dtype, rate in found["matmul_gflops"].items())
+    lines.append(f"Matmul rate of one thread: {rates}.")
+    if found["two_processes"]:
+        one, two = found["two_processes"]["seconds_1"], found["two_processes"]["seconds_2"]
+        lines.append(
+            f"Two processes of one thread over the same problems, wall clock: {two} s instead of {one} s of one."
+        )
+    return lines
+
+
+def variant(run: dict[str, Any], way: str) -> tuple[str, ...]:
+    """One line."""
+    difference = run["difference"][way]
+    rate, ratio = run["traces_per_cpu_second"][way], run["ratios"][way]
+    return way, f"{rate:.2f}", f"{ratio:.2f}", f"{difference['largest']:.1g}", f"{difference['mean']:.1g}"

@@ -1,0 +1,10 @@
+"""What the person who waits for a measurement sees."""
+
+import time
+
+BEGAN = time.monotonic()
+
+
+def say(text: str) -> None:
+    """One line with the seconds since the start."""
+    print(f"{time.monotonic() - BEGAN:6.0f} s  {text}", flush=True)

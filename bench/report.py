@@ -1,0 +1,201 @@
+"""docs/benchmarks.md from bench/results/*.json; no figure in it is typed by hand. `python -m bench.report`."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from bench import grading_report, prm_report, selection_report
+from bench.markdown import met, table
+
+RESULTS = Path(__file__).parent / "results"
+PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+MADE = "<!-- Written by bench/report.py from bench/results/. Do not edit: run `make bench`. -->"
+HOW = """\
+`make bench` starts the same servers as `make demo` (Postgres, Valkey, two web processes, worker,
+beat) in a folder of its own, fills projects with traces of seven steps, measures, and removes it
+all. It takes about half an hour on two cores, most of it for the pool of ten million traces, and 20 GB of
+disk; nothing else should run meanwhile. `python -m bench
+http` measures one part, `--quick` only tries it out."""
+HOW_HTTP = """\
+Annotators are API clients that claim and submit without any pause: the servers, Postgres and the
+load generator share the machine's cores, and a latency holds the waiting for a free core. One
+annotator who reads for a minute is about a thousandth of such a client. *Paced*: a pause, so that
+nobody waits for the cores. *As the page* leases one task ahead and saves a draft, so a label is
+three requests. *Old hand*: one labeler has labeled the first 10,000 tasks of a queue that wants two
+labels each, nobody else has."""
+HOW_PAGE = """\
+An empty browser cache, a logged-in annotator, the page as it is deployed. Sizes are as they came
+over the wire with gzip, heads included. Key to paint is the page's own work, from the key event to
+the end of the next drawn frame, with Chromium's frame-rate limit off (with it every key waits for
+the next sixtieth of a second, whatever the page does)."""
+
+
+def write() -> None:
+    """Write the page from what was measured last of each part."""
+    found = {path.stem: json.loads(path.read_text()) for path in sorted(RESULTS.glob("*.json"))}
+    parts = {name: part for name, part in PARTS.items() if name in found}
+    aims = [row for name, (_, aims_of, _) in parts.items() for row in aims_of(found[name])]
+    lines = ["# Benchmarks", "", MADE, "", HOW, "", "## Aims", ""]
+    lines += table(("what", "aim", "measured", ""), aims)
+    for name, (heading, _, body) in parts.items():
+        lines += ["", f"## {heading}", "", *body(found[name])]
+    lines += ["", "## Where and when", "", *table(("part", "when (UTC)", "machine"), where(found)), ""]
+    PAGE.write_text("\n".join(lines))
+    if "grading" in found:
+        grading_report.write_agreement(found["grading"])
+
+
+def where(found: dict[str, Any]) -> list[tuple[str, ...]]:
+    """When and on which machine each part was measured."""
+    return [
+        (name, result["measured_at"][:16].replace("T", " "), machine_line(result)) for name, result in found.items()
+    ]
+
+
+def machine_line(result: dict[str, Any]) -> str:
+    """The machine in one line."""
+    of = result["machine"]
+    made = f"{of['cores']} cores of {of['cpu']}, {of['ram_gib']} GiB, Linux {of['kernel']}, Python {of['python']}"
+    return f"{made}; load of others before: {of['load_before']:.1f}"
+
+
+def http_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
+    """The aims that the labeling calls are held to."""
+    tens = [run for run in found["runs"] if run["annotators"] == 10]
+    runs = {run["tasks"]: run for run in tens if not special(run)}
+    paced = [run for run in tens if run["pace"]]
+    small, large = runs[min(runs)], runs[max(runs)]
+    claims = [run["latency_ms"]["claim"]["p95"] for run in (small, large)]
+    worst = max(run["latency_ms"]["claim"]["p95"] for run in runs.values())
+    slowest = min(run["labels_per_second"] for run in runs.values())
+    growth = claims[1] / claims[0]
+    calm = max(run["latency_ms"]["claim"]["p95"] for run in paced)
+    pace = f"{len(paced) and 10 / paced[0]['pace']:.0f} labels a second in all"
+    sizes = f"from {small['tasks']:,} to {large['tasks']:,} tasks"
+    return [
+        ("claim p95, 10 annotators without a pause, worst size", "<= 30 ms", f"{worst:.1f} ms", met(worst <= 30)),
+        (f"claim p95, 10 annotators, {pace}, worst size", "<= 30 ms", f"{calm:.1f} ms", met(calm <= 30)),
+        (f"growth of claim p95 {sizes}", "< 1.5 x", f"{growth:.2f} x", met(growth < 1.5)),
+        ("labels per second, 10 annotators, worst size", ">= 150", f"{slowest:.0f}", met(slowest >= 150)),
+    ]
+
+
+def http_body(found: dict[str, Any]) -> list[str]:
+    """All runs, and the claim that counts labels."""
+    head = ("tasks", "annotators", "labels/s", "claim p50", "p95", "p99", "submit p50", "p95", "p99", "CPU ms a label")
+    rows = [http_row(run) for run in found["runs"]]
+    lines = [HOW_HTTP, "", *table(head, rows), ""]
+    lines += [
+        "Latencies in ms. CPU: web + Postgres; the load generator's own share of one core is at most "
+        f"{max(run['generator_cpu_share'] for run in found['runs']):.0%}. "
+        f"Refused requests: {sum(sum(run['refused'].values()) for run in found['runs'])}."
+    ]
+    if found["peer"]:
+        peer = found["peer"]
+        ours = next(
+            run
+            for run in found["runs"]
+            if run["tasks"] == peer["tasks"] and run["annotators"] == 1 and not special(run)
+        )
+        times = peer["statement_ms"]["p50"] / ours["latency_ms"]["claim"]["p50"]
+        lines += [
+            "",
+            f"For scale: a claim that counts the labels of each task while it looks for one, as general tools do, "
+            f"takes {peer['statement_ms']['p50']:.0f} ms (median) at {peer['tasks']:,} tasks in the database alone, "
+            f"with nobody else working: {times:.1f} times our whole claim over HTTP.",
+        ]
+    return lines
+
+
+def http_row(run: dict[str, Any]) -> tuple[str, ...]:
+    """A run as a row."""
+    way = " (as the page)" if run["as_page"] else f" (paced, {run['pace']} s)" if run["pace"] else ""
+    name = "old hand" if run["old_hand"] else f"{run['annotators']}{way}"
+    latencies = [f"{run['latency_ms'][kind][q]:.1f}" for kind in ("claim", "submit") for q in ("p50", "p95", "p99")]
+    cpu = " + ".join(f"{run['cpu_ms_per_label'][name]:.1f}" for name in ("web", "postgres"))
+    return (f"{run['tasks']:,}", name, f"{run['labels_per_second']:.0f}", *latencies, cpu)
+
+
+def special(run: dict[str, Any]) -> bool:
+    """Whether the run is one of the variants."""
+    return bool(run["as_page"] or run["old_hand"] or run["pace"])
+
+
+def data_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
+    """The aims for imports and exports."""
+    rate = found["imports"][0]["rows_per_second"]
+    slowest = min(export["step_labels_per_second"] for export in found["exports"])
+    memory = max(export["rss_mb"] for export in found["exports"])
+    return [
+        (f"import of {found['imports'][0]['rows']:,} traces", ">= 10,000/s", f"{rate:,.0f}/s", met(rate >= 10_000)),
+        ("export of step labels, slower format", ">= 100,000/s", f"{slowest:,.0f}/s", met(slowest >= 100_000)),
+        ("export memory (highest resident)", "< 300 MB", f"{memory:.0f} MB", met(memory < 300)),
+    ]
+
+
+def data_body(found: dict[str, Any]) -> list[str]:
+    """Every file in, every format out."""
+    imports = [
+        (
+            one["file"],
+            f"{one['rows']:,}",
+            f"{one['bytes'] / 1e6:.1f}",
+            f"{one['seconds']:.2f}",
+            f"{one['rows_per_second']:,.0f}",
+            f"{one['rss_mb']:.0f}",
+        )
+        for one in found["imports"]
+    ]
+    exports = [
+        (
+            one["format"],
+            f"{one['step_labels']:,}",
+            f"{one['bytes'] / 1e6:.0f}",
+            f"{one['seconds']:.1f}",
+            f"{one['step_labels_per_second']:,.0f}",
+            f"{one['rss_mb']:.0f}",
+        )
+        for one in found["exports"]
+    ]
+    lines = ["Each in a process of its own, Postgres included in the time; memory is that process's highest.", ""]
+    lines += table(("import", "traces", "MB", "seconds", "traces/s", "memory MB"), imports)
+    return [*lines, "", *table(("export", "step labels", "MB", "seconds", "step labels/s", "memory MB"), exports)]
+
+
+def page_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
+    """The aims for the labeling page."""
+    size = found["bytes_before_fonts"] / 1000
+    submit, key = found["submit_to_next_ms"]["p95"], found["key_to_paint_ms"]["p95"]
+    return [
+        ("labeling page before fonts", "<= 300 kB", f"{size:.0f} kB", met(size <= 300)),
+        ("submit to next task, p95", "< 100 ms", f"{submit:.0f} ms", met(submit < 100)),
+        ("key to paint, p95", "< 16 ms", f"{key:.1f} ms", met(key < 16)),
+    ]
+
+
+def page_body(found: dict[str, Any]) -> list[str]:
+    """Bytes by kind, and times."""
+    sizes = [(kind, f"{size / 1000:.1f}") for kind, size in sorted(found["bytes"].items())]
+    submit, key = found["submit_to_next_ms"], found["key_to_paint_ms"]
+    times = [
+        ("load to first step focused (median)", f"{found['interactive_ms']:.0f}", "", ""),
+        ("submit to next", *(f"{submit[q]:.1f}" for q in ("p50", "p95", "max"))),
+        ("key to paint", *(f"{key[q]:.1f}" for q in ("p50", "p95", "max"))),
+    ]
+    counts = f"Chromium {found['chromium']}; {submit['count']} submissions, {key['count']} rating keys."
+    lines = [HOW_PAGE, "", *table(("ms", "p50", "p95", "max"), times), ""]
+    return [*lines, *table(("loaded", "kB"), sizes), "", counts]
+
+
+PARTS = {
+    "http": ("Labeling over HTTP", http_aims, http_body),
+    "import_export": ("Imports and exports", data_aims, data_body),
+    "page": ("The labeling page", page_aims, page_body),
+    "grading": ("Answer grading", grading_report.aims, grading_report.body),
+    "prm_scoring": ("PRM scoring", prm_report.aims, prm_report.body),
+    "selection": ("Selecting a round's traces", selection_report.aims, selection_report.body),
+}
+
+
+if __name__ == "__main__":
+    write()
