@@ -103,9 +103,10 @@ def _add_labels(made: EvaluationSet, round_ids: Sequence[int]) -> None:
     wanted = sorted(set(round_ids))
     if not wanted or len(queries.training.trainable_rounds(made.project, wanted)) < len(wanted):
         raise InvalidFields(fields={"round_ids": ["Choose published rounds of this project."]})
-    labels = queries.evaluations.human_labels(made.project, wanted)
+    # All rows first: they are read through the very connection that COPY then has to itself.
+    rows = list(item_rows(made.pk, queries.evaluations.human_labels(made.project, wanted)))
     with connection.cursor() as cursor, cursor.copy(COPY_ITEMS) as copy:
-        for row in item_rows(made.pk, labels):
+        for row in rows:
             copy.write_row(row)
 
 

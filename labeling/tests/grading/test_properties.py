@@ -4,17 +4,18 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from labeling.grading import KINDS, Question
 from labeling.grading.extraction import extract_answer
-from labeling.grading.grader import grade
 from labeling.grading.plain_answers import cleaned, plain_number
 from labeling.grading_pool import GradingPool
 
 # The machine may be busy; what may take long is graded in processes with a time limit.
-in_time = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+in_time = settings(
+    deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 
 MARKS = [*"{}()[],;:.$^_=<>-+/%#!", "**", "A:", "####", r"\boxed{", r"\(", r"\)", r"\[", r"\]"]
 COMMANDS = [r"\frac", r"\sqrt", r"\text", r"\pm", r"\cup", r"\infty", r"\le", r"\pi"]
@@ -59,8 +60,11 @@ def pool() -> Iterator[GradingPool]:
         yield processes
 
 
-def outcome(answer: str, truth: str) -> str:
-    return grade(Question((), answer, truth)).outcome
+def outcome(pool: GradingPool, answer: str, truth: str) -> str:
+    """The outcome; sympy may think for ever about two roots, and what was given up shows nothing about a law."""
+    (found,) = pool.grade([Question((), answer, truth)])
+    assume(found.reason not in ("timed_out", "out_of_memory", "too_deep"))
+    return found.outcome
 
 
 @in_time
@@ -75,23 +79,23 @@ def test_grading_never_raises_and_never_hangs(
 
 @in_time
 @given(answer=expressions)
-def test_every_expression_is_itself(answer: str) -> None:
-    assert outcome(answer, answer) == "correct"
-    assert outcome(f"$ {answer} $", rf"\left({answer}\right)") == "correct"
+def test_every_expression_is_itself(pool: GradingPool, answer: str) -> None:
+    assert outcome(pool, answer, answer) == "correct"
+    assert outcome(pool, f"$ {answer} $", rf"\left({answer}\right)") == "correct"
 
 
 @in_time
 @given(one=expressions, other=expressions)
-def test_it_does_not_matter_which_of_two_expressions_is_the_truth(one: str, other: str) -> None:
-    assert outcome(one, other) == outcome(other, one)
+def test_it_does_not_matter_which_of_two_expressions_is_the_truth(pool: GradingPool, one: str, other: str) -> None:
+    assert outcome(pool, one, other) == outcome(pool, other, one)
 
 
 @in_time
 @given(one=fractions, other=fractions)
-def test_fractions_are_equal_exactly_when_their_values_are(one: Fraction, other: Fraction) -> None:
+def test_fractions_are_equal_exactly_when_their_values_are(pool: GradingPool, one: Fraction, other: Fraction) -> None:
     answer = rf"\frac{{{one.numerator * 3}}}{{{one.denominator * 3}}}"
-    assert outcome(answer, f"{one.numerator}/{one.denominator}") == "correct"
-    assert outcome(answer, f"{other.numerator}/{other.denominator}") == ("correct" if one == other else "wrong")
+    assert outcome(pool, answer, f"{one.numerator}/{one.denominator}") == "correct"
+    assert outcome(pool, answer, f"{other.numerator}/{other.denominator}") == ("correct" if one == other else "wrong")
 
 
 @in_time
@@ -105,13 +109,13 @@ def test_whole_numbers_are_read_however_they_are_grouped(value: int) -> None:
 
 @in_time
 @given(items=st.lists(st.integers(-20, 20), min_size=2, max_size=6), seed=st.randoms())
-def test_the_order_counts_in_a_tuple_and_not_in_a_set(items: list[int], seed: object) -> None:
+def test_the_order_counts_in_a_tuple_and_not_in_a_set(pool: GradingPool, items: list[int], seed: object) -> None:
     mixed = list(items)
     seed.shuffle(mixed)  # type: ignore[attr-defined]
     one, other = (", ".join(map(str, numbers)) for numbers in (items, mixed))
-    assert outcome(one, other) == "correct"
-    assert outcome(rf"\{{{one}\}}", other) == "correct"
-    assert outcome(f"({one})", f"({other})") == ("correct" if items == mixed else "wrong")
+    assert outcome(pool, one, other) == "correct"
+    assert outcome(pool, rf"\{{{one}\}}", other) == "correct"
+    assert outcome(pool, f"({one})", f"({other})") == ("correct" if items == mixed else "wrong")
 
 
 @in_time
