@@ -106,7 +106,10 @@ def test_a_worker_killed_at_any_line_costs_at_most_its_chunk(crew: Workers, luck
     assert_all_scored_once(project, work(round_))
     assert scores_of(prm).keys() == scores.keys()
     for trace, (steps, score, reason, exact) in scores_of(prm).items():
-        assert (steps, score) == (pytest.approx(scores[trace][0]), pytest.approx(scores[trace][1]))
+        # Processes may multiply by different kernels: they round differently.
+        close = {"abs": 1e-5 if exact else 0.02}
+        assert steps == pytest.approx(scores[trace][0], **close)
+        assert score == pytest.approx(scores[trace][1], **close)
         assert (reason, exact) == scores[trace][2:]
     assert list(round_.tasks.order_by("rank").values_list("trace", "reason", "rank")) == tasks
 
