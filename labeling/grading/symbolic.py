@@ -49,12 +49,21 @@ def compare_expressions(given: str, truth: str) -> Verdict:
             return Verdict(None, "false_equation")
         if _exact(one) and _exact(other) and _apart(one, other):  # so most wrong answers need no algebra
             return Verdict(False, "other_value")
-        if verify(other, one, timeout_seconds=None, raise_on_error=True, allow_set_relation_comp=True):
+        if _same(other, one):
             return Verdict(True, "same_value")
-        apart = _apart(one, other)
+        if _apart(one, other):
+            return Verdict(False, "other_value")
+        # It may see it from one side only: sqrt(pi / 0.5) and sqrt(pi) / sqrt(0.5).
+        if isinstance(one, Expr) and isinstance(other, Expr) and _same(one, other):
+            return Verdict(True, "same_value")
     except CANNOT:
-        apart = False
-    return Verdict(False, "other_value") if apart else Verdict(None, "undecided")
+        pass
+    return Verdict(None, "undecided")
+
+
+def _same(truth: Basic | MatrixBase, answer: Basic | MatrixBase) -> bool:
+    """What math-verify says of a truth and an answer."""
+    return bool(verify(truth, answer, timeout_seconds=None, raise_on_error=True, allow_set_relation_comp=True))
 
 
 @lru_cache(maxsize=256)

@@ -43,8 +43,9 @@ def test_screening_then_hidden_gold_then_a_pause_that_an_admin_takes_back(live_s
         _say_first_step_is_wrong(desk)
         desk.wait_until(lambda done=done: _submitted(ada) > done, "the answer arrives", seconds=60)
     assert Task.objects.filter(kind="gold", labels__labeler=ada).count() > 2
-    desk.open()  # the label that was open when the pause came is still theirs
-    _say_first_step_is_wrong(desk)
+    desk.open()
+    if Label.objects.filter(labeler=ada, status__in=("open", "prefetched")).exists():  # theirs before the pause
+        _say_first_step_is_wrong(desk)
     expect(page.get_by_role("heading", name="You are paused")).to_be_visible()
     expect(page.get_by_text("0 % (0 of")).to_be_visible()
     expect(page.get_by_text("The project asks for 75 %")).to_be_visible()

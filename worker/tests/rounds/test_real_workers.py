@@ -43,12 +43,12 @@ def celery_worker(name: str, queues: str, models: Path, log: Path) -> Iterator[s
         process.wait()
 
 
-def wait_until(what: str, condition: Callable[[], Any], seconds: float = 240) -> Any:
+def wait_until(what: str, condition: Callable[[], Any], seconds: float = 240, every: float = 0.02) -> Any:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if found := condition():
             return found
-        time.sleep(0.02)
+        time.sleep(every)
     raise AssertionError(f"Waited in vain for {what}.")
 
 
@@ -85,8 +85,7 @@ def test_messages_alone_carry_a_round_to_its_preview_and_a_killed_worker_is_repl
             # What a minute of silence and the clock do: the lease runs out, and the sweep finds the round.
             RoundChunk.objects.filter(round=round_, status="running").update(leased_until=timezone.now())
             wait_until("the second worker", lambda: WorkerHeartbeat.objects.filter(name="gpu2@test").exists())
-            sweep_rounds()
-            wait_until("the preview", lambda: status_of(round_) != "scoring")
+            wait_until("the preview", lambda: sweep_rounds() or status_of(round_) != "scoring", every=1)
     round_.refresh_from_db()
     assert (round_.status, round_.error) == ("ready", ""), log.read_text()[-3000:]
     assert Score.objects.count() == 1200
