@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import sys
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -73,10 +74,10 @@ def fill_project(tasks: int, annotators: int, overlap: int, *, labeled: bool) ->
             cursor.execute(UNCHECKED)
             cursor.execute(FILL_PROBLEMS, sizes)
             cursor.execute(FILL_TRACES, {**sizes, "steps": STEPS})
-        round_ = rounds.open_round(project, by=None, seed=7, overlap=overlap)
         people = make_annotators(project, annotators)
-        if labeled:
-            label_all(project, round_, people)
+    round_ = served(rounds.open_round(project, by=None, seed=7, overlap=overlap))
+    if labeled:
+        label_all(project, round_, people)
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
     return {
@@ -88,6 +89,16 @@ def fill_project(tasks: int, annotators: int, overlap: int, *, labeled: bool) ->
         "labelers": [person.pk for person in people],
         "tokens": [tokens.create_token(person, "bench")[1] for person in people],
     }
+
+
+def served(round_: Round) -> Round:
+    """The round, when its tasks are on the queue: a large one is put there by the worker."""
+    while round_.status == Round.Status.PREPARING:
+        time.sleep(0.5)
+        round_.refresh_from_db()
+    if round_.status != Round.Status.LABELING:
+        sys.exit(f"The round is {round_.status}: {round_.error}")
+    return round_
 
 
 def make_annotators(project: Project, count: int) -> list[User]:
@@ -110,8 +121,9 @@ def label_all(project: Project, round_: Round, people: list[User]) -> None:
         "labelers": [person.pk for person in people],
         "steps": STEPS,
     }
-    round_.tasks.update(labels_wanted=0)
-    with connection.cursor() as cursor:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(UNCHECKED)
+        round_.tasks.update(labels_wanted=0)
         cursor.execute(LABEL_ALL, named)
         cursor.execute(LABEL_STEPS, named)
 
