@@ -18,8 +18,9 @@ from labeling.actions.tokens import create_token
 from labeling.api.throttles import StartThrottle
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_user
+from labeling.tests.security.conftest import Homes
 from labeling.tests.security.test_matrix import BODIES, OPERATIONS, ROWS, UPLOADS
-from labeling.tests.security.world import Home, Operation, build_home, placeholders
+from labeling.tests.security.world import Home, Operation, placeholders
 
 pytestmark = pytest.mark.django_db
 
@@ -80,12 +81,11 @@ def lasting_connection() -> Iterator[None]:
 
 
 @pytest.fixture
-def home(monkeypatch: pytest.MonkeyPatch) -> Home:
+def home(homes: Homes, monkeypatch: pytest.MonkeyPatch) -> Home:
     """A project whose `owner` is an admin too: the person with the most to reach, and hundreds of times a minute."""
     monkeypatch.setattr(StartThrottle, "rate", "100000/min")
-    home = build_home()
-    home.people["owner"].memberships.update(role="admin")
-    return home
+    homes.own.people["owner"].memberships.update(role="admin")
+    return homes.own
 
 
 def test_the_schema_describes_every_address_of_the_api(schema):

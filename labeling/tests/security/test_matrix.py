@@ -10,7 +10,7 @@ from django.http import HttpResponse
 
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_user
-from labeling.tests.security.world import Home, Operation, build_home, operations, placeholders
+from labeling.tests.security.world import Home, Operation, operations, placeholders
 
 pytestmark = pytest.mark.django_db
 
@@ -283,8 +283,8 @@ def test_every_address_of_the_api_has_a_row_and_every_row_an_address():
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.key)
-def test_each_role_gets_the_answer_that_its_row_states(operation):
-    home, other = build_home(), build_home()
+def test_each_role_gets_the_answer_that_its_row_states(homes, operation):
+    home, other = homes
     path = home.path(operation)
     answers = {actor: ask(browser_of(actor, home, other), operation, path) for actor in ACTORS}
     assert {actor: answer.status_code for actor, answer in answers.items()} == dict(
@@ -297,8 +297,8 @@ def test_each_role_gets_the_answer_that_its_row_states(operation):
 
 
 @pytest.mark.parametrize("operation", ADDRESSED, ids=lambda operation: operation.key)
-def test_a_foreign_id_and_an_id_that_does_not_exist_are_one_answer(operation):
-    home, other = build_home(), build_home()
+def test_a_foreign_id_and_an_id_that_does_not_exist_are_one_answer(homes, operation):
+    home, other = homes
     nowhere = Home(home.project, {}, dict.fromkeys(other.ids, 10**18) | {"slug": "nowhere", "token": "nothing"})
     huge = Home(home.project, {}, dict.fromkeys(other.ids, 10**30) | {"slug": "x" * 200, "token": "x" * 2000})
     browser = Browser(home.people["admin"])
@@ -312,8 +312,8 @@ NESTED = [operation for operation in ADDRESSED if len(placeholders(operation.rou
 
 
 @pytest.mark.parametrize("operation", NESTED, ids=lambda operation: operation.key)
-def test_a_foreign_id_inside_my_own_project_is_not_found(operation):
-    home, other = build_home(), build_home()
+def test_a_foreign_id_inside_my_own_project_is_not_found(homes, operation):
+    home, other = homes
     mixed = Home(home.project, {}, {**other.ids, "version": 77, "slug": home.ids["slug"]})
     answer = ask(Browser(home.people["admin"]), operation, mixed.path(operation))
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
@@ -323,8 +323,8 @@ WRITES = [operation for operation in OPERATIONS if operation.method != "GET"]
 
 
 @pytest.mark.parametrize("operation", WRITES, ids=lambda operation: operation.key)
-def test_a_write_without_the_csrf_token_is_refused_to_a_browser(operation):
-    home = build_home()
+def test_a_write_without_the_csrf_token_is_refused_to_a_browser(homes, operation):
+    home = homes.own
     for actor in ("owner", "admin"):
         browser = Browser(home.people[actor], csrf=False)
         answer = ask(browser, operation, home.path(operation))
