@@ -27,6 +27,7 @@ import {
   usePrms,
   useTrainingOptions,
 } from "./queries";
+import { RoundTicks, roundsWithLabels } from "./RoundTicks";
 
 /** Sets to measure on, PRMs measured on them, and what more labels were worth. */
 export function EvaluationsPage() {
@@ -251,10 +252,12 @@ function NewSet({ slug, sets }: { slug: string; sets: EvaluationSets }) {
   const [source, setSource] = useState<"labels" | "recorded">(sets.recorded.length > 0 ? "recorded" : "labels");
   const [name, setName] = useState("");
   const [recorded, setRecorded] = useState("");
-  const rounds = options.data?.rounds.filter((round) => round.labels > 0) ?? [];
+  const rounds = options.data?.rounds ?? [];
+  const [ticked, setTicked] = useState<string[] | null>(null);
+  const chosen = ticked ?? roundsWithLabels(rounds);
   const submit = () =>
     create.mutate(
-      { name: name.trim(), source, recorded, round_ids: source === "labels" ? rounds.map((round) => round.id) : [] },
+      { name: name.trim(), source, recorded, round_ids: source === "labels" ? chosen.map(Number) : [] },
       { onSuccess: () => setName("") },
     );
   return (
@@ -269,7 +272,7 @@ function NewSet({ slug, sets }: { slug: string; sets: EvaluationSets }) {
           {
             value: "labels",
             name: "Human labels",
-            means: "Of all rounds, on the fifth of the problems that no training learns from.",
+            means: "Of chosen rounds, on the fifth of the problems that no training learns from.",
           },
           {
             value: "recorded",
@@ -278,6 +281,14 @@ function NewSet({ slug, sets }: { slug: string; sets: EvaluationSets }) {
           },
         ]}
       />
+      {source === "labels" && rounds.length > 0 && (
+        <RoundTicks
+          rounds={rounds}
+          chosen={chosen}
+          onChange={setTicked}
+          error={fieldFault(create.error, "round_ids") ?? null}
+        />
+      )}
       <FormRow>
         <TextInput
           label="Name"
@@ -301,14 +312,22 @@ function NewSet({ slug, sets }: { slug: string; sets: EvaluationSets }) {
           />
         )}
       </FormRow>
-      <ErrorNotice error={otherFault(create.error, ["name"])} title="The set was not made" />
+      <ErrorNotice error={otherFault(create.error, ["name", "round_ids"])} title="The set was not made" />
       <FormButtons>
-        <Button type="submit" disabled={name.trim() === "" || create.isPending}>
+        <Button
+          type="submit"
+          disabled={name.trim() === "" || create.isPending || (source === "labels" && chosen.length === 0)}
+        >
           {create.isPending ? "Freezing…" : "Make the set"}
         </Button>
         <span className={classes.quiet}>
           {source === "recorded" && sets.recorded.length === 0
             ? "Nothing recorded is held out here. Import a ProcessBench file first."
+            : ""}
+          {source === "labels" && chosen.length === 0
+            ? rounds.length === 0
+              ? "No round has been published yet."
+              : "Choose at least one round."
             : ""}
         </span>
       </FormButtons>

@@ -1,4 +1,4 @@
-import { Checkbox, NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 import { otherFault } from "@/api/fieldFaults";
@@ -13,6 +13,7 @@ import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./prms.module.css";
 import { leftOutWords, METHODS, SWITCHES, TARGETS } from "./prmWords";
 import { useCreateTrainingRun, useTrainingOptions, useTrainingPreview } from "./queries";
+import { RoundTicks, roundsWithLabels } from "./RoundTicks";
 
 /** Train a PRM on the labels of some rounds; `?round=` ticks one. */
 export function NewTrainingPage() {
@@ -86,18 +87,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <FormSection title="What it learns from" note="Labels submitted by the time a worker begins.">
-          <Checkbox.Group label="Rounds" value={chosen} onChange={setChosen}>
-            <div className={classes.ticks}>
-              {options.rounds.map((round) => (
-                <Checkbox
-                  key={round.id}
-                  value={String(round.id)}
-                  label={round.name || `Round ${round.number}`}
-                  description={`${countOf(round.labels, "label")}${round.status === "labeling" ? ", still being labeled" : ""}`}
-                />
-              ))}
-            </div>
-          </Checkbox.Group>
+          <RoundTicks rounds={options.rounds} chosen={chosen} onChange={setChosen} />
           <FormRow>
             {SWITCHES.map(({ name: key, label, values }) => (
               <NativeSelect
@@ -146,7 +136,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
 /** The round of the address, else every round that holds labels. */
 function firstChoice({ rounds }: TrainingOptions, asked: string | null): string[] {
   if (asked && rounds.some((round) => String(round.id) === asked)) return [asked];
-  return rounds.filter((round) => round.labels > 0).map((round) => String(round.id));
+  return roundsWithLabels(rounds);
 }
 
 function PreviewPanel({ preview, error }: { preview: TrainingPreview | undefined; error: unknown }) {
