@@ -64,6 +64,20 @@ def share(successes: int, n: int) -> Estimate:
     return Estimate(successes / n, low, high, n)
 
 
+def difference(one: Estimate, other: Estimate) -> Estimate:
+    """How much higher one share is than another of other units: Newcombe's hybrid of the two Wilson intervals
+    (R. G. Newcombe, Statistics in Medicine 17, 1998, method 10). n/a where either is; `n` is of both.
+    """
+    n = one.n + other.n
+    if one.value is None or other.value is None:
+        return Estimate(None, None, None, n)
+    assert one.low is not None and one.high is not None and other.low is not None and other.high is not None  # noqa: PT018
+    value = one.value - other.value
+    below = math.hypot(one.value - one.low, other.high - other.value)
+    above = math.hypot(one.high - one.value, other.value - other.low)
+    return Estimate(value, max(-1.0, value - below), min(1.0, value + above), n)
+
+
 def resampled_counts(units: int, resamples: int, seed: int) -> Iterator[Floats]:
     """How often each unit is drawn, in blocks of shape (resamples, units); every row adds up to `units`."""
     generator = np.random.default_rng(seed)
