@@ -223,6 +223,7 @@ SPECTACULAR_SETTINGS = {
         "SetSource": "labeling.api.schema.SET_SOURCE",
         "TrainingStage": "labeling.api.schema.TRAINING_STAGE",
         "ReviewKind": "labeling.api.schema.REVIEW_KIND",
+        "TriageStatus": "labeling.api.schema.TRIAGE_STATUS",
     },
 }
 

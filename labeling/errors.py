@@ -231,6 +231,12 @@ class SplitNotRepaired(LabelingError):
     status = 422
 
 
+class TriageNotInStatus(Conflict):
+    """The triage is over, or still open, or its label was reviewed by somebody else."""
+
+    code = "triage_not_in_status"
+
+
 # Imports and exports
 
 

@@ -34,11 +34,38 @@ def settle_task(
 
     An earlier ruling is kept as superseded. Raises SubmissionMismatch, SubmissionIncomplete, RoundNotInStatus (closed).
     """
-    _require_complete(task, ratings, finish_reason, finish_detail or {})
-    task = _locked(task)
+    require_complete(task, ratings, finish_reason, finish_detail or {})
+    task = lock_task(task)
     if task.round.status == Round.Status.CLOSED:
         number = task.round.number
         raise RoundNotInStatus(f"Round {number} is closed, and its labels are frozen.", status=task.round.status)
+    return rule(
+        task,
+        by=by,
+        ratings=ratings,
+        finish_reason=finish_reason,
+        finish_detail=finish_detail or {},
+        mistake=mistake,
+        note=note,
+    )
+
+
+def rule(
+    task: Task,
+    *,
+    by: User,
+    ratings: Sequence[int | None],
+    finish_reason: str,
+    finish_detail: dict[str, str],
+    mistake: dict[str, Any] | None,
+    note: str,
+    kinds: Collection[str] = ReviewKind.values,
+    **about: Any,
+) -> Label:
+    """Make a complete label the ruling on a task that the caller has locked; `kinds` of what it waited for are decided.
+
+    `about` goes into the audit log.
+    """
     earlier = Label.objects.filter(task=task, status=Label.Status.RULING).first()
     Label.objects.filter(task=task, status=Label.Status.RULING).update(status=Label.Status.SUPERSEDED)
     now = timezone.now()
@@ -50,7 +77,7 @@ def settle_task(
         claimed_at=now,
         submitted_at=now,
         finish_reason=finish_reason,
-        finish_detail=finish_detail or {},
+        finish_detail=finish_detail,
         mistake=mistake,
         guideline=queries.labels.current_guideline(task.round.project),
         supersedes=earlier,
@@ -61,8 +88,8 @@ def settle_task(
     task.settlement, task.settled_at, task.labels_wanted = Task.Settlement.RULED, now, 0
     task.verdict = verdict_of(ratings, finish_reason)
     task.save(update_fields=["settlement", "settled_at", "labels_wanted", "verdict"])
-    decide(task, ReviewKind.values, Outcome.SETTLED, by=by, reason=note)
-    about = {"verdict": task.verdict, "finish_reason": finish_reason}
+    decide(task, kinds, Outcome.SETTLED, by=by, reason=note)
+    about |= {"verdict": task.verdict, "finish_reason": finish_reason}
     audit.record("review.settle", actor=by, project=task.round.project, target=f"task {task.pk}", **about)
     return ruling
 
@@ -102,14 +129,16 @@ def reply(task: Task, *, labeler_id: int, step: int, author: User, text: str) ->
     return StepReply.objects.create(task=task, labeler_id=labeler_id, step_index=step, author=author, text=text)
 
 
-def _locked(task: Task) -> Task:
+def lock_task(task: Task) -> Task:
+    """The task as it is now, nobody else's to settle until the transaction ends."""
     held = Task.objects.select_for_update(no_key=True, of=("self",)).select_related("round__project", "trace__problem")
     return held.get(pk=task.pk)
 
 
-def _require_complete(
+def require_complete(
     task: Task, ratings: Sequence[int | None], finish_reason: FinishReason, detail: dict[str, str]
 ) -> None:
+    """Raises SubmissionMismatch, SubmissionIncomplete unless a reviewer's label of the task says all that it must."""
     steps = len(task.trace.steps)
     if len(ratings) != steps:
         raise SubmissionMismatch(f"The trace has {steps} steps, not {len(ratings)}. Reload the page and settle again.")

@@ -23,6 +23,7 @@ from labeling.models import (
     Task,
     Trace,
     TrainingRun,
+    Triage,
 )
 from labeling.splitting import KINDS
 
@@ -49,6 +50,7 @@ ROUND_SOURCE = ["all", "filter", "sample"]
 SET_SOURCE = EvaluationSet.Source.values
 TRAINING_STAGE = TrainingRun.Stage.values
 REVIEW_KIND = ReviewKind.values
+TRIAGE_STATUS = Triage.Status.values
 
 
 class Refusal(serializers.Serializer):

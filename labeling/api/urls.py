@@ -26,6 +26,7 @@ from labeling.api.views import (
     staged_rounds,
     time_spent,
     training,
+    triage,
 )
 
 session_urls = [
@@ -263,6 +264,22 @@ gold_urls = [
     path("labels/<int:label_id>/feedback", screening.get_feedback, name="get_feedback"),
 ]
 
+triage_urls = [
+    path(
+        "projects/<slug:slug>/triages",
+        by_method(GET=triage.list_triages, POST=triage.create_triage),
+        name="triages",
+    ),
+    path("projects/<slug:slug>/triages/preview", triage.preview_triage, name="preview_triage"),
+    path("triages/<int:triage_id>", triage.get_triage, name="get_triage"),
+    path("triages/<int:triage_id>/report.csv", triage.download_triage, name="download_triage"),
+    path("triages/<int:triage_id>/next", triage.hold_next_item, name="hold_next_item"),
+    path("triages/<int:triage_id>/finish", triage.finish_triage, name="finish_triage"),
+    path("triages/<int:triage_id>/cancel", triage.cancel_triage, name="cancel_triage"),
+    path("triage_items/<int:item_id>", triage.get_triage_item, name="get_triage_item"),
+    path("triage_items/<int:item_id>/review", triage.review_item, name="review_item"),
+]
+
 urlpatterns = [
     *session_urls,
     *invitation_urls,
@@ -276,4 +293,5 @@ urlpatterns = [
     *data_urls,
     *loop_urls,
     *gold_urls,
+    *triage_urls,
 ]

@@ -20,6 +20,7 @@ from labeling.models.problems import Completion, Problem, Rating, Trace
 from labeling.models.reviews import ReviewDecision, ReviewKind, StepReply
 from labeling.models.rounds import Round, RoundChunk, Task
 from labeling.models.training import Evaluation, EvaluationItem, EvaluationSet, Promotion, TrainingRun
+from labeling.models.triage import Triage, TriageItem
 
 __all__ = [
     "ApiToken",
@@ -63,6 +64,8 @@ __all__ = [
     "TraceGrade",
     "TraceReport",
     "TrainingRun",
+    "Triage",
+    "TriageItem",
     "User",
     "Webhook",
     "WorkerHeartbeat",

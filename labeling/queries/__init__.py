@@ -29,6 +29,8 @@ from labeling.queries import (
     traces,
     training,
     training_examples,
+    triage,
+    triage_report,
 )
 
 __all__ = [
@@ -60,4 +62,6 @@ __all__ = [
     "traces",
     "training",
     "training_examples",
+    "triage",
+    "triage_report",
 ]

@@ -1633,6 +1633,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/triages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A project's triages, newest first. */
+        get: operations["listTriages"];
+        put?: never;
+        /** @description Choose labels that a PRM finds unlikely and a random control, to be reviewed blind. */
+        post: operations["createTriage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/triages/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What a triage by this PRM could choose from, and why the other labels are left out. */
+        post: operations["previewTriage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/webhooks": {
         parameters: {
             query?: never;
@@ -2179,6 +2214,125 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/triage_items/{item_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A trace to review, with what one said of it before. */
+        get: operations["getTriageItem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triage_items/{item_id}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Say what one finds; it can be changed until the triage ends. */
+        post: operations["reviewItem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triages/{triage_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One triage; with its report once it is over. */
+        get: operations["getTriage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triages/{triage_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description End it and change nothing. */
+        post: operations["cancelTriage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triages/{triage_id}/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description End it: corrections become rulings, and the report is shown. */
+        post: operations["finishTriage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triages/{triage_id}/next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description The next trace to review, held for half an hour; null where none is left for this person. */
+        post: operations["holdNextItem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triages/{triage_id}/report.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every label of a triage that is over, a line each. */
+        get: operations["downloadTriage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhooks/{webhook_id}": {
         parameters: {
             query?: never;
@@ -2329,6 +2483,18 @@ export interface components {
         };
         /** @enum {string} */
         AnswerKindEnum: "maths" | "exact" | "choice" | "numeric" | "none";
+        /** @description The model's corrected share less the control's, with Newcombe's 95 % interval. */
+        ArmDifference: {
+            /** Format: double */
+            value: number | null;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            n: number;
+        };
+        /** @enum {string} */
+        ArmEnum: "model" | "control";
         AttemptOut: {
             attempt: number;
             of: number;
@@ -2361,6 +2527,22 @@ export interface components {
             curves: {
                 [key: string]: components["schemas"]["MetricEstimate"][];
             };
+        };
+        /** @description A trace to review, and nothing of the label it is about. */
+        BlindItem: {
+            id: number;
+            place: number;
+            problem: components["schemas"]["BlindProblem"];
+            steps: string[];
+            final_answer: string | null;
+            outcome: components["schemas"]["Outcome"];
+            /** @description What the person who asks said before. */
+            review: components["schemas"]["SettleTaskIn"] | null;
+        };
+        BlindProblem: {
+            text: string;
+            answer: string | null;
+            reference_solution: string | null;
         };
         /** @description A rating that was filled in from an earlier label and left as it was. */
         CarriedMark: {
@@ -2427,6 +2609,12 @@ export interface components {
             url?: string;
             kinds?: components["schemas"]["NoticeKind"][];
             is_active?: boolean;
+        };
+        /** @description Of the steps that both rated and the label rated so, those that the reviewer rates otherwise. */
+        ChangedSteps: {
+            rating: number;
+            n: number;
+            changed: number;
         };
         /** @enum {string} */
         ChannelEnum: "app" | "mail";
@@ -2506,6 +2694,36 @@ export interface components {
             reason: string;
             answer: string;
         };
+        /** @description A label that its reviewer does not confirm. Verdicts: a step from 0, -1 = no error, null = a bad problem. */
+        CorrectedLabel: {
+            label_id: number;
+            task_id: number;
+            arm: components["schemas"]["ArmEnum"];
+            labeler: components["schemas"]["PersonRef"];
+            problem_text: string;
+            /**
+             * Format: double
+             * @description In nats.
+             */
+            surprise: number;
+            surprising_step: number;
+            before: number | null;
+            after: number | null;
+            move: components["schemas"]["MoveEnum"];
+            reviewer: components["schemas"]["PersonRef"];
+            /** @description The review became the ruling on the task. */
+            ruled: boolean;
+            note: string;
+        };
+        /** @description `part` of `n` with Wilson's 95 % interval; null where nothing was reviewed. */
+        CorrectedShare: {
+            part: number;
+            n: number;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+        };
         /** @description Rows that say the same are counted, and kept once. */
         CountedOnce: {
             new: number;
@@ -2518,6 +2736,23 @@ export interface components {
             name: string;
             /** @default  */
             description: string;
+        };
+        CreateTriageIn: {
+            /** Format: int64 */
+            prm: number;
+            /** Format: int64 */
+            round?: number | null;
+            labels: number;
+            /**
+             * Format: double
+             * @default 0.3
+             */
+            control_share: number;
+            /**
+             * Format: int64
+             * @default 0
+             */
+            seed: number;
         };
         CurvePoint: {
             curve: string;
@@ -3048,6 +3283,10 @@ export interface components {
             results: components["schemas"]["GuidelineVersion"][];
             next: string | null;
         };
+        HoldNextIn: {
+            /** @description Put this place off, and give the next. */
+            after?: number | null;
+        };
         /** @description The upload: one file of JSON lines, plain or gzip. Without a format it is found out from the first row. */
         ImportIn: {
             /** Format: uri */
@@ -3440,6 +3679,8 @@ export interface components {
             /** Format: double */
             per_error: number | null;
         };
+        /** @enum {string} */
+        MoveEnum: "missed" | "earlier" | "later" | "invented" | "bad_problem";
         /** @description Whether one gets work here. Nothing in it tells of gold in rounds unless one is paused for it. */
         MyStanding: {
             state: components["schemas"]["StandingState"];
@@ -3499,6 +3740,10 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             secret: string;
+        };
+        NextItemOut: {
+            item: components["schemas"]["BlindItem"] | null;
+            progress: components["schemas"]["TriageProgress"];
         };
         NoticeChoiceIn: {
             kind: components["schemas"]["NoticeKind"];
@@ -4786,6 +5031,91 @@ export interface components {
         };
         /** @enum {string} */
         TrainingStage: "waiting" | "reading" | "training" | "checking" | "done";
+        TriageArm: {
+            arm: components["schemas"]["ArmEnum"];
+            items: number;
+            reviewed: number;
+            corrected: components["schemas"]["CorrectedShare"];
+            /** @description Of labels with a first error. */
+            said_error: components["schemas"]["CorrectedShare"];
+            /** @description Of labels without. */
+            said_no_error: components["schemas"]["CorrectedShare"];
+            /** @description By kind: missed, earlier, later, invented, bad_problem. */
+            moves: {
+                [key: string]: number;
+            };
+            steps: components["schemas"]["ChangedSteps"][];
+        };
+        /** @description What a triage could choose from. `candidates`: the labels that are left after the others. */
+        TriageCounts: {
+            /** @description That stand, speak of steps, and nobody has settled. */
+            labels: number;
+            /** @description On traces without a score by the PRM. */
+            unscored: number;
+            /** @description On traces that the PRM was trained on. */
+            learned: number;
+            /** @description In a triage already. */
+            reviewed: number;
+            candidates: number;
+        };
+        TriageOut: {
+            id: number;
+            prm: components["schemas"]["PrmRef"];
+            status: components["schemas"]["TriageStatus"];
+            created_by: components["schemas"]["PersonRef"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+            progress: components["schemas"]["TriageProgress"];
+            seed: number;
+            /** @description As asked. */
+            labels: number;
+            /** Format: double */
+            control_share: number;
+            round: number | null;
+            counts: components["schemas"]["TriageCounts"];
+            ended_by: components["schemas"]["PersonRef"] | null;
+            /** @description Once it is over. */
+            report: components["schemas"]["TriageReport"] | null;
+        };
+        TriageProgress: {
+            items: number;
+            reviewed: number;
+            /** @description Changed or withdrawn since; nobody need review them. */
+            void: number;
+            /** @description That the person who asks could review now. */
+            yours: number;
+        };
+        TriageQuestionIn: {
+            /** Format: int64 */
+            prm: number;
+            /** Format: int64 */
+            round?: number | null;
+        };
+        TriageReport: {
+            arms: components["schemas"]["TriageArm"][];
+            difference: components["schemas"]["ArmDifference"];
+            rulings: number;
+            corrected: components["schemas"]["CorrectedLabel"][];
+        };
+        /** @enum {string} */
+        TriageStatus: "open" | "finished" | "cancelled";
+        TriageSummary: {
+            id: number;
+            prm: components["schemas"]["PrmRef"];
+            status: components["schemas"]["TriageStatus"];
+            created_by: components["schemas"]["PersonRef"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+            progress: components["schemas"]["TriageProgress"];
+        };
+        TriageSummaryPage: {
+            results: components["schemas"]["TriageSummary"][];
+            next: string | null;
+        };
         /** @enum {string} */
         UnitEnum: "samples" | "traces";
         UnreadOut: {
@@ -8273,6 +8603,106 @@ export interface operations {
             };
         };
     };
+    listTriages: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description How many rows at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriageSummaryPage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    createTriage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTriageIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriageOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    previewTriage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TriageQuestionIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriageCounts"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     listWebhooks: {
         parameters: {
             query?: never;
@@ -9290,6 +9720,217 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrainingRunOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getTriageItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                item_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlindItem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    reviewItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                item_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettleTaskIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlindItem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getTriage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                triage_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriageOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    cancelTriage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                triage_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriageOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    finishTriage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                triage_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriageOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    holdNextItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                triage_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["HoldNextIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NextItemOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    downloadTriage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                triage_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             default: {

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from labeling.actions import grading, labels, rounds
+from labeling.actions import grading, labels, rounds, triage
 from labeling.grading import Grade
-from labeling.models import GradingJob, Problem, Project, Round, Trace, User
+from labeling.models import GradingJob, Prm, Problem, Project, Round, ScoreCount, Trace, Triage, User
 from labeling.tests import factories
 from labeling.tests.selection.pools import PoolTrace, make_pool, make_prm, make_problems, ready_round, selecting_round
 
@@ -23,6 +23,7 @@ class ScoredProject:
     failed: Round
     grading: GradingJob
     trace: Trace
+    triages: list[Triage]
 
     def pages(self) -> list[str]:
         """The address of every page that shows a score, a prepared round or a grading."""
@@ -36,6 +37,9 @@ class ScoredProject:
             "gradings",
             f"gradings/{self.grading.pk}",
             f"traces/{self.trace.pk}",
+            "triage",
+            *(f"triage/{one.pk}" for one in self.triages),
+            f"triage/{self.triages[0].pk}/review",
         ]
         return [f"{start}/{page}" for page in pages]
 
@@ -59,7 +63,17 @@ def make_scored_project(*, text: str = "Find $x^2$.", short: str = "Short") -> S
     ready = ready_round(project, prm, k=2, control_share=0.2)
     Round.objects.filter(pk=ready.pk).update(name=short[:120])
     assert second.pk != first.pk
-    return ScoredProject(project, admin, labeler, ready, first, failed, _grading(project, admin, text), trace)
+    return ScoredProject(
+        project,
+        admin,
+        labeler,
+        ready,
+        first,
+        failed,
+        _grading(project, admin, text),
+        trace,
+        _triages(project, admin, prm, text),
+    )
 
 
 def _traces(text: str) -> list[PoolTrace]:
@@ -85,6 +99,19 @@ def _labeled_and_closed(round_: Round, name: str, admin: User, labeler: User) ->
         confirmed = [{"code": "solution_but_answer_wrong", "reason": "It is right."}] if -1 not in ratings else []
         labels.submit_label(claim.label, factories.make_submission(ratings, confirmations=confirmed))
     return rounds.close_round(round_, by=admin)
+
+
+def _triages(project: Project, admin: User, prm: Prm, text: str) -> list[Triage]:
+    """One that waits for its reviews, and one that corrected a label."""
+    ScoreCount.objects.create(project=project, prm=prm, traces=PROBLEMS * SAMPLES)
+    over = triage.create_triage(project, by=admin, prm=prm, labels=3, control_share=0.5, seed=1)
+    for _ in range(2):
+        item = triage.hold_next_item(over, by=admin)
+        assert item is not None
+        said = {"ratings": [-1, None, None], "finish_reason": "found_error", "note": text}
+        triage.review_item(item, by=admin, **said)
+    triage.finish_triage(over, by=admin)
+    return [triage.create_triage(project, by=admin, prm=prm, labels=3, control_share=0.5, seed=2), over]
 
 
 def _grading(project: Project, admin: User, text: str) -> GradingJob:

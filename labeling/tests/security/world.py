@@ -15,6 +15,7 @@ from labeling.actions.guidelines import publish_guideline
 from labeling.actions.invitations import create_invitation
 from labeling.actions.selection import select_traces
 from labeling.actions.tokens import create_token
+from labeling.actions.triage import cancel_triage
 from labeling.models import (
     Evaluation,
     EvaluationSet,
@@ -30,9 +31,12 @@ from labeling.models import (
     Round,
     Task,
     TrainingRun,
+    Triage,
+    TriageItem,
     User,
     Webhook,
 )
+from labeling.queries.triage import COUNTED
 from labeling.tests.factories import (
     join,
     make_member,
@@ -119,7 +123,12 @@ def build_home() -> Home:
     held = _give_labels(home)
     invitation, secret = create_invitation(people["admin"], project, role="annotator", email="", days=7)
     token, _ = create_token(people["owner"], "mine")
+    evaluation = _queued_evaluation(project, people["researcher"])
+    triage, over = _triages(home)
     home.ids |= {
+        "triage_id": triage.pk,
+        "item_id": triage.items.get().pk,
+        "download_triage.triage_id": over.pk,
         "slug": project.slug,
         "token_id": token.pk,
         "invitation_id": invitation.pk,
@@ -139,7 +148,7 @@ def build_home() -> Home:
         "webhook_id": (webhook := _webhook(project)).pk,
         "delivery_id": deliveries.try_webhook(webhook, by=people["admin"]).pk,
         "run_id": TrainingRun.objects.create(project=project, base="none", round_ids=[open_round.pk]).pk,
-        "evaluation_id": _queued_evaluation(project, people["researcher"]).pk,
+        "evaluation_id": evaluation.pk,
         "get_feedback.label_id": screened.pk,
         "gold_id": screened.task.trace.gold.pk,
         "unpause_member.member_id": join(project, make_user(), paused_at=timezone.now()).pk,
@@ -209,6 +218,16 @@ def _settled(project: Project, labeler: User) -> Label:
     task = Task.objects.create(round=round_, trace=trace, order_key=0, labels_wanted=0, **about)
     done = {"status": Label.Status.SUBMITTED, "finish_reason": "solution", "submitted_at": timezone.now()}
     return Label.objects.create(project=project, task=task, labeler=labeler, **done)
+
+
+def _triages(home: Home) -> tuple[Triage, Triage]:
+    """One that is open, with a label of the owner's to review, and one that was cancelled."""
+    about = {"project": home.project, "prm": Prm.objects.get(project=home.project), "seed": 1}
+    about |= {"asked": {"labels": 2, "control_share": 0.5, "round": None}, "counts": dict.fromkeys(COUNTED, 0)}
+    triage, over = Triage.objects.create(**about), Triage.objects.create(**about)
+    label = Label.objects.get(pk=home.ids["revise_label.label_id"])
+    TriageItem.objects.create(triage=triage, label=label, arm="model", place=0, surprise=1.0, surprising_step=0)
+    return triage, cancel_triage(over, by=home.people["admin"])
 
 
 def _queued_import(project: Project) -> ImportJob:

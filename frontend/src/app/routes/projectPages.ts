@@ -44,6 +44,7 @@ export const pageGroups: PageGroup[] = [
       { path: "gold", name: "Gold", least: "researcher" },
       { path: "standings", name: "Standings", least: "researcher" },
       { path: "review", name: "Review", least: "researcher" },
+      { path: "triage", name: "Noise triage", least: "researcher" },
       { path: "agreement", name: "Agreement", least: "researcher" },
     ],
   },

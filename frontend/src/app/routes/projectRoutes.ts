@@ -157,6 +157,21 @@ export const projectRoutes: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/reviews/ReviewPage")).ReviewPage }),
   },
   {
+    path: "triage",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/reviews/TriagesPage")).TriagesPage }),
+  },
+  {
+    path: "triage/:triageId",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/reviews/TriagePage")).TriagePage }),
+  },
+  {
+    path: "triage/:triageId/review",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/reviews/BlindReviewPage")).BlindReviewPage }),
+  },
+  {
     path: "agreement",
     handle: researcher,
     lazy: async () => ({ Component: (await import("@/features/agreement/AgreementPage")).AgreementPage }),

@@ -23,6 +23,29 @@ export function rateStep(draft: RulingDraft, step: number, rating: number): Ruli
   return { ...draft, ratings, bad: false };
 }
 
+/** The first step that the draft calls wrong; -1 where it calls none so. */
+export function firstError({ ratings }: RulingDraft): number {
+  return ratings.indexOf(-1);
+}
+
+/** Take a step's rating back. */
+export function clearStep(draft: RulingDraft, step: number): RulingDraft {
+  return { ...draft, ratings: draft.ratings.map((given, index) => (index === step ? null : given)) };
+}
+
+/** Begin with what one said before. */
+export function reopened(review: Ruling, steps: number): RulingDraft {
+  const { ratings, finish_reason, finish_detail, mistake, note } = review;
+  return {
+    ratings: Array.from({ length: steps }, (_, step) => ratings[step] ?? null),
+    bad: finish_reason === "bad_problem",
+    badKind: finish_detail?.kind ?? "",
+    badText: finish_detail?.text ?? "",
+    explanation: mistake?.explanation ?? "",
+    note: note ?? "",
+  };
+}
+
 /** Begin with what a label says. */
 export function startFrom(draft: RulingDraft, ratings: (number | null)[]): RulingDraft {
   const error = ratings.indexOf(-1);

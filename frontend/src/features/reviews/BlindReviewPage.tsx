@@ -1,0 +1,201 @@
+import { Textarea } from "@mantine/core";
+import { useState } from "react";
+import { useParams } from "react-router";
+import type { BlindItem, TriageProgress } from "@/api/triageTypes";
+import { Button, ButtonLink } from "@/ui/Button";
+import { Form, FormButtons } from "@/ui/Form";
+import { countOf, formatCount } from "@/ui/format";
+import { ErrorNotice } from "@/ui/Notice";
+import { PageHeading } from "@/ui/PageShell";
+import { Panel } from "@/ui/Panel";
+import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import { TraceHead, useRawText } from "@/ui/trace/TraceText";
+import { RulingFields } from "./RulingFields";
+import { type RatingKey, useRatingKeys } from "./ratingKeys";
+import reviewClasses from "./reviews.module.css";
+import {
+  clearStep,
+  emptyRuling,
+  firstError,
+  type RulingDraft,
+  rateStep,
+  reopened,
+  rulingLacks,
+  sentRuling,
+} from "./ruling";
+import classes from "./triage.module.css";
+import { type Turn, useReviewItem, useTurn } from "./triageQueries";
+
+/** One trace after the other, with nothing of what was said of it before. */
+export function BlindReviewPage() {
+  const { slug = "", triageId } = useParams();
+  const id = Number(triageId);
+  const [turn, setTurn] = useState<Turn>({ number: 0, after: null, again: null });
+  const [done, setDone] = useState<number[]>([]);
+  const { raw, toggle } = useRawText();
+  const found = useTurn(id, turn);
+  const go = (to: Partial<Turn>) => setTurn(({ number }) => ({ number: number + 1, after: null, again: null, ...to }));
+  const last = done.at(-1);
+  return (
+    <>
+      <PageHeading
+        title={`Triage ${triageId}: review`}
+        actions={
+          <>
+            <ButtonLink to={`/projects/${slug}/triage/${triageId}`}>Stop here</ButtonLink>
+            {toggle}
+          </>
+        }
+      />
+      {found.isPending && <SkeletonLines lines={12} />}
+      {found.isError && !found.data && (
+        <ErrorState
+          inline
+          error={found.error}
+          retry={() => void found.refetch()}
+          actions={<ButtonLink to={`/projects/${slug}/triage/${triageId}`}>To the triage</ButtonLink>}
+        />
+      )}
+      {found.data && !found.data.item && <NoneLeft slug={slug} id={id} progress={found.data.progress} />}
+      {found.data?.item && (
+        <ReviewOne
+          key={turn.number}
+          slug={slug}
+          triageId={id}
+          item={found.data.item}
+          progress={found.data.progress}
+          raw={raw}
+          onReviewed={(item) => {
+            setDone((before) => [...before.filter((one) => one !== item), item]);
+            go({});
+          }}
+          onSkip={(place) => go({ after: place })}
+          onBack={
+            last === undefined
+              ? null
+              : () => {
+                  setDone((before) => before.slice(0, -1));
+                  go({ again: last });
+                }
+          }
+        />
+      )}
+    </>
+  );
+}
+
+function NoneLeft({ slug, id, progress }: { slug: string; id: number; progress: TriageProgress }) {
+  const left = progress.items - progress.reviewed - progress.void;
+  return (
+    <EmptyState
+      inline
+      title={left === 0 ? "All labels are reviewed" : "None is left for you"}
+      actions={
+        <ButtonLink kind="primary" to={`/projects/${slug}/triage/${id}`}>
+          To the triage
+        </ButtonLink>
+      }
+    >
+      <p>
+        {left === 0
+          ? "Finish the triage to see its report."
+          : `${countOf(left, "label")} ${left === 1 ? "is" : "are"} of traces that you labeled yourself, or being reviewed: somebody else has to do them.`}
+      </p>
+    </EmptyState>
+  );
+}
+
+interface ReviewOneProps {
+  slug: string;
+  triageId: number;
+  item: BlindItem;
+  progress: TriageProgress;
+  raw: boolean;
+  onReviewed: (item: number) => void;
+  onSkip: (place: number) => void;
+  onBack: (() => void) | null;
+}
+
+function ReviewOne({ slug, triageId, item, progress, raw, onReviewed, onSkip, onBack }: ReviewOneProps) {
+  const send = useReviewItem(slug, triageId);
+  const steps = item.steps.length;
+  const [draft, setDraft] = useState(() => (item.review ? reopened(item.review, steps) : emptyRuling(steps)));
+  const [current, setCurrent] = useState(0);
+  const ruling = sentRuling(draft);
+  const submit = () =>
+    ruling && !send.isPending && send.mutate({ id: item.id, ruling }, { onSuccess: () => onReviewed(item.id) });
+  useRatingKeys((key) => {
+    if (key === "submit") submit();
+    else if (key === "skip") onSkip(item.place);
+    else if (key === "back") onBack?.();
+    else press(key, draft, current, setDraft, setCurrent);
+  });
+  return (
+    <>
+      <Panel
+        title="Problem"
+        note={`${formatCount(progress.reviewed)} of ${countOf(progress.items, "label")} reviewed.`}
+      >
+        <TraceHead problem={item.problem} finalAnswer={item.final_answer} outcome={item.outcome} raw={raw} />
+      </Panel>
+      <Panel
+        title={item.review ? "Your review, to be changed" : "Rate it as if nobody had"}
+        note="What you say is compared with the label at the end of the triage. Until then you can change it."
+      >
+        <div className={reviewClasses.wide}>
+          <Form label="Review the trace" onSubmit={submit}>
+            <ErrorNotice error={send.error} title="Not kept" />
+            <RulingFields steps={item.steps} draft={draft} change={setDraft} current={current} raw={raw} />
+            <Textarea
+              label="Why (optional)"
+              description="For other reviewers; kept with the decision."
+              autosize
+              minRows={1}
+              maxLength={5000}
+              value={draft.note}
+              onChange={(event) => setDraft({ ...draft, note: event.currentTarget.value })}
+            />
+            <FormButtons>
+              <Button kind="primary" type="submit" disabled={ruling === null || send.isPending} title="Key ↵">
+                {send.isPending ? "Keeping…" : "Keep and go on"}
+              </Button>
+              <Button onClick={() => onSkip(item.place)} title="Key s">
+                Later
+              </Button>
+              {onBack && (
+                <Button onClick={onBack} title="Key z">
+                  Change the last one
+                </Button>
+              )}
+              <span role="status" className={classes.quiet}>
+                {(rulingLacks(draft) ?? "").replace(", or start from a label", "")}
+              </span>
+            </FormButtons>
+          </Form>
+        </div>
+      </Panel>
+      <p className={reviewClasses.hint}>
+        <kbd>space</kbd> +1, <kbd>0</kbd> neutral, <kbd>x</kbd> the first error, <kbd>j</kbd> and <kbd>k</kbd> move,{" "}
+        <kbd>↵</kbd> keeps, <kbd>s</kbd> later, <kbd>z</kbd> back.
+      </p>
+    </>
+  );
+}
+
+/** Rate the step in hand and go on to the next one that may be rated, or move. */
+function press(
+  key: Exclude<RatingKey, string> | "clear",
+  draft: RulingDraft,
+  current: number,
+  setDraft: (draft: RulingDraft) => void,
+  setCurrent: (step: number) => void,
+): void {
+  const last = draft.ratings.length - 1;
+  if (key === "clear") setDraft(clearStep(draft, current));
+  else if ("move" in key) setCurrent(Math.min(last, Math.max(0, current + key.move)));
+  else {
+    setDraft(rateStep(draft, current, key.rate));
+    const error = firstError(draft);
+    if (key.rate >= 0 && !(error >= 0 && current >= error)) setCurrent(Math.min(last, current + 1));
+  }
+}

@@ -1,0 +1,130 @@
+import { NativeSelect, NumberInput } from "@mantine/core";
+import { useState } from "react";
+import { useNavigate } from "react-router";
+import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { Button, ButtonLink } from "@/ui/Button";
+import { Form, FormButtons, FormRow } from "@/ui/Form";
+import { ErrorNotice } from "@/ui/Notice";
+import { Panel } from "@/ui/Panel";
+import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import classes from "./triage.module.css";
+import { useCreateTriage, useRoundChoices, useTriagePreview, useTriagePrms } from "./triageQueries";
+import { countWords } from "./triageWords";
+
+/** Choose labels for a triage; where no PRM can, the way to one. */
+export function NewTriage({ slug }: { slug: string }) {
+  const prms = useTriagePrms(slug);
+  if (prms.isPending) return <SkeletonLines lines={3} />;
+  if (prms.isError) return <ErrorState inline error={prms.error} retry={() => void prms.refetch()} />;
+  const scored = prms.data.filter((prm) => prm.scored > 0);
+  if (scored.length > 0) return <ChooseLabels slug={slug} prms={scored} />;
+  return (
+    <EmptyState
+      inline
+      title={prms.data.length === 0 ? "No PRM is ready" : "No PRM has scored a trace here"}
+      actions={<ButtonLink to={`/projects/${slug}/prms`}>PRMs</ButtonLink>}
+    >
+      {prms.data.length === 0 ? (
+        <p>A triage needs a PRM that gives probabilities of steps. Train one, or let the operator register one.</p>
+      ) : (
+        <p>
+          Run <code>manage.py score_traces {slug} --prm NAME</code>, or a round with the PRM: both score what was
+          labeled too.
+        </p>
+      )}
+    </EmptyState>
+  );
+}
+
+function ChooseLabels({ slug, prms }: { slug: string; prms: { id: number; name: string; scored: number }[] }) {
+  const navigate = useNavigate();
+  const rounds = useRoundChoices(slug);
+  const create = useCreateTriage(slug);
+  const [prm, setPrm] = useState(String(prms[0]?.id ?? ""));
+  const [round, setRound] = useState("");
+  const [labels, setLabels] = useState<number | "">(40);
+  const [control, setControl] = useState<number | "">(30);
+  const [seed, setSeed] = useState<number | "">(0);
+  const question = { prm: Number(prm), round: round === "" ? null : Number(round) };
+  const counts = useTriagePreview(slug, question);
+  const submit = () =>
+    create.mutate(
+      { ...question, labels: Number(labels), control_share: Number(control) / 100, seed: Number(seed) },
+      { onSuccess: (made) => void navigate(`/projects/${slug}/triage/${made.id}`) },
+    );
+  const whole = (set: (value: number | "") => void) => (value: number | string) =>
+    set(value === "" ? "" : Number(value));
+  return (
+    <Panel
+      title="New triage"
+      note="Never gold, bad problems, or what a reviewer settled; one label a trace, and nobody reviews a trace they labeled."
+    >
+      <Form label="New triage" onSubmit={submit}>
+        <FormRow>
+          <NativeSelect
+            label="PRM"
+            data={prms.map((one) => ({ value: String(one.id), label: one.name }))}
+            value={prm}
+            error={fieldFault(create.error, "prm")}
+            onChange={(event) => setPrm(event.currentTarget.value)}
+          />
+          <NativeSelect
+            label="Labels of"
+            data={[
+              { value: "", label: "every round" },
+              ...(rounds.data ?? []).map((one) => ({
+                value: String(one.id),
+                label: one.name || `round ${one.number}`,
+              })),
+            ]}
+            value={round}
+            error={fieldFault(create.error, "round")}
+            onChange={(event) => setRound(event.currentTarget.value)}
+          />
+        </FormRow>
+        <FormRow>
+          <NumberInput
+            label="Labels to review"
+            allowDecimal={false}
+            min={2}
+            max={500}
+            value={labels}
+            error={fieldFault(create.error, "labels")}
+            onChange={whole(setLabels)}
+          />
+          <NumberInput
+            label="Of them at random, %"
+            allowDecimal={false}
+            min={5}
+            max={90}
+            value={control}
+            error={fieldFault(create.error, "control_share")}
+            onChange={whole(setControl)}
+          />
+          <NumberInput
+            label="Seed"
+            allowDecimal={false}
+            min={0}
+            max={2 ** 53 - 1}
+            value={seed}
+            onChange={whole(setSeed)}
+          />
+        </FormRow>
+        <ErrorNotice error={otherFault(create.error, ["prm", "round", "labels", "control_share"])} title="Not made" />
+        <FormButtons>
+          <Button
+            kind="primary"
+            type="submit"
+            disabled={create.isPending || [labels, control, seed].includes("") || (counts.data?.candidates ?? 2) < 2}
+          >
+            {create.isPending ? "Choosing…" : "Choose labels"}
+          </Button>
+          <span role="status" className={classes.quiet}>
+            {counts.data && countWords(counts.data)}
+            {counts.isError && (counts.error instanceof Error ? counts.error.message : "The labels were not counted.")}
+          </span>
+        </FormButtons>
+      </Form>
+    </Panel>
+  );
+}

@@ -1,0 +1,136 @@
+import { NativeSelect, Switch, Textarea } from "@mantine/core";
+import { useEffect, useRef } from "react";
+import { MathText } from "@/ui/math/MathText";
+import { BAD_PROBLEM_WORDS, ratingSign, ratingWord, stepName } from "@/ui/trace/words";
+import classes from "./reviews.module.css";
+import { firstError, type RulingDraft, rateStep } from "./ruling";
+
+const RATINGS = [-1, 0, 1];
+
+interface RulingFieldsProps {
+  steps: string[];
+  draft: RulingDraft;
+  change: (next: (before: RulingDraft) => RulingDraft) => void;
+  /** The step in hand, where keys rate. */
+  current?: number;
+  raw?: boolean;
+}
+
+/** A reviewer's own label of a trace: its steps up to the first error, or what is wrong with the problem. */
+export function RulingFields({ steps, draft, change, current, raw = false }: RulingFieldsProps) {
+  const error = firstError(draft);
+  return (
+    <>
+      {!draft.bad && (
+        <ol className={classes.steps}>
+          {steps.map((text, step) => (
+            <StepField
+              // biome-ignore lint/suspicious/noArrayIndexKey: the index is the step's identity
+              key={step}
+              step={step}
+              text={text}
+              raw={raw}
+              rating={draft.ratings[step] ?? null}
+              after={error >= 0 && step > error}
+              current={current === step}
+              onRate={(rating) => change((before) => rateStep(before, step, rating))}
+            />
+          ))}
+        </ol>
+      )}
+      <Switch
+        label="The problem itself is bad"
+        checked={draft.bad}
+        onChange={(event) => {
+          const bad = event.currentTarget.checked;
+          change((before) => ({ ...before, bad }));
+        }}
+      />
+      {draft.bad ? (
+        <BadProblem draft={draft} change={change} />
+      ) : (
+        error >= 0 && (
+          <Textarea
+            label={`The mistake in ${stepName(error)} (optional)`}
+            autosize
+            minRows={2}
+            maxLength={20_000}
+            value={draft.explanation}
+            onChange={(event) => {
+              const explanation = event.currentTarget.value;
+              change((before) => ({ ...before, explanation }));
+            }}
+          />
+        )
+      )}
+    </>
+  );
+}
+
+function BadProblem({ draft, change }: Pick<RulingFieldsProps, "draft" | "change">) {
+  return (
+    <>
+      <NativeSelect
+        label="What is wrong with it"
+        value={draft.badKind}
+        data={[
+          { value: "", label: "choose" },
+          ...Object.entries(BAD_PROBLEM_WORDS).map(([value, label]) => ({ value, label })),
+        ]}
+        onChange={(event) => {
+          const badKind = event.currentTarget.value;
+          change((before) => ({ ...before, badKind }));
+        }}
+      />
+      <Textarea
+        label="In a few words"
+        autosize
+        minRows={2}
+        value={draft.badText}
+        onChange={(event) => {
+          const badText = event.currentTarget.value;
+          change((before) => ({ ...before, badText }));
+        }}
+      />
+    </>
+  );
+}
+
+interface StepFieldProps {
+  step: number;
+  text: string;
+  raw: boolean;
+  rating: number | null;
+  after: boolean;
+  current: boolean;
+  onRate: (rating: number) => void;
+}
+
+function StepField({ step, text, raw, rating, after, current, onRate }: StepFieldProps) {
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (current) row.current?.scrollIntoView({ block: "nearest" });
+  }, [current]);
+  return (
+    <li ref={row} data-after={after || undefined} aria-current={current ? "step" : undefined}>
+      <span className={classes.stepText}>
+        <MathText text={text} raw={raw} />
+      </span>
+      <fieldset className={classes.choice}>
+        <legend className="visually-hidden">Your rating of {stepName(step)}</legend>
+        {RATINGS.map((value) => (
+          <label key={value} data-rating={value} title={ratingWord(value)}>
+            <input
+              type="radio"
+              name={`ruling-${step}`}
+              checked={rating === value}
+              onChange={() => onRate(value)}
+              aria-label={`${ratingWord(value)}, ${stepName(step)}`}
+            />
+            <span aria-hidden>{ratingSign(value)}</span>
+          </label>
+        ))}
+      </fieldset>
+    </li>
+  );
+}

@@ -1,0 +1,137 @@
+import { useState } from "react";
+import { useParams } from "react-router";
+import type { Triage } from "@/api/triageTypes";
+import { Button, ButtonLink, DownloadLink } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { countOf, formatCount, formatDateTime } from "@/ui/format";
+import { PageHeading } from "@/ui/PageShell";
+import { Facts, Panel } from "@/ui/Panel";
+import { ProgressLine } from "@/ui/ProgressLine";
+import { ErrorState, SkeletonLines } from "@/ui/states";
+import { TriageReportView } from "./TriageReportView";
+import classes from "./triage.module.css";
+import { useEndTriage, useTriage } from "./triageQueries";
+import { countWords } from "./triageWords";
+
+/** One triage: how far its review is, and what came of it once it is over. */
+export function TriagePage() {
+  const { slug = "", triageId } = useParams();
+  const id = Number(triageId);
+  const found = useTriage(id);
+  const triage = found.data;
+  return (
+    <>
+      <PageHeading
+        title={`Triage ${triageId}`}
+        actions={
+          <>
+            <ButtonLink to={`/projects/${slug}/triage`}>All triages</ButtonLink>
+            {triage?.report && <DownloadLink href={`/api/triages/${id}/report.csv`}>Download as CSV</DownloadLink>}
+          </>
+        }
+      />
+      {found.isPending && <SkeletonLines lines={10} />}
+      {found.isError && !triage && <ErrorState inline error={found.error} retry={() => void found.refetch()} />}
+      {triage && (
+        <>
+          {triage.status === "open" && <Progress slug={slug} triage={triage} />}
+          {triage.report && <TriageReportView slug={slug} triage={triage} report={triage.report} />}
+          <Origin triage={triage} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Progress({ slug, triage }: { slug: string; triage: Triage }) {
+  const { items, reviewed, void: changed, yours } = triage.progress;
+  const left = items - reviewed - changed;
+  const [asking, ask] = useState<"finish" | "cancel" | null>(null);
+  const end = useEndTriage(slug, triage.id);
+  return (
+    <Panel
+      title="Review it blind"
+      note="You see the trace alone: not its label, not the scores, not which arm it is in. All of that is shown at the end."
+      actions={
+        yours > 0 && (
+          <ButtonLink kind="primary" to="review">
+            {reviewed === 0 ? "Start reviewing" : "Go on reviewing"}
+          </ButtonLink>
+        )
+      }
+    >
+      <div className={classes.progress}>
+        <ProgressLine label="Reviewed" done={reviewed} total={items - changed} />
+        <p>
+          <strong>
+            {formatCount(reviewed)} of {countOf(items - changed, "label")}
+          </strong>{" "}
+          reviewed, {formatCount(yours)} left for you.
+          {changed > 0 && ` ${countOf(changed, "label")} changed since and ${changed === 1 ? "needs" : "need"} none.`}
+          {left > 0 &&
+            yours === 0 &&
+            " The rest are of traces that you labeled yourself, or are being reviewed: somebody else has to do them."}
+        </p>
+        <div className={classes.buttons}>
+          <Button disabled={reviewed === 0} onClick={() => ask("finish")}>
+            Finish…
+          </Button>
+          <Button kind="danger" onClick={() => ask("cancel")}>
+            Cancel it…
+          </Button>
+        </div>
+      </div>
+      <ConfirmDialog
+        opened={asking === "finish"}
+        title="Finish the triage?"
+        confirm="Finish"
+        onConfirm={() => end.mutateAsync("finish")}
+        onClose={() => ask(null)}
+      >
+        <p>
+          Each review that differs from its label about the first error becomes the ruling on its task, also in closed
+          rounds. The labels stay as they are; exports of adjudicated labels take the ruling. This cannot be taken back
+          as a whole.
+        </p>
+        {left > 0 && <p>{countOf(left, "label")} without a review stay as they are.</p>}
+      </ConfirmDialog>
+      <ConfirmDialog
+        opened={asking === "cancel"}
+        title="Cancel the triage?"
+        confirm="Cancel the triage"
+        danger
+        onConfirm={() => end.mutateAsync("cancel")}
+        onClose={() => ask(null)}
+      >
+        <p>
+          No review of it changes anything. What was reviewed can still be read, and its labels may be chosen again.
+        </p>
+      </ConfirmDialog>
+    </Panel>
+  );
+}
+
+function Origin({ triage }: { triage: Triage }) {
+  const { status, created_by, created_at, ended_by, ended_at } = triage;
+  const by = (person: { display_name: string } | null, at: string) =>
+    `${person?.display_name ?? "the operator"}, ${formatDateTime(at)}`;
+  return (
+    <Panel bare title="How it was chosen" note={countWords(triage.counts, "could")}>
+      <Facts
+        facts={[
+          ["PRM", triage.prm.name],
+          ["Labels asked for", formatCount(triage.labels)],
+          ["At random", `${Math.round(triage.control_share * 100)} %`],
+          ["Seed", String(triage.seed)],
+          ["Made by", by(created_by, created_at)],
+          ...(ended_at === null
+            ? []
+            : ([[status === "finished" ? "Finished by" : "Cancelled by", by(ended_by, ended_at)]] as [
+                string,
+                string,
+              ][])),
+        ]}
+      />
+    </Panel>
+  );
+}

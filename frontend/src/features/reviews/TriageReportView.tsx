@@ -1,0 +1,163 @@
+import type { CorrectedLabel, Triage, TriageArm, TriageReport } from "@/api/triageTypes";
+import { ChartFigure } from "@/ui/charts/ChartFigure";
+import { IntervalRows, intervalWords } from "@/ui/charts/IntervalRows";
+import { DataTable, type TableColumn } from "@/ui/DataTable";
+import { countOf, formatCount, formatPercent } from "@/ui/format";
+import { RowLink } from "@/ui/PagedTable";
+import { Panel } from "@/ui/Panel";
+import { ProblemExcerpt } from "@/ui/trace/TraceText";
+import { ratingSign, stepName } from "@/ui/trace/words";
+import classes from "./triage.module.css";
+import { ARMS, armRows, chanceWords, findingWords, MOVE_ORDER, MOVES, verdictWord } from "./triageWords";
+
+/** What a triage found: the corrected share of both arms, where labels and reviewers differ, and each such label. */
+export function TriageReportView({ slug, triage, report }: { slug: string; triage: Triage; report: TriageReport }) {
+  const cancelled = triage.status === "cancelled";
+  return (
+    <>
+      <Panel
+        title={cancelled ? "Cancelled" : "What it found"}
+        note={
+          cancelled
+            ? "Nothing was changed. This is what had been reviewed."
+            : `${countOf(report.rulings, "correction")} became the ruling on ${report.rulings === 1 ? "its task" : "their tasks"}.`
+        }
+      >
+        <p className={classes.finding}>{findingWords(report)}</p>
+      </Panel>
+      <div className={classes.charts}>
+        <Shares title="Corrected, of all labels" report={report} of={(arm) => arm.corrected} />
+        <Shares title="Of labels that found an error" report={report} of={(arm) => arm.said_error} />
+        <Shares title="Of labels that found none" report={report} of={(arm) => arm.said_no_error} />
+      </div>
+      <Panel bare title="How the first error differs" note="Of the corrected labels, what their reviewers say.">
+        <DataTable
+          caption="Corrections by kind and arm"
+          rowKey={(move) => move}
+          rows={MOVE_ORDER}
+          columns={[
+            { name: "The reviewer says", main: true, cell: (move) => MOVES[move] },
+            ...report.arms.map((arm) => ({
+              name: ARMS[arm.arm].name,
+              align: "right" as const,
+              width: "190px",
+              cell: (move: CorrectedLabel["move"]) => formatCount(arm.moves[move] ?? 0),
+            })),
+          ]}
+        />
+      </Panel>
+      <Panel
+        bare
+        title="Steps rated otherwise"
+        note="Of the steps that both rated, by the label’s rating. Steps of one trace are alike, so no interval is given."
+      >
+        <DataTable
+          caption="Changed step ratings by rating and arm"
+          rowKey={(rating) => rating}
+          rows={[1, 0, -1]}
+          columns={[
+            { name: "The label says", main: true, cell: (rating) => ratingSign(rating) },
+            ...report.arms.map((arm) => ({
+              name: ARMS[arm.arm].name,
+              align: "right" as const,
+              width: "190px",
+              cell: (rating: number) => changedWords(arm, rating),
+            })),
+          ]}
+        />
+      </Panel>
+      <Corrected slug={slug} rows={report.corrected} reviewed={report.arms.some((arm) => arm.reviewed > 0)} />
+    </>
+  );
+}
+
+interface SharesProps {
+  title: string;
+  report: TriageReport;
+  of: (arm: TriageArm) => TriageArm["corrected"];
+}
+
+function Shares({ title, report, of }: SharesProps) {
+  const rows = armRows(report, of);
+  return (
+    <ChartFigure
+      title={title}
+      note="with 95 % intervals"
+      table={{ head: ["Arm", "Corrected"], rows: rows.map((row) => [row.name, intervalWords(row)]) }}
+      empty={rows.every((row) => row.whole === 0) ? "n/a: no such label was reviewed." : undefined}
+    >
+      <IntervalRows rows={rows} />
+    </ChartFigure>
+  );
+}
+
+function changedWords(arm: TriageArm, rating: number): string {
+  const steps = arm.steps.find((one) => one.rating === rating);
+  if (!steps || steps.n === 0) return "n/a";
+  return `${formatPercent(steps.changed, steps.n)} (${formatCount(steps.changed)} of ${formatCount(steps.n)})`;
+}
+
+function Corrected({ slug, rows, reviewed }: { slug: string; rows: CorrectedLabel[]; reviewed: boolean }) {
+  const columns: TableColumn<CorrectedLabel>[] = [
+    {
+      name: "Problem",
+      main: true,
+      cell: (row) => (
+        <>
+          <RowLink to={`/projects/${slug}/review/${row.task_id}`}>
+            <ProblemExcerpt text={row.problem_text} />
+          </RowLink>
+          {row.note && <small className={classes.note}>{row.note}</small>}
+        </>
+      ),
+    },
+    { name: "Arm", width: "120px", cell: (row) => ARMS[row.arm].name },
+    {
+      name: "Label",
+      width: "130px",
+      cell: (row) => (
+        <>
+          {verdictWord(row.before)}
+          <small className={classes.note}>{row.labeler.display_name}</small>
+        </>
+      ),
+    },
+    {
+      name: "Reviewer",
+      width: "130px",
+      cell: (row) => (
+        <>
+          {verdictWord(row.after)}
+          <small className={classes.note}>
+            {row.reviewer.display_name}
+            {!row.ruled && ", no ruling"}
+          </small>
+        </>
+      ),
+    },
+    {
+      name: "The PRM gave it",
+      width: "120px",
+      align: "right",
+      cell: (row) => (
+        <>
+          {chanceWords(row.surprise)}
+          <small className={classes.note}>{stepName(row.surprising_step)}</small>
+        </>
+      ),
+    },
+  ];
+  return (
+    <Panel
+      bare
+      title="Corrected labels"
+      note="The least likely first: the chance that the PRM gave to the label’s least likely rating."
+    >
+      {rows.length > 0 ? (
+        <DataTable caption="Corrected labels" columns={columns} rows={rows} rowKey={(row) => row.label_id} />
+      ) : (
+        <p className={classes.quiet}>{reviewed ? "Every label was confirmed." : "Nothing was reviewed."}</p>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import type { TriageReport } from "@/api/triageTypes";
+import { chanceWords, countWords, findingWords, verdictWord } from "./triageWords";
+
+const found = (value: number | null, low: number | null, high: number | null) =>
+  findingWords({ arms: [], rulings: 0, corrected: [], difference: { value, low, high, n: 40 } } satisfies TriageReport);
+
+test("a finding claims no more than its interval holds", () => {
+  expect(found(0.3, 0.1, 0.48)).toBe(
+    "The PRM finds noise: its labels were corrected 30 points more often (95 % interval 10 to 48 points).",
+  );
+  expect(found(0.1, -0.1, 0.3)).toContain("cannot be told apart: 10 points (95 % interval −10 to 30");
+  expect(found(-0.3, -0.5, -0.1)).toContain("30 points less often");
+  expect(found(null, null, null)).toContain("cannot be compared");
+});
+
+test("a surprise is told as the chance that the model gave", () => {
+  expect([0, Math.LN2, -Math.log(0.034), -Math.log(1e-6)].map(chanceWords)).toEqual([
+    "100 %",
+    "50 %",
+    "3.4 %",
+    "<0.1 %",
+  ]);
+});
+
+test("what is left out is named, and nothing else", () => {
+  const none = { labels: 1200, unscored: 0, learned: 0, reviewed: 0, candidates: 1200 };
+  expect(countWords(none)).toBe("1,200 of 1,200 labels can be chosen.");
+  expect(countWords({ ...none, learned: 1000, candidates: 200 })).toBe(
+    "200 of 1,200 labels can be chosen; it learned from the traces of 1,000.",
+  );
+});
+
+test("verdicts count steps from one", () => {
+  expect([null, -1, 0].map(verdictWord)).toEqual(["bad problem", "no error", "step 1"]);
+});

@@ -1,0 +1,73 @@
+import type { CorrectedLabel, TriageArm, TriageCounts, TriageReport, TriageSummary } from "@/api/triageTypes";
+import type { Tone } from "@/ui/charts/ChartFigure";
+import type { Interval } from "@/ui/charts/IntervalRows";
+import { countOf, formatCount } from "@/ui/format";
+import { stepName } from "@/ui/trace/words";
+
+export const TRIAGE_STATUS: Record<TriageSummary["status"], { name: string; tone: "held" | "good" | "quiet" }> = {
+  open: { name: "under review", tone: "held" },
+  finished: { name: "finished", tone: "good" },
+  cancelled: { name: "cancelled", tone: "quiet" },
+};
+
+export const ARMS: Record<TriageArm["arm"], { name: string; tone: Tone }> = {
+  model: { name: "Unlikely by the PRM", tone: "focus" },
+  control: { name: "Random control", tone: "zero" },
+};
+
+export const MOVES: Record<CorrectedLabel["move"], string> = {
+  missed: "an error was missed",
+  earlier: "the first error is earlier",
+  later: "the first error is later",
+  invented: "there is no error",
+  bad_problem: "the problem is bad",
+};
+export const MOVE_ORDER = Object.keys(MOVES) as CorrectedLabel["move"][];
+
+/** A verdict in a word: a step counted from 0, −1 for no error, null for a bad problem. */
+export function verdictWord(verdict: number | null): string {
+  if (verdict === null) return "bad problem";
+  return verdict === -1 ? "no error" : stepName(verdict);
+}
+
+/** What a surprise in nats means: the chance that the model gave to the least likely rating. */
+export function chanceWords(nats: number): string {
+  const chance = Math.exp(-nats) * 100;
+  if (chance >= 10) return `${Math.round(chance)} %`;
+  return chance >= 0.1 ? `${chance.toFixed(1)} %` : "<0.1 %";
+}
+
+/** One part of both arms, as rows of a chart. */
+export function armRows(report: TriageReport, of: (arm: TriageArm) => TriageArm["corrected"]): Interval[] {
+  return report.arms.map((arm) => {
+    const { part, n, low, high } = of(arm);
+    return { key: arm.arm, ...ARMS[arm.arm], part, whole: n, low, high };
+  });
+}
+
+/** The finding in one sentence, with no more certainty than the interval has. */
+export function findingWords({ difference }: TriageReport): string {
+  const { value, low, high } = difference;
+  if (value === null || low === null || high === null) {
+    return "One arm has no review, so the two cannot be compared.";
+  }
+  const points = (share: number) => String(Math.round(share * 100)).replace("-", "−");
+  const interval = `95 % interval ${points(low)} to ${points(high)} points`;
+  if (low > 0)
+    return `The PRM finds noise: its labels were corrected ${points(value)} points more often (${interval}).`;
+  if (high < 0) {
+    return `The PRM points the wrong way: its labels were corrected ${points(-value)} points less often (${interval}).`;
+  }
+  return `The two arms cannot be told apart: ${points(value)} points (${interval}).`;
+}
+
+/** What a triage may choose from, or could when it was made, and why the rest is left out. */
+export function countWords(counts: TriageCounts, verb: "can" | "could" = "can"): string {
+  const left = [
+    counts.unscored > 0 && `${formatCount(counts.unscored)} ${verb === "can" ? "have" : "had"} no score by it`,
+    counts.learned > 0 && `it learned from the traces of ${formatCount(counts.learned)}`,
+    counts.reviewed > 0 && `${formatCount(counts.reviewed)} ${verb === "can" ? "are" : "were"} in a triage already`,
+  ].filter(Boolean);
+  const of = `${formatCount(counts.candidates)} of ${countOf(counts.labels, "label")} ${verb} be chosen`;
+  return left.length === 0 ? `${of}.` : `${of}; ${left.join(", ")}.`;
+}

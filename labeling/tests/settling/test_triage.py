@@ -1,0 +1,317 @@
+"""Noise triage: which labels are chosen, who reviews them without seeing what, and what becomes of a correction."""
+
+import json
+from array import array
+from random import Random
+
+import pytest
+
+from labeling.actions import labels, rounds, triage
+from labeling.actions.gold import make_gold
+from labeling.actions.withdrawals import mark_bad_problem
+from labeling.errors import NothingSelected, PrmGivesNoProbabilities, TriageNotInStatus
+from labeling.intervals import wilson
+from labeling.models import AuditEvent, Label, Score, StepLabel, Task, Trace, TrainingRun, Triage, TriageItem
+from labeling.queries.exports import packed_ids
+from labeling.queries.triage import choose_labels, count_labels
+from labeling.surprise import surprise_of
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_member, make_project, make_round, make_submission
+from labeling.tests.selection.pools import make_prm
+from labeling.tests.settling.disagreeing import RIGHT, WRONG_AT_1, WRONG_AT_2, say
+
+pytestmark = pytest.mark.django_db
+
+SURE = [0.99, 0.98, 0.97]
+
+
+def labeled(*said, overlap: int = 1, prm=None):
+    """A project with a trace for each of `said`, labeled so by Ada, and a PRM that finds every step right."""
+    project = make_project()
+    round_ = make_round(project, traces=len(said), overlap=overlap)
+    ada = make_member(project, display_name="Ada")
+    found = [say(ada, project, ratings) for ratings in said]
+    prm = prm or make_prm(project=project)
+    for label in found:
+        score(prm, label, SURE)
+    return project, round_, prm, found
+
+
+def score(prm, label: Label, steps) -> None:
+    """Let the PRM give these probabilities to the label's trace, in the place of earlier ones."""
+    trace = Trace.objects.get(pk=label.task.trace_id)
+    Score.objects.filter(prm=prm, trace=trace).delete()
+    about = {"project_id": trace.project_id, "problem_id": trace.problem_id, "outcome": trace.outcome, "draw": trace.pk}
+    Score.objects.create(prm=prm, trace=trace, steps=steps, score=-1.0 if steps else None, **about)
+
+
+def chosen(project, prm, *, model=1, control=1, seed=1):
+    """The chosen labels by arm."""
+    found = choose_labels(project, prm, round_id=None, model=model, control=control, seed=seed)
+    return {arm: {one.label_id for one in found if one.arm == arm} for arm in ("model", "control")}
+
+
+def made(project, prm, *, labels=10, control_share=0.5, seed=1) -> Triage:
+    """A triage by an admin of the project."""
+    about = {"labels": labels, "control_share": control_share, "seed": seed}
+    return triage.create_triage(project, by=make_member(project, "admin"), prm=prm, **about)
+
+
+def reviewed(browser: Browser, found: Triage, say_of) -> int:
+    """Review all that there is for this person; `say_of` gives the ratings for a trace's steps. How many there were."""
+    for count in range(1000):
+        item = browser.call("POST", f"/api/triages/{found.pk}/next", {})["item"]
+        if item is None:
+            return count
+        ratings = say_of(item)
+        finish = "found_error" if -1 in ratings else "solution"
+        body = {"ratings": ratings, "finish_reason": finish}
+        browser.call("POST", f"/api/triage_items/{item['id']}/review", body)
+    raise AssertionError("it never ends")
+
+
+def test_the_model_arm_is_the_most_surprising_of_what_the_control_left_and_the_seed_keeps_both():
+    project, _, prm, found = labeled(*[RIGHT] * 12)
+    for place, label in enumerate(found):
+        score(prm, label, [0.9, 0.9 - place / 20, 0.9])
+    arms = chosen(project, prm, model=3, control=4)
+    ranked = [label.pk for label in reversed(found) if label.pk not in arms["control"]]
+    assert arms["model"] == set(ranked[:3])
+    assert len(arms["control"]) == 4
+    assert chosen(project, prm, model=3, control=4) == arms
+    others = [chosen(project, prm, model=3, control=4, seed=seed)["control"] for seed in range(2, 8)]
+    assert any(other != arms["control"] for other in others)
+    orders = [
+        [one.arm for one in choose_labels(project, prm, round_id=None, model=6, control=6, seed=seed)]
+        for seed in range(5)
+    ]
+    assert any(order != sorted(order) and order != sorted(order, reverse=True) for order in orders)
+
+
+@pytest.mark.parametrize("neutral", ["positive", "negative"])
+def test_the_query_gives_the_surprise_that_the_plain_function_gives(neutral):
+    chance = Random(3)
+    prm = make_prm(spec={"family": "math_shepherd", "neutral": neutral})
+    said = [[chance.choice([0, 1]), chance.choice([0, 1, -1]), None] for _ in range(20)]
+    said = [[*ratings[:2], None if ratings[1] == -1 else 1] for ratings in said]
+    project, _, prm, found = labeled(*said, prm=prm)
+    probabilities = {}
+    for label in found:
+        probabilities[label.pk] = [chance.choice([0.0, 1.0, chance.random()]) for _ in range(3)]
+        score(prm, label, probabilities[label.pk])
+    by_label = {label.pk: ratings for label, ratings in zip(found, said, strict=True)}
+    rows = choose_labels(project, prm, round_id=None, model=15, control=5, seed=4)
+    assert len(rows) == 20
+    for row in rows:
+        plain = surprise_of(by_label[row.label_id], probabilities[row.label_id], neutral=neutral)
+        assert row.surprise == pytest.approx(plain.nats, rel=1e-4, abs=1e-6)
+        assert row.step == plain.step
+
+
+def test_what_a_prm_learned_from_and_what_is_settled_gold_bad_or_changed_is_never_chosen(django_assert_num_queries):
+    project, round_, prm, found = labeled(*[RIGHT] * 9, overlap=2)
+    learned, ruled, gold, bad, revised, unscored, triaged, *rest = found
+    ben = make_member(project)
+    other = labels.claim_next_label(ben, project).label  # a second label of some trace, not submitted
+    run = TrainingRun.objects.create(project=project, prm=prm, base="x", round_ids=[round_.pk])
+    run.label_ids = packed_ids(array("q", [learned.pk]))
+    run.save()
+    admin = make_member(project, "admin")
+    ruling = {"ratings": WRONG_AT_1, "finish_reason": "found_error"}
+    Browser(admin).call("POST", f"/api/tasks/{ruled.task_id}/settle", ruling)
+    make_gold(Trace.objects.get(pk=gold.task.trace_id), acceptable=[1], by=None)
+    mark_bad_problem(Task.objects.get(pk=bad.task_id), by=admin, reason="No figure.")
+    new = labels.revise_label(revised, make_submission(WRONG_AT_2))
+    Score.objects.filter(trace=unscored.task.trace).delete()
+    open_one = Triage.objects.create(project=project, prm=prm, seed=0)
+    TriageItem.objects.create(triage=open_one, label=triaged, arm="model", place=0, surprise=1, surprising_step=0)
+    with django_assert_num_queries(2):  # what the PRM learned from, and the choice
+        arms = chosen(project, prm, model=20, control=2)
+    assert arms["model"] | arms["control"] == {label.pk for label in (*rest, new)}
+    assert other.pk not in arms["model"]
+    assert count_labels(project, prm) == {"labels": 6, "unscored": 1, "learned": 1, "reviewed": 1, "candidates": 3}
+
+
+def test_another_label_of_a_trace_that_the_prm_learned_from_is_not_chosen_either():
+    project, round_, prm, (mine,) = labeled(RIGHT, overlap=2)
+    say(make_member(project), project, WRONG_AT_1)
+    run = TrainingRun.objects.create(project=project, prm=prm, base="x", round_ids=[round_.pk])
+    TrainingRun.objects.filter(pk=run.pk).update(label_ids=packed_ids(array("q", [mine.pk])))
+    assert chosen(project, prm) == {"model": set(), "control": set()}
+
+
+def test_no_trace_comes_twice():
+    project, _, prm, found = labeled(*[RIGHT] * 6, overlap=2)
+    ben = make_member(project)
+    for _ in range(6):
+        say(ben, project, WRONG_AT_1)
+    rows = choose_labels(project, prm, round_id=None, model=9, control=3, seed=1)
+    traces = list(Task.objects.filter(labels__in=[row.label_id for row in rows]).values_list("trace", flat=True))
+    assert len(traces) == len(set(traces)) == len(found)
+
+
+def test_a_triage_without_two_labels_says_what_is_missing_and_a_prm_of_rewards_is_refused():
+    project, _, prm, (label, *_) = labeled(RIGHT, RIGHT)
+    Score.objects.all().delete()
+    with pytest.raises(NothingSelected, match="score_traces"):
+        made(project, prm)
+    score(prm, label, SURE)
+    with pytest.raises(NothingSelected, match="1 have no score"):
+        made(project, prm)
+    with pytest.raises(PrmGivesNoProbabilities):
+        made(project, make_prm(scale="log_ratio"))
+
+
+def test_a_reviewer_sees_a_trace_and_nothing_of_its_label_its_scores_its_ids_or_its_arm():
+    project, _, prm, _ = labeled(WRONG_AT_1, RIGHT, WRONG_AT_2, RIGHT)
+    found = made(project, prm)
+    browser = Browser(make_member(project, "researcher"))
+    shown = [browser.call("POST", f"/api/triages/{found.pk}/next", {})]
+    for _ in range(3):
+        shown.append(browser.call("POST", f"/api/triages/{found.pk}/next", {"after": shown[-1]["item"]["place"]}))
+    assert len({one["item"]["id"] for one in shown}) == 4
+    assert {tuple(sorted(one["item"])) for one in shown} == {
+        ("final_answer", "id", "outcome", "place", "problem", "review", "steps")
+    }
+    assert {tuple(sorted(one["item"]["problem"])) for one in shown} == {("answer", "reference_solution", "text")}
+    summary = browser.call("GET", f"/api/triages/{found.pk}")
+    assert summary["report"] is None
+    told = json.dumps([shown, summary, browser.call("GET", f"/api/projects/{project.slug}/triages")])
+    for word in ("arm", "surprise", "model", "labeler", "Ada", "label_id", "trace_id"):
+        assert f'"{word}"' not in told
+    assert browser.call("GET", f"/api/triages/{found.pk}/report.csv", status=409)["code"] == "triage_not_in_status"
+
+
+def test_nobody_reviews_a_trace_that_they_labeled_and_two_people_never_hold_the_same():
+    project, _, prm, found = labeled(RIGHT, RIGHT, RIGHT)
+    ada = found[0].labeler
+    ada.memberships.update(role="researcher")
+    item = TriageItem.objects.filter(triage=(opened := made(project, prm))).first()
+    browser = Browser(ada)
+    answer = browser.call("POST", f"/api/triages/{opened.pk}/next", {})
+    assert (answer["item"], answer["progress"]["yours"]) == (None, 0)
+    browser.call("GET", f"/api/triage_items/{item.pk}", status=404)
+    body = {"ratings": RIGHT, "finish_reason": "solution"}
+    browser.call("POST", f"/api/triage_items/{item.pk}/review", body, status=404)
+    people = [Browser(make_member(project, "researcher")) for _ in range(3)]
+    held = [one.call("POST", f"/api/triages/{opened.pk}/next", {})["item"]["id"] for one in people]
+    assert len(set(held)) == 3
+    assert people[0].call("POST", f"/api/triages/{opened.pk}/next", {})["item"]["id"] == held[0]
+    people[0].call("POST", f"/api/triage_items/{held[0]}/review", body)
+    # They hold the only two that are left.
+    assert people[0].call("POST", f"/api/triages/{opened.pk}/next", {})["item"] is None
+    taken = people[1].call("POST", f"/api/triage_items/{held[0]}/review", body, status=409)
+    assert taken["code"] == "triage_not_in_status"
+
+
+def test_a_review_can_be_changed_until_the_end_and_changes_nothing_before_it():
+    project, round_, prm, _ = labeled(RIGHT, RIGHT)
+    found = made(project, prm)
+    browser = Browser(make_member(project, "researcher"))
+    before = list(Label.objects.order_by("pk").values())
+    assert reviewed(browser, found, lambda item: WRONG_AT_1) == 2
+    assert list(Label.objects.order_by("pk").values()) == before
+    assert not Task.objects.filter(round=round_).exclude(settlement="").exists()
+    item = TriageItem.objects.filter(triage=found).first()
+    shown = browser.call("GET", f"/api/triage_items/{item.pk}")
+    assert shown["review"]["ratings"] == WRONG_AT_1
+    browser.call(
+        "POST", f"/api/triage_items/{item.pk}/review", {"ratings": RIGHT, "finish_reason": "solution", "note": "Fine."}
+    )
+    report = browser.call("POST", f"/api/triages/{found.pk}/finish")["report"]
+    assert (report["rulings"], len(report["corrected"])) == (1, 1)
+    refused = browser.call(
+        "POST", f"/api/triage_items/{item.pk}/review", {"ratings": RIGHT, "finish_reason": "solution"}, status=409
+    )
+    assert refused["code"] == "triage_not_in_status"
+    again = browser.call("POST", f"/api/triages/{found.pk}/finish", status=409)
+    assert again["code"] == "triage_not_in_status"
+
+
+def test_a_correction_becomes_the_ruling_also_in_a_closed_round_and_leaves_every_label_as_it_was():
+    project, round_, prm, (wrong, right) = labeled(WRONG_AT_1, RIGHT)
+    rounds.close_round(round_, by=None)
+    found = made(project, prm)
+    before = list(Label.objects.order_by("pk").values())
+    step_labels = list(StepLabel.objects.order_by("pk").values())
+    rita = make_member(project, "researcher")
+    assert reviewed(Browser(rita), found, lambda item: RIGHT) == 2
+    Browser(rita).call("POST", f"/api/triages/{found.pk}/finish")
+    ruling = Label.objects.get(status="ruling")
+    assert (ruling.task_id, ruling.labeler_id, ruling.finish_reason) == (wrong.task_id, rita.pk, "solution")
+    assert Task.objects.values_list("settlement", "verdict").get(pk=wrong.task_id) == ("ruled", -1)
+    assert Task.objects.get(pk=right.task_id).settlement == ""
+    assert list(Label.objects.exclude(status="ruling").order_by("pk").values()) == before
+    assert list(StepLabel.objects.exclude(label=ruling).order_by("pk").values()) == step_labels
+    trail = AuditEvent.objects.filter(project=project).values_list("action", flat=True)
+    assert [one for one in trail.order_by("pk") if one.startswith(("triage", "review"))] == [
+        *("triage.create", "triage.review", "triage.review", "review.settle", "triage.finished")
+    ]
+
+
+def test_what_changed_meanwhile_does_not_count_and_a_settled_dispute_stays_settled():
+    project, _, prm, found = labeled(*[WRONG_AT_1] * 4)
+    opened = made(project, prm)
+    browser = Browser(make_member(project, "researcher"))
+    reviewed(browser, opened, lambda item: RIGHT)
+    revised, bad, ruled, plain = found
+    labels.revise_label(revised, make_submission(RIGHT))
+    mark_bad_problem(Task.objects.get(pk=bad.task_id), by=make_member(project, "admin"), reason="No figure.")
+    ruling = {"ratings": WRONG_AT_2, "finish_reason": "found_error"}
+    browser.call("POST", f"/api/tasks/{ruled.task_id}/settle", ruling)
+    report = browser.call("POST", f"/api/triages/{opened.pk}/finish")["report"]
+    assert sum(arm["reviewed"] for arm in report["arms"]) == 2
+    assert {row["label_id"]: row["ruled"] for row in report["corrected"]} == {ruled.pk: False, plain.pk: True}
+    assert Task.objects.get(pk=ruled.task_id).verdict == 2
+
+
+def test_what_the_model_finds_wrong_is_all_reviewed_and_the_report_has_the_corrected_share_of_both_arms():
+    noisy, clean = [WRONG_AT_1] * 5, [RIGHT] * 15
+    project, _, prm, found = labeled(*noisy, *clean)
+    opened = made(project, prm, labels=12, control_share=0.5)
+    browser = Browser(make_member(project, "admin"))
+    assert reviewed(browser, opened, lambda item: RIGHT) == 12
+    report = browser.call("POST", f"/api/triages/{opened.pk}/finish")["report"]
+    arms = {arm["arm"]: arm for arm in report["arms"]}
+    by_chance = TriageItem.objects.filter(triage=opened, arm="control", label__in=found[:5]).count()
+    for arm, wrong in (("control", by_chance), ("model", 5 - by_chance)):
+        low, high = wilson(wrong, 6)
+        assert arms[arm]["corrected"] == {"part": wrong, "n": 6, "low": low, "high": high}
+        assert arms[arm]["moves"] == {"missed": 0, "earlier": 0, "later": 0, "invented": wrong, "bad_problem": 0}
+        assert (arms[arm]["said_error"]["part"], arms[arm]["said_no_error"]["part"]) == (wrong, 0)
+        assert arms[arm]["steps"][0] == {"rating": -1, "n": wrong, "changed": wrong}
+    assert report["difference"]["value"] == pytest.approx((5 - 2 * by_chance) / 6)
+    assert {row["label_id"] for row in report["corrected"]} == {label.pk for label in found[:5]}
+    table = browser.send("GET", f"/api/triages/{opened.pk}/report.csv").content.decode().splitlines()
+    assert (len(table), sum(",invented," in line for line in table)) == (13, 5)
+    # What was confirmed is not chosen again; what was corrected is settled.
+    assert count_labels(project, prm) == {"labels": 15, "unscored": 0, "learned": 0, "reviewed": 7, "candidates": 8}
+
+
+def test_a_cancelled_triage_changes_nothing_and_its_labels_may_be_chosen_again():
+    project, _, prm, _ = labeled(WRONG_AT_1, RIGHT)
+    opened = made(project, prm)
+    browser = Browser(make_member(project, "admin"))
+    reviewed(browser, opened, lambda item: RIGHT)
+    answer = browser.call("POST", f"/api/triages/{opened.pk}/cancel")
+    assert (answer["status"], answer["report"]["rulings"], len(answer["report"]["corrected"])) == ("cancelled", 0, 1)
+    assert not Label.objects.filter(status="ruling").exists()
+    assert count_labels(project, prm)["candidates"] == 2
+    with pytest.raises(TriageNotInStatus):
+        triage.finish_triage(opened, by=make_member(project, "admin"))
+
+
+def test_the_list_and_a_report_take_as_many_queries_for_few_labels_as_for_many(django_assert_max_num_queries):
+    project, _, prm, _ = labeled(*[WRONG_AT_1] * 12)
+    opened = made(project, prm, labels=12)
+    browser = Browser(make_member(project, "admin"))
+    reviewed(browser, opened, lambda item: RIGHT)
+    browser.call("POST", f"/api/triages/{opened.pk}/finish")
+    with django_assert_max_num_queries(10):
+        browser.call("GET", f"/api/triages/{opened.pk}")
+    for _ in range(3):
+        Triage.objects.create(project=project, prm=prm, seed=0)
+    with django_assert_max_num_queries(4):  # person, project with role, page, progress
+        assert len(browser.call("GET", f"/api/projects/{project.slug}/triages")["results"]) == 4
+    with django_assert_max_num_queries(10):
+        browser.send("GET", f"/api/triages/{opened.pk}/report.csv")
