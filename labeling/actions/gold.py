@@ -11,7 +11,7 @@ from labeling import queries
 from labeling.actions import audit
 from labeling.errors import AlreadyGold, InvalidFields
 from labeling.first_errors import NO_ERROR
-from labeling.models import Gold, GoldResult, Project, Trace, User
+from labeling.models import Gold, GoldResult, Project, Task, Trace, User
 
 
 @transaction.atomic
@@ -22,14 +22,16 @@ def make_gold(
     by: User | None,
     explanation: str = "",
     paragraph: str = "",
-    source: str = Gold.Source.ADMIN,
+    source: str | None = None,
 ) -> Gold:
     """Make a trace gold: `acceptable` are the first errors that pass, steps from 0 and -1 for "no error".
 
     From then on no round takes it as work. Tasks of it that are on a queue stay there. A retired item of the same trace
-    is active again, with what is said now. Raises AlreadyGold, InvalidFields (acceptable).
+    is active again, with what is said now. `source` None: by adjudication where a reviewer settled a task of the trace,
+    else by the admin alone. Raises AlreadyGold, InvalidFields (acceptable).
     """
     accepted = _accepted(trace, acceptable)
+    source = source or _source(trace)
     said = {"acceptable": accepted, "explanation": explanation, "paragraph": paragraph, "source": source}
     gold = Gold.objects.select_for_update().filter(trace=trace).first()
     if gold is not None and gold.status == Gold.Status.ACTIVE:
@@ -133,6 +135,11 @@ def _accepted(trace: Trace, acceptable: Collection[int]) -> list[int]:
             fields={"acceptable": [f"Steps go from 0 to {len(trace.steps) - 1}; -1 means that there is no error."]}
         )
     return accepted
+
+
+def _source(trace: Trace) -> str:
+    ruled = Task.objects.filter(trace=trace, settlement=Task.Settlement.RULED).exists()
+    return Gold.Source.ADJUDICATION if ruled else Gold.Source.ADMIN
 
 
 def _set(gold: Gold, **values: object) -> None:

@@ -38,6 +38,7 @@ function useGoldMutation<T>(slug: string, send: (input: T) => Promise<GoldItem>)
         client.invalidateQueries({ queryKey: countsKey(slug) }),
         client.invalidateQueries({ queryKey: ["standings", slug] }),
         client.invalidateQueries({ queryKey: ["trace", item.trace_id] }),
+        client.invalidateQueries({ queryKey: ["review"] }),
       ]);
     },
   });
@@ -63,4 +64,18 @@ export function useRetireGold(slug: string) {
 
 export function useRestoreGold(slug: string) {
   return useGoldMutation(slug, (id: number) => api.post<GoldItem>(`/api/gold/${id}/restore`));
+}
+
+/** Make a trace gold, or change the item that it is. */
+export function useSaveGold(slug: string, traceId: number, item: GoldItem | null) {
+  const make = useMakeGold(slug);
+  const change = useChangeGold(slug);
+  return {
+    save: (said: GoldSaid, onSuccess: () => void) =>
+      item?.status === "active"
+        ? change.mutate({ id: item.id, said }, { onSuccess })
+        : make.mutate({ traceId, said }, { onSuccess }),
+    error: make.error ?? change.error,
+    busy: make.isPending || change.isPending,
+  };
 }

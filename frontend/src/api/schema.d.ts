@@ -4274,6 +4274,8 @@ export interface components {
             replaced_by: number | null;
             /** @description The task of the version before. */
             replaces: number | null;
+            /** @description The gold item that its trace is or was. */
+            gold: number | null;
             decisions: components["schemas"]["DecisionOut"][];
             replies: components["schemas"]["ReplyOut"][];
         };

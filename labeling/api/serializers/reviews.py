@@ -17,6 +17,7 @@ from labeling.api.serializers.labels import (
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.traces import TaskOut, task_out
 from labeling.models import Label, Problem, Project, ReviewDecision, ReviewKind, StepReply, Task
+from labeling.queries.gold import gold_id_of
 from labeling.queries.reviews import Reviewed, has_open_round, kinds_of
 
 KINDS = ReviewKind.values
@@ -67,6 +68,7 @@ class ReviewOut(serializers.Serializer):
     can_settle = serializers.BooleanField(help_text="Its round is not closed.")
     replaced_by = serializers.IntegerField(allow_null=True, help_text="The task of the version with another split.")
     replaces = serializers.IntegerField(allow_null=True, help_text="The task of the version before.")
+    gold = serializers.IntegerField(allow_null=True, help_text="The gold item that its trace is or was.")
     decisions = DecisionOut(many=True)
     replies = ReplyOut(many=True)
 
@@ -162,6 +164,7 @@ def review_out(found: Reviewed) -> dict[str, Any]:
         "can_settle": has_open_round(task),
         "replaced_by": found.newer,
         "replaces": found.older,
+        "gold": gold_id_of(task.trace),
         "decisions": [
             {"kind": one.kind, "outcome": one.outcome, "reason": one.reason, "by": _person(one.by), "at": one.at}
             for one in task.decisions.all()

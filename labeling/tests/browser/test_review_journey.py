@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from labeling.models import Label, Task
+from labeling.actions.labels import claim_next_label, submit_label
+from labeling.models import Gold, Label, Task
 from labeling.tests.browser.conftest import OpenDesk
-from labeling.tests.factories import make_member, make_project, make_round
+from labeling.tests.factories import make_member, make_project, make_round, make_submission
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LogIn = Callable[..., BrowserContext]
@@ -51,3 +52,31 @@ def test_a_disputed_trace_from_the_first_label_to_the_comparison(live_server: An
     expect(columns).to_have_text(["#", "Step", "You", re.compile("Labeler"), re.compile("Labeler"), "Reviewer"])
     for name in ("Ben", "Cem", "Rita"):
         expect(page.locator("main")).not_to_contain_text(name)
+
+
+def test_an_admin_makes_a_settled_trace_gold_where_it_was_settled(live_server: Any, log_in: LogIn):
+    project = make_project(name="Disputes")
+    round_ = make_round(project, overlap=2)
+    for ratings in ([1, 1, 1], [1, -1, None]):
+        label = claim_next_label(make_member(project), project).label
+        submit_label(label, make_submission(ratings))
+    task = Task.objects.get(round=round_)
+    path = f"{live_server.url}/projects/{project.slug}/review/{task.pk}"
+    page = log_in(make_member(project, "researcher")).new_page()
+    page.goto(path)
+    expect(page.get_by_role("heading", name="Settle it")).to_be_visible()
+    expect(page.get_by_role("button", name="Make it gold")).to_have_count(0)
+
+    page = log_in(make_member(project, "admin")).new_page()
+    page.goto(path)
+    for step, word in ((1, "positive"), (2, "negative")):
+        page.get_by_role("radio", name=f"{word}, step {step}").check()
+    page.get_by_role("button", name="Settle", exact=True).click()
+    expect(page.get_by_role("heading", name="Settle it anew")).to_be_visible()
+    page.get_by_role("button", name="Make it gold").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("checkbox", name="The first error may be step 2")).to_be_checked()
+    dialog.get_by_role("button", name="Make it gold").click()
+    expect(page.get_by_text("Passes: step 2.")).to_be_visible()
+    gold = Gold.objects.get(trace=task.trace)
+    assert (gold.acceptable, gold.source) == ([1], "adjudication")

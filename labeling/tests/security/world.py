@@ -221,11 +221,11 @@ def _settled(project: Project, labeler: User) -> Label:
 
 
 def _triages(home: Home) -> tuple[Triage, Triage]:
-    """One that is open, with a label of the owner's to review, and one that was cancelled."""
+    """One that is open, with a label of the annotator's to review, and one that was cancelled."""
     about = {"project": home.project, "prm": Prm.objects.get(project=home.project), "seed": 1}
     about |= {"asked": {"labels": 2, "control_share": 0.5, "round": None}, "counts": dict.fromkeys(COUNTED, 0)}
+    label = _settled(home.project, home.people["annotator"])
     triage, over = Triage.objects.create(**about), Triage.objects.create(**about)
-    label = Label.objects.get(pk=home.ids["revise_label.label_id"])
     TriageItem.objects.create(triage=triage, label=label, arm="model", place=0, surprise=1.0, surprising_step=0)
     return triage, cancel_triage(over, by=home.people["admin"])
 

@@ -12,6 +12,7 @@ import { LabelVerdicts } from "@/ui/trace/LabelVerdicts";
 import { TraceHead, useRawText } from "@/ui/trace/TraceText";
 import { OtherDecisions } from "./OtherDecisions";
 import { type FullReview, useReview, useReviews } from "./queries";
+import { ReviewGold } from "./ReviewGold";
 import { RulingForm } from "./RulingForm";
 import classes from "./reviews.module.css";
 import { decisionWords, KINDS, verdictWords } from "./reviewWords";
@@ -95,6 +96,7 @@ function Body({ slug, review, raw }: { slug: string; review: FullReview; raw: bo
         <LabelVerdicts labels={labels} />
       </Panel>
       <RulingForm slug={slug} review={review} />
+      <ReviewGold slug={slug} review={review} />
       <Threads slug={slug} review={review} />
       <OtherDecisions slug={slug} review={review} />
     </>

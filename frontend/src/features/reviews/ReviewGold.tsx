@@ -1,0 +1,46 @@
+import { useState } from "react";
+import { Link } from "react-router";
+import { useGoldItem, useSaveGold } from "@/api/gold";
+import { hasRole, roleIn, useUser } from "@/api/session";
+import { Button } from "@/ui/Button";
+import { Panel } from "@/ui/Panel";
+import { GoldDialog, goldNote, goldVerb } from "@/ui/trace/GoldDialog";
+import type { FullReview } from "./queries";
+import classes from "./reviews.module.css";
+
+/** Whether the trace is gold, and for an admin the way to make it so with what was settled. */
+export function ReviewGold({ slug, review }: { slug: string; review: FullReview }) {
+  const admin = hasRole(roleIn(useUser(), slug), "admin");
+  const gold = useGoldItem(review.gold);
+  const [asking, setAsking] = useState(false);
+  const item = gold.data ?? null;
+  const { save, error, busy } = useSaveGold(slug, review.task.trace.id, item);
+  const close = () => setAsking(false);
+  if (review.gold === null && !admin) return null;
+  return (
+    <Panel
+      title={item?.status === "active" ? "This trace is gold" : "Gold"}
+      note={goldNote(item)}
+      actions={
+        admin && (review.gold === null || item) && <Button onClick={() => setAsking(true)}>{goldVerb(item)}</Button>
+      }
+    >
+      {item && (
+        <p className={classes.aside}>
+          <Link to={`/projects/${slug}/gold`}>How labelers fare with it</Link>
+        </p>
+      )}
+      {asking && (
+        <GoldDialog
+          steps={review.task.trace.steps}
+          item={item}
+          guess={review.verdict === null ? [] : [review.verdict]}
+          error={error}
+          busy={busy}
+          onSave={(said) => save(said, close)}
+          onClose={close}
+        />
+      )}
+    </Panel>
+  );
+}

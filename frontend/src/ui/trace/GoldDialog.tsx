@@ -1,0 +1,52 @@
+import { Dialog } from "@/ui/Dialog";
+import { acceptableWords, GoldForm, type GoldSaid } from "./GoldForm";
+
+interface Item extends GoldSaid {
+  status: "active" | "retired";
+}
+
+/** What may be done about a trace's gold. */
+export function goldVerb(item: Item | null): string {
+  return item?.status === "active" ? "Edit" : "Make it gold";
+}
+
+/** Whether a trace is gold, in a sentence. */
+export function goldNote(item: Item | null): string {
+  if (item?.status === "active")
+    return `Passes: ${acceptableWords(item.acceptable)}. Labelers cannot tell it from others.`;
+  if (item) return "It was gold, and was retired.";
+  return "Where the first error is known for sure, the trace can check labelers. It is then never served as work.";
+}
+
+interface GoldDialogProps {
+  steps: string[];
+  item: Item | null;
+  /** The first errors that are ticked at first where the trace never was gold. */
+  guess: number[];
+  error: unknown;
+  busy: boolean;
+  onSave: (said: GoldSaid) => void;
+  onClose: () => void;
+}
+
+/** Asks what passes on a trace that is to be gold, or is. */
+export function GoldDialog({ steps, item, guess, error, busy, onSave, onClose }: GoldDialogProps) {
+  const active = item?.status === "active";
+  return (
+    <Dialog opened wide title={active ? "Edit gold" : "Make this trace gold"} onClose={onClose}>
+      <GoldForm
+        steps={steps}
+        said={{
+          acceptable: item?.acceptable ?? guess,
+          explanation: item?.explanation ?? "",
+          paragraph: item?.paragraph ?? "",
+        }}
+        save={active ? "Save" : "Make it gold"}
+        error={error}
+        busy={busy}
+        onSave={onSave}
+        onCancel={onClose}
+      />
+    </Dialog>
+  );
+}
