@@ -23,7 +23,7 @@ SWITCHES: dict[str, tuple[str, ...]] = {
     "alternatives": ("none", "rows"),
     "human_steps": ("include", "exclude"),
     "surplus": ("include", "exclude"),
-    "aggregate": ("each", "majority"),
+    "aggregate": ("each", "majority", "adjudicated"),
 }
 FINISH = ("found_error", "solution")
 
@@ -45,7 +45,10 @@ def switch_faults(asked: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def training_rows(labels: Iterable[ExportedLabel], switches: Mapping[str, str]) -> Iterator[Json]:
-    """Rows of labels that come trace by trace; `each` label gives its own, or the `majority` one a trace."""
+    """Rows of labels that come trace by trace; each gives its own, or with `majority` one a trace.
+
+    Which labels are `adjudicated` was decided when they were read.
+    """
     for _trace, group in groupby(labels, key=lambda label: label.trace.id):
         of_trace = list(group)
         for label in majority(of_trace) if switches["aggregate"] == "majority" else of_trace:

@@ -14,7 +14,7 @@ from django.db import connection
 from labeling.formats.exporting import ExportedLabel
 from labeling.formats.training import FINISH
 from labeling.models import Project, TrainingRun
-from labeling.queries.exports import labels_to_write, unpacked_ids
+from labeling.queries.exports import ADJUDICATED, labels_to_write, unpacked_ids
 
 CHUNK = 1000  # labels in memory at once, twice
 
@@ -59,6 +59,10 @@ PREVIEW = f"""
         count(*) FILTER (WHERE NOT finished), (SELECT steps FROM steps), (SELECT wrong FROM steps)
     FROM found
 """
+# The same of one label a task, as exports of adjudicated labels choose it: a ruling takes the place of the labels.
+CHOSEN = ("label.status = 'submitted'", "label.id IN (SELECT id FROM chosen)")
+ADJUDICATED_IDS = ADJUDICATED + LABEL_IDS.replace(*CHOSEN)
+ADJUDICATED_PREVIEW = ADJUDICATED + PREVIEW.replace(*CHOSEN).replace("WITH found AS", ", found AS")
 COUNTED = (
     "labels",
     "learned",
@@ -75,7 +79,8 @@ def label_ids(project: Project, round_ids: Sequence[int], switches: Mapping[str,
     """The labels that a run over these rounds learns from, trace by trace; eight bytes each. One query."""
     ids = array("q")
     with connection.cursor() as cursor:
-        cursor.execute(LABEL_IDS, _asked(project, round_ids, switches))
+        statement = ADJUDICATED_IDS if switches["aggregate"] == "adjudicated" else LABEL_IDS
+        cursor.execute(statement, _asked(project, round_ids, switches))
         [packed] = cursor.fetchone()
     ids.frombytes(packed or b"")
     if sys.byteorder == "little":
@@ -86,7 +91,8 @@ def label_ids(project: Project, round_ids: Sequence[int], switches: Mapping[str,
 def preview(project: Project, round_ids: Sequence[int], switches: Mapping[str, str]) -> dict[str, int]:
     """What such a run would learn from, and what it leaves for evaluations. One query."""
     with connection.cursor() as cursor:
-        cursor.execute(PREVIEW, _asked(project, round_ids, switches))
+        statement = ADJUDICATED_PREVIEW if switches["aggregate"] == "adjudicated" else PREVIEW
+        cursor.execute(statement, _asked(project, round_ids, switches))
         return dict(zip(COUNTED, cursor.fetchone(), strict=True))
 
 

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from labeling.actions.evaluations import create_evaluation_set
+from labeling.actions.reviews import settle_task
 from labeling.formats.training import resolved_switches, training_rows
 from labeling.models import Label, Problem, Project, Round, Task, Trace, TrainingRun
 from labeling.queries import training_examples
 from labeling.queries.exports import packed_ids
-from labeling.tests.factories import make_project
+from labeling.tests.factories import make_member, make_project
 from labeling.tests.training.labels import import_labels, labeled_row, problem_texts
 
 pytestmark = pytest.mark.django_db
@@ -70,6 +71,20 @@ def test_the_switches_say_what_becomes_of_neutral_steps_and_of_several_labels(tm
     assert [row["step_labels"] for row in rows_of(project, round_, aggregate="majority")] == [[1, 1, -1]]
     assert [row["step_labels"] for row in rows_of(project, round_, neutral="drop")][0] == [1, None, -1]
     assert [row["step_labels"] for row in rows_of(project, round_, neutral="negative")][0] == [1, -1], "it is the end"
+
+
+def test_where_what_was_settled_is_learned_a_ruling_takes_the_place_of_the_labels(tmp_path: Path) -> None:
+    project, texts = make_project(), problem_texts(False)
+    one, other = next(texts), next(texts)
+    rows = [labeled_row(one, [1, -1]), labeled_row(other, [1, 0, -1]), labeled_row(other, [1, 0, -1], "ben")]
+    round_ = import_labels(project, tmp_path, *rows)
+    Round.objects.filter(pk=round_.pk).update(status="labeling")
+    task = Task.objects.get(trace__problem__text=one)
+    settle_task(task, by=make_member(project, "researcher"), ratings=[1, 1], finish_reason="solution")
+    assert [row["step_labels"] for row in rows_of(project, round_)] == [[1, -1], [1, 1, -1], [1, 1, -1]]
+    assert [row["step_labels"] for row in rows_of(project, round_, aggregate="adjudicated")] == [[1, 1], [1, 1, -1]]
+    counts = training_examples.preview(project, [round_.pk], resolved_switches({"aggregate": "adjudicated"}))
+    assert (counts["labels"], counts["learned"], counts["steps"], counts["wrong_steps"]) == (2, 2, 5, 1)
 
 
 def test_rated_alternatives_become_rows_of_their_own_in_which_the_path_is_not_learned_twice(tmp_path: Path) -> None:

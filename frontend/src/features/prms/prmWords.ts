@@ -38,6 +38,7 @@ export const SWITCHES = [
     values: [
       { value: "each", label: "each counts" },
       { value: "majority", label: "one row, of the majority" },
+      { value: "adjudicated", label: "what was settled" },
     ],
   },
   {

@@ -28,7 +28,7 @@ export function RulingForm({ slug, review }: { slug: string; review: FullReview 
   return (
     <Panel
       title={settled ? "Settle it anew" : "Settle it"}
-      note="With a label of your own. The labels stay as they are; exports of adjudicated labels take yours."
+      note="With a label of your own. The labels stay as they are; exports and trainings on what was settled take yours."
     >
       <div className={classes.wide}>
         <Form label="Settle the task" onSubmit={() => ruling && settle.mutate(ruling)}>

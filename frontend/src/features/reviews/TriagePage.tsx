@@ -90,8 +90,8 @@ function Progress({ slug, triage }: { slug: string; triage: Triage }) {
       >
         <p>
           Each review that differs from its label about the first error becomes the ruling on its task, also in closed
-          rounds. The labels stay as they are; exports of adjudicated labels take the ruling. This cannot be taken back
-          as a whole.
+          rounds. The labels stay as they are; exports and trainings on what was settled take the ruling. This cannot be
+          taken back as a whole.
         </p>
         {left > 0 && <p>{countOf(left, "label")} without a review stay as they are.</p>}
       </ConfirmDialog>
