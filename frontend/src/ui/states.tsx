@@ -9,15 +9,17 @@ interface StateProps {
   actions?: ReactNode;
   /** Inside a card or a table rather than a page of its own. */
   inline?: boolean;
+  /** What stands above the title; by default the sign of the empty set. */
+  mark?: string;
 }
 
 /** Nothing here, and why: never a blank page. */
-export function EmptyState({ title, children, actions, inline }: StateProps) {
+export function EmptyState({ title, children, actions, inline, mark = "∅" }: StateProps) {
   const Heading = inline ? "h2" : "h1";
   return (
     <section className={`${classes.state} ${inline ? classes.inline : ""}`}>
       <span className={classes.mark} aria-hidden>
-        ∅
+        {mark}
       </span>
       <Heading>{title}</Heading>
       {children && <div>{children}</div>}

@@ -1,30 +1,70 @@
-"""Screening with feedback, a round with hidden gold, a pause that says why, and an admin who lets the labeler go on."""
+"""Screening with feedback, a round with hidden gold, a pause that says why and that an admin takes back, a dispute that
+the admin settles, and, once the round is closed, what there is to learn from its gold."""
+
+from typing import Any
+from uuid import uuid4
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from labeling.models import GoldPlan, Label, Membership, Task
+from labeling.actions import labels
+from labeling.models import GoldPlan, Label, Membership, Project, Task, User
+from labeling.queries.standing import RULES
+from labeling.standing import action_for
 from labeling.tests.browser.labeling_desk import LabelingDesk
-from labeling.tests.factories import make_member, make_project, make_round
+from labeling.tests.factories import join, make_member, make_project, make_round, make_submission, make_user
 from labeling.tests.gold.world import make_gold_items, plan_gold
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-GOLD = 8
+GOLD = 6
 SCREENING = 2
+FAILURES = next(seen for seen in range(1, GOLD) if action_for(0, seen, RULES) == "pause")
 
 
-def test_screening_then_hidden_gold_then_a_pause_that_an_admin_takes_back(live_server, log_in):
+def test_from_the_screening_over_hidden_gold_a_pause_and_a_dispute_to_the_coaching_page(live_server, log_in):
     project = make_project(gold_per_round=GOLD, screening=True, screening_tasks=SCREENING)
     make_gold_items(project, GOLD + SCREENING)
-    round_ = make_round(project, traces=12)
-    ada = make_member(project, display_name="Ada")
+    round_ = make_round(project, traces=6, overlap=2)
+    ada, ben = make_member(project, display_name="Ada"), make_user(display_name="Ben")
+    join(project, ben, admitted_at=timezone.now())
     admin = make_member(project, "admin")
     plan_gold(round_, ada, list(range(GOLD)))
+    base = f"{live_server.url}/projects/{project.slug}"
     page = log_in(ada).new_page()
-    desk = LabelingDesk(page, f"{live_server.url}/projects/{project.slug}/label")
+    desk = LabelingDesk(page, f"{base}/label")
     desk.open()
 
+    _pass_the_screening(desk)
+    assert page.get_by_text("gold").count() == 0
+    _fail_gold_until_paused(desk, ada)
+
+    office = log_in(admin).new_page()
+    _let_go_on(office, base)
+    page.get_by_role("button", name="Look again").click()
+    assert GoldPlan.objects.get(labeler=ada).served > GOLD / 2
+    _say_and_wait(desk, ada, "work")
+    disputed = Task.objects.get(kind="work", labels__labeler=ada, labels__status="submitted")
+    _say_otherwise(project, ben, disputed)
+
+    _settle(office, base)
+    disputed.refresh_from_db()
+    assert (disputed.settlement, disputed.verdict) == ("ruled", 1)
+    office.goto(f"{base}/rounds/{round_.pk}")
+    office.get_by_role("button", name="Close round").click()
+    office.get_by_role("dialog").get_by_role("button", name="Close for good").click()
+    expect(office.get_by_text("closed").first).to_be_visible()
+
+    page.goto(f"{base}/my-coaching")
+    expect(page.get_by_text(f"0 % of {GOLD} gold tasks").first).to_be_visible()
+    card = page.get_by_role("heading", name="The error is at another step").first.locator("..")
+    expect(card).to_contain_text("You said: step 1. Accepted: step 2.")
+    expect(card).to_contain_text("Lost a sign.")
+
+
+def _pass_the_screening(desk: LabelingDesk) -> None:
+    page = desk.page
     expect(page.get_by_text(f"Screening 1 of {SCREENING}")).to_be_visible()
     _say_second_step_is_wrong(desk)
     expect(page.get_by_role("heading", name="You said step 2.")).to_be_visible()
@@ -36,24 +76,20 @@ def test_screening_then_hidden_gold_then_a_pause_that_an_admin_takes_back(live_s
     expect(page.get_by_role("heading", name="You passed the screening")).to_be_visible()
     page.get_by_role("button", name="Start labeling").click()
     desk.step(1).wait_for()
-    assert page.get_by_text("gold").count() == 0
 
-    while not _is_paused(ada):
-        done = Label.objects.filter(labeler=ada, status="submitted").count()
-        _say_first_step_is_wrong(desk)
-        desk.wait_until(lambda done=done: _submitted(ada) > done, "the answer arrives", seconds=60)
-    assert Task.objects.filter(kind="gold", labels__labeler=ada).count() > 2
-    desk.open()
-    if Label.objects.filter(labeler=ada, status__in=("open", "prefetched")).exists():  # theirs before the pause
-        _say_first_step_is_wrong(desk)
-    expect(page.get_by_role("heading", name="You are paused")).to_be_visible()
-    expect(page.get_by_text("0 % (0 of")).to_be_visible()
-    expect(page.get_by_text("The project asks for 75 %")).to_be_visible()
 
-    _let_go_on(log_in(admin).new_page(), f"{live_server.url}/projects/{project.slug}")
-    page.get_by_role("button", name="Look again").click()
-    desk.step(1).wait_for()
-    assert GoldPlan.objects.get(labeler=ada).served > GOLD / 2
+def _fail_gold_until_paused(desk: LabelingDesk, person: User) -> None:
+    for _ in range(FAILURES):
+        ahead = Label.objects.filter(labeler=person, status="prefetched")
+        desk.wait_until(ahead.exists, "the next label is leased ahead")
+        _say_and_wait(desk, person)
+    desk.wait_until(Membership.objects.filter(user=person, paused_at__isnull=False).exists, "the pause")
+    assert Task.objects.filter(kind="gold", labels__labeler=person).count() > 2
+    desk.open()  # the label that was open when the pause came is still theirs
+    _say_first_step_is_wrong(desk)
+    expect(desk.page.get_by_role("heading", name="You are paused")).to_be_visible()
+    expect(desk.page.get_by_text("0 % (0 of")).to_be_visible()
+    expect(desk.page.get_by_text("The project asks for 75 %")).to_be_visible()
 
 
 def _let_go_on(page: Page, base: str) -> None:
@@ -66,6 +102,25 @@ def _let_go_on(page: Page, base: str) -> None:
     page.goto(f"{base}/gold")
     expect(page.get_by_text("Most say otherwise")).to_have_count(0)
     expect(page.get_by_role("row").filter(has_text="What is")).to_have_count(GOLD + SCREENING)
+
+
+def _say_otherwise(project: Project, person: User, task: Task) -> None:
+    """Somebody else finds the first error of the same trace in the second step."""
+    while (label := labels.claim_next_label(person, project).label) is not None:
+        labels.submit_label(label, make_submission([1, -1, None], idempotency_key=uuid4()))
+        if label.task_id == task.pk:
+            return
+
+
+def _settle(page: Page, base: str) -> None:
+    page.goto(f"{base}/review")
+    expect(page.get_by_role("button", name="Disagreement 1")).to_be_visible()
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Ben", exact=True).click()
+    expect(page.get_by_role("radio", name="negative, step 2")).to_be_checked()
+    page.get_by_role("button", name="Settle", exact=True).click()
+    expect(page.get_by_role("heading", name="Nothing waits here any more")).to_be_visible()
 
 
 def _say_second_step_is_wrong(desk: LabelingDesk) -> None:
@@ -82,9 +137,9 @@ def _say_first_step_is_wrong(desk: LabelingDesk) -> None:
     desk.press("Enter")
 
 
-def _is_paused(person) -> bool:
-    return Membership.objects.filter(user=person, paused_at__isnull=False).exists()
-
-
-def _submitted(person) -> int:
-    return Label.objects.filter(labeler=person, status="submitted").count()
+def _say_and_wait(desk: LabelingDesk, person: User, kind: str = "gold") -> None:
+    """Label the task on the desk, and wait until the server has it."""
+    own: Any = Label.objects.filter(labeler=person, status="submitted", task__kind=kind)
+    done = own.count()
+    _say_first_step_is_wrong(desk)
+    desk.wait_until(lambda: own.count() > done, "the answer arrives")

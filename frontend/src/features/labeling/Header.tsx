@@ -25,19 +25,18 @@ export function Header({ label, session, choices, waiting, onOpen }: HeaderProps
   const stats = useQuery(myStatsQuery(label.project.slug));
   const round = stats.data?.round;
   const key = (name: string) => showKey(keysOf(commandNamed(name), choices)[0] ?? "");
-  const roundName = isScreening(label)
-    ? "screening"
-    : `round ${label.round.number}${label.round.name ? ` (${label.round.name})` : ""}`;
+  const screening = isScreening(label); // the progress says so already
+  const roundName = `round ${label.round.number}${label.round.name ? ` (${label.round.name})` : ""}`;
   return (
     <header className={classes.header}>
       <Link className={classes.brand} to="/projects" title="All projects">
         Stepmark
       </Link>
-      <span className={classes.where} title={`${label.project.name} · ${roundName}`}>
+      <span className={classes.where} title={screening ? label.project.name : `${label.project.name} · ${roundName}`}>
         {label.project.name}
-        <span className={classes.wide}> · {roundName}</span>
+        {!screening && <span className={classes.wide}> · {roundName}</span>}
       </span>
-      {isScreening(label) ? (
+      {screening ? (
         <ScreeningProgress slug={label.project.slug} waiting={waiting.labels} />
       ) : (
         round && <Progress done={Math.min(round.total, round.done + waiting.labels)} total={round.total} />

@@ -5,7 +5,7 @@ import type { EmptyQueue } from "@/api/types";
 import { Button, ButtonLink } from "@/ui/Button";
 import { IntervalBar } from "@/ui/charts/IntervalBar";
 import { intervalWords } from "@/ui/charts/IntervalRows";
-import { formatDateTime } from "@/ui/format";
+import { countOf, formatDateTime } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
 import { ErrorNotice } from "@/ui/Notice";
 import { StatusMark } from "@/ui/StatusMark";
@@ -43,7 +43,12 @@ export function FeedbackScreen({ labelId, onNext }: { labelId: number; onNext: (
           <MathText text={explanation} />
         </div>
       )}
-      {paragraph && <blockquote className={classes.paragraph}>{paragraph}</blockquote>}
+      {paragraph && (
+        <blockquote className={classes.paragraph}>
+          <small>From the guidelines</small>
+          {paragraph}
+        </blockquote>
+      )}
       <section className={classes.steps} aria-label="The steps in question">
         <div className={`${classes.problem} read`}>
           <MathText text={problem_text} />
@@ -84,6 +89,7 @@ export function ScreeningResult({ slug, onStart }: { slug: string; onStart: () =
   return (
     <main>
       <EmptyState
+        mark="✓"
         title="You passed the screening"
         actions={
           <Button kind="primary" onClick={onStart} autoFocus>
@@ -92,7 +98,7 @@ export function ScreeningResult({ slug, onStart }: { slug: string; onStart: () =
         }
       >
         <p>
-          {screening.passed} of {screening.of} answers were accepted; {screening.needed} were needed.
+          {screening.passed} of {countOf(screening.of, "answer")} accepted; {screening.needed} needed.
         </p>
         <p>From now on you get real work. There is no more feedback after a task.</p>
       </EmptyState>
@@ -119,6 +125,7 @@ function NotAdmitted({ slug, screening, onStart }: NotAdmittedProps) {
   return (
     <main>
       <EmptyState
+        mark="✕"
         title={again ? "Not passed yet" : "You did not pass the screening"}
         actions={
           <>
@@ -133,7 +140,7 @@ function NotAdmitted({ slug, screening, onStart }: NotAdmittedProps) {
         }
       >
         <p>
-          {screening.passed} of {screening.of} answers were accepted; {screening.needed} are needed.
+          {screening.passed} of {countOf(screening.of, "answer")} accepted; {screening.needed} needed.
         </p>
         <p>
           {again
@@ -159,6 +166,7 @@ export function PausedScreen({ slug, empty, onRetry }: { slug: string; empty: Em
   return (
     <main>
       <EmptyState
+        mark="Ⅱ"
         title="You are paused"
         actions={
           <>
@@ -199,7 +207,7 @@ export function PausedScreen({ slug, empty, onRetry }: { slug: string; empty: Em
             </p>
           </div>
         )}
-        {pause && <p>Since {formatDateTime(pause.since)}. A project admin can let you go on: ask them.</p>}
+        {pause && <p>Since {formatDateTime(pause.since)}.</p>}
       </EmptyState>
     </main>
   );
