@@ -56,9 +56,11 @@ def claim_next_label(labeler: User, project: Project, *, prefetch: bool = False)
         claim = _claim(labeler, project, prefetch=prefetch)
     if claim.label is None:
         claim = _claim(labeler, project, prefetch=prefetch, wait=True)
-    if claim.label is None:
-        return Claim(None, empty=queries.tasks.why_empty(labeler, project))
-    return claim
+    if claim.label is not None:
+        return claim
+    if queries.standing.is_barred(labeler, project):
+        return claim_barred(labeler, project, prefetch=prefetch)
+    return Claim(None, empty=queries.tasks.why_empty(labeler, project))
 
 
 def show_reference(label: Label) -> str:
@@ -329,6 +331,8 @@ def _give_back(labels: Iterable[Label], *, lost: Label.Status) -> None:
 
 def _lease_next(labeler: User, project: Project, status: Label.Status, *, wait: bool = False) -> Label | None:
     """Lease a task: one of the labeler's own lost ones whose place is free, else the queue's next."""
+    if queries.standing.is_barred(labeler, project):
+        return None  # paused while this claim waited for its turn
     own = None if wait else queries.labels.lost_label_to_resume(labeler, project)
     if own is not None and take_place(own.task_id):
         own.surplus = False

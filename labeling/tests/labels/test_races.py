@@ -3,14 +3,16 @@
 import contextlib
 import random
 import threading
+import time
 from collections import Counter
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from labeling.actions import labels
+from labeling.actions.standing import pause_member
 from labeling.errors import LabelNotOpen
 from labeling.models import Label, StepLabel, Task
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
@@ -67,6 +69,30 @@ def test_leases_that_end_and_are_released_at_random_lose_no_label_and_give_out_n
     )
     for task in Task.objects.all():
         assert counted[task.pk] + held[task.pk] + task.labels_wanted == 1, task.pk
+
+
+def test_a_claim_that_waited_while_its_labeler_was_paused_leases_nothing():
+    project = make_project()
+    make_round(project, traces=4)
+    ada, admin = make_member(project), make_member(project, "admin")
+    member = project.memberships.get(user=ada)
+    held = labels.claim_next_label(ada, project).label
+    pausing = threading.Event()
+    claims = []
+
+    def work(who):
+        if who == "admin":
+            with transaction.atomic():
+                pause_member(admin, project, member.pk, reason="")
+                pausing.set()
+                _wait_until_somebody_waits()
+        else:
+            pausing.wait()
+            claims.append(labels.claim_next_label(ada, project, prefetch=True))
+
+    _at_once(work, ["admin", "ada"])
+    assert (claims[0].label, claims[0].next) == (held, None)
+    assert list(Label.objects.filter(labeler=ada)) == [held]
 
 
 def test_two_tabs_of_one_labeler_hold_one_open_and_one_prefetched_label():
@@ -128,6 +154,16 @@ def test_resuming_submitting_and_sweeping_lost_labels_at_once_never_wait_for_eac
     for task in Task.objects.all():
         held = task.labels.filter(status__in=["open", "prefetched", "submitted"], surplus=False).count()
         assert held + task.labels_wanted == 6, task.pk
+
+
+def _wait_until_somebody_waits() -> None:
+    """Until another connection waits for a lock."""
+    waits = 0
+    while not waits:
+        time.sleep(0.01)
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+            [waits] = cursor.fetchone()
 
 
 def _release(label, person) -> None:
