@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from bench import grading, http_labeling, import_export, page, report, selection
+from bench import agreement, grading, http_labeling, import_export, page, report, selection
 from bench.installation import fresh_installation
 from bench.machine import machine
 from bench.progress import say
@@ -17,6 +17,7 @@ PARTS = {
     "import_export": import_export.measure,
     "page": page.measure,
     "selection": selection.measure,
+    "agreement": agreement.measure,
 }
 WITHOUT_SERVERS = {"grading": grading.measure}
 

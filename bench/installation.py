@@ -1,6 +1,7 @@
 """The real servers for a measurement: what `make demo` starts, in a folder of its own that is removed afterwards."""
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,7 +17,7 @@ from annotation_app.local.supervisor import Program, Supervisor, stopping_cleanl
 from bench.progress import say
 
 FOLDER = BASE_DIR / "var" / "bench"
-PORT = 8700
+PORT = int(os.environ.get("BENCH_PORT", "8700"))  # of each measurement at the same time its own
 
 
 @dataclass

@@ -29,6 +29,11 @@ over the wire with gzip, heads included. Key to paint is the page's own work, fr
 the end of the next drawn frame, with Chromium's frame-rate limit off (with it every key waits for
 the next sixtieth of a second, whatever the page does)."""
 
+HOW_AGREEMENT = """\
+One request for the figures of the page *Agreement*, over HTTP: all figures with their bootstrap
+intervals, ten labelers, pairs, after a label changed (median of three). The next visitor gets what
+was kept."""
+
 
 def write() -> None:
     """Write the page from what was measured last of each part."""
@@ -187,6 +192,29 @@ def page_body(found: dict[str, Any]) -> list[str]:
     return [*lines, *table(("loaded", "kB"), sizes), "", counts]
 
 
+def agreement_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
+    """What the page's first visitor waits at most."""
+    longest = max(found["runs"], key=lambda run: int(run["traces"]))
+    waited = longest["first_seconds"]
+    what = f"agreement page, {longest['traces']:,} traces labeled twice, first visitor"
+    return [(what, "<= 1 s", f"{waited:.2f} s", met(waited <= 1))]
+
+
+def agreement_body(found: dict[str, Any]) -> list[str]:
+    """First and later visitors, by size."""
+    rows = [
+        (f"{run['traces']:,}", f"{run['first_seconds']:.2f}", f"{run['later_seconds']:.3f}") for run in found["runs"]
+    ]
+    small, large = found["runs"][0]["first_seconds"], found["runs"][-1]["first_seconds"]
+    return [
+        HOW_AGREEMENT,
+        "",
+        *table(("traces labeled twice", "first visitor, s", "next visitor, s"), rows),
+        "",
+        f"The largest takes {large / small:.1f} times as long as the smallest.",
+    ]
+
+
 PARTS = {
     "http": ("Labeling over HTTP", http_aims, http_body),
     "import_export": ("Imports and exports", data_aims, data_body),
@@ -194,6 +222,7 @@ PARTS = {
     "grading": ("Answer grading", grading_report.aims, grading_report.body),
     "prm_scoring": ("PRM scoring", prm_report.aims, prm_report.body),
     "selection": ("Selecting a round's traces", selection_report.aims, selection_report.body),
+    "agreement": ("The agreement page", agreement_aims, agreement_body),
 }
 
 

@@ -1,0 +1,77 @@
+"""The agreement page over many traces labeled twice: what its first visitor waits for, and the next."""
+
+import statistics
+import time
+from typing import Any
+
+import httpx
+
+from bench.installation import Installation
+from bench.progress import say
+
+SIZES = (1_000, 10_000)  # traces, each labeled by two
+REPEATS = 3
+# Two labelers a trace, of ten; each finds the first error in step 2 to 6 or none, the second differs now and then.
+LABEL_TWICE = """
+    INSERT INTO labeling_label (project_id, task_id, labeler_id, status, surplus, claimed_at, submitted_at,
+        finish_reason, finish_detail, confirmations, active_ms, other_active_ms, client_build, draft_revision, extra)
+    SELECT %(project)s, id, (%(labelers)s::bigint[])[1 + (id + second * (1 + id / 10 %% 9)) %% 10], 'submitted', false,
+        now(), now(), CASE WHEN verdict < 7 THEN 'found_error' ELSE 'solution' END, '{}', '[]', 60000, 0,
+        verdict::text, 0, '{}'
+    FROM labeling_task task CROSS JOIN generate_series(0, 1) second CROSS JOIN LATERAL (
+        SELECT CASE WHEN second = 1 AND id %% 4 = 0 THEN 1 + id / 4 %% 7 ELSE 1 + id / 3 %% 7 END AS verdict) said
+    WHERE task.round_id = %(round)s
+"""
+RATE_STEPS = """
+    INSERT INTO labeling_steplabel (label_id, step_index, position, rating, chosen, active_ms, source)
+    SELECT label.id, step, 0, CASE WHEN step = client_build::int THEN -1 WHEN step = 2 AND label.id %% 5 = 0 THEN 0
+        ELSE 1 END, false, 8000, 'typed'
+    FROM labeling_label label CROSS JOIN generate_series(0, 6) step
+    WHERE label.project_id = %(project)s AND step <= client_build::int
+"""
+A_RESEARCHER = (
+    "UPDATE labeling_membership SET role = 'researcher' WHERE project_id = %(project)s AND user_id = %(reader)s"
+)
+ONE_CHANGES = """
+    UPDATE labeling_label SET submitted_at = now()
+    WHERE id = (SELECT max(id) FROM labeling_label WHERE project_id = %s)
+"""
+
+
+def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any]:
+    """Seconds of the first and of a later request, by number of traces labeled twice."""
+    runs = [one_size(installation, size) for size in SIZES[: 1 if quick else None]]
+    return {"runs": runs}
+
+
+def one_size(installation: Installation, size: int) -> dict[str, Any]:
+    """A project of its own; between the first requests a label changes, so that nothing is kept."""
+    project = installation.run("bench.fill", "--tasks", str(size), "--annotators", "11", "--overlap", "2")
+    named = {"project": project["id"], "round": project["round_id"], "labelers": project["labelers"][:10]}
+    first: list[float] = []
+    later: list[float] = []
+    with installation.connect() as connection:
+        connection.execute("UPDATE labeling_task SET labels_wanted = 0 WHERE round_id = %(round)s", named)
+        connection.execute(LABEL_TWICE, named)
+        connection.execute(RATE_STEPS, named)
+        connection.execute(A_RESEARCHER, {**named, "reader": project["labelers"][10]})
+        connection.execute("ANALYZE")
+        for _ in range(REPEATS):
+            connection.execute(ONE_CHANGES, [project["id"]])
+            for times in (first, later):
+                times.append(seconds_of(installation, project))
+    found = {"traces": size, "first_seconds": statistics.median(first), "later_seconds": statistics.median(later)}
+    say(
+        f"agreement: {size:,} traces labeled twice: {found['first_seconds']:.2f} s, then {found['later_seconds']:.3f} s"
+    )
+    return found
+
+
+def seconds_of(installation: Installation, project: dict[str, Any]) -> float:
+    """One request for the page's figures."""
+    address = f"http://127.0.0.1:{installation.stack.web_port}/api/projects/{project['slug']}/agreement"
+    headers = {"Authorization": f"Bearer {project['tokens'][10]}", "Host": "localhost"}
+    began = time.perf_counter()
+    answer = httpx.get(address, headers=headers, timeout=300)
+    answer.raise_for_status()
+    return time.perf_counter() - began

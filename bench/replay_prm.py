@@ -1,0 +1,61 @@
+"""The PRM by which the replay looks for planted noise: a head on SmolLM2-135M that saw none of those labels.
+
+`python -m bench.replay_prm` makes it: about ten minutes on two cores, once; it stays in var/models.
+"""
+
+import json
+import random
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from annotation_app.local.stack import BASE_DIR
+from bench import smollm2
+from bench.progress import say
+from bench.replay_world import SHARED, read_rows
+from worker.prm.fit_head import fit_head
+
+Json = dict[str, Any]
+SEED = 20
+FOLDER = BASE_DIR / "var" / "models" / "replay-fitted"
+SOURCE = "mrben_physics"  # half of its problems are for the head, the others for the labels with noise
+LONGEST = 1200  # characters of problem and steps: what a CPU reads in a second
+
+
+def halves(rows: Sequence[Json]) -> tuple[list[Json], list[Json]]:
+    """Traces to fit the head on, and traces whose labels it never saw; short ones, and no problem is in both."""
+    rows = short(rows)
+    problems = sorted({row["problem"] for row in rows})
+    random.Random(SEED).shuffle(problems)
+    learned = set(problems[: len(problems) // 2])
+    return [row for row in rows if row["problem"] in learned], [row for row in rows if row["problem"] not in learned]
+
+
+def fitted() -> Json:
+    """What the head's meta.json says; it is fitted if it is not there."""
+    meta = FOLDER / "meta.json"
+    if not meta.exists():
+        say("fitting a head on what people found in other traces")
+        rows = read_rows(SHARED)
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        data = FOLDER.with_suffix(".jsonl")
+        learned, _ = halves(rows[SOURCE])
+        write(data, [*short(rows["prm800k_val"]), *learned])
+        fit_head(smollm2.step_classifier(), FOLDER, [data], cache_folder=BASE_DIR / "var" / "states")
+    return dict(json.loads(meta.read_text()))
+
+
+def short(rows: Sequence[Json]) -> list[Json]:
+    """Those that are read quickly."""
+    return [row for row in rows if len(row["problem"]) + sum(map(len, row["steps"])) <= LONGEST]
+
+
+def write(path: Path, rows: Sequence[Json]) -> None:
+    """As JSON lines."""
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+if __name__ == "__main__":
+    say(json.dumps(fitted()["test"]))
+    sys.exit(0)
