@@ -199,6 +199,35 @@ def crossed(inputs: Tensor, labels: Tensor, split: Split, count: int, l2: float)
     return odds
 
 
+class Fitted(NamedTuple):
+    """The head for raw states of the chosen layer before calibration, the temperature that its odds are divided by, and
+    what was tried on the way.
+    """
+
+    choice: Choice
+    raw: figures.Head
+    temperature: float
+
+    @property
+    def head(self) -> figures.Head:
+        """Calibrated."""
+        return self.raw.cooled(self.temperature)
+
+
+def fit_on(
+    steps: StepSet,
+    split: Split,
+    count: int = 2,
+    progress: Progress = lambda _event: None,
+    stop: Stop = lambda: False,
+) -> Fitted:
+    """Choose, fit on all steps that may be learned, calibrate on those that choosing measured. `count`: of labels."""
+    choice = choose(steps, split, count, progress, stop)
+    raw = fit(steps.states[choice.layer][split.learned], steps.labels[split.learned], count, choice.l2)
+    temperature = figures.best_temperature(choice.odds[split.measured], steps.targets[split.measured])
+    return Fitted(choice, raw, temperature or 1.0)
+
+
 def baselines(steps: StepSet, split: Split) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """The same figures, validation and test, of a classifier that sees nothing but place and length."""
     inputs, binary = figures.place_and_length(steps.places, steps.lengths), (steps.labels > 0).long()
@@ -234,20 +263,18 @@ def fit_head(
     steps = collect(cache, examples, target, seed, progress, stop)
     cached = time.monotonic()
     names, split = options.labels, split_of(steps)
-    choice = choose(steps, split, len(names), progress, stop)
-    inputs, checkpoint = steps.states[choice.layer], cache.decoder.checkpoint
-    raw = fit(inputs[split.learned], steps.labels[split.learned], len(names), choice.l2)
-    temperature = figures.best_temperature(choice.odds[split.measured], steps.targets[split.measured]) or 1.0
+    found = fit_on(steps, split, len(names), progress, stop)
+    choice, checkpoint = found.choice, cache.decoder.checkpoint
     meta = {
         **written.about(checkpoint, cache.checksum, data, examples, options),
         "layer": choice.layer,
         "l2": choice.l2,
         "tried": choice.tried,
         "chosen_on": split.chosen_on,
-        **report(steps, split, choice, raw.odds(inputs), temperature),
+        **report(steps, split, choice, found.raw.odds(steps.states[choice.layer]), found.temperature),
         "seconds": {"states": round(cached - began, 1), "fit": round(time.monotonic() - cached, 1)},
     }
-    head = raw.cooled(temperature)
+    head = found.head
     shapes = written.decoder_shapes(checkpoint, choice.layer)
     tensors = checkpoint.read(shapes, torch.float32, torch.device("cpu"))
     tensors |= {"score.weight": head.weight, "score.bias": head.bias}
@@ -286,7 +313,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("out", type=Path, help="where the checkpoint goes")
     parser.add_argument("data", type=Path, nargs="+", help="labeled traces in the neutral format")
     parser.add_argument("--cache", type=Path, default=Path("var/states"), help="folder of cached states")
-    parser.add_argument("--layers", type=int, nargs="*", default=[], help="layers to choose from; default: five")
+    parser.add_argument(
+        "--layers", type=int, nargs="*", default=[], help="layers to choose from; default: five in the middle"
+    )
     parser.add_argument("--neutral", choices=["positive", "negative"], default="positive", help="what a 0 counts as")
     parser.add_argument("--seed", type=int, default=0, help="of the split by problem")
     options = parser.parse_args(arguments)

@@ -44,6 +44,11 @@ class FrozenDecoder(StepClassifier):
         """How many layers it has."""
         return int(self.config.num_hidden_layers)
 
+    def cut_off(self, layer: int) -> None:
+        """Compute nothing above that layer; what lies below does not change."""
+        model = self.decoder.model
+        model.layers = model.layers[:layer]
+
     def states(self, rendered: Sequence[Rendered], layers: Sequence[int]) -> list[dict[int, Tensor]]:
         """For each trace, per layer (1 = after the first) float32 states [steps, h] at its separators.
 
@@ -61,16 +66,20 @@ class StateCache:
     """States of one checkpoint in a folder, a safetensors file a trace, written whole or not at all."""
 
     def __init__(self, base: Path, folder: Path, layers: Sequence[int] = (), separator: str = "\n") -> None:
-        """No layers: a third, a half, two thirds, five sixths and all of them. Raises PrmError."""
+        """No layers: five between a third and two thirds of the way up, where states say most of a step (docs/prm.md);
+        what lies above is never computed. Raises PrmError.
+        """
         checkpoint = Checkpoint(base)
         self.base, self.checksum = base, checkpoint.checksum()
         spec = PrmSpec(family="step_classifier", path=base, options={"separator": separator})
         device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self.decoder = FrozenDecoder(spec, checkpoint, device)
         depth = self.decoder.depth
-        self.layers = sorted(set(layers or (depth // 3, depth // 2, 2 * depth // 3, 5 * depth // 6, depth)) - {0})
+        middle = [max(1, depth * part // 12) for part in range(4, 9)]
+        self.layers = sorted(set(layers or middle))
         if not all(1 <= layer <= depth for layer in self.layers):
             raise SpecError(f"The model in {base} has {depth} layers; asked for {self.layers}.")
+        self.decoder.cut_off(self.layers[-1])
         facts = json.dumps([self.checksum, separator])
         self.folder = folder / hashlib.sha256(facts.encode()).hexdigest()[:16]
         self.folder.mkdir(parents=True, exist_ok=True)

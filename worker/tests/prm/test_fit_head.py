@@ -48,6 +48,25 @@ def test_states_are_those_of_plain_transformers_after_each_layer(base: Path, tmp
             torch.testing.assert_close(found[3], plain[3][0, rendered.positions])  # its last ones are normed already
 
 
+def test_layers_above_the_deepest_wanted_one_are_not_computed(base: Path, tmp_path: Path) -> None:
+    traces = [["So 48+24 = 72.", "A: 72"]]
+    [of_all] = StateCache(base, tmp_path / "all", layers=(1, 2, 3)).of_problem("How many?", traces)
+    cut = StateCache(base, tmp_path / "cut", layers=(1, 2))
+    [found] = cut.of_problem("How many?", traces)
+    assert found is not None
+    assert of_all is not None
+    for layer in (1, 2):
+        torch.testing.assert_close(found[layer], of_all[layer])
+    assert len(cut.decoder.decoder.model.layers) == 2
+
+
+@pytest.mark.parametrize(("depth", "layers"), [(1, [1]), (2, [1]), (3, [1, 2]), (30, [10, 12, 15, 17, 20])])
+def test_layers_in_the_middle_are_tried_unless_others_are_named(depth: int, layers: list[int], tmp_path: Path) -> None:
+    base = tiny.step_classifier(tmp_path / "base", kind="llama", num_hidden_layers=depth)
+    assert StateCache(base, tmp_path / "states").layers == layers
+    assert StateCache(base, tmp_path / "states", layers=(depth,)).layers == [depth]
+
+
 def test_states_are_computed_once(base: Path, tmp_path: Path) -> None:
     traces = [["So 48+24 = 72.", "A: 72"]]
     [first] = StateCache(base, tmp_path, layers=(2,)).of_problem("How many?", traces)
@@ -127,7 +146,7 @@ def test_ten_labels_are_enough_and_the_figures_say_that_they_are_cross_validated
     assert meta["validation"]["auc"] > 0.5
     assert meta["calibration"]["measured_on"] == "cross-validation"
     stages = [event["stage"] for event in events]
-    assert stages == ["states"] * 4 + ["fit"] * 15 + ["written"]
+    assert stages == ["states"] * 4 + ["fit"] * 10 + ["written"]
     assert all(event["done"] <= event["total"] for event in events)
 
 
