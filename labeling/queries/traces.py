@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import Count, Prefetch, Q, QuerySet
 
 from labeling.errors import NotFound
-from labeling.models import Label, Project, Score, Task, Trace, User
+from labeling.models import Label, Project, Score, StepLabel, Task, Trace, User
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 
 FINISHED = (Label.Status.SUBMITTED, Label.Status.SUPERSEDED, Label.Status.RULING)
@@ -64,10 +64,11 @@ def scores_of(trace: Trace) -> QuerySet[Score]:
 
 def finished_labels() -> QuerySet[Label]:
     """Submitted and superseded labels with everything a reader of them wants to see."""
+    said = StepLabel.objects.select_related("carried_from__label")
     return (
         Label.objects.filter(status__in=FINISHED)
         .select_related("labeler", "guideline", "project", "supersedes", "task__round", "task__trace__problem")
-        .prefetch_related("step_labels", "comments", "reports")
+        .prefetch_related(Prefetch("step_labels", queryset=said), "comments", "reports")
         .order_by("submitted_at", "pk")
     )
 

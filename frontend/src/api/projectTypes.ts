@@ -181,6 +181,8 @@ export interface AlternativeLabel {
 
 export interface LabelDetail extends LabelSummary {
   ratings: (Rating | null)[];
+  /** Ratings filled in from an earlier label and left as they were; `task_id` null: that label was taken back. */
+  carried: { step: number; task_id: number | null }[];
   step_active_ms: number[];
   noticed_at_step: number | null;
   finish_detail: { kind?: string; text?: string };

@@ -2561,6 +2561,12 @@ export interface components {
             /** Format: date-time */
             submitted_at: string;
         };
+        /** @description A step's rating that was filled in from an earlier label and left as it was. */
+        CarriedStep: {
+            step: number;
+            /** @description Of the earlier label; null where it was taken back. */
+            task_id: number | null;
+        };
         /** @description What to change; what is left out stays. Earlier answers are judged again. */
         ChangeGoldIn: {
             acceptable?: number[];
@@ -3412,6 +3418,7 @@ export interface components {
             supersedes: number | null;
             has_draft: boolean;
             ratings: (number | null)[];
+            carried: components["schemas"]["CarriedStep"][];
             step_active_ms: number[];
             noticed_at_step: number | null;
             finish_detail: components["schemas"]["FinishDetail"];

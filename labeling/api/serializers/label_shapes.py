@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from labeling.models import Label
+from labeling.models import Label, StepLabel
 from labeling.queries.carried import Carried, carried_over, judged_before
 from labeling.queries.comparison import may_compare
 from labeling.queries.labels import revisable_until
@@ -112,6 +112,11 @@ def detail(label: Label) -> dict[str, Any]:
     return {
         **summary(label),
         "ratings": own_ratings(label),
+        "carried": [
+            {"step": row.step_index, "task_id": row.carried_from.label.task_id if row.carried_from else None}
+            for row in own
+            if row.source == StepLabel.Source.CARRIED
+        ],
         "step_active_ms": [active.get(step, 0) for step in range(steps)],
         "noticed_at_step": label.noticed_at_step,
         "finish_detail": label.finish_detail,

@@ -313,8 +313,16 @@ class AlternativeLabel(serializers.Serializer):
     chosen = serializers.BooleanField()
 
 
+class CarriedStep(serializers.Serializer):
+    """A step's rating that was filled in from an earlier label and left as it was."""
+
+    step = serializers.IntegerField()
+    task_id = serializers.IntegerField(allow_null=True, help_text="Of the earlier label; null where it was taken back.")
+
+
 class LabelDetail(LabelSummary):
     ratings = serializers.ListField(child=serializers.IntegerField(allow_null=True))
+    carried = CarriedStep(many=True)
     step_active_ms = serializers.ListField(child=serializers.IntegerField())
     noticed_at_step = serializers.IntegerField(allow_null=True)
     finish_detail = FinishDetail()

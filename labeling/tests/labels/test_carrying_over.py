@@ -140,3 +140,16 @@ def _labeled(program: Program, project: Any) -> dict[str, Any]:
 def _offers(project: Any) -> list[tuple[Any, str]]:
     traces = [task.trace for task in Task.objects.filter(round__project=project).order_by("order_key")]
     return list(zip(traces, ["So  the side is $6$.", "So the side is 6."], strict=True))
+
+
+def test_researchers_see_which_ratings_were_carried_over_and_whence(project, ada):
+    queue(project, FIRST, SECOND)
+    first = claim(ada, project)
+    submit(ada, first, [1, 0, -1])
+    second = claim(ada, project)
+    submit(ada, second, [1, 1, 1, 1], carried=[{"step": 0, "completion": None}])
+    researcher = Program(make_member(project, "researcher"))
+    [shown] = researcher.call("GET", f"/api/tasks/{second['task_id']}")["labels"]
+    assert shown["carried"] == [{"step": 0, "task_id": first["task_id"]}]
+    [shown] = researcher.call("GET", f"/api/tasks/{first['task_id']}")["labels"]
+    assert shown["carried"] == []

@@ -105,6 +105,7 @@ function shown(label: ComparedLabel): ShownLabel {
     total_ms: null,
     noticed_at_step: null,
     surplus: false,
+    carried: [],
     step_active_ms: [],
     alternatives: [],
     comments: [],

@@ -4,7 +4,14 @@ import { formatDuration } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
 import { codeSteps } from "@/ui/math/segments";
 import { formatStepScore, heatColor, lowestStep, type Scale, type StepScore, stepShare } from "./score";
-import { disagreements, notesByStep, type ShownLabel, type StepAlternative, type StepNote } from "./shownLabel";
+import {
+  carriedWords,
+  disagreements,
+  notesByStep,
+  type ShownLabel,
+  type StepAlternative,
+  type StepNote,
+} from "./shownLabel";
 import classes from "./trace.module.css";
 import { ratingSign, ratingWord } from "./words";
 
@@ -130,7 +137,10 @@ export function LabelMatrix({
                   data-unrated={(label.ratings[index] ?? null) === null || undefined}
                 >
                   <RatingMark rating={label.ratings[index]} />
-                  <small>{label.step_active_ms[index] ? formatDuration(label.step_active_ms[index]) : ""}</small>
+                  <small>
+                    {carriedWords(label, index) ??
+                      (label.step_active_ms[index] ? formatDuration(label.step_active_ms[index]) : "")}
+                  </small>
                 </td>
               ))}
             </tr>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { disagreements, notesByStep, type ShownLabel } from "./shownLabel";
+import { carriedWords, disagreements, notesByStep, type ShownLabel } from "./shownLabel";
 import { excerpt } from "./TraceText";
 
 function label(parts: Partial<ShownLabel>): ShownLabel {
@@ -16,6 +16,7 @@ function label(parts: Partial<ShownLabel>): ShownLabel {
     noticed_at_step: null,
     surplus: false,
     ratings: [],
+    carried: [],
     step_active_ms: [],
     mistake: null,
     alternatives: [],
@@ -35,6 +36,15 @@ describe("shown labels", () => {
     expect([...disagreements(labels)]).toEqual([1, 2]);
     expect(disagreements([label({ ratings: [1, -1] })]).size).toBe(0);
     expect(disagreements([]).size).toBe(0);
+  });
+
+  test("a rating that was carried over says whence, as far as it is known", () => {
+    const carried = [
+      { step: 0, task_id: 12 },
+      { step: 1, task_id: null },
+    ];
+    const words = [0, 1, 2].map((step) => carriedWords(label({ carried }), step));
+    expect(words).toEqual(["carried over from task 12", "carried over", null]);
   });
 
   test("comments and split reports stand at their step, with who wrote them", () => {

@@ -12,6 +12,8 @@ export interface ShownLabel {
   noticed_at_step: number | null;
   surplus: boolean;
   ratings: (number | null)[];
+  /** Filled in from an earlier label of the labeler's and left as they were. */
+  carried: { step: number; task_id: number | null }[];
   step_active_ms: number[];
   mistake: { progress: string | null; explanation: string } | null;
   alternatives: { completion: number; step: number; rating: number | null; flagged: boolean | null; chosen: boolean }[];
@@ -48,6 +50,13 @@ export function notesByStep(labels: ShownLabel[]): Map<number, StepNote[]> {
     }
   }
   return notes;
+}
+
+/** Where a rating that was carried over comes from, in a few words; null where it was typed. */
+export function carriedWords(label: Pick<ShownLabel, "carried">, step: number): string | null {
+  const found = label.carried.find((one) => one.step === step);
+  if (!found) return null;
+  return found.task_id === null ? "carried over" : `carried over from task ${found.task_id}`;
 }
 
 /** The steps at which two labels give different ratings; a step only one of them rated is no disagreement. */
