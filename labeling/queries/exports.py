@@ -70,7 +70,8 @@ HOLD_RECENT = """
 # The time as text: Django's own reader of timestamps takes as long as the rest of the row.
 LABELS = """
     SELECT label.id, task.trace_id, people.kind, people.external_id, label.labeler_id, round.number, task.kind,
-        to_char(label.submitted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'), label.finish_reason, label.finish_detail::text, label.noticed_at_step, label.mistake::text,
+        to_char(label.submitted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'),
+        label.finish_reason, label.finish_detail::text, label.noticed_at_step, label.mistake::text,
         label.total_ms, label.active_ms, guideline.version, label.extra::text
     FROM labeling_label AS label
     JOIN labeling_task AS task ON task.id = label.task_id
