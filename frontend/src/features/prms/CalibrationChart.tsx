@@ -41,7 +41,7 @@ export function CalibrationChart({ calibration }: { calibration: Calibration }) 
         yName="share that was right"
         yRange={[0, 1]}
         formatX={percent}
-        formatY={percent}
+        percent
         summary={`Calibration error ${calibration.before.ece.toFixed(3)} before and ${calibration.after.ece.toFixed(3)} after.`}
       />
     </ChartFigure>
@@ -86,7 +86,7 @@ export function ReliabilityChart({ bins, ece }: { bins: ReliabilityBin[]; ece: n
         yName="share that people found right"
         yRange={[0, 1]}
         formatX={percent}
-        formatY={percent}
+        percent
         summary={`Reliability over ${countOf(steps, "step")}; the numbers are in the table below.`}
       />
     </ChartFigure>

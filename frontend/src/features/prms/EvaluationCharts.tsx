@@ -47,6 +47,7 @@ export function LengthChart({ length }: { length: EvaluationReport["length"] }) 
   const bins = length.bins;
   const name = (bin: (typeof bins)[number]) =>
     bin.fewest === bin.most ? `${bin.fewest}` : `${bin.fewest}–${bin.most}`;
+  const middle = (bin: (typeof bins)[number]) => (bin.fewest + bin.most) / 2;
   return (
     <ChartFigure
       title="Score against length"
@@ -69,13 +70,13 @@ export function LengthChart({ length }: { length: EvaluationReport["length"] }) 
             name: "median trace score (log)",
             tone: "focus",
             dots: true,
-            points: bins.map((bin) => ({ x: (bin.fewest + bin.most) / 2, y: bin.median })),
+            points: bins.map((bin) => ({ x: middle(bin), y: bin.median })),
           },
         ]}
         xName="steps of the trace"
         yName="Score"
-        formatX={(x) => String(Math.round(x))}
-        formatY={(y) => y.toFixed(1)}
+        formatX={(x) => bins.filter((bin) => middle(bin) === x).map(name)[0] ?? ""}
+        digits={1}
         summary={`Median score by number of steps, rank correlation ${length.correlation?.toFixed(2) ?? "undefined"}.`}
       />
     </ChartFigure>
@@ -121,7 +122,7 @@ export function PickingChart({ best }: { best: BestOfN | null }) {
         xName="traces to pick from (N)"
         yName="problems solved"
         formatX={formatCount}
-        formatY={(y) => `${Math.round(y * 100)} %`}
+        percent
         summary={shown
           .map((name) => `${PICKS[name]?.name} ends at ${estimateWords(best?.curves[name]?.at(-1) ?? null)}`)
           .join(", ")}

@@ -142,7 +142,7 @@ function Curves({ run, names, title }: { run: TrainingRun; names: string[]; titl
         xName={tries ? "try" : "step"}
         yName={title}
         formatX={formatCount}
-        formatY={(y) => y.toFixed(3)}
+        digits={3}
         summary={`${title}: ${lines.map((line) => `${line.name} ended at ${line.points.at(-1)?.y.toFixed(3)}`).join(", ")}`}
       />
     </ChartFigure>

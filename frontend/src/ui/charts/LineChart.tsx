@@ -2,7 +2,7 @@ import { useElementSize } from "@mantine/hooks";
 import { useState } from "react";
 import { type Tone, toneStyle } from "./ChartFigure";
 import classes from "./lines.module.css";
-import { labelEvery, lineTicks } from "./scale";
+import { labelEvery, lineTicks, tickDigits } from "./scale";
 
 export interface LinePoint {
   x: number;
@@ -36,7 +36,10 @@ interface LineChartProps {
   /** Every x is twice the one before. */
   doubling?: boolean;
   formatX?: (x: number) => string;
-  formatY?: (y: number) => string;
+  /** The fewest digits after the point of a y; as many more as tell the ticks apart. */
+  digits?: number;
+  /** y is a share, and reads as a percentage. */
+  percent?: boolean;
   height?: number;
 }
 
@@ -48,7 +51,7 @@ const BOTTOM = 38;
 /** Curves over one axis, with their bands where how sure they are is known; the legend names them, hovering a place reads them all. */
 export function LineChart(props: LineChartProps) {
   const { lines, summary, xName, yName, doubling, height = 250 } = props;
-  const { formatX = String, formatY = (y: number) => y.toFixed(2) } = props;
+  const { formatX = String, percent, digits = percent ? 0 : 2 } = props;
   const { ref, width: measured } = useElementSize();
   const [hovered, setHovered] = useState<number | null>(null);
   const width = Math.max(measured, 220);
@@ -57,6 +60,8 @@ export function LineChart(props: LineChartProps) {
   const first = spread(places[0] ?? 0);
   const last = spread(places.at(-1) ?? 1);
   const ticks = lineTicks(...(props.yRange ?? ends(lines)));
+  const needed = Math.max(digits, tickDigits(ticks) - (percent ? 2 : 0));
+  const formatY = (value: number) => (percent ? `${(100 * value).toFixed(needed)} %` : value.toFixed(needed));
   const bottom = ticks[0] ?? 0;
   const top = ticks.at(-1) ?? 1;
   const x = (value: number) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countTicks, fillDays, labelEvery, lineTicks } from "./scale";
+import { countTicks, fillDays, labelEvery, lineTicks, tickDigits } from "./scale";
 
 describe("scale", () => {
   test("ticks are round, whole and reach the highest value", () => {
@@ -45,5 +45,19 @@ test("ticks of a curve are round and hold both ends", () => {
     expect(ticks[0]).toBeLessThanOrEqual(low + 1e-9);
     expect(ticks.at(-1)).toBeGreaterThanOrEqual(high - 1e-9);
     expect(ticks.length).toBeLessThan(9);
+  }
+});
+
+test("ticks of a narrow range have the digits that tell them apart", () => {
+  for (const [low, high] of [
+    [-0.32, -0.28],
+    [0.5012, 0.5019],
+    [0, 1],
+    [-38.2, -0.4],
+  ] as const) {
+    const ticks = lineTicks(low, high);
+    const labels = ticks.map((tick) => tick.toFixed(tickDigits(ticks)));
+    expect(new Set(labels).size).toBe(ticks.length);
+    expect(labels.map(Number)).toEqual(ticks);
   }
 });

@@ -58,3 +58,8 @@ export function lineTicks(low: number, high: number, wanted = 4): number[] {
   const last = Math.ceil(high / step - 1e-9);
   return Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(10)));
 }
+
+/** How many digits after the point tell these ticks apart. */
+export function tickDigits(ticks: number[]): number {
+  return Math.max(0, ...ticks.map((tick) => String(tick).split(".")[1]?.length ?? 0));
+}
