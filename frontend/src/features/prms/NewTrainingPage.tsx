@@ -15,7 +15,7 @@ import { leftOutWords, METHODS, SWITCHES, TARGETS } from "./prmWords";
 import { useCreateTrainingRun, useTrainingOptions, useTrainingPreview } from "./queries";
 import { RoundTicks, roundsWithLabels } from "./RoundTicks";
 
-/** Train a PRM on the labels of some rounds; `?round=` ticks one. */
+/** Train a PRM on the labels of some rounds; `?round=` ticks one and those before it. */
 export function NewTrainingPage() {
   const { slug = "" } = useParams();
   const options = useTrainingOptions(slug);
@@ -133,10 +133,11 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
   );
 }
 
-/** The round of the address, else every round that holds labels. */
+/** The round of the address and those before it, else all: every label there is by then, as more of them teach more. */
 function firstChoice({ rounds }: TrainingOptions, asked: string | null): string[] {
-  if (asked && rounds.some((round) => String(round.id) === asked)) return [asked];
-  return roundsWithLabels(rounds);
+  const newest = rounds.find((round) => String(round.id) === asked);
+  if (!newest) return roundsWithLabels(rounds);
+  return [asked ?? "", ...roundsWithLabels(rounds.filter((round) => round.number < newest.number))];
 }
 
 function PreviewPanel({ preview, error }: { preview: TrainingPreview | undefined; error: unknown }) {
