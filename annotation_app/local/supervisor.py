@@ -63,6 +63,10 @@ class Program:
     def run(self) -> None:
         """Start the command and wait for its end. Raises RuntimeError unless it succeeds."""
         self.start()
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait for its end. Raises RuntimeError with the end of its log unless it succeeded."""
         if self.process is None or self.process.wait() != 0:
             raise RuntimeError(f"{self.name} failed. The end of {self.log}:\n{tail(self.log, 25)}")
 

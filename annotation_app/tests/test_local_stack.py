@@ -32,6 +32,7 @@ def test_everything_starts_healthy_keeps_its_secrets_and_ends_at_ctrl_c_with_the
         commands = " ".join(processes_of(folder).values())
         for word in ("granian", "worker --queues cpu", "worker --queues gpu", " beat ", "postgres -D", "valkey-server"):
             assert word in commands
+        assert stack.env["TRAINING_BASES"] == "{}"  # the demo's language model was not written here
         secret = stack.env["REDIS_URL"].split(":")[2].split("@")[0]
         assert secret not in commands
         for name in ("secrets.json", "env", "valkey/valkey.conf"):

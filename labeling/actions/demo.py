@@ -1,24 +1,38 @@
-"""The demo project: a fresh installation gets people, problems, an open round and a few days of finished labels.
+"""The demo project: a fresh installation gets people, problems, an open round and a few days of finished labels, a PRM
+and traces to measure it on.
 
 Everything goes through the actions that people's own clicks go through. Each part is made only where it is missing, so
 loading again, or after a start that was cut short, finishes the rest and changes nothing else.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from django.db import transaction
 
 from labeling.actions.demo_labels import label_past_days
+from labeling.actions.evaluations import create_evaluation_set
 from labeling.actions.guidelines import publish_guideline
 from labeling.actions.imports import record_import, run_import
 from labeling.actions.invitations import accept_invitation, create_invitation
 from labeling.actions.people import create_person
+from labeling.actions.prms import register_prm
 from labeling.actions.projects import change_project, create_project
 from labeling.actions.rounds import open_round
-from labeling.models import Guideline, ImportJob, Membership, Project, Round, Trace, User
+from labeling.models import (
+    EvaluationSet,
+    Guideline,
+    ImportJob,
+    Membership,
+    Prm,
+    Project,
+    Round,
+    Trace,
+    User,
+)
 
 SLUG = "demo"
 NAME = "Demo"
@@ -28,6 +42,9 @@ TRACES = FOLDER / "traces.jsonl"
 GUIDELINES = FOLDER / "guidelines.md"
 ROUND_SEED = 1
 ROUND_TRACES = 64  # the others wait for a round that a researcher opens
+ROUND_PRIORITY = -1  # what is opened later is served first
+SET_NAME = "Recorded errors"
+PRM_NAMES = {"demo-prm": "Demo PRM", "demo-random": "Demo (random weights)"}
 IMPORT_SECONDS = 120
 UNFINISHED = (ImportJob.Status.QUEUED, ImportJob.Status.RUNNING)
 
@@ -42,8 +59,8 @@ class Login:
     display_name: str = ""
 
 
-def load_demo(logins: Sequence[Login]) -> Project:
-    """Make whatever of the demo project is missing. `logins` names at least one admin.
+def load_demo(logins: Sequence[Login], prm: Mapping[str, Any] | None = None) -> Project:
+    """Make whatever of the demo project is missing. `logins` names at least one admin, `prm` is a record (docs/prm.md).
 
     An account that exists keeps its password and its rights. Raises RuntimeError when the traces cannot be imported,
     InvalidFields for a weak password, PermissionDenied where the admin's account is not an administrator's.
@@ -57,6 +74,10 @@ def load_demo(logins: Sequence[Login]) -> Project:
         _import_traces(project, admin)
     if not Round.objects.filter(project=project).exists():
         _open_round(project, people)
+    if not EvaluationSet.objects.filter(project=project).exists():
+        create_evaluation_set(project, by=admin, name=SET_NAME, source=EvaluationSet.Source.RECORDED)
+    if prm is not None:
+        _offer_prm(project, prm)
     return project
 
 
@@ -109,6 +130,13 @@ def _import_traces(project: Project, admin: User) -> None:
         raise RuntimeError(f"The demo traces were not imported ({job.status}): {job.error or job.report}")
 
 
+def _offer_prm(project: Project, record: Mapping[str, Any]) -> None:
+    """A worker of the queue gpu checks it, and then rounds of the demo project can use it."""
+    name = PRM_NAMES[record["path"]]
+    if not Prm.objects.filter(name=name).exists():
+        register_prm(name, record, project=project)
+
+
 @transaction.atomic
 def _open_round(project: Project, people: dict[Login, User]) -> None:
     """The round appears together with its first labels: nobody can claim before them."""
@@ -121,6 +149,7 @@ def _open_round(project: Project, people: dict[Login, User]) -> None:
         sample_size=ROUND_TRACES,
         seed=ROUND_SEED,
         overlap=1,
+        priority=ROUND_PRIORITY,
     )
     labelers = [person for login, person in people.items() if login.role == Membership.Role.ANNOTATOR]
     label_past_days(round_, labelers)

@@ -20,7 +20,7 @@ from labeling.models import Guideline, Label, Round, StepComment, Trace, User
 
 CLIENT_BUILD = "demo"
 # Labeler (by place), days ago, hour of the day (UTC), labels in that session; in the order they were made.
-SESSIONS = ((0, 5, 9, 4), (1, 4, 13, 4), (0, 3, 9, 5), (1, 2, 10, 4), (1, 1, 9, 3), (0, 1, 14, 5))
+SESSIONS = ((0, 5, 9, 7), (1, 4, 13, 8), (0, 3, 9, 8), (1, 2, 10, 8), (1, 1, 9, 6), (0, 1, 14, 8))
 GIVEN_UP = 11  # this label
 # Of the errors that have a step after them, in the order they are met: every fifth is marked a step too late, every
 # fourth is noticed late, every third gets a remark.

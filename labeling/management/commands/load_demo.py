@@ -1,4 +1,4 @@
-"""`manage.py load_demo --logins FILE`: the demo project with its people, traces, guidelines, round and first labels."""
+"""`manage.py load_demo --logins FILE`: the demo project with people, traces, guidelines, round, first labels, PRM."""
 
 import json
 import os
@@ -34,13 +34,14 @@ class Command(BaseCommand):
             metavar="FILE",
             help="JSON list of {username, password, role, display_name}; made with fresh passwords if it is missing.",
         )
+        parser.add_argument("--prm", type=Path, metavar="RECORD", help="Of a PRM for this project; see docs/prm.md.")
 
-    def handle(self, *args: Any, logins: Path, **options: Any) -> None:
+    def handle(self, *args: Any, logins: Path, prm: Path | None = None, **options: Any) -> None:
         if not logins.exists():
             make_logins(logins)
             self.stdout.write(f"Fresh logins are in {logins}.")
         try:
-            project = load_demo(read_logins(logins))
+            project = load_demo(read_logins(logins), prm=json.loads(prm.read_text()) if prm else None)
         except (LabelingError, RuntimeError) as fault:
             raise CommandError(f"The demo was not loaded: {fault}") from fault
         self.stdout.write(f"The demo project is at /projects/{project.slug}.")

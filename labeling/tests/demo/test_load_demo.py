@@ -10,12 +10,40 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from labeling.actions.labels import claim_next_label
 from labeling.actions.people import create_person
 from labeling.actions.projects import create_project
-from labeling.models import AuditEvent, Guideline, Label, Membership, Problem, Project, Round, StepLabel, Trace, User
+from labeling.actions.rounds import open_round
+from labeling.models import (
+    AuditEvent,
+    EvaluationSet,
+    Guideline,
+    Label,
+    Membership,
+    Prm,
+    Problem,
+    Project,
+    Round,
+    StepLabel,
+    Trace,
+    User,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)  # an import is kept alive from a second connection
-TABLES = (User, Project, Membership, Guideline, Problem, Trace, Round, Label, StepLabel, AuditEvent)
+TABLES = (
+    User,
+    Project,
+    Membership,
+    Guideline,
+    Problem,
+    Trace,
+    Round,
+    Label,
+    StepLabel,
+    EvaluationSet,
+    Prm,
+    AuditEvent,
+)
 
 
 @pytest.fixture
@@ -23,8 +51,8 @@ def logins(tmp_path: Path) -> Path:
     return tmp_path / "logins.json"
 
 
-def load(logins: Path) -> Project:
-    call_command("load_demo", "--logins", str(logins))
+def load(logins: Path, *options: str) -> Project:
+    call_command("load_demo", "--logins", str(logins), *options)
     return Project.objects.get(slug="demo")
 
 
@@ -39,7 +67,7 @@ def test_the_demo_has_people_traces_guidelines_an_open_round_and_labels(logins: 
     assert guideline.version == 1
     assert "first step that is wrong" in guideline.body
     labels = Label.objects.filter(project=project)
-    assert labels.count() == labels.filter(status="submitted", client_build="demo", guideline=guideline).count() == 25
+    assert labels.count() == labels.filter(status="submitted", client_build="demo", guideline=guideline).count() == 45
 
 
 def test_everybody_in_the_logins_file_can_log_in_and_only_the_owner_reads_it(logins: Path) -> None:
@@ -53,10 +81,41 @@ def test_everybody_in_the_logins_file_can_log_in_and_only_the_owner_reads_it(log
         assert person.is_superuser is (entry["role"] == "admin")
 
 
-def test_loading_again_changes_nothing(logins: Path) -> None:
-    load(logins)
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    """What the first start writes of the demo's PRM."""
+    path = tmp_path / "demo-prm.json"
+    path.write_text(json.dumps({"family": "step_classifier", "path": "demo-prm"}))
+    return path
+
+
+def test_it_comes_with_a_prm_of_its_own_and_traces_to_measure_it_on(logins: Path, record: Path) -> None:
+    project = load(logins, "--prm", str(record))
+    prm = Prm.objects.get(project=project)
+    assert (prm.name, prm.spec["path"], prm.status) == ("Demo PRM", "demo-prm", "unchecked")
+    measured = EvaluationSet.objects.get(project=project)
+    assert (measured.name, measured.traces, measured.problems, measured.erroneous) == ("Recorded errors", 33, 7, 17)
+
+
+def test_a_demo_that_was_loaded_before_gets_its_prm_at_the_next_start(logins: Path, record: Path) -> None:
+    project = load(logins)
+    assert not Prm.objects.filter(project=project).exists()
+    load(logins, "--prm", str(record))
+    assert Prm.objects.filter(project=project).count() == EvaluationSet.objects.filter(project=project).count() == 1
+
+
+def test_what_is_opened_later_is_served_before_the_first_round(logins: Path) -> None:
+    project = load(logins)
+    opened = open_round(project, by=None, sample_size=3, source="sample")
+    label = claim_next_label(User.objects.get(username="ada"), project).label
+    assert label is not None
+    assert label.task.round_id == opened.pk
+
+
+def test_loading_again_changes_nothing(logins: Path, record: Path) -> None:
+    load(logins, "--prm", str(record))
     before = logins.read_text(), [list(table.objects.order_by("pk").values()) for table in TABLES]
-    load(logins)
+    load(logins, "--prm", str(record))
     assert (logins.read_text(), [list(table.objects.order_by("pk").values()) for table in TABLES]) == before
 
 
@@ -65,7 +124,7 @@ def test_a_start_that_was_cut_short_is_finished(logins: Path) -> None:
     create_project(admin, slug="demo", name="Demo")
     project = load(logins)
     assert Guideline.objects.filter(project=project).count() == 1
-    assert Label.objects.filter(project=project).count() == 25
+    assert Label.objects.filter(project=project).count() == 45
 
 
 def test_an_account_that_exists_keeps_its_password_and_rights(logins: Path) -> None:
@@ -115,7 +174,7 @@ def test_demo_labels_mostly_find_the_recorded_error_but_not_always(logins: Path)
         errors = [row.step_index for row in label.step_labels.all() if row.rating == -1]
         assert len(errors) == (label.finish_reason == "found_error")
         agree += (errors or [-1])[0] == label.task.trace.recorded_first_error
-    assert 19 <= agree < 25
+    assert 35 <= agree < 45
     assert set(labels.values_list("finish_reason", flat=True)) == {"found_error", "solution", "give_up"}
     assert labels.filter(noticed_at_step__isnull=False).exists()
     assert labels.filter(comments__isnull=False).exists()

@@ -1,0 +1,169 @@
+"""The demo project in the environment of a fresh stack: `-m bench.one_demo head` or `… journey RECORD`.
+
+`head` trains a PRM on the labels that the demo comes with, as the page "Train a PRM" does, and prints its folder.
+`journey` is a newcomer's first quarter of an hour without the newcomer: round, ten labels, training, next round.
+The work is done in this process, by the functions that workers call.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import django
+import numpy as np
+from celery import current_app
+from django.conf import settings
+
+django.setup()
+
+from bench.one_round import recorded, stage_seconds  # noqa: E402
+from labeling.actions.demo import Login, load_demo  # noqa: E402
+from labeling.actions.evaluations import create_evaluation  # noqa: E402
+from labeling.actions.labels import claim_next_label, submit_label  # noqa: E402
+from labeling.actions.rounds import close_round, publish_round  # noqa: E402
+from labeling.actions.staged_rounds import advance_round, round_config, start_round  # noqa: E402
+from labeling.actions.training import create_training_run  # noqa: E402
+from labeling.models import Evaluation, EvaluationSet, Prm, Project, Round, Score, TrainingRun, User  # noqa: E402
+
+Json = dict[str, Any]
+PEOPLE = (("admin", "admin"), ("ada", "annotator"), ("ben", "annotator"))
+LOGINS = [Login(name, f"nobody ever types this {name}", role) for name, role in PEOPLE]
+LABELS = 10
+
+
+def head() -> Json:
+    """The folder of a PRM that learned from the demo's own labels, under MODELS_DIR."""
+    project = load_demo(LOGINS)
+    run = train(project, Round.objects.filter(project=project), "Demo PRM")
+    assert run.prm is not None
+    return {"path": run.prm.spec["path"]}
+
+
+def journey(record: str) -> Json:
+    """What takes how long, how good both PRMs are, and how far the ranking of the pool moved."""
+    found: Json = {"seconds": {}}
+    clock = found["seconds"]
+    project = timed(clock, "load", lambda: load_demo(LOGINS, json.loads(Path(record).read_text())))
+    prm = Prm.objects.get(project=project)
+    timed(clock, "check", lambda: work("worker.check_prm", prm.pk))
+    prm.refresh_from_db()
+    first = prepare(project, prm, clock, "first round")
+    publish_round(first, by=None)
+    label_ten(project)
+    close_round(first, by=None)
+    rounds = Round.objects.filter(project=project)
+    run = timed(clock, "training", lambda: train(project, rounds, "After ten labels"))
+    after = run.prm
+    assert after is not None
+    clock |= {f"training, {name}": spent for name, spent in run.report["meta"]["seconds"].items()}
+    prepare(project, after, clock, "next round")
+    return {
+        **found,
+        "traces": Score.objects.filter(prm=prm).count(),
+        "labels": {"before": record_labels(record), "after": run.labels_total},
+        "auc": {"before": auc(project, prm), "after": auc(project, after)},
+        "baseline": baseline(project, after),
+        "rank_correlation": rank_correlation(prm, after),
+    }
+
+
+def timed(clock: Json, name: str, done: Callable[[], Any]) -> Any:
+    """What `done` gives; its seconds are kept under the name."""
+    began = time.monotonic()
+    result = done()
+    clock[name] = round(time.monotonic() - began, 1)
+    return result
+
+
+def work(task: str, *about: Any) -> None:
+    """What a worker does with one message."""
+    current_app.loader.import_default_modules()
+    current_app.tasks[task](*about)
+
+
+def train(project: Project, rounds: Sequence[Round] | Any, name: str) -> TrainingRun:
+    """What the page "Train a PRM" asks for when nothing is changed on it, done. Raises RuntimeError."""
+    [base] = settings.TRAINING_BASES
+    ids = [round_.pk for round_ in rounds]
+    run = create_training_run(project, by=None, round_ids=ids, base=base, name=name, wake=False)
+    work("worker.train_prm", run.pk)
+    run.refresh_from_db()
+    if run.status != TrainingRun.Status.SUCCEEDED:
+        raise RuntimeError(run.error)
+    return run
+
+
+def prepare(project: Project, prm: Prm, clock: Json, name: str) -> Round:
+    """A round of convincing wrong answers, as the form suggests it, until somebody can look at it."""
+    config = round_config(filter={}, k=4)
+    round_ = start_round(project, by=None, prm=prm, config=config, seed=1)
+    began = time.monotonic()
+    while round_.status not in (Round.Status.READY, Round.Status.FAILED):
+        advance_round(round_.pk)
+        round_.refresh_from_db()
+        work("worker.run_chunks", round_.pk, round_.planned)
+        round_.refresh_from_db()
+    if round_.status == Round.Status.FAILED:
+        raise RuntimeError(round_.error)
+    clock[name] = round(time.monotonic() - began, 1)
+    clock[f"{name}, scoring"] = round(stage_seconds(round_, "scoring")["seconds"], 1)
+    return round_
+
+
+def label_ten(project: Project) -> None:
+    """The first ten tasks of the queue, labeled with the truth that the traces' author recorded."""
+    ada = User.objects.get(username="ada")
+    for _ in range(LABELS):
+        label = claim_next_label(ada, project).label
+        assert label is not None
+        submit_label(label, recorded(label))
+
+
+def auc(project: Project, prm: Prm) -> Json:
+    """Step AUC on the demo's evaluation set, with its interval."""
+    figures = {figure["name"]: figure for figure in evaluated(project, prm).report["figures"]}
+    return {name: figures["auc"][name] for name in ("value", "low", "high")}
+
+
+def baseline(project: Project, prm: Prm) -> float:
+    """The same of place and length alone."""
+    figures = {figure["name"]: figure for figure in evaluated(project, prm).report["figures"]}
+    return float(figures["auc"]["baseline"])
+
+
+def evaluated(project: Project, prm: Prm) -> Evaluation:
+    """An evaluation of the PRM on the project's set."""
+    made = create_evaluation(project, by=None, prm=prm, evaluation_set=EvaluationSet.objects.get(), wake=False)
+    work("worker.evaluate_prm", made.pk)
+    made.refresh_from_db()
+    return made
+
+
+def rank_correlation(before: Prm, after: Prm) -> float:
+    """Spearman's, over the traces with a wrong answer that both scored."""
+    wrong = Score.objects.filter(outcome="wrong", score__isnull=False)
+    one, other = (dict(wrong.filter(prm=prm).values_list("trace_id", "score")) for prm in (before, after))
+    both = sorted(one.keys() & other.keys())
+    scores = np.array([[found[trace] for trace in both] for found in (one, other)], dtype=float)
+    left, right = scores.argsort(1).argsort(1) - (len(both) - 1) / 2
+    return round(float((left * right).sum() / (left * left).sum()), 3)
+
+
+def record_labels(record: str) -> int:
+    """How many labels the demo's PRM learned from."""
+    meta = json.loads((Path(record).parent / "demo-prm" / "meta.json").read_text())
+    return int(meta["lineage"]["labels"])
+
+
+def main(arguments: Sequence[str]) -> int:
+    """head, or journey RECORD."""
+    what, *about = arguments
+    print(json.dumps(head() if what == "head" else journey(*about)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
