@@ -2,7 +2,7 @@ import { useElementSize } from "@mantine/hooks";
 import { useState } from "react";
 import { type Tone, toneStyle } from "./ChartFigure";
 import classes from "./lines.module.css";
-import { labelEvery, lineTicks, tickDigits } from "./scale";
+import { lineTicks, tickDigits, wellApart } from "./scale";
 
 export interface LinePoint {
   x: number;
@@ -67,7 +67,7 @@ export function LineChart(props: LineChartProps) {
   const x = (value: number) =>
     LEFT + (last === first ? 0.5 : (spread(value) - first) / (last - first)) * (width - LEFT - RIGHT);
   const y = (value: number) => TOP + (1 - (value - bottom) / (top - bottom || 1)) * (height - TOP - BOTTOM);
-  const every = labelEvery(places.length, (width - LEFT - RIGHT) / 46);
+  const named = wellApart(places, x, 44);
   const nearest = (at: number) =>
     places.reduce<number | null>(
       (best, place) => (best === null || Math.abs(x(place) - at) < Math.abs(x(best) - at) ? place : best),
@@ -93,14 +93,11 @@ export function LineChart(props: LineChartProps) {
                 </text>
               </g>
             ))}
-            {places.map(
-              (place, index) =>
-                index % every === 0 && (
-                  <text key={place} className={classes.tick} x={x(place)} y={height - 21} textAnchor="middle">
-                    {formatX(place)}
-                  </text>
-                ),
-            )}
+            {named.map((place) => (
+              <text key={place} className={classes.tick} x={x(place)} y={height - 21} textAnchor="middle">
+                {formatX(place)}
+              </text>
+            ))}
             <text className={classes.axis} x={(LEFT + width - RIGHT) / 2} y={height - 4} textAnchor="middle">
               {xName}
             </text>

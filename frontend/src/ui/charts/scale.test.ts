@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countTicks, fillDays, labelEvery, lineTicks, tickDigits } from "./scale";
+import { countTicks, fillDays, labelEvery, lineTicks, tickDigits, wellApart } from "./scale";
 
 describe("scale", () => {
   test("ticks are round, whole and reach the highest value", () => {
@@ -60,4 +60,9 @@ test("ticks of a narrow range have the digits that tell them apart", () => {
     expect(new Set(labels).size).toBe(ticks.length);
     expect(labels.map(Number)).toEqual(ticks);
   }
+});
+
+test("names under a curve keep their distance however unevenly its places lie", () => {
+  expect(wellApart([0, 10, 20, 30, 40, 87, 100], (place) => 2 * place, 40)).toEqual([0, 20, 40, 87]);
+  expect(wellApart([], (place) => place, 40)).toEqual([]);
 });

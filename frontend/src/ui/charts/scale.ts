@@ -63,3 +63,13 @@ export function lineTicks(low: number, high: number, wanted = 4): number[] {
 export function tickDigits(ticks: number[]): number {
   return Math.max(0, ...ticks.map((tick) => String(tick).split(".")[1]?.length ?? 0));
 }
+
+/** Those of rising places that stand at least `room` pixels from the one before, so that each can have a name. */
+export function wellApart(places: number[], x: (place: number) => number, room: number): number[] {
+  const named: number[] = [];
+  for (const place of places) {
+    const before = named.at(-1);
+    if (before === undefined || x(place) - x(before) >= room) named.push(place);
+  }
+  return named;
+}
