@@ -1,96 +1,107 @@
-"""From labels to the next selector: a researcher closes, trains, evaluates, compares and promotes, by the pages."""
+"""From labels to the next selector with the demo's own model: a researcher and a labeler, by the pages alone."""
 
-import itertools
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from annotation_app.celery import app
+from labeling.actions.demo import TRACES
 from labeling.actions.prms import register_prm
-from labeling.models import Evaluation, Prm, Project, Round, TrainingRun
+from labeling.actions.training import TRAINED
+from labeling.models import Evaluation, Label, Prm, Project, Round, Score, TrainingRun, User
 from labeling.tests import factories
 from labeling.tests.browser.conftest import OpenDesk
-from labeling.tests.imports.files import import_bytes, lines, neutral_row
-from labeling.tests.training.labels import RIGHT, WRONG, is_kept_back, many_labels
+from labeling.tests.browser.labeling_desk import LabelingDesk
+from labeling.tests.browser.pictures import expect_no_sideways_scrolling, expect_pictures
+from labeling.tests.browser.test_round_journey import answer, run_task, work_to_the_end
+from labeling.tests.imports.files import import_bytes, lines
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.timeout(900),  # a real language model reads here: on a loaded machine that takes its time
+]
 
 LogIn = Callable[..., BrowserContext]
+LEARNED = ("demo-calculus-1", "demo-probability-3", "demo-algebra-1", "demo-counting-6", "demo-counting-2")
+KEPT_BACK = ("demo-geometry-1", "demo-algebra-5", "demo-geometry-3")
+PHONE = {"width": 390, "height": 844}
 
 
 @pytest.fixture
-def project() -> Project:
-    return factories.make_project(name="Clips")
+def project(tmp_path: Path) -> Project:
+    """The demo's shortest problems: five to learn from, three to measure on, four graded traces of each."""
+    project = factories.make_project(name="Demo")
+    rows = [json.loads(line) for line in TRACES.read_text(encoding="utf-8").splitlines()]
+    chosen = [row for row in rows if row["problem_id"] in LEARNED + KEPT_BACK]
+    assert import_bytes(project, lines(*chosen), tmp_path).status == "succeeded"
+    return project
 
 
 @pytest.fixture
-def models(tmp_path: Path, settings: Any) -> Prm:
-    """A base to train from, and a PRM of random weights that rounds use so far."""
-    tiny = pytest.importorskip("worker.tests.prm.tiny", reason="needs the worker's requirements")
-    settings.MODELS_DIR = tmp_path
-    settings.TRAINING_BASES = {"Tiny base": "base"}
-    tiny.step_classifier(tmp_path / "base", kind="llama", num_hidden_layers=3)
-    tiny.step_classifier(tmp_path / "random")
-    prm = register_prm("Random weights", {"family": "step_classifier", "path": "random"})
-    run_task("worker.check_prm", prm.pk)
-    return prm
+def demo_prm(settings: Any) -> Iterator[Prm]:
+    """The demo's PRM, ready, and its language model to train from: what the first start of `make demo` writes."""
+    worker = pytest.importorskip("worker.tests.demo_models", reason="needs the worker's requirements")
+    with worker.demo_models(settings) as record:
+        prm = register_prm("Demo PRM", record)
+        run_task("worker.check_prm", prm.pk)
+        yield prm
 
 
-def run_task(name: str, *about: Any) -> None:
-    """What a worker does with one message."""
-    app.loader.import_default_modules()
-    app.tasks[name](*about)
+def prepare_round(page: Page, home: str, name: str, prm: Prm) -> Round:
+    """From the form to the preview: a wrong answer of each problem, chosen by the selector."""
+    page.goto(f"{home}/rounds/new?kind=convincing")
+    expect(page.get_by_role("radio", name=re.compile(re.escape(prm.name)))).to_be_checked()
+    page.get_by_label("Name (optional)").fill(name)
+    page.get_by_label("Traces of a problem (K)").fill("1")
+    page.get_by_label("Wrong answers, percent").fill("100")
+    page.get_by_label("Random control, percent").fill("0")
+    page.get_by_role("button", name="Start the round").click()
+    expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
+    round_ = Round.objects.get(name=name)
+    work_to_the_end(round_)
+    expect(page.get_by_text("Ready for you to look at")).to_be_visible()
+    expect_pictures(page, "Scores: how much the model believes a trace", "How many were chosen of a problem")
+    assert round_.prm_id == prm.pk
+    return round_
 
 
-def import_samples(project: Project, folder: Path) -> None:
-    """Graded traces with a recorded first error on problems kept back: what is measured on."""
-    chance = Random(5)
-    texts = itertools.islice(filter(is_kept_back, (f"How many clips has {n}?" for n in itertools.count())), 6)
-    rows = []
-    for text, sample in itertools.product(texts, range(5)):
-        error = chance.choice([-1, 0, 1, 2])
-        steps = [f"{chance.choice(WRONG if step == error else RIGHT)} ({sample})" for step in range(3)]
-        known = {"first_error": error, "final_answer": str(72 + (error > 0)), "final_answer_correct": error <= 0}
-        rows.append(
-            neutral_row(
-                text, steps, source="answers", subject=("Algebra", "Sums")[int(text.split()[-1][:-1]) % 2], **known
-            )
-        )
-    assert import_bytes(project, lines(*rows), folder).status == "succeeded"
+def label_what_is_served(desk: LabelingDesk, labeler: User, tasks: int) -> None:
+    """At the keys: every step up to the error that the trace's author recorded."""
+    before: Label | None = None
+    for _ in range(tasks):
+        label = next_open_label(desk, labeler, before)
+        trace = label.task.trace
+        desk.expect_ratings(*["not rated"] * len(trace.steps))
+        desk.press(*["Space"] * (trace.recorded_first_error or 0), "x", "Enter")
+        before = label
+    submitted = Label.objects.filter(labeler=labeler, status=Label.Status.SUBMITTED)
+    desk.wait_until(lambda: submitted.count() == tasks, "all labels are on the server")
 
 
-def confirm(page: Page, button: str, answer: str) -> None:
-    page.get_by_role("button", name=button, exact=True).first.click()
-    page.get_by_role("dialog").get_by_role("button", name=answer, exact=True).click()
-    expect(page.get_by_role("dialog")).to_be_hidden()
+def next_open_label(desk: LabelingDesk, labeler: User, before: Label | None) -> Label:
+    """The label on the desk, once the server has opened it."""
+    own = Label.objects.filter(labeler=labeler, status=Label.Status.OPEN).exclude(pk=before.pk if before else 0)
+    desk.wait_until(own.exists, "the next task is on the desk")
+    return own.select_related("task__trace").get()
 
 
-def label_one_trace(open_desk: OpenDesk, project: Project) -> None:
-    """At the keys, in a round that is open; so that what people just labeled is learned."""
-    desk = open_desk(factories.make_member(project), project.slug)
-    desk.press("Space", "x")
-    desk.press("Enter")
-    desk.wait_until(lambda: project.labels.filter(client_build__gt="", status="submitted").exists(), "it is sent")
-
-
-def train(page: Page, project: Project) -> TrainingRun:
-    """From the closed round's page to a finished training."""
+def train(page: Page) -> TrainingRun:
+    """From the closed round's page to a finished training, with what the page suggests."""
     page.get_by_role("link", name="Train a PRM").click()
     page.get_by_label("Name (optional)").fill("After round 1")
     expect(page.get_by_role("region", name="What it would learn from")).to_contain_text("kept back")
     page.get_by_role("button", name="Start training").click()
     expect(page.get_by_text("Waiting for a worker of the queue gpu.")).to_be_visible()
-    run = TrainingRun.objects.get(project=project)
+    run = TrainingRun.objects.get()
     run_task("worker.train_prm", run.pk)
     expect(page.get_by_text("Done. The PRM is ready")).to_be_visible()
-    curve = page.get_by_role("figure", name="Step AUC on validation problems")
-    expect(curve.locator("svg[role=img] circle, svg[role=img] polyline").first).to_be_visible()
+    expect_pictures(page, "Step AUC on validation problems", "Does it mean what it says?")
     run.refresh_from_db()
     return run
 
@@ -99,66 +110,73 @@ def make_the_set(page: Page, home: str) -> None:
     page.goto(f"{home}/evaluations")
     form = page.get_by_role("form", name="New evaluation set")
     form.get_by_role("radio", name=re.compile("Recorded")).check()
-    form.get_by_role("textbox", name="Name").fill("Answers")
+    form.get_by_role("textbox", name="Name").fill("Recorded errors")
     form.get_by_role("button", name="Make the set").click()
-    expect(page.get_by_text("30 traces of 6 problems")).to_be_visible()
+    expect(page.get_by_text("12 traces of 3 problems")).to_be_visible()
 
 
-def evaluate(page: Page, home: str, prm: Prm) -> Evaluation:
-    """Ask for it, let a worker do it, and look at each picture."""
-    page.goto(f"{home}/evaluations?prm={prm.pk}")
-    page.get_by_role("button", name="Evaluate", exact=True).click()
-    expect(page.get_by_text("Waiting for a worker of the queue gpu.")).to_be_visible()
-    evaluation = Evaluation.objects.latest("pk")
-    assert evaluation.prm_id == prm.pk
+def look_at_the_evaluation(page: Page, prm: Prm) -> None:
+    """A worker does the one that is asked for, and each of its pictures shows something, on a phone, too."""
+    evaluation = Evaluation.objects.get(prm=prm)
     run_task("worker.evaluate_prm", evaluation.pk)
     expect(page.get_by_role("region", name="Figures")).to_contain_text("ProcessBench F1")
-    for title in ("Does it mean what it says?", "Score against length", "Best of N", "By subject"):
-        figure = page.get_by_role("figure", name=title)
-        figure.get_by_text("Show as a table").click()
-        assert figure.get_by_role("row").count() > 1
-    for title in ("Does it mean what it says?", "Score against length", "Best of N"):
-        picture = page.get_by_role("figure", name=title).locator("svg[role=img]")
-        assert picture.locator("polyline, circle").count() > 0
-        box = picture.bounding_box()
-        assert box is not None
-        assert box["width"] > 200
-        assert "NaN" not in json.dumps(picture.evaluate("node => node.outerHTML"))
-    return evaluation
+    wide = page.viewport_size
+    for size in (PHONE, wide):
+        assert size is not None
+        page.set_viewport_size(size)
+        expect_pictures(page, "Does it mean what it says?", "Score against length", "Best of N", "By subject")
+        expect_no_sideways_scrolling(page)
 
 
-def test_labels_become_the_selector_of_the_next_round(
-    live_server: Any, log_in: LogIn, open_desk: OpenDesk, project: Project, models: Prm, tmp_path: Path
-) -> None:
-    many_labels(project, tmp_path)
-    import_samples(project, tmp_path)
-    labeled = factories.make_round(project, traces=1, steps=2)
-    researcher = factories.make_member(project, "researcher")
-    page = log_in(researcher).new_page()
-    home = f"{live_server.url}/projects/{project.slug}"
-    label_one_trace(open_desk, project)
-    page.goto(f"{home}/rounds/{labeled.pk}")
-    confirm(page, "Close round", "Close for good")
-    make_the_set(page, home)
-    page.goto(f"{home}/rounds/{labeled.pk}")
-    learned = Round.objects.get(project=project, imported=True)
-    page.goto(f"{home}/rounds/{learned.pk}")
-    run = train(page, project)
-    assert run.prm is not None
-    evaluate(page, home, models)
-    evaluate(page, home, run.prm)
+def compare(page: Page, *prms: Prm) -> None:
     page.get_by_role("link", name="Evaluations").last.click()
-    for name in ("Random weights", run.prm.name):
-        page.get_by_role("checkbox", name=f"Compare {name} on Answers").first.check()
+    for prm in prms:
+        page.get_by_role("checkbox", name=f"Compare {prm.name} on Recorded errors").check()
     page.get_by_role("link", name="Compare the two").click()
     expect(page.get_by_text("Where they disagree most")).to_be_visible()
+    expect_pictures(page, *(prm.name for prm in prms), "Best of N")
     page.get_by_role("toolbar").first.get_by_role("button").first.click()
+    expect_no_sideways_scrolling(page)
+
+
+def ranking(prm: Prm) -> list[int]:
+    """The traces that this PRM believes, the most convincing first."""
+    return list(Score.objects.filter(prm=prm).order_by("-score", "trace_id").values_list("trace_id", flat=True))
+
+
+def test_labels_train_the_demos_model_and_it_becomes_the_selector_of_the_next_round(
+    live_server: Any, log_in: LogIn, open_desk: OpenDesk, project: Project, demo_prm: Prm
+) -> None:
+    labeler = factories.make_member(project)
+    page = log_in(factories.make_member(project, "researcher")).new_page()
+    home = f"{live_server.url}/projects/{project.slug}"
+    make_the_set(page, home)
+    first = prepare_round(page, home, "With the demo's PRM", demo_prm)
+    answer(page, "Publish to labelers", "Publish")
+    label_what_is_served(open_desk(labeler, project.slug), labeler, tasks=len(LEARNED + KEPT_BACK))
+    answer(page, "Close round", "Close for good")
+    expect_pictures(page, "Yield", "How tasks ended", "Step ratings", "Labels per day")
+
+    run = train(page)
+    assert run.prm is not None
+    assert (run.base, run.round_ids, run.labels_total) == ("SmolLM2 135M", [first.pk], len(LEARNED))
+    page.get_by_role("link", name="Recorded errors").click()  # the training asked for it
+    look_at_the_evaluation(page, run.prm)
+    page.goto(f"{home}/evaluations?prm={demo_prm.pk}")
+    page.get_by_role("button", name="Evaluate", exact=True).click()
+    expect(page.get_by_text("Waiting for a worker of the queue gpu.")).to_be_visible()
+    look_at_the_evaluation(page, demo_prm)
+    compare(page, demo_prm, run.prm)
+
     page.goto(f"{home}/prms")
     page.get_by_role("button", name=f"Promote {run.prm.name}").click()
     page.get_by_role("dialog").get_by_role("button", name="Promote").click()
     expect(page.get_by_role("region", name="The selector")).to_contain_text(run.prm.name)
-    page.goto(f"{home}/rounds/new?kind=convincing")
-    expect(page.get_by_role("radio", name=re.compile(re.escape(run.prm.name)))).to_be_checked()
+    prepare_round(page, home, "With the next PRM", run.prm)
+    assert ranking(run.prm) != [trace for trace in ranking(demo_prm) if trace in ranking(run.prm)]
+    first.refresh_from_db()
+    assert first.prm_id == demo_prm.pk
     page.goto(f"{home}/prms")
-    confirm(page, "Roll back", "Roll back")
+    answer(page, "Roll back", "Roll back")
     expect(page.get_by_role("region", name="The selector")).to_contain_text("None yet")
+    assert (Path(run.prm.spec["path"]).parts[0], Prm.objects.count()) == (TRAINED, 2)
