@@ -178,12 +178,24 @@ function ConfusionCard({ confusion }: { confusion: Confusion }) {
         You said: <b>{verdictWords(confusion.verdict)}</b>. Accepted: <b>{accepted}</b>. Round {confusion.round}.
       </p>
       {shown >= 0 && (
-        <blockquote className="read">
-          <MathText text={confusion.steps[shown] ?? ""} />
+        <blockquote>
+          <small>Step {shown + 1}</small>
+          <div className="read">
+            <MathText text={confusion.steps[shown] ?? ""} />
+          </div>
         </blockquote>
       )}
-      {confusion.explanation && <p>{confusion.explanation}</p>}
-      {confusion.paragraph && <p className={classes.paragraph}>{confusion.paragraph}</p>}
+      {confusion.explanation && (
+        <div className="read">
+          <MathText text={confusion.explanation} />
+        </div>
+      )}
+      {confusion.paragraph && (
+        <div className={classes.paragraph}>
+          <small>From the guidelines</small>
+          {confusion.paragraph}
+        </div>
+      )}
     </section>
   );
 }
