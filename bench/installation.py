@@ -16,8 +16,8 @@ from annotation_app.local.stack import BASE_DIR, Stack
 from annotation_app.local.supervisor import Program, Supervisor, stopping_cleanly
 from bench.progress import say
 
-FOLDER = BASE_DIR / "var" / "bench"
-PORT = int(os.environ.get("BENCH_PORT", "8700"))  # of each measurement at the same time its own
+PORT = int(os.environ.get("BENCH_PORT", "8700"))  # measurements side by side need one each
+FOLDER = BASE_DIR / "var" / f"bench-{PORT}"
 
 
 @dataclass

@@ -148,24 +148,25 @@ def triage(found: Json) -> list[str]:
         (
             {"model": "the PRM finds unlikely", "control": "drawn at random"}.get(arm["arm"], arm["arm"]),
             str(arm["reviewed"]),
-            str(arm["corrected"]["part"]),
-            share(arm["corrected"]["part"], arm["corrected"]["n"]),
-            interval(arm["corrected"]["part"], arm["corrected"]["n"]),
+            str(arm["corrected"]),
+            f"{arm['corrected'] / arm['reviewed']:.0%}",
+            interval(arm["corrected"], arm["reviewed"]),
         )
         for arm in found["arms"]
     ]
     prm, won = found["prm"], found["difference"]
     aucs = [prm[name]["auc"] for name in ("test", "test_place_and_length_only")]
     return [
-        f"**Triage.** {found['labels']} labels, wrong are {share(found['wrong'], found['labels'])}; a reviewer who is "
-        f"always right looked at {sum(arm['reviewed'] for arm in found['arms'])}. The PRM is a head on "
+        f"**Triage.** {found['traces']} traces, labeled by other people in each of {found['rounds']} rounds; "
+        f"{share(found['wrong'], found['labels'])} labels are wrong. A reviewer who is always right "
+        f"looked at {sum(arm['reviewed'] for arm in found['arms'])}. The PRM is a head on "
         f"SmolLM2-135M after layer {prm['layer']}, fitted on what people found in traces of other problems "
         f"(`bench/replay_prm.py`): step AUC {aucs[0]:.2f} on problems that it never saw, place and length alone "
         f"{aucs[1]:.2f}.",
         "",
         *table(("labels that", "reviewed", "corrected", "share", "95 %"), rows),
         "",
-        f"Difference {won['value']:+.0%} (95 %: {won['low']:+.0%} to {won['high']:+.0%}).",
+        f"Difference {won['value']:+.1%} (95 %, bootstrap over traces: {won['low']:+.1%} to {won['high']:+.1%}).",
     ]
 
 

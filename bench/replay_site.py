@@ -55,6 +55,10 @@ class Visitor:
         """The JSON answer. Where the site says that it is too soon, waits as long as it says. Raises Refused."""
         return self._send(method, path, None if body is None else json.dumps(body).encode(), "application/json")
 
+    def read(self, path: str) -> str:
+        """A file that the site offers."""
+        return self._ask("GET", path, None, "").decode()
+
     def upload(self, path: str, rows: Iterable[Json], **fields: str) -> Any:
         """Send rows as a file of JSON lines, with form fields beside it."""
         mark = uuid4().hex
@@ -70,6 +74,10 @@ class Visitor:
         return self._send("POST", path, "".join(parts).encode(), f"multipart/form-data; boundary={mark}")
 
     def _send(self, method: str, path: str, body: bytes | None, kind: str) -> Any:
+        answer = self._ask(method, path, body, kind)
+        return json.loads(answer) if answer else None
+
+    def _ask(self, method: str, path: str, body: bytes | None, kind: str) -> bytes:
         while True:
             headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
             if body is not None or method != "GET":
@@ -81,7 +89,7 @@ class Visitor:
             if status == 429:
                 time.sleep(float(said["Retry-After"]))
             elif status < 300:
-                return json.loads(answer) if answer else None
+                return answer
             else:
                 raise Refused(f"{method} {path}: {status} {answer[:400].decode(errors='replace')}")
 

@@ -1,21 +1,27 @@
 """Part of the replay: noise triage against labels that are known to be wrong, next to its random control."""
 
+import csv
 import json
 import shutil
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
+
+import numpy as np
 
 from bench import replay_prm
 from bench.progress import say
 from bench.replay_world import Labeler, World
 from bench.simulated_labelers import Kind, ratings_of
 from labeling.first_errors import NO_ERROR
+from labeling.intervals import percentiles, resampled_totals
 
 SLUG = "replay-triage"
 PRM = "Replay"
 NOISE = 0.2
-PEOPLE = [(Kind("noisy 80", "careful", 1 - NOISE), 6)]
-LABELS = 60
+ROUNDS = 5  # each labels all the traces anew, by other people: there are not many traces that a CPU scores in minutes
+PEOPLE = 6  # in each round
+LABELS = 60  # of each round, looked at again
 CONTROL = 0.5
 RECORD = {"family": "step_classifier", "path": replay_prm.FOLDER.name, "aggregation": "product"}
 
@@ -28,11 +34,11 @@ class Triage:
         self.meta = replay_prm.fitted()
         _, unseen = replay_prm.halves(world.rows[replay_prm.SOURCE])
         self.rows = unseen[: 30 if quick else None]
-        self.people: list[Labeler] = world.people(PEOPLE)
-        world.make_project(SLUG, self.people, gold_per_round=0)
+        people = world.people([(Kind("noisy 80", "careful", 1 - NOISE), ROUNDS * PEOPLE)])
+        self.groups = [people[number * PEOPLE :][:PEOPLE] for number in range(ROUNDS)]
+        world.make_project(SLUG, people, gold_per_round=0)
         world.admin.bring(SLUG, self.rows)
-        world.admin.open_round(SLUG, source="all", overlap=1, seed=world.seed)
-        world.label_until_done(SLUG, self.people)
+        self.rounds = [self.label_all(group) for group in self.groups]
         self.scoring: Future[None] = ThreadPoolExecutor(1).submit(self.score)
 
     def score(self) -> None:
@@ -44,28 +50,66 @@ class Triage:
         stack.program("register_prm", "manage.py", "register_prm", PRM, str(record), "--check").run()
         stack.program("score_traces", "manage.py", "score_traces", SLUG, "--prm", PRM).run()
 
+    def label_all(self, group: Sequence[Labeler]) -> int:
+        """A round of all the traces by these people; its id."""
+        round_id = self.world.admin.open_round(SLUG, source="all", overlap=1, seed=self.world.seed)
+        self.world.label_until_done(SLUG, group)
+        self.world.admin.close_round(round_id)
+        return round_id
+
     def measure(self, *, quick: bool = False) -> dict[str, Any]:
-        """A triage that an always right reviewer goes through; what was corrected in either arm."""
+        """A triage of each round that an always right reviewer goes through; what was corrected in either arm."""
         self.scoring.result()
         say(f"{SLUG}: scored")
-        admin, world = self.world.admin, self.world
-        prms = admin.call("GET", f"/api/projects/{SLUG}/prms")["results"]
+        prms = self.world.admin.call("GET", f"/api/projects/{SLUG}/prms")["results"]
         [prm] = [one["id"] for one in prms if one["name"] == PRM]
-        asked = {"prm": prm, "labels": 20 if quick else LABELS, "control_share": CONTROL, "seed": world.seed}
-        triage = admin.call("POST", f"/api/projects/{SLUG}/triages", asked)
-        while (item := admin.call("POST", f"/api/triages/{triage['id']}/next", {})["item"]) is not None:
-            first_error = world.truths["\n".join(item["steps"])].first_error
+        lines = [line for round_id in self.rounds for line in self.triage(prm, round_id, 20 if quick else LABELS)]
+        truths = self.world.truths
+        said = [
+            (trace, found)
+            for group in self.groups
+            for one in group
+            for (slug, trace), found in one.said.items()
+            if slug == SLUG
+        ]
+        return {
+            "traces": len(self.rows),
+            "rounds": ROUNDS,
+            "labels": len(said),
+            "wrong": sum(found != truths[trace].first_error for trace, found in said),
+            **arms_of(lines, self.world.seed),
+            "prm": {name: self.meta[name] for name in ("base", "layer", "data", "test", "test_place_and_length_only")},
+        }
+
+    def triage(self, prm: int, round_id: int, labels: int) -> list[dict[str, str]]:
+        """One triage from its choice to its end; its lines in the CSV."""
+        admin, truths = self.world.admin, self.world.truths
+        asked = {"prm": prm, "round": round_id, "labels": labels, "control_share": CONTROL, "seed": self.world.seed}
+        made = admin.call("POST", f"/api/projects/{SLUG}/triages", asked)
+        while (item := admin.call("POST", f"/api/triages/{made['id']}/next", {})["item"]) is not None:
+            first_error = truths["\n".join(item["steps"])].first_error
             reason = "solution" if first_error == NO_ERROR else "found_error"
             review = {"ratings": ratings_of(first_error, len(item["steps"])), "finish_reason": reason}
             admin.call("POST", f"/api/triage_items/{item['id']}/review", review)
-        done = admin.call("POST", f"/api/triages/{triage['id']}/finish")
-        said = {trace: found for one in self.people for (slug, trace), found in one.said.items() if slug == SLUG}
-        wrong = sum(found != world.truths[trace].first_error for trace, found in said.items())
-        return {
-            "labels": len(said),
-            "wrong": wrong,
-            "counts": done["counts"],
-            "arms": done["report"]["arms"],
-            "difference": done["report"]["difference"],
-            "prm": {name: self.meta[name] for name in ("base", "layer", "data", "test", "test_place_and_length_only")},
-        }
+        admin.call("POST", f"/api/triages/{made['id']}/finish")
+        return list(csv.DictReader(admin.read(f"/api/triages/{made['id']}/report.csv").splitlines()))
+
+
+def arms_of(lines: Sequence[dict[str, str]], seed: int) -> dict[str, Any]:
+    """Reviewed and corrected labels by arm; the difference of the shares with its 95 % bootstrap interval over traces,
+    as several labels are of one trace."""
+    places = {trace: place for place, trace in enumerate(sorted({line["trace"] for line in lines}))}
+    parts = np.zeros((len(places), 4))
+    for line in lines:
+        column = 0 if line["arm"] == "model" else 2
+        parts[places[line["trace"]], column] += line["corrected"] == "True"
+        parts[places[line["trace"]], column + 1] += 1
+    sums, drawn = parts.sum(axis=0), resampled_totals(parts, seed=seed)
+    low, high = percentiles(drawn[:, 0] / drawn[:, 1] - drawn[:, 2] / drawn[:, 3])
+    return {
+        "arms": [
+            {"arm": arm, "corrected": int(sums[column]), "reviewed": int(sums[column + 1])}
+            for arm, column in (("model", 0), ("control", 2))
+        ],
+        "difference": {"value": sums[0] / sums[1] - sums[2] / sums[3], "low": low, "high": high},
+    }
