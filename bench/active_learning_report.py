@@ -5,7 +5,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from bench.markdown import table
+from bench.markdown import put_between, table
 
 RESULT = Path(__file__).parent / "results" / "active_learning.json"
 PAGE = Path(__file__).parent.parent / "docs" / "active-learning.md"
@@ -20,12 +20,10 @@ def write() -> None:
     if not RESULT.exists():
         return
     found = json.loads(RESULT.read_text())
-    before, _, rest = PAGE.read_text().partition(BEGIN)
-    _, _, after = rest.partition(END)
-    lines = [BEGIN, f"Measured {found['measured_at'][:10]}, {machine(found)}.", "", *prm(found["prm"])]
+    lines = [f"Measured {found['measured_at'][:10]}, {machine(found)}.", "", *prm(found["prm"])]
     for one in found["rounds"]:
         lines += ["", f"### {one['file']}", "", *round_lines(one)]
-    PAGE.write_text(before + "\n".join([*lines, END]) + after)
+    put_between(PAGE, BEGIN, END, lines)
 
 
 def machine(found: Json) -> str:

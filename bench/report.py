@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bench import grading_report, prm_report, selection_report
+from bench import grading_report, prm_report, selection_report, training_report
 from bench.markdown import met, table
 
 RESULTS = Path(__file__).parent / "results"
@@ -221,6 +221,7 @@ PARTS = {
     "page": ("The labeling page", page_aims, page_body),
     "grading": ("Answer grading", grading_report.aims, grading_report.body),
     "prm_scoring": ("PRM scoring", prm_report.aims, prm_report.body),
+    "training": ("Training", training_report.aims, training_report.body),
     "selection": ("Selecting a round's traces", selection_report.aims, selection_report.body),
     "agreement": ("The agreement page", agreement_aims, agreement_body),
 }

@@ -14,7 +14,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -166,23 +166,26 @@ def split_of(steps: StepSet) -> Split:
     return Split(folds, learned, test, "cross-validation")
 
 
-def tries(layers: Iterable[int]) -> Iterator[tuple[int, float]]:
+def tries(layers: Iterable[int], strengths: Sequence[float]) -> list[tuple[int, float]]:
     """What is tried."""
-    return ((layer, l2) for layer in layers for l2 in L2)
+    return [(layer, l2) for layer in layers for l2 in strengths]
 
 
-def choose(steps: StepSet, split: Split, count: int, progress: Progress, stop: Stop) -> Choice:
+def choose(
+    steps: StepSet, split: Split, count: int, progress: Progress, stop: Stop, strengths: Sequence[float] = L2
+) -> Choice:
     """The layer and regularisation with the best AUC on steps that the head was not fitted on."""
     best: Choice | None = None
     top, tried = -1.0, []
     measured = split.measured
-    for layer, l2 in tries(steps.states):
+    candidates = tries(steps.states, strengths)
+    for layer, l2 in candidates:
         if stop():
             raise StoppedError("Stopped while choosing the layer; the states are kept.")
         odds = crossed(steps.states[layer], steps.labels, split, count, l2)
         value = figures.auc(odds[measured], steps.targets[measured]) or 0.0
         tried.append({"layer": layer, "l2": l2, "validation_auc": value})
-        progress({"stage": "fit", "done": len(tried), "total": len(steps.states) * len(L2), **tried[-1]})
+        progress({"stage": "fit", "done": len(tried), "total": len(candidates), **tried[-1]})
         if value > top:
             top, best = value, Choice(layer, l2, odds, tried)
     if best is None:
@@ -220,9 +223,12 @@ def fit_on(
     count: int = 2,
     progress: Progress = lambda _event: None,
     stop: Stop = lambda: False,
+    strengths: Sequence[float] = L2,
 ) -> Fitted:
-    """Choose, fit on all steps that may be learned, calibrate on those that choosing measured. `count`: of labels."""
-    choice = choose(steps, split, count, progress, stop)
+    """Choose, fit on all steps that may be learned, calibrate on those that choosing measured. `count`: of labels;
+    `strengths`: of the regularisation that are tried.
+    """
+    choice = choose(steps, split, count, progress, stop, strengths)
     raw = fit(steps.states[choice.layer][split.learned], steps.labels[split.learned], count, choice.l2)
     temperature = figures.best_temperature(choice.odds[split.measured], steps.targets[split.measured])
     return Fitted(choice, raw, temperature or 1.0)

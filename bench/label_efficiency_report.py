@@ -1,0 +1,216 @@
+"""The label efficiency study in docs/active-learning.md, between two marks, and its pictures."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from bench.active_learning_report import machine
+from bench.line_chart import Curve, Panel, picture
+from bench.markdown import put_between, table
+
+ROOT = Path(__file__).parent.parent
+RESULT = Path(__file__).parent / "results" / "label_efficiency.json"
+PAGE = ROOT / "docs" / "active-learning.md"
+PICTURES = ROOT / "docs" / "pictures"
+BEGIN = "<!-- label efficiency: written by `python -m bench.label_efficiency` -->"
+END = "<!-- end of label efficiency -->"
+NAMES = {
+    "random": "random",
+    "convincing_wrong": "convincing wrong 80/20",
+    "unsure_trace": "unsure of the trace",
+    "unsure_steps": "unsure of its steps",
+}
+FIGURES = {
+    "auc": "step AUC",
+    "auc_given_position": "given position",
+    "first_error_accuracy": "first-error accuracy",
+    "processbench_f1": "ProcessBench F1",
+}
+BASELINE = "place and length only"
+Json = dict[str, Any]
+
+
+def write() -> None:
+    """Put figures between the marks and pictures beside the page; nothing where none were measured."""
+    if not RESULT.exists():
+        return
+    found = json.loads(RESULT.read_text())
+    lines = [f"Measured {found['measured_at'][:10]}, {machine(found)}; {found['seeds']} seeds.", ""]
+    for name, pool in found["pools"].items():
+        draw(name, pool)
+        lines += [*pool_lines(name, pool), ""]
+    put_between(PAGE, BEGIN, END, lines[:-1])
+
+
+def draw(name: str, pool: Json) -> None:
+    """The curves of a pool."""
+    last = pool["curves"]["convincing_wrong"][-1]["labels"]
+    panels = [
+        Panel(
+            f"{FIGURES[figure]}, held-out problems",
+            "labels",
+            [*curves(pool, figure, last), baseline(pool, figure, last)],
+        )
+        for figure in ("auc", "first_error_accuracy")
+    ]
+    panels.append(Panel("errors found per label of a round", "labels before the round", yields(pool, last)))
+    said = f"Curves of {name}; the tables beside this picture hold the same figures."
+    (PICTURES / f"label-efficiency-{name}.svg").write_text(picture(panels, said))
+
+
+def curves(pool: Json, figure: str, last: int) -> list[Curve]:
+    """One for each strategy, as far as all of them go."""
+    return [
+        Curve(NAMES[name], colour, [(one["labels"], *ends(one[figure])) for one in points if one["labels"] <= last])
+        for colour, (name, points) in enumerate(pool["curves"].items())
+    ]
+
+
+def yields(pool: Json, last: int) -> list[Curve]:
+    """What each round brought."""
+    return [
+        Curve(
+            NAMES[name],
+            colour,
+            [(one["after"], *ends(one["errors_per_label"])) for one in parts if one["after"] < last],
+        )
+        for colour, (name, parts) in enumerate(pool["rounds"].items())
+    ]
+
+
+def baseline(pool: Json, figure: str, last: int) -> Curve:
+    """A level line."""
+    first = pool["curves"]["random"][0]["labels"]
+    level = pool["place_and_length_only"][figure]["mean"]
+    return Curve(BASELINE, 4, [(x, level, level, level) for x in (first, last)], dashed=True)
+
+
+def ends(one: Json) -> tuple[float, float, float]:
+    """Mean, low and high."""
+    return one["mean"], one["low"], one["high"]
+
+
+def pool_lines(name: str, pool: Json) -> list[str]:
+    """Everything about one pool."""
+    last = pool["curves"]["convincing_wrong"][-1]["labels"]
+    dropped = "; ".join(f"{many:,} ({why})" for why, many in pool["left_out"].items()) or "none"
+    rounds = len(pool["rounds"]["convincing_wrong"])
+    return [
+        f"### {name}",
+        "",
+        f"{pool['traces']:,} traces of {pool['problems']:,} problems ({', '.join(pool['files'])}), {pool['steps']:,} "
+        f"judged steps; people found an error in {pool['errors']:,} traces, and in "
+        f"{pool['errors_in_wrong_answers']:,} of the {pool['wrong_answers']:,} with a wrong answer. Left out: "
+        f"{dropped}. {rounds} rounds after the first {pool['curves']['random'][0]['labels']} labels, up to {last}.",
+        "",
+        f"![Step AUC, first-error accuracy and errors found per label](pictures/label-efficiency-{name}.svg)",
+        "",
+        *table(("at the last budget", *FIGURES.values(), "steps read"), levels(pool, last)),
+        "",
+        *table(
+            (
+                "gain over random",
+                *(f"{FIGURES[one]}, {when}" for one in ("auc", "first_error_accuracy") for when in WHEN),
+            ),
+            gains(pool),
+        ),
+        "",
+        *table(
+            (
+                "a round's labels",
+                "yield of wrong answers",
+                "errors per label",
+                "PRM's misses per label",
+                "steps per label",
+            ),
+            rounds_rows(pool, last),
+        ),
+        "",
+        *savings(pool),
+    ]
+
+
+WHEN = ("last", "mean of all budgets")
+
+
+def levels(pool: Json, last: int) -> list[tuple[str, ...]]:
+    """Each strategy with as many labels, random with all it was given, the baseline."""
+    rows = []
+    for name, points in pool["curves"].items():
+        point = next(one for one in points if one["labels"] == last)
+        rows.append(
+            (f"{NAMES[name]}, {last} labels", *(interval(point[one]) for one in FIGURES), f"{point['steps']:,.0f}")
+        )
+    most = pool["curves"]["random"][-1]
+    rows.append(
+        (f"random, {most['labels']} labels", *(interval(most[one]) for one in FIGURES), f"{most['steps']:,.0f}")
+    )
+    level = pool["place_and_length_only"]
+    return [*rows, (f"{BASELINE}, {most['labels']} labels", *(interval(level[one]) for one in FIGURES), "–")]
+
+
+def gains(pool: Json) -> list[tuple[str, ...]]:
+    """Paired differences."""
+    return [
+        (
+            NAMES[name],
+            *(
+                interval(against[figure][when], sign=True)
+                for figure in ("auc", "first_error_accuracy")
+                for when in ("gain", "mean_gain")
+            ),
+        )
+        for name, against in pool["against_random"].items()
+    ]
+
+
+def rounds_rows(pool: Json, last: int) -> list[tuple[str, ...]]:
+    """Means over the rounds that all strategies had."""
+    rows = []
+    for name, parts in pool["rounds"].items():
+        here = [one for one in parts if one["after"] < last]
+        shares = [
+            sum(one[kind]["mean"] for one in here) / len(here)
+            for kind in ("yield", "errors_per_label", "misses_per_label", "steps_per_label")
+        ]
+        rows.append((NAMES[name], *(f"{share:.2f}" for share in shares)))
+    return rows
+
+
+def savings(pool: Json) -> list[str]:
+    """The ratio that the paper gives."""
+    lines = []
+    for name, against in pool["against_random"].items():
+        said = "; ".join(
+            f"{FIGURES[one]} {ratio(against[one]['times_the_labels'])}" for one in ("auc", "processbench_f1")
+        )
+        lines.append(f"- {NAMES[name]}: {said}")
+    return [
+        "Labels that random needs for what a strategy has at its last budget, over that budget "
+        "(its curve taken as never falling):",
+        "",
+        *lines,
+    ]
+
+
+def ratio(found: Json) -> str:
+    """Times, with the interval; what lies beyond the measured curve is said as such."""
+    ends = [
+        f"over {found['at_most']:.1f}"
+        if value is None
+        else f"under {value:.2f}"
+        if value <= found["at_least"]
+        else f"{value:.2f}"
+        for value in (found["ratio"], found["low"], found["high"])
+    ]
+    return f"{ends[0]}x ({ends[1]} to {ends[2]})"
+
+
+def interval(one: Json, *, sign: bool = False) -> str:
+    """Three places."""
+    plus = "+" if sign else ""
+    return f"{one['mean']:{plus}.3f} ({one['low']:{plus}.3f} to {one['high']:{plus}.3f})"
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,297 @@
+"""Rounds of labeling replayed over traces that people have judged already; nothing here waits for a person.
+
+Every part that the product has is the product's: the head (worker/prm/fit_head.py), the choice of traces
+(labeling/selection/), the figures (labeling/metrics/). What is asked of the "labelers" is the recorded first error.
+"""
+
+import hashlib
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from labeling.first_errors import NO_ERROR
+from labeling.metrics import traces as trace_figures
+from labeling.metrics.evaluation import rated_steps
+from labeling.metrics.steps import Auc
+from labeling.metrics.traces import EvaluatedTrace, best_threshold, sum_of, targets_of
+from labeling.selection import WRONG, Candidate, Rules, Selection, select
+from worker.prm.examples import part_of
+from worker.prm.figures import Head, fit, place_and_length
+from worker.prm.fit_head import Fitted, StepSet, fit_on, split_of
+from worker.prm.states import StateCache
+
+HELD_OUT = 1 / 4  # of the problems
+STRENGTHS = (10.0, 100.0, 1000.0)  # of the regularisation; the product tries two more
+Json = dict[str, Any]
+Progress = Callable[[int, int], None]
+
+
+class Recorded(NamedTuple):
+    """A trace, what people found in it, and the states [steps, h] of its separators by layer."""
+
+    candidate: Candidate
+    problem: str
+    steps: list[str]
+    first_error: int
+    states: Mapping[int, Tensor]
+
+    @property
+    def targets(self) -> list[bool | None]:
+        """What the first error says of each step."""
+        return targets_of(self.first_error, len(self.steps))
+
+    @property
+    def rated(self) -> int:
+        """How many steps people judged: up to the first error."""
+        return len(self.steps) if self.first_error == NO_ERROR else self.first_error + 1
+
+    @property
+    def lengths(self) -> Tensor:
+        """Characters of each step, [steps]."""
+        return torch.tensor([float(len(step)) for step in self.steps])
+
+
+def read(file: Path, longest: int) -> tuple[list[Json], Counter[str]]:
+    """Rows with steps, an outcome and a first error, and of how many more something is missing or too long."""
+    kept, left_out = [], Counter[str]()
+    for line in file.read_text(encoding="utf-8").strip().split("\n"):
+        row = json.loads(line)
+        if row["final_answer_correct"] is None or row["first_error"] is None:
+            left_out["no outcome or no first error"] += 1
+        elif not row["steps"] or not all(step.strip() for step in row["steps"]):
+            left_out["an empty step"] += 1
+        elif len(row["problem"]) + sum(map(len, row["steps"])) > longest:
+            left_out[f"over {longest:,} characters in {file.stem}"] += 1
+        else:
+            kept.append(row)
+    return kept, left_out
+
+
+def with_states(
+    rows: Sequence[Json], cache: StateCache, progress: Progress = lambda _done, _all: None
+) -> list[Recorded]:
+    """These traces with their states, from disk or computed now; those that the model cannot read are left out."""
+    by_problem: dict[str, list[Json]] = {}
+    for row in rows:
+        by_problem.setdefault(row["problem"], []).append(row)
+    found: list[Recorded] = []
+    for number, (problem, group) in enumerate(by_problem.items()):
+        traces = [row["steps"] for row in group]
+        for row, states in zip(group, cache.of_problem(problem, traces), strict=True):
+            if states is not None:
+                found.append(
+                    Recorded(candidate_of(row, len(found), number), problem, row["steps"], row["first_error"], states)
+                )
+        progress(number + 1, len(by_problem))
+    return found
+
+
+def candidate_of(row: Json, number: int, problem: int) -> Candidate:
+    """As the product's selection sees it."""
+    text = "\n".join(row["steps"])
+    key = hashlib.sha256(f"{row['problem']}\0{text}".encode()).digest()
+    return Candidate(number, problem, "correct" if row["final_answer_correct"] else WRONG, None, key=key, text=text)
+
+
+def apart(traces: Sequence[Recorded], seed: int) -> tuple[list[Recorded], list[Recorded]]:
+    """The pool and the held-out traces: a problem is on one side with all its traces."""
+    inside = [part_of(one.problem, seed) >= HELD_OUT for one in traces]
+    pool = [one for one, here in zip(traces, inside, strict=True) if here]
+    return pool, [one for one, here in zip(traces, inside, strict=True) if not here]
+
+
+def step_set(labeled: Sequence[Recorded], layers: Sequence[int]) -> StepSet:
+    """What a head learns from these labels: the steps up to the first error."""
+    counts = [one.rated for one in labeled]
+    steps = sum(counts)
+    return StepSet(
+        {layer: torch.cat([one.states[layer][: one.rated] for one in labeled]) for layer in layers},
+        torch.tensor([int(target is True) for one in labeled for target in one.targets[: one.rated]]),
+        torch.tensor([place for count in counts for place in range(count)]),
+        torch.cat([one.lengths[: one.rated] for one in labeled]),
+        torch.tensor([one.candidate.problem for one in labeled for _ in range(one.rated)]),
+        torch.ones(steps, dtype=torch.bool),
+        ["train"] * steps,
+    )
+
+
+@dataclass(frozen=True)
+class Selector:
+    """A PRM fitted on some labels: P(step right) of whole traces, and below which P a step is called wrong (the best on
+    labels that the head had not seen when it judged them).
+    """
+
+    layer: int
+    head: Head
+    threshold: float
+
+    def scores(self, trace: Recorded) -> list[float]:
+        """Of every step."""
+        return self.head.odds(trace.states[self.layer]).double().sigmoid().tolist()
+
+
+def selector_of(labeled: Sequence[Recorded], layers: Sequence[int]) -> Selector:
+    """What the product's fast path makes of these labels. Raises SpecError where they are too few."""
+    steps = step_set(labeled, layers)
+    found = fit_on(steps, split_of(steps), strengths=STRENGTHS)
+    return Selector(found.choice.layer, found.head, threshold_of(labeled, found))
+
+
+def threshold_of(labeled: Sequence[Recorded], found: Fitted) -> float:
+    """By the odds that each label's steps got from heads fitted on other problems."""
+    said = (found.choice.odds / found.temperature).double().sigmoid().split([one.rated for one in labeled])
+    return best_threshold(
+        [
+            EvaluatedTrace(
+                one.problem, scores.tolist(), one.targets[: one.rated], one.first_error, one.candidate.outcome
+            )
+            for one, scores in zip(labeled, said, strict=True)
+        ]
+    )
+
+
+def figures_of(traces: Sequence[Recorded], scores: Sequence[Sequence[float]], threshold: float) -> Json:
+    """Step AUC, AUC given position, first-error accuracy, ProcessBench F1."""
+    judged = [
+        EvaluatedTrace(one.problem, said, one.targets, one.first_error, one.candidate.outcome)
+        for one, said in zip(traces, scores, strict=True)
+    ]
+    steps, sums = rated_steps(judged), sum_of(judged, threshold)
+    even = np.ones(len(steps.scores))
+    return {
+        "auc": Auc(steps.targets, steps.scores)(even),
+        "auc_given_position": Auc(steps.targets, steps.scores, steps.positions)(even),
+        "first_error_accuracy": float(trace_figures.first_error_accuracy(sums)),
+        "processbench_f1": float(trace_figures.processbench_f1(sums)),
+    }
+
+
+def baseline_figures(labeled: Sequence[Recorded], held_out: Sequence[Recorded]) -> Json:
+    """The same of a classifier that sees place and length alone, fitted on these labels."""
+    steps = step_set(labeled, ())
+    head = fit(place_and_length(steps.places, steps.lengths), steps.labels, 2, 1.0)
+    scores = [
+        head.odds(place_and_length(torch.arange(len(one.steps)), one.lengths)).double().sigmoid().tolist()
+        for one in held_out
+    ]
+    return figures_of(held_out, scores, 0.5)
+
+
+# What a strategy ranks traces by, from P(step right): the first of the order is labeled first. None: no order.
+Rank = Callable[[Sequence[float]], float]
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """`ratio` is the share of places for wrong answers, as a round's rules have it; `rank` None draws at random."""
+
+    rank: Rank | None
+    ratio: float = 0.0
+
+
+def log_product(scores: Sequence[float]) -> float:
+    """The trace score of the product: how convincing it is."""
+    return sum(math.log(max(score, 1e-12)) for score in scores)
+
+
+def log_mean(scores: Sequence[float]) -> float:
+    """The same per step, so that short traces are not favoured."""
+    return log_product(scores) / len(scores)
+
+
+def doubt_about_trace(scores: Sequence[float]) -> float:
+    """Highest where P(every step right) is 1/2 (uncertainty sampling: Lewis and Gale, 1994)."""
+    return -abs(math.exp(log_product(scores)) - 0.5)
+
+
+def doubt_about_steps(scores: Sequence[float]) -> float:
+    """Mean entropy of the verdicts on single steps, in nats (Settles and Craven, 2008, their "token entropy")."""
+    return sum(-p * math.log(p) - (1 - p) * math.log1p(-p) for p in np.clip(scores, 1e-12, 1 - 1e-12)) / len(scores)
+
+
+STRATEGIES: Mapping[str, Strategy] = {
+    "random": Strategy(None),
+    "convincing_wrong": Strategy(log_product, 0.8),
+    "unsure_trace": Strategy(doubt_about_trace),
+    "unsure_steps": Strategy(doubt_about_steps),
+}
+
+
+def chosen(
+    pool: Sequence[Recorded],
+    labeled: Sequence[Recorded],
+    strategy: Strategy,
+    prm: Selector | None,
+    many: int,
+    seed: int,
+) -> list[Recorded]:
+    """The next round, by the product's selection over the whole pool. Raises RuntimeError where it falls short: then
+    budgets would differ.
+    """
+    rank = strategy.rank
+    candidates = [
+        one.candidate._replace(score=None if rank is None or prm is None else rank(prm.scores(one))) for one in pool
+    ]
+    rules = Rules(mode="global", k=many, seed=seed, ratio=strategy.ratio)
+    found: Selection = select(candidates, rules, excluded=frozenset(one.candidate.key for one in labeled))
+    if len(found.chosen) != many:
+        raise RuntimeError(f"The pool holds {len(found.chosen)} traces that fit, not {many}: {found.dropped}")
+    by_id = {one.candidate.id: one for one in pool}
+    return [by_id[choice.id] for choice in found.chosen]
+
+
+def round_figures(new: Sequence[Recorded], prm: Selector) -> Json:
+    """What a round's labels brought. Yield as in PROTOCOL §2: the share of wrong-answer traces in which people found an
+    error. Misses are first errors where the PRM said P > 0.5.
+    """
+    wrong = [one for one in new if one.candidate.outcome == WRONG]
+    errors = [one for one in new if one.first_error != NO_ERROR]
+    return {
+        "labels": len(new),
+        "wrong_answers": len(wrong),
+        "found_in_wrong_answers": sum(one.first_error != NO_ERROR for one in wrong),
+        "errors": len(errors),
+        "misses": sum(prm.scores(one)[one.first_error] > 0.5 for one in errors),
+        "steps": sum(one.rated for one in new),
+    }
+
+
+def first_labels(traces: Sequence[Recorded], many: int, seed: int) -> list[Recorded]:
+    """Drawn at random from the pool: with these every strategy begins."""
+    return chosen(apart(traces, seed)[0], [], STRATEGIES["random"], None, many, seed)
+
+
+def replay(
+    traces: Sequence[Recorded],
+    strategy: Strategy,
+    budgets: Sequence[int],
+    layers: Sequence[int],
+    seed: int,
+    first: Selector,
+) -> list[Json]:
+    """A point for each budget: figures on held-out problems of the PRM fitted on so many labels, and of the round that
+    brought the next ones. `first` is fitted on the first labels.
+    """
+    pool, held_out = apart(traces, seed)
+    labeled = first_labels(traces, budgets[0], seed)
+    points: list[Json] = []
+    for number, budget in enumerate(budgets):
+        prm = selector_of(labeled, layers) if number else first
+        scores = [prm.scores(one) for one in held_out]
+        point = {"labels": budget, "steps": sum(one.rated for one in labeled)}
+        points.append(point | figures_of(held_out, scores, prm.threshold))
+        if budget != budgets[-1]:
+            more = budgets[number + 1] - budget
+            new = chosen(pool, labeled, strategy, prm, more, seed * 1000 + number)
+            points[-1]["round"] = round_figures(new, prm)
+            labeled = labeled + new
+    points[-1]["place_and_length_only"] = baseline_figures(labeled, held_out)
+    return points

@@ -1,0 +1,59 @@
+"""The figures of training for docs/benchmarks.md."""
+
+from typing import Any
+
+from bench.markdown import table
+
+Json = dict[str, Any]
+
+
+def aims(_found: Json) -> list[tuple[str, ...]]:
+    """None were set."""
+    return []
+
+
+def body(found: Json) -> list[str]:
+    """One epoch each way, and heads."""
+    plain = found["runs"]["Trainer"]
+    rows = [row(name, run, plain) for name, run in found["runs"].items()]
+    head = (
+        "one epoch",
+        "tokens",
+        "computed with padding",
+        "padding",
+        "CPU s",
+        "tokens per CPU second",
+        "over the Trainer",
+    )
+    first, again = found["heads"]["first"], found["heads"]["again"]
+    return [
+        f"`python -m bench.training`: SmolLM2-135M cut off after layer {found['layers']} of 30 with a step head, all "
+        f"of it trained in float32 on {found['traces']} traces of {found['data']} (the longest has "
+        f"{found['longest']} tokens), {found['batch']} a step, one thread, CPU seconds. "
+        "*Trainer*: that of transformers with its padding collator, "
+        f"{found['padded_batch']} traces a forward, everything else at its default. *Ours*: packs of "
+        f"{found['pack_tokens']:,} tokens in which nothing is padded and nothing after a trace's last target is "
+        "computed (the Trainer is given the same traces, cut there too). Loss of the same four traces under the same "
+        f"weights: {found['loss']['ours']:.6f} ours, {found['loss']['plain']:.6f} plain.",
+        "",
+        *table(head, rows),
+        "",
+        f"A head on frozen states, {first['traces']} traces: {first['cpu']:.0f} CPU seconds ({first['states']:.0f} s "
+        f"by the clock for the states, {first['fit']:.0f} s to try and fit heads); fitted again with the states on "
+        f"disk {again['cpu']:.0f} CPU seconds ({again['states']:.0f} s and {again['fit']:.0f} s), reading the model "
+        "included.",
+    ]
+
+
+def row(name: str, run: Json, plain: Json) -> tuple[str, ...]:
+    """A way to train."""
+    rate = run["tokens"] / run["seconds"]["cpu"]
+    return (
+        name,
+        f"{run['tokens']:,}",
+        f"{run['computed']:,}",
+        f"{1 - run['tokens'] / run['computed']:.0%}",
+        f"{run['seconds']['cpu']:.0f}",
+        f"{rate:.0f}",
+        f"{rate / (plain['tokens'] / plain['seconds']['cpu']):.2f}",
+    )
