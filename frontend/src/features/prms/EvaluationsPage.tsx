@@ -43,7 +43,7 @@ export function EvaluationsPage() {
         <>
           {sets.data.results.length > 0 && <EvaluatePanel slug={slug} sets={sets.data.results} />}
           <LabelsUsed rows={evaluations.rows ?? []} />
-          <EvaluationList slug={slug} list={evaluations} />
+          <EvaluationList slug={slug} list={evaluations} hasSets={sets.data.results.length > 0} />
           <SetsPanel slug={slug} sets={sets.data} />
         </>
       )}
@@ -91,7 +91,7 @@ function EvaluatePanel({ slug, sets }: { slug: string; sets: EvaluationSet[] }) 
               onChange={(event) => setSet(event.currentTarget.value)}
             />
             <NumberInput
-              label="Traces a problem, best-of-N"
+              label="N of best-of-N"
               allowDecimal={false}
               min={0}
               max={256}
@@ -149,7 +149,15 @@ function LabelsUsed({ rows }: { rows: EvaluationSummary[] }) {
   );
 }
 
-function EvaluationList({ slug, list }: { slug: string; list: ReturnType<typeof useEvaluations> }) {
+function EvaluationList({
+  slug,
+  list,
+  hasSets,
+}: {
+  slug: string;
+  list: ReturnType<typeof useEvaluations>;
+  hasSets: boolean;
+}) {
   const [marked, setMarked] = useState<number[]>([]);
   const mark = (id: number) =>
     setMarked((before) => (before.includes(id) ? before.filter((one) => one !== id) : [...before, id].slice(-2)));
@@ -214,7 +222,11 @@ function EvaluationList({ slug, list }: { slug: string; list: ReturnType<typeof 
         columns={columns}
         rowKey={(one) => one.id}
         one="evaluation"
-        empty={<p className={classes.quiet}>None yet. Make a set below, then evaluate a PRM on it.</p>}
+        empty={
+          <p className={classes.quiet}>
+            {hasSets ? "None yet. Evaluate a PRM above." : "None yet. Make a set below, then evaluate a PRM on it."}
+          </p>
+        }
       />
     </Panel>
   );
