@@ -115,6 +115,7 @@ def _say_otherwise(project: Project, person: User, task: Task) -> None:
 def _settle(page: Page, base: str) -> None:
     page.goto(f"{base}/review")
     expect(page.get_by_role("button", name="Disagreement 1")).to_be_visible()
+    expect(page.get_by_role("table").get_by_role("link")).to_have_count(1)
     page.keyboard.press("j")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Ben", exact=True).click()

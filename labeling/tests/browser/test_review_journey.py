@@ -33,6 +33,7 @@ def test_a_disputed_trace_from_the_first_label_to_the_comparison(live_server: An
     page = log_in(make_member(project, "researcher", display_name="Rita")).new_page()
     page.goto(f"{live_server.url}/projects/{project.slug}/review")
     expect(page.get_by_role("button", name="No consensus 1")).to_be_visible()
+    expect(page.get_by_role("table").get_by_role("link")).to_have_count(1)
     page.keyboard.press("j")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Why it waits")).to_be_visible()
