@@ -1,5 +1,8 @@
 """How far labelers agree. Pure: labels in, figures with intervals out.
 
+Each label is looked at once (`labeling.comparing`); the figures of any traces and of any two labelers are functions of
+sums over what each trace adds.
+
 Stopping at the first error cuts disagreement off: nobody rates the steps after it. So the agreement of ratings is never
 shown without the agreement about the first error.
 
@@ -14,34 +17,32 @@ A figure is n/a where it is undefined: nothing rated twice, or everybody gave th
 is no chance agreement to compare with. Intervals resample traces (`labeling.intervals`).
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from itertools import combinations
 
 import krippendorff
 import numpy as np
 
-from labeling.first_errors import NO_ERROR, verdict_of
+from labeling.comparing import (
+    BOTH_FOUND,
+    DISTANCE,
+    EXACT,
+    PAIRS,
+    PAIRS_BOTH_FOUND,
+    RATINGS,
+    SAME_CLASS,
+    VERDICTS,
+    WITHIN_ONE,
+    Ints,
+    Labeled,
+    Together,
+    coincidences_of,
+)
 from labeling.intervals import RESAMPLES, Estimate, Floats, of_totals
 
-RATINGS = (-1, 0, 1)
-PLACE = {rating: place for place, rating in enumerate(RATINGS)}
-
-
-@dataclass(frozen=True)
-class Labeled:
-    """What one labeler said of one trace: a rating per step (-1, 0, 1, None = not rated) and the finish reason."""
-
-    trace: Hashable
-    labeler: Hashable
-    ratings: Sequence[int | None]
-    finish_reason: str
-
-    @property
-    def verdict(self) -> int | None:
-        """The first error, NO_ERROR, or None where the label does not say."""
-        return verdict_of(self.ratings, self.finish_reason)
+# A step that two labelers rated, by the cell of their confusion matrix: how many gave it each rating.
+OF_TWO = (np.eye(len(RATINGS))[:, None] + np.eye(len(RATINGS))[None, :]).reshape(-1, len(RATINGS))
 
 
 @dataclass(frozen=True)
@@ -74,57 +75,45 @@ class PairAgreement:
     finish_reasons: dict[tuple[str, str], int]
 
 
-# Columns of what a trace adds to the figures about the first error. The first six share a trace's weight of 1.
-VERDICTS, EXACT, WITHIN_ONE, SAME_CLASS, BOTH_FOUND, DISTANCE, PAIRS, PAIRS_BOTH_FOUND = range(8)
-
-
 def agreement(labels: Iterable[Labeled], *, resamples: int = RESAMPLES, seed: int = 0) -> Agreement:
-    """The agreement over all traces that two or more labeled; for a round, a subject or a level pass its labels.
+    """The agreement over all traces that two or more labeled.
 
     Raises ValueError where one labeler has two labels on a trace.
     """
-    traces = [group for group in _by_trace(labels).values() if len(group) > 1]
-    parts = np.array([_verdict_parts(group) for group in traces]).reshape(-1, 8)
-    pairs, both = (int(parts[:, column].sum()) for column in (PAIRS, PAIRS_BOTH_FOUND))
+    together = Together(labels)
+    return agreement_on(together, np.arange(len(together.traces)), resamples=resamples, seed=seed)
 
-    def mean_of(top: int, bottom: int, n: int) -> Estimate:
-        return of_totals(parts[:, [top, bottom]], lambda sums: _ratio(sums[..., 0], sums[..., 1]), n=n, **draw)
 
+def agreement_on(together: Together, traces: Ints, *, resamples: int = RESAMPLES, seed: int = 0) -> Agreement:
+    """The agreement over some of the traces, by their places in `together.traces`: those of a subject, or a level."""
+    wanted = np.zeros(len(together.traces), dtype=bool)
+    wanted[traces] = True
+    counts, trace = together.steps
+    reasons = together.reasons_of(together.pairs[wanted[together.trace[together.pairs[:, 0]]]])
     draw = {"resamples": resamples, "seed": seed}
-    return Agreement(
-        traces=len(traces),
-        alpha=_alpha([_rating_counts(group) for group in traces], **draw),
-        exact=mean_of(EXACT, VERDICTS, pairs),
-        within_one=mean_of(WITHIN_ONE, VERDICTS, pairs),
-        has_error=mean_of(SAME_CLASS, VERDICTS, pairs),
-        distance=mean_of(DISTANCE, BOTH_FOUND, both),
-        finish_reasons=dict(Counter(_reasons(one, other) for group in traces for one, other in combinations(group, 2))),
-    )
+    return _agreement(together.verdicts[wanted], together.coincidences[wanted], counts[wanted[trace]], reasons, **draw)
 
 
 def pair_agreements(labels: Iterable[Labeled], *, resamples: int = RESAMPLES, seed: int = 0) -> list[PairAgreement]:
     """The agreement of every two labelers who share a trace, in the order of their names as text."""
-    shared: defaultdict[tuple[Hashable, Hashable], list[Labeled]] = defaultdict(list)
-    for group in _by_trace(labels).values():
-        for one, other in combinations(sorted(group, key=lambda label: str(label.labeler)), 2):
-            shared[one.labeler, other.labeler] += [one, other]
-    ordered = sorted(shared, key=lambda pair: (str(pair[0]), str(pair[1])))
-    return [_of_pair(shared[pair], resamples=resamples, seed=seed) for pair in ordered]
+    together = Together(labels)
+    return [agreement_of_two(together, pairs, resamples=resamples, seed=seed) for pairs in together.by_two]
 
 
-def _of_pair(labels: Sequence[Labeled], *, resamples: int, seed: int) -> PairAgreement:
-    """Two labelers, whose labels come in turns."""
+def agreement_of_two(together: Together, pairs: Ints, *, resamples: int = RESAMPLES, seed: int = 0) -> PairAgreement:
+    """The agreement of two labelers, by the pairs of their labels, one of `together.by_two`."""
     draw = {"resamples": resamples, "seed": seed}
-    sides = list(zip(labels[::2], labels[1::2], strict=True))
-    ratings = np.array([_confusion_of_ratings(*both).ravel() for both in sides])
-    classes = np.array([_confusion_of_classes(*both).ravel() for both in sides])
+    one, other = together.labeler[pairs[0]]
+    ratings, classes = together.ratings_of(pairs), together.classes_of(pairs)
+    steps = np.repeat(OF_TWO, ratings.sum(axis=0).astype(int), axis=0)
+    reasons = together.reasons_of(pairs)
     return PairAgreement(
-        one=labels[0].labeler,
-        other=labels[1].labeler,
-        agreement=agreement(labels, **draw),
+        one=together.labelers[one],
+        other=together.labelers[other],
+        agreement=_agreement(together.verdicts_of(pairs), ratings @ coincidences_of(OF_TWO), steps, reasons, **draw),
         kappa_ratings=of_totals(ratings, cohens_kappa, n=int(ratings.sum()), **draw),
         kappa_has_error=of_totals(classes, cohens_kappa, n=int(classes.sum()), **draw),
-        finish_reasons=dict(Counter((one.finish_reason, other.finish_reason) for one, other in sides)),
+        finish_reasons=reasons,
     )
 
 
@@ -135,14 +124,6 @@ def ordinal_alpha(counts: Floats) -> float | None:
     if len(pairable) == 0 or np.count_nonzero(pairable.sum(axis=0)) < 2:
         return None
     return float(krippendorff.alpha(value_counts=pairable, level_of_measurement="ordinal"))
-
-
-def coincidence_matrix(counts: Floats) -> Floats:
-    """How often two labelers' ratings coincide in a unit, summed over units: a unit that m labelers rated adds each of
-    its ordered pairs with weight 1 / (m - 1). Takes (units, 3), returns (3, 3)."""
-    pairable = counts[counts.sum(axis=1) >= 2]
-    others = np.maximum(pairable.sum(axis=1, keepdims=True) - 1, 1)
-    return (pairable / others).T @ pairable - np.diag((pairable / others).sum(axis=0))
 
 
 def alpha_of_coincidences(sums: Floats) -> Floats:
@@ -170,69 +151,41 @@ def cohens_kappa(sums: Floats) -> Floats:
     return _ratio(same * n - by_chance, n * n - by_chance)
 
 
-def _alpha(counts: Sequence[Floats], *, resamples: int, seed: int) -> Estimate:
-    units = np.concatenate([np.zeros((0, 3)), *counts])
-    coincidences = np.array([coincidence_matrix(of_trace).ravel() for of_trace in counts]).reshape(-1, 9)
-    n = int((units.sum(axis=1) >= 2).sum())
-    found = of_totals(coincidences, alpha_of_coincidences, n=n, resamples=resamples, seed=seed)
-    return Estimate(ordinal_alpha(units), found.low, found.high, n)
+def _agreement(
+    verdicts: Floats,
+    coincidences: Floats,
+    steps: Floats,
+    reasons: dict[tuple[str, str], int],
+    *,
+    resamples: int,
+    seed: int,
+) -> Agreement:
+    """By what each trace adds, how many gave each step each rating, and pairs of labels by their finish reasons."""
+
+    def mean_of(top: int, bottom: int, n: int) -> Estimate:
+        return of_totals(verdicts[:, [top, bottom]], lambda sums: _ratio(sums[..., 0], sums[..., 1]), n=n, **draw)
+
+    draw = {"resamples": resamples, "seed": seed}
+    pairs, both = (int(verdicts[:, column].sum()) for column in (PAIRS, PAIRS_BOTH_FOUND))
+    rated_twice = int((steps.sum(axis=1) >= 2).sum())
+    drawn = of_totals(coincidences, alpha_of_coincidences, n=rated_twice, **draw)
+    return Agreement(
+        traces=len(verdicts),
+        alpha=Estimate(ordinal_alpha(steps), drawn.low, drawn.high, rated_twice),
+        exact=mean_of(EXACT, VERDICTS, pairs),
+        within_one=mean_of(WITHIN_ONE, VERDICTS, pairs),
+        has_error=mean_of(SAME_CLASS, VERDICTS, pairs),
+        distance=mean_of(DISTANCE, BOTH_FOUND, both),
+        finish_reasons=_in_alphabetical_order(reasons),
+    )
 
 
-def _by_trace(labels: Iterable[Labeled]) -> dict[Hashable, list[Labeled]]:
-    groups: defaultdict[Hashable, list[Labeled]] = defaultdict(list)
-    for label in labels:
-        groups[label.trace].append(label)
-    for trace, group in groups.items():
-        if len({label.labeler for label in group}) < len(group):
-            raise ValueError(f"A labeler has two labels on trace {trace}.")
-    return groups
-
-
-def _rating_counts(group: Sequence[Labeled]) -> Floats:
-    """How many of a trace's labelers gave each step each rating, shape (steps, 3)."""
-    counts = np.zeros((max(len(label.ratings) for label in group), len(RATINGS)))
-    for label in group:
-        for step, rating in enumerate(label.ratings):
-            if rating is not None:
-                counts[step, PLACE[rating]] += 1
-    return counts
-
-
-def _verdict_parts(group: Sequence[Labeled]) -> list[float]:
-    """What a trace adds to the sums, by the columns above."""
-    verdicts = [label.verdict for label in group if label.verdict is not None]
-    pairs = list(combinations(verdicts, 2))
-    if not pairs:
-        return [0.0] * 8
-    both = [(one, other) for one, other in pairs if NO_ERROR not in (one, other)]
-    near = [pair for pair in both if abs(pair[0] - pair[1]) <= 1]
-    neither = pairs.count((NO_ERROR, NO_ERROR))
-    exact = sum(one == other for one, other in pairs)
-    distance = sum(abs(one - other) for one, other in both)
-    weighed = (len(pairs), exact, len(near) + neither, len(both) + neither, len(both), distance)
-    return [*(part / len(pairs) for part in weighed), len(pairs), len(both)]
-
-
-def _confusion_of_ratings(one: Labeled, other: Labeled) -> Floats:
-    """Ratings of the steps both rated, those of `one` down."""
-    matrix = np.zeros((3, 3))
-    for first, second in zip(one.ratings, other.ratings, strict=False):
-        if first is not None and second is not None:
-            matrix[PLACE[first], PLACE[second]] += 1
-    return matrix
-
-
-def _confusion_of_classes(one: Labeled, other: Labeled) -> Floats:
-    """Whether the trace has an error; nothing where one of the two has no verdict."""
-    matrix = np.zeros((2, 2))
-    if one.verdict is not None and other.verdict is not None:
-        matrix[int(one.verdict != NO_ERROR), int(other.verdict != NO_ERROR)] = 1
-    return matrix
-
-
-def _reasons(one: Labeled, other: Labeled) -> tuple[str, str]:
-    first, second = sorted((one.finish_reason, other.finish_reason))
-    return first, second
+def _in_alphabetical_order(reasons: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
+    """Pairs of labels by their two reasons, whoever gave which."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for (one, other), n in reasons.items():
+        counts[min(one, other), max(one, other)] += n
+    return dict(counts)
 
 
 def _ratio(top: Floats, bottom: Floats) -> Floats:

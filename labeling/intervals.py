@@ -21,6 +21,8 @@ RESAMPLES = 1000
 MOST_UNDEFINED = 0.05
 # Resamples are drawn in blocks of about this many counts (16 MB), so that memory does not grow with the data.
 BLOCK = 2_000_000
+# Where this many units are alike on average, how often each kind is drawn is drawn instead of each unit: it is faster.
+ALIKE = 8
 
 
 @dataclass(frozen=True)
@@ -89,11 +91,25 @@ def resampled_counts(units: int, resamples: int, seed: int) -> Iterator[Floats]:
 
 
 def resampled_totals(parts: Floats, *, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
-    """Sums over resampled units. `parts` has shape (units, k), one row of summands a unit; returns (resamples, k)."""
+    """Sums over resampled units. `parts` has shape (units, k), one row of summands a unit; returns (resamples, k).
+
+    Units with equal rows are one kind. How often kinds are drawn is multinomial, whichever unit of a kind it is.
+    """
     if len(parts) == 0:
         return np.zeros((0, parts.shape[1]))
+    kinds, sizes = _kinds(parts)
+    if len(kinds) * ALIKE <= len(parts):
+        drawn = np.random.default_rng(seed).multinomial(len(parts), sizes / len(parts), size=resamples)
+        return drawn.astype(np.float64) @ kinds
     blocks = [counts @ parts for counts in resampled_counts(len(parts), resamples, seed)]
     return np.concatenate(blocks)
+
+
+def _kinds(parts: Floats) -> tuple[Floats, npt.NDArray[np.int_]]:
+    """The different rows, in order, and how many there are of each."""
+    ordered = parts[np.lexsort(parts.T)]
+    starts = np.flatnonzero(np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1)))
+    return ordered[starts], np.diff(np.append(starts, len(parts)))
 
 
 def of_totals(
@@ -143,5 +159,8 @@ def percentiles(drawn: Floats, level: float = LEVEL) -> tuple[float | None, floa
     defined = drawn[~np.isnan(drawn)]
     if len(defined) == 0 or len(defined) < (1 - MOST_UNDEFINED) * len(drawn):
         return None, None
-    low, high = np.quantile(defined, [0.5 - level / 2, 0.5 + level / 2])
+    # As np.quantile does it, without its tenth of a millisecond: a page has hundreds of intervals.
+    ordered = np.sort(defined)
+    ends = np.array([0.5 - level / 2, 0.5 + level / 2]) * (len(ordered) - 1)
+    low, high = np.interp(ends, np.arange(len(ordered)), ordered)
     return float(low), float(high)

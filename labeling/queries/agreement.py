@@ -6,24 +6,26 @@ left out. Figures are kept by the snapshot of labels that they rest on: as long 
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
 import orjson
 from django.core.cache import cache
 from django.db import connection
 
-from labeling.agreement import Agreement, Labeled, agreement, pair_agreements
+from labeling.agreement import Agreement, agreement_of_two, agreement_on
+from labeling.comparing import Labeled, Together
 from labeling.intervals import RESAMPLES, Estimate
 from labeling.models import Problem, Project, Round, User
 
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 KEPT_FOR = 7 * 24 * 3600  # seconds
-VERSION = 1  # of the figures: raise it when the same labels would give others
+VERSION = 2  # of the figures: raise it when the same labels would give others
 PART_RESAMPLES = 300  # of subjects, levels and pairs, of which there are many
 MOST_PAIRS = 100  # the ones that share most traces
-MOST_RESAMPLED = 4_000_000  # traces times resamples of one figure: beyond, the interval is wide of nothing and slow
+MOST_RESAMPLED = 10_000_000  # traces times resamples of one figure: beyond, the interval is wide of nothing and slow
 
 CHOSEN = """
     WITH chosen AS (
@@ -134,21 +136,22 @@ def _table_rows(of: str, name: str, figures: dict[str, Any]) -> list[list[Any]]:
 def _figures(asked: dict[str, Any]) -> dict[str, Any]:
     """All figures as JSON values, people as ids."""
     labels: list[Labeled] = []
-    subjects: dict[str, list[Labeled]] = defaultdict(list)
-    levels: dict[str, list[Labeled]] = defaultdict(list)
+    subjects: dict[Hashable, str] = {}
+    levels: dict[Hashable, str] = {}
     for label, subject, level in _labeled(asked):
         labels.append(label)
-        subjects[subject].append(label)
-        levels[level].append(label)
-    whole = agreement(labels, resamples=_resamples(labels))
+        subjects[label.trace], levels[label.trace] = subject, level
+    together = Together(labels)
+    everything = np.arange(len(together.traces))
+    whole = agreement_on(together, everything, resamples=_resamples(len(together.traces)))
     return {
         "traces": whole.traces,
         "labels": len(labels),
         "figures": _estimates(whole),
-        "finish_reasons": _matrix(whole, labels, asked["pair"]),
-        "pairs": _pairs(labels),
-        "by_subject": _parts(subjects),
-        "by_level": _parts(levels),
+        "finish_reasons": _matrix(whole, together, asked["pair"]),
+        "pairs": _pairs(together),
+        "by_subject": _parts(together, subjects),
+        "by_level": _parts(together, levels),
     }
 
 
@@ -164,8 +167,8 @@ def _labeled(asked: dict[str, Any]) -> Iterable[tuple[Labeled, str, str]]:
                 yield Labeled(trace, labeler, by_step, finish_reason), subject, level
 
 
-def _resamples(labels: Sequence[Labeled]) -> int:
-    return max(PART_RESAMPLES, min(RESAMPLES, MOST_RESAMPLED // max(1, len(labels))))
+def _resamples(traces: int) -> int:
+    return max(PART_RESAMPLES, min(RESAMPLES, MOST_RESAMPLED // max(1, traces)))
 
 
 def _estimates(found: Agreement) -> dict[str, Any]:
@@ -185,21 +188,21 @@ def _estimate(figure: Estimate) -> dict[str, Any]:
     return {**asdict(figure), "why": why}
 
 
-def _matrix(whole: Agreement, labels: Sequence[Labeled], pair: list[int] | None) -> list[dict[str, Any]]:
+def _matrix(whole: Agreement, together: Together, pair: list[int] | None) -> list[dict[str, Any]]:
     """Pairs of labels by their two finish reasons. Of two labelers: that of `pair[0]` first. Of all: each pair of
     labels once, in alphabetical order."""
     counts = whole.finish_reasons
     if pair is not None:
-        found = next(iter(pair_agreements(labels, resamples=1)), None)
-        counts = {} if found is None else found.finish_reasons
-        if found is not None and found.one != pair[0]:
+        counts = together.reasons_of(together.pairs)
+        if together.labelers and together.labelers[0] != pair[0]:
             counts = {(other, one): n for (one, other), n in counts.items()}
     return [{"one": one, "other": other, "n": n} for (one, other), n in sorted(counts.items())]
 
 
-def _pairs(labels: Sequence[Labeled]) -> list[dict[str, Any]]:
+def _pairs(together: Together) -> list[dict[str, Any]]:
     """The pairs who share most traces, with Cohen's kappas."""
-    found = sorted(pair_agreements(labels, resamples=PART_RESAMPLES), key=lambda pair: -pair.agreement.traces)
+    shown = sorted(together.by_two, key=len, reverse=True)[:MOST_PAIRS]
+    found = [agreement_of_two(together, labels, resamples=PART_RESAMPLES) for labels in shown]
     return [
         {
             "one": pair.one,
@@ -211,14 +214,19 @@ def _pairs(labels: Sequence[Labeled]) -> list[dict[str, Any]]:
                 **_estimates(pair.agreement),
             },
         }
-        for pair in found[:MOST_PAIRS]
+        for pair in found
     ]
 
 
-def _parts(groups: dict[str, list[Labeled]]) -> list[dict[str, Any]]:
-    """The figures of each group that has a name."""
+def _parts(together: Together, names: dict[Hashable, str]) -> list[dict[str, Any]]:
+    """The figures of each group of traces that has a name."""
+    groups: dict[str, list[int]] = defaultdict(list)
+    for place, trace in enumerate(together.traces):
+        groups[names[trace]].append(place)
     found = [
-        (name, agreement(group, resamples=PART_RESAMPLES)) for name, group in sorted(groups.items()) if name and group
+        (name, agreement_on(together, np.array(group), resamples=PART_RESAMPLES))
+        for name, group in sorted(groups.items())
+        if name
     ]
     return [{"name": name, "traces": part.traces, "figures": _estimates(part)} for name, part in found]
 

@@ -1,5 +1,6 @@
 """Agreement against the published implementations, against cases worked by hand, and on real ratings."""
 
+import itertools
 import json
 import math
 import random
@@ -13,14 +14,14 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from labeling.agreement import (
-    Labeled,
     agreement,
+    agreement_on,
     alpha_of_coincidences,
     cohens_kappa,
-    coincidence_matrix,
     ordinal_alpha,
     pair_agreements,
 )
+from labeling.comparing import Labeled, Together, coincidences_of
 from labeling.tests.imports.files import SHARED_DATA
 
 unit_counts = st.lists(st.tuples(*[st.integers(0, 4)] * 3), min_size=1, max_size=20).map(
@@ -54,7 +55,7 @@ def error_at(trace, labeler, step, steps=6):
 @settings(max_examples=50)
 @given(unit_counts)
 def test_alpha_from_coincidences_is_the_alpha_of_the_package(counts):
-    own = float(alpha_of_coincidences(coincidence_matrix(counts).ravel()))
+    own = float(alpha_of_coincidences(coincidences_of(counts).sum(axis=0)))
     published = ordinal_alpha(counts)
     assert math.isnan(own) if published is None else own == pytest.approx(published, abs=1e-9)
 
@@ -168,6 +169,41 @@ def test_a_pair_keeps_who_said_what():
     }
     assert pair.kappa_ratings.value == pytest.approx(cohen_kappa_score([1, -1, 0, 0, -1], [1, 1, 0, 1, -1]))
     assert pair.kappa_has_error.value == pytest.approx(cohen_kappa_score([1, 0, 1], [0, 0, 1]))
+
+
+@settings(max_examples=60)
+@given(some_labels())
+def test_the_figures_are_those_of_the_packages_and_of_the_definitions_applied_to_each_pair(labels):
+    found = agreement(labels, resamples=1)
+    people = sorted({label.labeler for label in labels})
+    table = np.full((len(people), 5 * 4), np.nan)
+    for label in labels:
+        for step, rating in enumerate(label.ratings):
+            table[people.index(label.labeler), label.trace * 4 + step] = np.nan if rating is None else rating
+    twice = table[:, (~np.isnan(table)).sum(axis=0) >= 2]
+    assert found.alpha.n == twice.shape[1]
+    if len(np.unique(twice[~np.isnan(twice)])) > 1:
+        published = krippendorff.alpha(twice, value_domain=[-1, 0, 1], level_of_measurement="ordinal")
+        assert found.alpha.value == pytest.approx(published)
+    exact, near = [], []
+    for trace in range(5):
+        said = [label.verdict for label in labels if label.trace == trace and label.verdict is not None]
+        pairs = list(itertools.combinations(said, 2))
+        if pairs:
+            exact.append(sum(one == other for one, other in pairs) / len(pairs))
+            close = [one == other or (-1 not in (one, other) and abs(one - other) == 1) for one, other in pairs]
+            near.append(sum(close) / len(pairs))
+    assert found.exact.value == (pytest.approx(np.mean(exact)) if exact else None)
+    assert found.within_one.value == (pytest.approx(np.mean(near)) if near else None)
+
+
+@settings(max_examples=40)
+@given(some_labels(), st.sets(st.integers(0, 4)))
+def test_the_figures_of_some_traces_are_those_of_their_labels_alone(labels, chosen):
+    together = Together(labels)
+    places = [place for place, trace in enumerate(together.traces) if trace in chosen]
+    part = agreement_on(together, np.array(places, dtype=int), resamples=20)
+    assert part == agreement([label for label in labels if label.trace in chosen], resamples=20)
 
 
 def test_two_labels_of_one_labeler_on_a_trace_are_refused():

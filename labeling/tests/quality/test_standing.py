@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bench import standing as bench
 from labeling.first_errors import NO_ERROR, passes, verdict_of
-from labeling.intervals import of_totals, of_weights, percentiles, resampled_counts, share, wilson
+from labeling.intervals import of_totals, of_weights, percentiles, resampled_counts, resampled_totals, share, wilson
 from labeling.standing import (
     Screening,
     StandingRules,
@@ -81,6 +81,22 @@ def test_the_bootstrap_of_a_mean_is_as_wide_as_theory_says():
     assert found.high - found.low == pytest.approx(2 * 1.96 * values.std() / 20, rel=0.06)
     by_weights = of_weights(lambda w: float(np.average(values, weights=w)), np.arange(400), resamples=4000)
     assert (by_weights.low, by_weights.high) == (pytest.approx(found.low), pytest.approx(found.high))
+
+
+def test_units_that_are_alike_are_drawn_as_often_as_if_each_were_drawn(monkeypatch):
+    parts = np.repeat(np.array([[1.0, 0.0, 2.0], [0.0, 1.0, 1.0], [3.0, 1.0, 0.0]]), [250, 100, 50], axis=0)
+    by_kind = resampled_totals(parts, resamples=4000, seed=4)
+    monkeypatch.setattr("labeling.intervals.ALIKE", 1000)
+    by_unit = resampled_totals(parts, resamples=4000, seed=4)
+    assert (by_kind != by_unit).any()
+    for drawn in (by_kind, by_unit):  # the mean and the covariance of 400 draws
+        assert drawn.mean(axis=0) == pytest.approx(parts.sum(axis=0), rel=0.01)
+        assert np.cov(drawn.T) == pytest.approx(400 * np.cov(parts.T, bias=True), rel=0.15, abs=8)
+
+
+def test_the_ends_of_an_interval_are_those_of_numpy():
+    values = np.random.default_rng(8).normal(size=313)
+    assert percentiles(values) == pytest.approx(tuple(np.quantile(values, [0.025, 0.975])))
 
 
 def test_steps_of_one_trace_do_not_count_as_independent():
