@@ -99,7 +99,7 @@ def _add_recorded(made: EvaluationSet, recorded: str) -> None:
 
 
 def _add_labels(made: EvaluationSet, round_ids: Sequence[int]) -> None:
-    """One item a trace: the verdict of most of its labels; traces on which two verdicts tie are left out."""
+    """One item a trace: the newest ruling, else the verdict of most labels; where two verdicts tie it is left out."""
     wanted = sorted(set(round_ids))
     if not wanted or len(queries.training.trainable_rounds(made.project, wanted)) < len(wanted):
         raise InvalidFields(fields={"round_ids": ["Choose published rounds of this project."]})

@@ -17,10 +17,17 @@ from labeling.queries.training_examples import CHUNK, KEPT_BACK, LABELS
 MOST_DISAGREEMENTS = 12
 # Problems that no run learns from: held out, or kept back by their hash.
 MEASURED = f"(problem.split = 'held_out' OR {KEPT_BACK.format(problem='problem')}) AND problem.status = 'active'"
-HUMAN_LABELS = f"""
-    SELECT label.id {LABELS} AND {MEASURED} AND label.finish_reason = ANY(%(finish)s)
+# Where a reviewer has ruled on a trace (a dispute, or what a triage corrected), the newest ruling is what is true.
+SAID = f"""
+    SELECT label.id, trace.id AS trace_id, label.finish_reason,
+        first_value(label.id) OVER (PARTITION BY trace.id ORDER BY label.status <> 'ruling', label.id DESC) AS newest,
+        bool_or(label.status = 'ruling') OVER (PARTITION BY trace.id) AS ruled
+    {LABELS.replace("label.status = 'submitted'", "label.status IN ('submitted', 'ruling')")} AND {MEASURED}
         AND NOT label.edited_after_reveal AND NOT label.surplus
-    ORDER BY trace.id, label.id
+"""
+HUMAN_LABELS = f"""
+    SELECT id FROM ({SAID}) AS said WHERE finish_reason = ANY(%(finish)s) AND (NOT ruled OR id = newest)
+    ORDER BY trace_id, id
 """
 SOURCES = f"""
     SELECT trace.source, count(*), count(*) FILTER (WHERE trace.recorded_first_error >= 0)
@@ -159,7 +166,8 @@ def recorded_sources(project: Project) -> list[dict[str, Any]]:
 
 
 def human_labels(project: Project, round_ids: Sequence[int]) -> Iterator[ExportedLabel]:
-    """The labels of these rounds on problems that no run learns from, trace by trace."""
+    """The labels of these rounds on problems that no run learns from, trace by trace: the newest ruling alone where
+    there is one, and none where it says that the problem is bad."""
     asked = {"project": project.pk, "rounds": list(round_ids), "finish": list(FINISH)}
     ids = [row[0] for row in _rows(HUMAN_LABELS, asked)]
     for start in range(0, len(ids), CHUNK):
