@@ -7,6 +7,7 @@ import pytest
 
 from labeling.actions.reviews import settle_task
 from labeling.models import EvaluationItem, Round, Task
+from labeling.submission_rules import FinishReason
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
 from labeling.tests.training.labels import import_labels, labeled_row, problem_texts
@@ -27,7 +28,7 @@ def test_a_ruling_is_the_truth_else_what_most_say_and_ties_and_bad_problems_are_
     Round.objects.filter(pk=round_.pk).update(status="labeling")
     reviewer = make_member(project, "researcher")
     tasks = {name: Task.objects.get(round=round_, trace__problem__text=text) for name, text in texts.items()}
-    rulings = {
+    rulings: dict[str, list[tuple[list[int | None], FinishReason]]] = {
         "ruled": [([-1, None, None], "found_error")],
         "again": [([-1, None, None], "found_error"), ([1, 1, 1], "solution")],
         "bad": [([None, None, None], "bad_problem")],
