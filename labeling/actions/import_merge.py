@@ -11,6 +11,7 @@ from django.db.backends.utils import CursorWrapper
 from django.utils import timezone
 
 from labeling import queries
+from labeling.actions import audit
 from labeling.first_errors import recorded_verdict
 from labeling.models import ImportJob, Membership, Project, Round, User
 
@@ -30,6 +31,13 @@ INSERT_PROBLEMS = """
         licence, metadata, 'active', text_hash
     FROM staged_problem JOIN first_problem USING (problem_no) ORDER BY problem_no
     ON CONFLICT (project_id, text_hash) DO NOTHING
+"""
+
+# What one row holds out is held out, whatever was said of it before: it may have been in a benchmark all along.
+HOLD_OUT = """
+    UPDATE labeling_problem AS problem SET split = 'held_out' FROM staged_problem AS staged
+    WHERE problem.project_id = %(project)s AND problem.text_hash = staged.text_hash
+        AND problem.split = 'train' AND staged.split = 'held_out'
 """
 
 # `given`: where this row tells the problem differently from the problem that is kept, under the row's own keys.
@@ -172,6 +180,9 @@ def merge(cursor: CursorWrapper, job: ImportJob) -> Counts:
     distinct = _run(cursor, FIRST_PROBLEMS, about)
     new = _run(cursor, INSERT_PROBLEMS, about)
     counts["problems"] = {"new": new, "known": distinct - new}
+    if held_out := _run(cursor, HOLD_OUT, about):
+        file, by = f"import {job.pk}", job.created_by
+        audit.record("problems.hold_out", actor=by, project=job.project, target=file, problems=held_out)
     _run(cursor, FIND_PROBLEMS, about)
     distinct = _run(cursor, FIRST_TRACES, about)
     new = _run(cursor, INSERT_TRACES, about)

@@ -4,7 +4,7 @@ import type { PersonRef, Split } from "./projectTypes";
 import type { FinishReason } from "./types";
 
 export type JobStatus = "queued" | "running" | "succeeded" | "failed" | "cancelled";
-export type ImportFormat = "neutral" | "prm800k" | "problems";
+export type ImportFormat = "neutral" | "prm800k" | "processbench" | "problems";
 
 export interface FaultExample {
   line: number;

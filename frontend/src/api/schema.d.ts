@@ -3310,7 +3310,7 @@ export interface components {
             as_gold: boolean;
         };
         /** @enum {string} */
-        ImportInFormatEnum: "neutral" | "prm800k" | "problems";
+        ImportInFormatEnum: "neutral" | "prm800k" | "processbench" | "problems";
         ImportOut: {
             id: number;
             file_name: string;

@@ -17,6 +17,11 @@ export const FORMATS: Choice<UploadChoice["format"]>[] = [
     means: "One trace a line: problem, steps, final answer, and ratings where somebody gave them.",
   },
   { value: "prm800k", name: "PRM800K", means: "OpenAI's rows with their labels, kept without loss." },
+  {
+    value: "processbench",
+    name: "ProcessBench",
+    means: "Traces with their first errors, to measure on. Always held out, never trained on.",
+  },
   { value: "problems", name: "Problems only", means: "Problem and answer, as GSM8K and MATH ship. No traces." },
 ];
 

@@ -1,0 +1,63 @@
+"""ProcessBench as its authors publish it (arXiv 2412.06559, Qwen/ProcessBench): a trace and its first error a line.
+
+Row: `{id, generator, problem, steps[], final_answer_correct, label}`; `label` counts from 0, -1: no error was found. It
+is a benchmark: its problems are held out, whatever a row says.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from labeling.formats import neutral
+from labeling.formats.faults import Fault, shown
+from labeling.formats.records import ParsedRow
+
+SOURCE = "ProcessBench"
+NUMBERED = re.compile(r"(.{1,100})-\d+")  # gsm8k-12: the twelfth of a part, which becomes the subject
+TAKEN = {"problem_id": "id", "first_error": "label"}  # keys of `neutral` that have another name here
+
+
+def parse(row: dict[str, Any], line: int) -> tuple[ParsedRow | None, list[Fault]]:
+    """The held-out problem, the trace and the first error of one row, or every fault in it."""
+    named = {name: value for name, value in row.items() if name not in ("id", "label", *TAKEN)}
+    if "id" in row:
+        named["problem_id"] = row["id"]
+    parsed, found = neutral.parse({**_defaults(row), **named, "split": "held_out"}, line)
+    faults = [*_label_faults(row, line), *(_under_its_name(fault) for fault in found)]
+    if faults or parsed is None or parsed.trace is None:
+        return None, faults
+    return parsed._replace(trace=parsed.trace._replace(recorded_first_error=row["label"])), []
+
+
+def is_one(row: dict[str, Any]) -> bool:
+    """Whether a row bears the marks of this format: steps, and a label that is a place among them."""
+    return "steps" in row and type(row.get("label")) is int and "first_error" not in row
+
+
+def _defaults(row: dict[str, Any]) -> dict[str, Any]:
+    """What the format itself says of a row: where it is from, and which part of the benchmark it belongs to."""
+    part = NUMBERED.fullmatch(row["id"]) if isinstance(row.get("id"), str) else None
+    return {"source": SOURCE, "subject": part[1] if part else ""}
+
+
+def _label_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:
+    label, steps = row.get("label"), row.get("steps")
+    if type(label) is not int:
+        yield neutral.wrong_type(row, "label", line, "the first wrong step from 0, or -1 for none")
+    elif isinstance(steps, list) and steps and not -1 <= label < len(steps):
+        do = f"Count steps from 0: -1 (no error) to {len(steps) - 1}."
+        yield Fault("no_such_step", line, "label", shown(label), do)
+    if row.get("split") == "train":
+        do = "Remove `split`: a benchmark's problem is never trained on."
+        yield Fault("held_out_problem", line, "split", "train", do)
+    for name, ours in TAKEN.items():
+        if name in row:
+            do = f"Import the file as `neutral`, or remove `{name}`: here `{ours}` says it."
+            yield Fault("unexpected_key", line, name, shown(row[name]), do)
+
+
+def _under_its_name(fault: Fault) -> Fault:
+    """A fault of the neutral format, told under the key that this file has."""
+    if fault.field != "problem_id":
+        return fault
+    return Fault(fault.kind, fault.line, "id", fault.found, fault.do.replace("`problem_id`", "`id`"))
