@@ -1,8 +1,8 @@
 """How many labelers a trace still needs: overlap that adapts to disagreement. Pure.
 
 ProcessBench (arXiv 2412.06559, §3) asks three people and goes on, one by one up to five, until three agree on the first
-error; what stays open is set aside. Here base, needed votes and maximum are the project's, and what stays open goes to
-adjudication.
+error; what stays open is set aside. Here base, needed votes and maximum are the project's (two, up to five, until two
+agree, unless it chooses: docs/decisions/0011-two-labelers-first.md), and what stays open goes to adjudication.
 """
 
 from collections import Counter
@@ -15,8 +15,8 @@ from typing import Literal
 class Overlap:
     """`base` labelers look at every trace; where they differ, more are asked, `most` in all, until `needed` agree."""
 
-    base: int = 3
-    needed: int = 3
+    base: int = 2
+    needed: int = 2
     most: int = 5
 
     def __post_init__(self) -> None:

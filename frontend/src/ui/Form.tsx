@@ -56,7 +56,8 @@ interface ChoicesProps<T extends string> {
   legend: string;
   name: string;
   choices: Choice<T>[];
-  value: T;
+  /** Empty where it is none of them. */
+  value: T | "";
   onChange: (value: T) => void;
   /** Side by side where there is room. */
   row?: boolean;

@@ -1,5 +1,5 @@
 import { Checkbox, NumberInput } from "@mantine/core";
-import { FormRow } from "./Form";
+import { type Choice, Choices, FormRow } from "./Form";
 
 /** How many labelers look at a trace; `most` and `needed` are 0 where their number is fixed. */
 export interface Overlap {
@@ -16,20 +16,42 @@ interface OverlapFieldsProps {
   note: string;
 }
 
-/** ProcessBench's three, then up to five, until three agree: what the switch fills in. */
-const AGREEING = 3;
-const FURTHER = 2;
+interface Design extends Choice<"fewest" | "processbench"> {
+  overlap: Overlap;
+}
+
+/** What the switch fills in. Both were measured: docs/decisions/0011-two-labelers-first.md. */
+const FEWEST: Design = {
+  value: "fewest",
+  name: "2, up to 5 until 2 agree",
+  means: "As many right in all, with the fewest labels.",
+  overlap: { base: 2, most: 5, needed: 2 },
+};
+const DESIGNS: Design[] = [
+  FEWEST,
+  {
+    value: "processbench",
+    name: "ProcessBench: 3, up to 5 until 3 agree",
+    means: "Half as many labels more; what is settled is surer.",
+    overlap: { base: 3, most: 5, needed: 3 },
+  },
+];
 
 export function overlapAdapts({ most, needed }: Overlap): boolean {
   return most !== 0 || needed !== 0;
 }
 
-/** Turns asking further on, around the labels that every trace gets, or off. */
+/** Turns asking further on or off. One labeler has nobody to differ from; whoever wants three or more keeps them. */
 export function withAdapting(overlap: Overlap, adapts: boolean): Overlap {
   if (!adapts) return { ...overlap, most: 0, needed: 0 };
-  const base = Math.max(1, overlap.base === "" ? 1 : overlap.base);
-  const most = Math.min(20, Math.max(base + FURTHER, AGREEING));
-  return { base, most, needed: Math.min(most, Math.max(2, Math.min(base, AGREEING))) };
+  if (overlap.base === "" || overlap.base < 3) return FEWEST.overlap;
+  return { base: overlap.base, most: Math.min(20, overlap.base + 2), needed: 3 };
+}
+
+/** The design that these numbers are, if any. */
+export function designOf({ base, most, needed }: Overlap): Design["value"] | "" {
+  const same = ({ overlap }: Design) => overlap.base === base && overlap.most === most && overlap.needed === needed;
+  return DESIGNS.find(same)?.value ?? "";
 }
 
 /** Why this overlap cannot work; null where it can. The server says the same. */
@@ -69,10 +91,20 @@ export function OverlapFields({ overlap, onChange, fault, note }: OverlapFieldsP
         onChange={(event) => onChange(withAdapting(overlap, event.currentTarget.checked))}
       />
       {adapts && (
-        <FormRow>
-          <NumberInput label="At most" description="Labelers in all." {...field("most", "overlap_most")} />
-          <NumberInput label="Must agree" description="On the first error." {...field("needed", "overlap_needed")} />
-        </FormRow>
+        <>
+          <Choices
+            legend="How many"
+            name="overlap_design"
+            row
+            choices={DESIGNS}
+            value={designOf(overlap)}
+            onChange={(value) => onChange(DESIGNS.find((design) => design.value === value)?.overlap ?? overlap)}
+          />
+          <FormRow>
+            <NumberInput label="At most" description="Labelers in all." {...field("most", "overlap_most")} />
+            <NumberInput label="Must agree" description="On the first error." {...field("needed", "overlap_needed")} />
+          </FormRow>
+        </>
       )}
     </>
   );

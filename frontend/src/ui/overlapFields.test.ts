@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { overlapFault, overlapWords, withAdapting } from "./OverlapFields";
+import { designOf, overlapFault, overlapWords, withAdapting } from "./OverlapFields";
 
 test("turning it on fills in something that works, whatever was typed, and off makes it fixed again", () => {
   for (const base of ["", 1, 2, 3, 5, 19, 20] as const) {
@@ -7,7 +7,11 @@ test("turning it on fills in something that works, whatever was typed, and off m
     expect(overlapFault(on)).toBeNull();
     expect(withAdapting(on, false)).toMatchObject({ most: 0, needed: 0 });
   }
-  expect(withAdapting({ base: 3, most: 0, needed: 0 }, true)).toEqual({ base: 3, most: 5, needed: 3 });
+  for (const base of ["", 1, 2] as const) {
+    expect(designOf(withAdapting({ base, most: 0, needed: 0 }, true))).toBe("fewest");
+  }
+  expect(designOf(withAdapting({ base: 3, most: 0, needed: 0 }, true))).toBe("processbench");
+  expect(designOf({ base: 3, most: 5, needed: 2 })).toBe("");
 });
 
 test("says which number does not fit", () => {
