@@ -54,9 +54,10 @@ def body(found: dict[str, Any]) -> list[str]:
     rates = ", ".join(f"{dtype} {rate:.0f} Gflop/s" for dtype, rate in found["matmul_gflops"].items())
     lines.append(f"Matmul rate of one thread: {rates}.")
     if found["two_processes"]:
-        one, two = found["two_processes"]["seconds_1"], found["two_processes"]["seconds_2"]
+        both = found["two_processes"]
         lines.append(
-            f"Two processes of one thread over the same problems, wall clock: {two} s instead of {one} s of one."
+            f"Two processes of one thread over the same problems, wall clock: {both['seconds_2']} s instead of "
+            f"{both['seconds_1']} s of one."
         )
     return lines
 
