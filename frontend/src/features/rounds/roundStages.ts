@@ -1,5 +1,5 @@
 import type { Round, RoundStatus } from "@/api/projectTypes";
-import type { StageName, StageProgress } from "@/api/roundTypes";
+import type { SampleCounts, StageName, StageProgress } from "@/api/roundTypes";
 import { countOf, formatCount, formatDuration, formatPercent } from "@/ui/format";
 
 const WORKING: ReadonlySet<RoundStatus> = new Set(["preparing", "generating", "grading", "scoring"]);
@@ -75,6 +75,23 @@ export function paceWords(stage: StageProgress): string {
     countOf(stage.workers, "worker"),
   ];
   return parts.filter(Boolean).join(", ");
+}
+
+const DROPPED: Record<string, string> = {
+  over_length: "cut off at the limit of tokens",
+  no_answer: "without a final answer",
+  blank: "empty",
+  unfinished: "ended by the server",
+  duplicate: "the project has already",
+  refused: "refused by the server",
+};
+
+/** What became of the samples a model wrote: "5 kept; 9 without a final answer, 2 empty". */
+export function sampleWords({ samples, kept, dropped }: SampleCounts): string {
+  if (samples === 0) return "";
+  const lost = Object.entries(dropped).filter(([, count]) => count > 0);
+  const reasons = lost.map(([why, count]) => `${formatCount(count)} ${DROPPED[why] ?? why.replaceAll("_", " ")}`);
+  return [`${formatCount(kept)} kept`, reasons.join(", ")].filter(Boolean).join("; ");
 }
 
 function rateWords(perSecond: number): string {

