@@ -3,7 +3,8 @@
 The labels themselves are never touched. A ruling is a label beside them, of the status `ruling`.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -11,12 +12,14 @@ from django.utils import timezone
 
 from labeling import queries, submission_rules
 from labeling.actions import audit
+from labeling.actions.settling import weigh_labels
 from labeling.errors import RoundNotInStatus, SubmissionIncomplete, SubmissionMismatch
 from labeling.first_errors import verdict_of
 from labeling.models import Label, Rating, ReviewDecision, ReviewKind, Round, StepLabel, StepReply, Task, User
 from labeling.submission_rules import FinishReason
 
 Outcome = ReviewDecision.Outcome
+HOLDS_A_PLACE = (Label.Status.OPEN, Label.Status.PREFETCHED, Label.Status.SUBMITTED)
 
 
 @transaction.atomic
@@ -92,6 +95,60 @@ def rule(
     about |= {"verdict": task.verdict, "finish_reason": finish_reason}
     audit.record("review.settle", actor=by, project=task.round.project, target=f"task {task.pk}", **about)
     return ruling
+
+
+def state_before(task: Task) -> dict[str, Any]:
+    """What a ruling on a locked task changes, as JSON, for `withdraw_ruling`: its places in all (free and in use), its
+    settlement, and what had been decided about it."""
+    decided = ReviewDecision.objects.filter(task=task).values("kind", "outcome", "reason", "by_id", "at")
+    return {
+        "places": task.labels_wanted + _places_in_use(task),
+        "settlement": task.settlement,
+        "settled_at": task.settled_at and task.settled_at.isoformat(),
+        "verdict": task.verdict,
+        "decided": [{**one, "at": one["at"].isoformat()} for one in decided],
+    }
+
+
+def withdraw_ruling(ruling: Label, before: Mapping[str, Any], *, by: User, until: datetime, **about: Any) -> bool:
+    """Take a ruling back: its task is again what it was `before`, and waits for what the ruling had decided by `until`.
+
+    What came since stays: labels are weighed anew, later decisions hold, and where another ruling has taken this one's
+    place nothing changes: False. `about` goes into the audit log.
+    """
+    task = lock_task(ruling.task)
+    stands = Label.objects.filter(pk=ruling.pk, status=Label.Status.RULING)
+    if not stands.update(status=Label.Status.SUPERSEDED):
+        return False
+    settled_at = before.get("settled_at")
+    task.settlement, task.verdict = before.get("settlement", ""), before.get("verdict")
+    task.settled_at = datetime.fromisoformat(settled_at) if settled_at else None
+    free = max(0, before.get("places", 0) - _places_in_use(task))
+    task.labels_wanted, task.withdrawn = (free, None) if task.withdrawn is None else (0, free)
+    task.save(update_fields=["settlement", "settled_at", "verdict", "labels_wanted", "withdrawn"])
+    _take_back_decisions(ruling, before.get("decided", []), until)
+    weigh_labels(task)
+    audit.record("review.withdraw", actor=by, project=task.round.project, target=f"task {task.pk}", **about)
+    return True
+
+
+def _places_in_use(task: Task) -> int:
+    """How many of the task's places labels hold or have used."""
+    return Label.objects.filter(task=task, status__in=HOLDS_A_PLACE, surplus=False).count()
+
+
+def _take_back_decisions(ruling: Label, earlier: Sequence[Mapping[str, Any]], until: datetime) -> None:
+    """Remove what a ruling decided, and put back what it had taken the place of."""
+    made = ReviewDecision.objects.filter(
+        task=ruling.task_id, by=ruling.labeler_id, outcome=Outcome.SETTLED, at__range=(ruling.submitted_at, until)
+    )
+    kinds = set(made.values_list("kind", flat=True))
+    made.delete()
+    ReviewDecision.objects.bulk_create(
+        ReviewDecision(task_id=ruling.task_id, **{**one, "at": datetime.fromisoformat(one["at"])})
+        for one in earlier
+        if one["kind"] in kinds
+    )
 
 
 @transaction.atomic

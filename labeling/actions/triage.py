@@ -168,6 +168,32 @@ def cancel_triage(triage: Triage, *, by: User) -> Triage:
     return _end(triage, Triage.Status.CANCELLED, report, by=by)
 
 
+@transaction.atomic
+def undo_triage(triage: Triage, *, by: User) -> Triage:
+    """Withdraw the rulings that a finished triage made, as if it had been cancelled; its reviews and report stay.
+
+    Not those that a reviewer has replaced since. What exports, trainings and evaluation sets took from them stays in
+    these. Raises TriageNotInStatus.
+    """
+    triage = _lock(triage)
+    if triage.status != Triage.Status.FINISHED or triage.ended_at is None:
+        raise TriageNotInStatus(f"Only a finished triage can be undone, and this one is {triage.status}.")
+    ruled = TriageItem.objects.filter(triage=triage, ruling__isnull=False).select_related("ruling__task")
+    until = triage.ended_at
+    in_order = ruled.order_by("ruling__task")  # of locks, as when it was finished
+    withdrawn = sum(
+        reviews.withdraw_ruling(one.ruling, one.before, by=by, until=until, triage=triage.pk)
+        for one in in_order
+        if one.ruling
+    )
+    triage.report["withdrawn"] = withdrawn
+    triage.status, triage.undone_by, triage.undone_at = Triage.Status.UNDONE, by, timezone.now()
+    triage.save(update_fields=["status", "report", "undone_by", "undone_at"])
+    counts = {"rulings": triage.report["rulings"], "withdrawn": withdrawn}
+    audit.record("triage.undone", actor=by, project=triage.project, target=f"triage {triage.pk}", **counts)
+    return triage
+
+
 def require_over(triage: Triage) -> None:
     """Raises TriageNotInStatus while its arms are hidden."""
     if triage.status == Triage.Status.OPEN:
@@ -176,11 +202,16 @@ def require_over(triage: Triage) -> None:
 
 def _open(triage: Triage) -> Triage:
     """The triage under its lock. Raises TriageNotInStatus."""
-    held = Triage.objects.select_for_update(no_key=True, of=("self",)).select_related("project", "prm")
-    now = held.get(pk=triage.pk)
+    now = _lock(triage)
     if now.status != Triage.Status.OPEN:
         raise TriageNotInStatus(f"This triage is {now.status}. Its report says what came of it.")
     return now
+
+
+def _lock(triage: Triage) -> Triage:
+    """The triage as it is now, nobody else's to change until the transaction ends."""
+    held = Triage.objects.select_for_update(no_key=True, of=("self",)).select_related("project", "prm")
+    return held.get(pk=triage.pk)
 
 
 def _end(triage: Triage, status: str, report: dict[str, Any], *, by: User) -> Triage:
@@ -204,6 +235,7 @@ def _settle(triage: Triage, review: Review) -> bool:
         return False
     assert item.reviewer is not None
     assert item.ratings is not None
+    item.before = reviews.state_before(task)
     item.ruling = reviews.rule(
         task,
         by=item.reviewer,
@@ -215,7 +247,7 @@ def _settle(triage: Triage, review: Review) -> bool:
         kinds=SETTLES,
         triage=triage.pk,
     )
-    item.save(update_fields=["ruling"])
+    item.save(update_fields=["ruling", "before"])
     return True
 
 

@@ -276,6 +276,7 @@ triage_urls = [
     path("triages/<int:triage_id>/next", triage.hold_next_item, name="hold_next_item"),
     path("triages/<int:triage_id>/finish", triage.finish_triage, name="finish_triage"),
     path("triages/<int:triage_id>/cancel", triage.cancel_triage, name="cancel_triage"),
+    path("triages/<int:triage_id>/undo", triage.undo_triage, name="undo_triage"),
     path("triage_items/<int:item_id>", triage.get_triage_item, name="get_triage_item"),
     path("triage_items/<int:item_id>/review", triage.review_item, name="review_item"),
 ]

@@ -17,6 +17,7 @@ class Triage(models.Model):
         OPEN = "open"
         FINISHED = "finished"
         CANCELLED = "cancelled", "no review of it changed anything"
+        UNDONE = "undone", "its rulings were withdrawn"
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="triages", db_index=False)
     prm = models.ForeignKey(Prm, models.PROTECT, related_name="+", db_index=False)
@@ -29,6 +30,8 @@ class Triage(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     ended_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
     ended_at = models.DateTimeField(null=True)
+    undone_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
+    undone_at = models.DateTimeField(null=True)
 
     class Meta:
         indexes = [models.Index(fields=["project", "-id"], name="triage_by_project")]
@@ -57,6 +60,7 @@ class TriageItem(models.Model):
     mistake = models.JSONField(null=True)
     note = models.TextField(blank=True)
     ruling = models.ForeignKey(Label, models.PROTECT, null=True, related_name="+", db_index=False)
+    before = models.JSONField(default=dict, help_text="What the ruling changed: labeling.actions.reviews.state_before.")
 
     class Meta:
         constraints = [

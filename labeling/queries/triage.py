@@ -126,12 +126,12 @@ def choose_labels(
 
 def triages_of(project: Project) -> QuerySet[Triage]:
     """A project's triages."""
-    return Triage.objects.filter(project=project).select_related("prm", "created_by", "ended_by")
+    return Triage.objects.filter(project=project).select_related("prm", "created_by", "ended_by", "undone_by")
 
 
 def get_visible_triage(user: User, triage_id: int) -> Triage:
     """A triage of a project in which this person is a researcher or admin. Raises NotFound."""
-    rows = Triage.objects.select_related("project", "prm", "created_by", "ended_by")
+    rows = Triage.objects.select_related("project", "prm", "created_by", "ended_by", "undone_by")
     found = rows.filter(pk=triage_id).first()
     if found is None:
         raise NotFound

@@ -67,7 +67,13 @@ def report_of(triage: Triage, reviews: Sequence[Review]) -> dict[str, Any]:
     arms = [_arm(triage, arm, [one for one in reviews if one.item.arm == arm]) for arm in ARMS]
     shares = [share(arm["corrected"]["part"], arm["reviewed"]) for arm in arms]
     counted = [one.item.pk for one in reviews]
-    return {"arms": arms, "difference": asdict(difference(shares[0], shares[1])), "counted": counted, "rulings": 0}
+    return {
+        "arms": arms,
+        "difference": asdict(difference(shares[0], shares[1])),
+        "counted": counted,
+        "rulings": 0,
+        "withdrawn": 0,
+    }
 
 
 def corrected_labels(triage: Triage) -> list[Review]:

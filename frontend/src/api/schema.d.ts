@@ -2333,6 +2333,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/triages/{triage_id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Withdraw the rulings of a finished triage; its reviews and its report stay. */
+        post: operations["undoTriage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhooks/{webhook_id}": {
         parameters: {
             query?: never;
@@ -5085,6 +5102,9 @@ export interface components {
             round: number | null;
             counts: components["schemas"]["TriageCounts"];
             ended_by: components["schemas"]["PersonRef"] | null;
+            undone_by: components["schemas"]["PersonRef"] | null;
+            /** Format: date-time */
+            undone_at: string | null;
             /** @description Once it is over. */
             report: components["schemas"]["TriageReport"] | null;
         };
@@ -5106,10 +5126,12 @@ export interface components {
             arms: components["schemas"]["TriageArm"][];
             difference: components["schemas"]["ArmDifference"];
             rulings: number;
+            /** @description Of the rulings, when the triage was undone. */
+            withdrawn: number;
             corrected: components["schemas"]["CorrectedLabel"][];
         };
         /** @enum {string} */
-        TriageStatus: "open" | "finished" | "cancelled";
+        TriageStatus: "open" | "finished" | "cancelled" | "undone";
         TriageSummary: {
             id: number;
             prm: components["schemas"]["PrmRef"];
@@ -9940,6 +9962,35 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    undoTriage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                triage_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriageOut"];
                 };
             };
             default: {

@@ -112,6 +112,7 @@ class TriageReport(serializers.Serializer):
     arms = TriageArm(many=True)
     difference = ArmDifference()
     rulings = serializers.IntegerField()
+    withdrawn = serializers.IntegerField(help_text="Of the rulings, when the triage was undone.")
     corrected = CorrectedLabel(many=True)
 
 
@@ -122,6 +123,8 @@ class TriageOut(TriageSummary):
     round = serializers.IntegerField(allow_null=True)
     counts = TriageCounts()
     ended_by = PersonRef(allow_null=True)
+    undone_by = PersonRef(allow_null=True)
+    undone_at = serializers.DateTimeField(allow_null=True)
     report = TriageReport(allow_null=True, help_text="Once it is over.")
 
 
@@ -172,6 +175,7 @@ def triage_out(triage: Triage, reader: User) -> dict[str, Any]:
     asked, report = triage.asked, None
     if triage.status != Triage.Status.OPEN:
         figures = {name: triage.report[name] for name in ("arms", "difference", "rulings")}
+        figures["withdrawn"] = triage.report.get("withdrawn", 0)
         report = {**figures, "corrected": list(map(corrected_out, corrected_labels(triage)))}
     return {
         **summary_out(triage, progress_of([triage], reader)[triage.pk]),
@@ -181,6 +185,8 @@ def triage_out(triage: Triage, reader: User) -> dict[str, Any]:
         "round": asked["round"],
         "counts": triage.counts,
         "ended_by": _person(triage.ended_by),
+        "undone_by": _person(triage.undone_by),
+        "undone_at": triage.undone_at,
         "report": report,
     }
 

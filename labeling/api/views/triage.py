@@ -121,3 +121,11 @@ def cancel_triage(request: Request, triage_id: int) -> Response:
     """End it and change nothing."""
     triage = get_visible_triage(signed_in(request), triage_id)
     return Response(triage_out(triages.cancel_triage(triage, by=signed_in(request)), signed_in(request)))
+
+
+@extend_schema(request=None, responses=TriageOut)
+@api_view(["POST"])
+def undo_triage(request: Request, triage_id: int) -> Response:
+    """Withdraw the rulings of a finished triage; its reviews and its report stay."""
+    triage = get_visible_triage(signed_in(request), triage_id)
+    return Response(triage_out(triages.undo_triage(triage, by=signed_in(request)), signed_in(request)))

@@ -61,6 +61,13 @@ def test_from_the_choice_of_labels_over_the_blind_review_to_the_report(live_serv
         page.get_by_role("link", name="Download as CSV").click()
     assert download.value.path().read_text().count("invented") == 1
 
+    page.get_by_role("button", name="Undo it…").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Its ruling is withdrawn")
+    page.get_by_role("button", name="Undo the triage").click()
+    expect(page.get_by_text("1 ruling was withdrawn.")).to_be_visible()
+    expect(page.get_by_role("button", name="Undo it…")).to_have_count(0)
+    assert not Task.objects.filter(round=round_).exclude(settlement="").exists()
+
     page = log_in(ada).new_page()
     page.goto(start)
     expect(page.get_by_role("link", name="Noise triage")).to_have_count(0)

@@ -118,6 +118,7 @@ ROWS = {
     "POST triages/<int:triage_id>/next": RESEARCHERS_BY_ID,
     "POST triages/<int:triage_id>/finish": "401 404 404 404 404 409 409 409",  # nothing was reviewed
     "POST triages/<int:triage_id>/cancel": RESEARCHERS_BY_ID,
+    "POST triages/<int:triage_id>/undo": "401 404 404 404 404 409 409 409",  # it is open
     "GET triage_items/<int:item_id>": RESEARCHERS_BY_ID,
     "POST triage_items/<int:item_id>/review": RESEARCHERS_BY_ID,
     # Rounds, tasks, traces

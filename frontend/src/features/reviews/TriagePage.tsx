@@ -90,8 +90,8 @@ function Progress({ slug, triage }: { slug: string; triage: Triage }) {
       >
         <p>
           Each review that differs from its label about the first error becomes the ruling on its task, also in closed
-          rounds. The labels stay as they are; exports and trainings on what was settled take the ruling. This cannot be
-          taken back as a whole.
+          rounds. The labels stay as they are; exports and trainings on what was settled take the ruling. Until then
+          nothing changes, and afterwards the triage can be undone.
         </p>
         {left > 0 && <p>{countOf(left, "label")} without a review stay as they are.</p>}
       </ConfirmDialog>
@@ -112,9 +112,12 @@ function Progress({ slug, triage }: { slug: string; triage: Triage }) {
 }
 
 function Origin({ triage }: { triage: Triage }) {
-  const { status, created_by, created_at, ended_by, ended_at } = triage;
+  const { status, created_by, created_at, ended_by, ended_at, undone_by, undone_at } = triage;
   const by = (person: { display_name: string } | null, at: string) =>
     `${person?.display_name ?? "the operator"}, ${formatDateTime(at)}`;
+  const ending: [string, string][] = [];
+  if (ended_at !== null) ending.push([status === "cancelled" ? "Cancelled by" : "Finished by", by(ended_by, ended_at)]);
+  if (undone_at !== null) ending.push(["Undone by", by(undone_by, undone_at)]);
   return (
     <Panel bare title="How it was chosen" note={countWords(triage.counts, "could")}>
       <Facts
@@ -124,12 +127,7 @@ function Origin({ triage }: { triage: Triage }) {
           ["At random", `${Math.round(triage.control_share * 100)} %`],
           ["Seed", String(triage.seed)],
           ["Made by", by(created_by, created_at)],
-          ...(ended_at === null
-            ? []
-            : ([[status === "finished" ? "Finished by" : "Cancelled by", by(ended_by, ended_at)]] as [
-                string,
-                string,
-              ][])),
+          ...ending,
         ]}
       />
     </Panel>

@@ -2,26 +2,23 @@ import type { CorrectedLabel, Triage, TriageArm, TriageReport } from "@/api/tria
 import { ChartFigure } from "@/ui/charts/ChartFigure";
 import { IntervalRows, intervalWords } from "@/ui/charts/IntervalRows";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
-import { countOf, formatCount, formatPercent } from "@/ui/format";
+import { formatCount, formatPercent } from "@/ui/format";
 import { RowLink } from "@/ui/PagedTable";
 import { Panel } from "@/ui/Panel";
 import { ProblemExcerpt } from "@/ui/trace/TraceText";
 import { ratingSign, stepName } from "@/ui/trace/words";
 import classes from "./triage.module.css";
-import { ARMS, armRows, chanceWords, findingWords, MOVE_ORDER, MOVES, verdictWord } from "./triageWords";
+import { ARMS, armRows, chanceWords, findingWords, MOVE_ORDER, MOVES, outcomeWords, verdictWord } from "./triageWords";
+import { UndoTriage } from "./UndoTriage";
 
 /** What a triage found: the corrected share of both arms, where labels and reviewers differ, and each such label. */
 export function TriageReportView({ slug, triage, report }: { slug: string; triage: Triage; report: TriageReport }) {
-  const cancelled = triage.status === "cancelled";
   return (
     <>
       <Panel
-        title={cancelled ? "Cancelled" : "What it found"}
-        note={
-          cancelled
-            ? "Nothing was changed. This is what had been reviewed."
-            : `${countOf(report.rulings, "correction")} became the ruling on ${report.rulings === 1 ? "its task" : "their tasks"}.`
-        }
+        title={TITLES[triage.status]}
+        note={outcomeWords(triage)}
+        actions={triage.status === "finished" && <UndoTriage slug={slug} triage={triage} report={report} />}
       >
         <p className={classes.finding}>{findingWords(report)}</p>
       </Panel>
@@ -70,6 +67,13 @@ export function TriageReportView({ slug, triage, report }: { slug: string; triag
     </>
   );
 }
+
+const TITLES: Record<Triage["status"], string> = {
+  open: "What it found",
+  finished: "What it found",
+  cancelled: "Cancelled",
+  undone: "Undone",
+};
 
 interface SharesProps {
   title: string;

@@ -70,11 +70,11 @@ export function useCreateTriage(slug: string) {
   });
 }
 
-/** End a triage. What it corrected now waits for nobody, so the review queue is read again too. */
+/** End a triage, or undo one. What it corrected waits for nobody, or does again: the review queue is read anew too. */
 export function useEndTriage(slug: string, id: number) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (how: "finish" | "cancel") => api.post<Triage>(`/api/triages/${id}/${how}`),
+    mutationFn: (how: "finish" | "cancel" | "undo") => api.post<Triage>(`/api/triages/${id}/${how}`),
     onSuccess: (triage) => {
       client.setQueryData(triageKey(id), triage);
       return Promise.all([

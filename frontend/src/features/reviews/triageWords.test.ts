@@ -1,9 +1,16 @@
 import { expect, test } from "vitest";
-import type { TriageReport } from "@/api/triageTypes";
-import { chanceWords, countWords, findingWords, verdictWord } from "./triageWords";
+import type { Triage, TriageReport } from "@/api/triageTypes";
+import { chanceWords, countWords, findingWords, outcomeWords, verdictWord } from "./triageWords";
 
+const report: TriageReport = {
+  arms: [],
+  rulings: 0,
+  withdrawn: 0,
+  corrected: [],
+  difference: { value: null, low: null, high: null, n: 0 },
+};
 const found = (value: number | null, low: number | null, high: number | null) =>
-  findingWords({ arms: [], rulings: 0, corrected: [], difference: { value, low, high, n: 40 } } satisfies TriageReport);
+  findingWords({ ...report, difference: { value, low, high, n: 40 } });
 
 test("a finding claims no more than its interval holds", () => {
   expect(found(0.3, 0.1, 0.48)).toBe(
@@ -29,6 +36,15 @@ test("what is left out is named, and nothing else", () => {
   expect(countWords({ ...none, learned: 1000, candidates: 200 })).toBe(
     "200 of 1,200 labels can be chosen; it learned from the traces of 1,000.",
   );
+});
+
+test("what became of the corrections", () => {
+  const words = (status: Triage["status"], rulings: number, withdrawn = 0) =>
+    outcomeWords({ status, report: { ...report, rulings, withdrawn } });
+  expect(words("finished", 1)).toBe("1 correction became the ruling on its task.");
+  expect(words("cancelled", 0)).toContain("Nothing was changed.");
+  expect(words("undone", 3, 3)).toBe("3 rulings were withdrawn. This is what had been reviewed.");
+  expect(words("undone", 3, 1)).toContain("1 ruling was withdrawn. 2 had been replaced");
 });
 
 test("verdicts count steps from one", () => {

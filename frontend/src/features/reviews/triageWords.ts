@@ -1,4 +1,4 @@
-import type { CorrectedLabel, TriageArm, TriageCounts, TriageReport, TriageSummary } from "@/api/triageTypes";
+import type { CorrectedLabel, Triage, TriageArm, TriageCounts, TriageReport, TriageSummary } from "@/api/triageTypes";
 import type { Tone } from "@/ui/charts/ChartFigure";
 import type { Interval } from "@/ui/charts/IntervalRows";
 import { countOf, formatCount } from "@/ui/format";
@@ -8,6 +8,7 @@ export const TRIAGE_STATUS: Record<TriageSummary["status"], { name: string; tone
   open: { name: "under review", tone: "held" },
   finished: { name: "finished", tone: "good" },
   cancelled: { name: "cancelled", tone: "quiet" },
+  undone: { name: "undone", tone: "quiet" },
 };
 
 export const ARMS: Record<TriageArm["arm"], { name: string; tone: Tone }> = {
@@ -59,6 +60,19 @@ export function findingWords({ difference }: TriageReport): string {
     return `The PRM points the wrong way: its labels were corrected ${points(-value)} points less often (${interval}).`;
   }
   return `The two arms cannot be told apart: ${points(value)} points (${interval}).`;
+}
+
+/** What became of the corrections of a triage that is over. */
+export function outcomeWords({ status, report }: Pick<Triage, "status" | "report">): string {
+  if (report === null || status === "cancelled") return "Nothing was changed. This is what had been reviewed.";
+  const { rulings, withdrawn } = report;
+  if (status === "finished") {
+    return `${countOf(rulings, "correction")} became the ruling on ${rulings === 1 ? "its task" : "their tasks"}.`;
+  }
+  const kept = rulings - withdrawn;
+  const replaced =
+    kept > 0 ? ` ${formatCount(kept)} had been replaced by a reviewer’s later ruling, which stands.` : "";
+  return `${countOf(withdrawn, "ruling")} ${withdrawn === 1 ? "was" : "were"} withdrawn.${replaced} This is what had been reviewed.`;
 }
 
 /** What a triage may choose from, or could when it was made, and why the rest is left out. */

@@ -44,7 +44,7 @@ function circumstances(label: ShownLabel): string {
     label.scores_revealed_at && !label.edited_after_reveal && "saw the model’s scores after submitting",
     label.edited_after_reveal && "changed after seeing the model’s scores",
     label.status === "ruling" && "a reviewer’s: it settled the trace",
-    label.status === "superseded" && "replaced by a later revision",
+    label.status === "superseded" && "replaced or withdrawn later",
   ]
     .filter(Boolean)
     .join(" · ");

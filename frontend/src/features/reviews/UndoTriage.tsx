@@ -1,0 +1,36 @@
+import { useState } from "react";
+import type { Triage, TriageReport } from "@/api/triageTypes";
+import { Button } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { countOf } from "@/ui/format";
+import { useEndTriage } from "./triageQueries";
+
+/** Take a finished triage back: the button, and what it does before it does it. */
+export function UndoTriage({ slug, triage, report }: { slug: string; triage: Triage; report: TriageReport }) {
+  const [asking, setAsking] = useState(false);
+  const end = useEndTriage(slug, triage.id);
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>Undo it…</Button>
+      <ConfirmDialog
+        opened={asking}
+        title="Undo the triage?"
+        confirm="Undo the triage"
+        danger
+        onConfirm={() => end.mutateAsync("undo")}
+        onClose={() => setAsking(false)}
+      >
+        <p>{report.rulings === 0 ? "It made no ruling, so no task changes." : undoWords(report.rulings)}</p>
+        <p>
+          Its reviews and its report can still be read. Exports, trainings and evaluation sets that were made meanwhile
+          stay as they are. The triage cannot be finished again.
+        </p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function undoWords(rulings: number): string {
+  const withdrawn = rulings === 1 ? "Its ruling is withdrawn" : `Its ${countOf(rulings, "ruling")} are withdrawn`;
+  return `${withdrawn}, and each task is again what it was: unsettled, and asked about if labels are still wanted. What a reviewer has ruled since stays.`;
+}

@@ -1,0 +1,49 @@
+"""Labels that a PRM gives a surprise, triages of them, and people who review those blind."""
+
+from labeling.actions import triage
+from labeling.models import Label, Score, Trace, Triage
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_member, make_project, make_round
+from labeling.tests.selection.pools import make_prm
+from labeling.tests.settling.disagreeing import say
+
+SURE = [0.99, 0.98, 0.97]
+
+
+def labeled(*said, overlap: int = 1, prm=None, **round_):
+    """A project with a trace for each of `said`, labeled so by Ada, and a PRM that finds every step right."""
+    project = make_project()
+    opened = make_round(project, traces=len(said), overlap=overlap, **round_)
+    ada = make_member(project, display_name="Ada")
+    found = [say(ada, project, ratings) for ratings in said]
+    prm = prm or make_prm(project=project)
+    for label in found:
+        score(prm, label, SURE)
+    return project, opened, prm, found
+
+
+def score(prm, label: Label, steps) -> None:
+    """Let the PRM give these probabilities to the label's trace, in the place of earlier ones."""
+    trace = Trace.objects.get(pk=label.task.trace_id)
+    Score.objects.filter(prm=prm, trace=trace).delete()
+    about = {"project_id": trace.project_id, "problem_id": trace.problem_id, "outcome": trace.outcome, "draw": trace.pk}
+    Score.objects.create(prm=prm, trace=trace, steps=steps, score=-1.0 if steps else None, **about)
+
+
+def made(project, prm, *, labels=10, control_share=0.5, seed=1) -> Triage:
+    """A triage by an admin of the project."""
+    about = {"labels": labels, "control_share": control_share, "seed": seed}
+    return triage.create_triage(project, by=make_member(project, "admin"), prm=prm, **about)
+
+
+def reviewed(browser: Browser, found: Triage, say_of) -> int:
+    """Review all that there is for this person; `say_of` gives the ratings for a trace's steps. How many there were."""
+    for count in range(1000):
+        item = browser.call("POST", f"/api/triages/{found.pk}/next", {})["item"]
+        if item is None:
+            return count
+        ratings = say_of(item)
+        finish = "found_error" if -1 in ratings else "solution"
+        body = {"ratings": ratings, "finish_reason": finish}
+        browser.call("POST", f"/api/triage_items/{item['id']}/review", body)
+    raise AssertionError("it never ends")
