@@ -26,6 +26,7 @@ def train(run: TrainingRun, data: Path, listener: Listener) -> Trained:
         method=run.method,
         target=run.target,
         seed=run.seed,
+        made_wrong_steps=run.options.get("made_wrong_steps", 0),
         cache=out.parent / STATES,
         lineage=lineage_of(run),
     )

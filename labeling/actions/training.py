@@ -67,13 +67,15 @@ def create_training_run(
     target: str = TrainingRun.Target.STEPS,
     name: str = "",
     switches: dict[str, str] | None = None,
-    options: Json | None = None,
+    made_wrong_steps: int = 0,
     seed: int = 0,
     wake: bool = True,
 ) -> TrainingRun:
     """Queue a run over the labels that these rounds hold when a worker takes it.
 
-    Raises ProjectArchived, InvalidFields (round_ids, switches), BaseUnknown, NothingToLearn.
+    `made_wrong_steps`: how many the trainer makes itself beside each right step, in each pass over the labels; for a
+    PRM whose base learns. Raises ProjectArchived, InvalidFields (round_ids, switches, made_wrong_steps), BaseUnknown,
+    NothingToLearn.
     """
     if project.status == Project.Status.ARCHIVED:
         raise ProjectArchived
@@ -81,6 +83,8 @@ def create_training_run(
         raise BaseUnknown(_no_such_base(base), bases=list(settings.TRAINING_BASES))
     if faults := switch_faults(switches or {}):
         raise InvalidFields(fields=faults)
+    if made_wrong_steps and (method == TrainingRun.Method.HEAD or target != TrainingRun.Target.STEPS):
+        raise InvalidFields(fields={"made_wrong_steps": ["Choose LoRA or all weights, and steps as what it predicts."]})
     wanted = sorted(set(round_ids))
     if len(queries.training.trainable_rounds(project, wanted)) < len(wanted):
         raise InvalidFields(fields={"round_ids": ["Choose published rounds of this project."]})
@@ -95,10 +99,11 @@ def create_training_run(
         target=target,
         round_ids=wanted,
         switches=resolved,
-        options=options or {},
+        options={"made_wrong_steps": made_wrong_steps} if made_wrong_steps else {},
         seed=seed,
     )
     detail = {"base": base, "method": method, "predicts": target, "rounds": wanted, "switches": resolved, "seed": seed}
+    detail |= run.options
     audit.record("training.create", actor=by, project=project, target=f"training {run.pk}", **detail)
     if wake:
         wake_worker(TASK, run.pk)

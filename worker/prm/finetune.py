@@ -11,6 +11,7 @@ import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import torch
@@ -24,8 +25,10 @@ from worker.prm.errors import StoppedError, TrainingError
 from worker.prm.examples import describe
 from worker.prm.families.step_classifier import StepLayout
 from worker.prm.forward import is_out_of_memory
+from worker.prm.made import WEIGHT as MADE_WEIGHT
+from worker.prm.made import with_made
 from worker.prm.options import Progress, Stop, TrainOptions
-from worker.prm.packing import Sample, pack, shared_out
+from worker.prm.packing import Sample, made_of, pack, shared_out
 from worker.prm.processes import Processes, processes
 from worker.prm.step_model import StepModel
 from worker.prm.text import Text
@@ -42,8 +45,8 @@ class Trainer:
         self.files, self.out, self.options, self.team = files, out, options, team
         self.base = Checkpoint(options.base)
         config = stock_config(self.base, authors_have_own_class=False)
-        layout = StepLayout(Text(self.base.folder), options.separator)
-        self.data = read_data(files, options, layout, config.max_position_embeddings)
+        self.layout = StepLayout(Text(self.base.folder), options.separator)
+        self.data = read_data(files, options, self.layout, config.max_position_embeddings)
         self.names = options.labels
         torch.manual_seed(options.seed)
         self.model = StepModel(self.base, config, len(self.names), options, team.device)
@@ -141,7 +144,19 @@ class Trainer:
         train = self.data.parts["train"]
         generator = torch.Generator().manual_seed(self.options.seed * 100_003 + epoch)
         order = torch.randperm(len(train), generator=generator).tolist()
-        return [train[at] for at in order[place * self.options.batch : (place + 1) * self.options.batch]]
+        chosen = order[place * self.options.batch : (place + 1) * self.options.batch]
+        return [self.beside_wrong_ones(at, epoch) for at in chosen]
+
+    def beside_wrong_ones(self, at: int, epoch: int) -> Sample:
+        """A trace of training with wrong steps made for that epoch, always the same ones, if they are asked for."""
+        sample, many = self.data.parts["train"][at], self.options.made_wrong_steps
+        if not many:
+            return sample
+        return with_made(sample, self.layout, many, Random(f"{self.options.seed}:{epoch}:{at}"))
+
+    def weighing(self, labels: Tensor, made: Tensor) -> Tensor:
+        """[m] what each target weighs in the loss."""
+        return torch.where(made, MADE_WEIGHT, self.class_weights.to(labels.device)[labels])
 
     def pace(self, step: int) -> float:
         """What the learning rates are multiplied by: up in a line, then down along a cosine to a tenth."""
@@ -155,7 +170,7 @@ class Trainer:
         packs, for good.
         """
         labels = torch.tensor([label for sample in samples for label in sample.labels])
-        total = float(self.class_weights[labels].sum())
+        total = float(self.weighing(labels, made_of(samples)).sum())
         mine = self.mine(samples)
         while True:
             for weight in self.weights.values():
@@ -170,10 +185,10 @@ class Trainer:
     def summed(self, samples: list[Sample], total: float) -> Tensor:
         """Forward and backward over this process's packs."""
         loss = torch.zeros((), device=self.team.device)
-        weights = self.class_weights.to(self.team.device)
         for some in shared_out(samples, self.run.tokens)[0]:
             one = pack(some).to(self.team.device)
-            part = cross_entropy(self.model(one), one.labels, weights, reduction="sum") / total
+            each = cross_entropy(self.model(one), one.labels, reduction="none")
+            part = (each * self.weighing(one.labels, one.made)).sum() / total
             part.backward()
             loss += part.detach()
         return loss
@@ -239,9 +254,7 @@ class Trainer:
     def write(self, progress: Progress) -> dict[str, Any]:
         """The best weights, calibrated, as a checkpoint; what meta.json holds."""
         self.state.load_best(self.run, self.weights)
-        # With balanced classes even odds mean that labels are equally likely; shift back to how often each occurs.
-        balanced = self.options.class_weights == "balanced"
-        shift = (self.shares / self.shares[0]).log() if balanced else torch.zeros(len(self.names))
+        shift = self.prior_shift()
         parts = self.data.parts
         shown = {**parts, "train": parts["train"][: len(parts["validation"])]}  # of training a part is enough to see
         raw = {part: self.measured(samples).cooled(shift, 1.0) for part, samples in shown.items()}
@@ -254,6 +267,23 @@ class Trainer:
         self.team.wait()
         progress({"stage": "written", "done": 1, "total": 1})
         return meta
+
+    def prior_shift(self) -> Tensor:
+        """[labels] what is added to the logits: classes that weigh other than they occur, and wrong steps that were
+        made, move the odds; this moves them back to how often each label occurs among people's.
+        """
+        weighed = self.class_weights * self.shares
+        weighed[0] += MADE_WEIGHT * self.made_each()
+        odds = self.shares / weighed
+        return (odds / odds[0]).log()
+
+    def made_each(self) -> float:
+        """Wrong steps made in the first epoch for each target that people gave."""
+        if not self.options.made_wrong_steps:
+            return 0.0
+        train = self.data.parts["train"]
+        made = sum(self.beside_wrong_ones(at, 0).made for at in range(len(train)))
+        return made / sum(len(sample.labels) for sample in train)
 
     def meta(self, raw: dict[str, Measured], temperature: float) -> dict[str, Any]:
         """Everything that is said of the model."""
@@ -268,6 +298,7 @@ class Trainer:
             "best_step": self.run.best_step,
             "curve": self.run.curve,
             "left_out": data.left_out,
+            "made_wrong_steps": {"for_each_right_step": options.made_wrong_steps, "for_each_label": self.made_each()},
             "notes": self.run.notes,
             "processes": self.team.many,
             "seconds": {"train": round(self.run.seconds, 1)},

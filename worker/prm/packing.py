@@ -2,7 +2,8 @@
 
 A pack is one row of tokens [1, T]: traces lie one after the other, positions start again at 0 in each, and a token sees
 only earlier ones of its own trace (block-diagonal attention), so a trace's states are those it has alone. Nothing is
-padded, nothing after a trace's last target is computed.
+padded, nothing after a trace's last target is computed. A trace may have branches (worker/prm/made.py): tokens that
+continue an earlier place of it and that nothing after them sees.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,6 +25,10 @@ NAME = "stepmark_packed"
 class Sample(NamedTuple):
     """One trace: token ids, the places [m] that carry a label and those labels, and which of them figures count with
     their step numbers and lengths in characters.
+
+    The last `made` places are of wrong steps that the trainer made: they are learned, and never counted. With them come
+    `depths` (the place of each token in the text that it ends) and `ends` (where the branch that it begins or belongs
+    to is over); both are empty where there is no branch.
     """
 
     ids: list[int]
@@ -33,6 +38,10 @@ class Sample(NamedTuple):
     steps: list[int]
     lengths: list[int]
     problem: str
+    example: Example | None = None
+    made: int = 0
+    depths: Sequence[int] = ()
+    ends: Sequence[int] = ()
 
 
 def sample_of(example: Example, layout: StepLayout, target: str) -> Sample:
@@ -55,13 +64,15 @@ def sample_of(example: Example, layout: StepLayout, target: str) -> Sample:
         rated[-1:] if target == OUTCOME else rated,
         [len(example.steps[step]) for step in (rated[-1:] if target == OUTCOME else rated)],
         example.problem,
+        example,
     )
 
 
 @dataclass(frozen=True)
 class Pack:
     """T tokens of whole traces: ids and positions [1, T], where each trace begins and the last ends [traces + 1], and
-    places and labels of all targets [m], places counted in the pack.
+    places and labels of all targets [m], places counted in the pack, and which of them were made. `ends`: of each
+    trace, None without branches.
     """
 
     ids: Tensor
@@ -69,11 +80,27 @@ class Pack:
     bounds: list[int]
     places: Tensor
     labels: Tensor
+    made: Tensor
+    ends: list[Tensor | None]
 
     def to(self, device: torch.device) -> "Pack":
         """On that device."""
         ids, positions = self.ids.to(device), self.positions.to(device)
-        return Pack(ids, positions, self.bounds, self.places.to(device), self.labels.to(device))
+        ends = [None if one is None else one.to(device) for one in self.ends]
+        places, labels, made = (one.to(device) for one in (self.places, self.labels, self.made))
+        return Pack(ids, positions, self.bounds, places, labels, made, ends)
+
+    def masks(self, window: int | None) -> list[Tensor | None]:
+        """For each trace with branches [t, t] bool, which keys a query sees: earlier ones whose branch is not over."""
+        found: list[Tensor | None] = []
+        for start, stop, ends in zip(self.bounds, self.bounds[1:], self.ends, strict=False):
+            if ends is None:
+                found.append(None)
+                continue
+            at, depth = torch.arange(stop - start, device=ends.device), self.positions[0, start:stop]
+            seen = (at[None, :] <= at[:, None]) & (at[:, None] < ends[None, :])
+            found.append(seen if window is None else seen & (depth[:, None] - depth[None, :] < window))
+        return found
 
 
 def pack(samples: Sequence[Sample]) -> Pack:
@@ -84,11 +111,18 @@ def pack(samples: Sequence[Sample]) -> Pack:
     starts = zip(bounds, samples, strict=False)
     return Pack(
         torch.tensor([[token for sample in samples for token in sample.ids]]),
-        torch.tensor([[place for sample in samples for place in range(len(sample.ids))]]),
+        torch.tensor([[depth for sample in samples for depth in sample.depths or range(len(sample.ids))]]),
         bounds,
         torch.tensor([start + place for start, sample in starts for place in sample.places]),
         torch.tensor([label for sample in samples for label in sample.labels]),
+        made_of(samples),
+        [torch.tensor(sample.ends) if sample.made else None for sample in samples],
     )
+
+
+def made_of(samples: Sequence[Sample]) -> Tensor:
+    """[m] bool: which targets of these samples, in their order, were made by the trainer."""
+    return torch.tensor([at >= len(one.labels) - one.made for one in samples for at in range(len(one.labels))])
 
 
 def shared_out(samples: Iterable[Sample], tokens: int, shares: int = 1) -> list[list[list[Sample]]]:
@@ -123,23 +157,27 @@ def packed_attention(
     attention_mask: Tensor | None,
     scaling: float,
     packed: Sequence[int],
+    masks: Sequence[Tensor | None],
     window: int | None = None,
     **_unused: object,
 ) -> tuple[Tensor, None]:
     """What transformers calls in each layer: query [1, H, T, d], key and value [1, Hkv, T, d] -> [1, T, H, d].
 
-    Trace by trace through torch's own causal kernel: no mask of T x T exists.
+    Trace by trace through torch's own causal kernel: no mask of T x T exists, and one of t x t for a trace of t tokens
+    with branches only.
     """
     groups = query.shape[1] // key.shape[1]
     key, value = key.repeat_interleave(groups, dim=1), value.repeat_interleave(groups, dim=1)
     found = []
-    for start, stop in zip(packed, packed[1:], strict=False):
+    for start, stop, mask in zip(packed, packed[1:], masks, strict=False):
         q, k, v = (tensor[:, :, start:stop] for tensor in (query, key, value))
-        if window is None or stop - start <= window:
+        if mask is not None:
+            found.append(scaled_dot_product_attention(q, k, v, attn_mask=mask, scale=scaling))
+        elif window is None or stop - start <= window:
             found.append(scaled_dot_product_attention(q, k, v, is_causal=True, scale=scaling))
         else:
-            mask = band(stop - start, window, query)
-            found.append(scaled_dot_product_attention(q, k, v, attn_mask=mask, scale=scaling))
+            near = band(stop - start, window, query)
+            found.append(scaled_dot_product_attention(q, k, v, attn_mask=near, scale=scaling))
     return torch.cat(found, dim=2).transpose(1, 2), None
 
 

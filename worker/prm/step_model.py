@@ -45,6 +45,7 @@ class StepModel(nn.Module):
                 position_ids=pack.positions,
                 use_cache=False,
                 packed=pack.bounds,
+                masks=pack.masks(self.window),
                 window=self.window,
             ).last_hidden_state[0]
         logits: Tensor = self.score(states[pack.places].float())

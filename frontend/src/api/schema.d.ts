@@ -4986,6 +4986,11 @@ export interface components {
              * @default 0
              */
             seed: number;
+            /**
+             * @description Wrong steps that the trainer makes beside each right one; lora and full.
+             * @default 0
+             */
+            made_wrong_steps: number;
         };
         TrainingRunOut: {
             id: number;
@@ -5000,6 +5005,8 @@ export interface components {
                 [key: string]: string;
             };
             seed: number;
+            /** @description By the trainer, beside each right one; no labels. */
+            made_wrong_steps: number;
             /** @description 0 before a worker has taken it. */
             labels: number;
             prm: components["schemas"]["TrainedPrm"] | null;
@@ -5037,6 +5044,8 @@ export interface components {
                 [key: string]: string;
             };
             seed: number;
+            /** @description By the trainer, beside each right one; no labels. */
+            made_wrong_steps: number;
             /** @description 0 before a worker has taken it. */
             labels: number;
             prm: components["schemas"]["TrainedPrm"] | null;

@@ -45,6 +45,7 @@ export interface NewTrainingRun extends TrainingQuestion {
   method: TrainingMethod;
   target: TrainingTarget;
   seed: number;
+  made_wrong_steps: number;
 }
 
 export interface TrainingFigure {
@@ -65,6 +66,7 @@ export interface TrainingRunSummary {
   rounds: { id: number; number: number; name: string }[];
   switches: Record<string, string>;
   seed: number;
+  made_wrong_steps: number;
   labels: number;
   prm: (PrmRef & { status: Prm["status"] }) | null;
   figures: TrainingFigure[];

@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.rounds import MAX_SEED, PrmRef
+from labeling.formats.training import MOST_MADE
 from labeling.models import Prm, Promotion, Round, TrainingRun, User
 from labeling.queries.training import rounds_by_id
 
@@ -28,6 +29,12 @@ class TrainingRunIn(PreviewTrainingIn):
     method = serializers.ChoiceField(TrainingRun.Method.values, default=TrainingRun.Method.HEAD.value)
     target = serializers.ChoiceField(TrainingRun.Target.values, default=TrainingRun.Target.STEPS.value)
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
+    made_wrong_steps = serializers.IntegerField(
+        min_value=0,
+        max_value=MOST_MADE,
+        default=0,
+        help_text="Wrong steps that the trainer makes beside each right one; lora and full.",
+    )
 
 
 class TrainingPreviewOut(serializers.Serializer):
@@ -86,6 +93,7 @@ class TrainingRunSummary(serializers.Serializer):
     rounds = LearnedRound(many=True)
     switches = serializers.DictField(child=serializers.CharField())
     seed = serializers.IntegerField()
+    made_wrong_steps = serializers.IntegerField(help_text="By the trainer, beside each right one; no labels.")
     labels = serializers.IntegerField(help_text="0 before a worker has taken it.")
     prm = TrainedPrm(allow_null=True)
     figures = TrainingFigure(many=True)
@@ -171,6 +179,7 @@ def _summary(run: TrainingRun, rounds: dict[int, Round]) -> dict[str, Any]:
         "id": run.pk,
         **{column: getattr(run, column) for column in (*same, *times)},
         "rounds": [{"id": one.pk, "number": one.number, "name": one.name} for one in known],
+        "made_wrong_steps": run.options.get("made_wrong_steps", 0),
         "labels": run.labels_total,
         "prm": {**(prm_ref(run.prm) or {}), "status": run.prm.status} if run.prm else None,
         "figures": run.report.get("figures", []),

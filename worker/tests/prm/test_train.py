@@ -141,7 +141,7 @@ def test_killed_twice_it_ends_with_the_weights_of_an_unbroken_run(base: Path, da
 
 
 def test_stopped_it_goes_on_where_it_was_and_other_options_are_refused(base: Path, data: Path, tmp_path: Path) -> None:
-    options = quick(base, "lora", epochs=1)
+    options = quick(base, "lora", epochs=1, made_wrong_steps=1)
     train([data], tmp_path / "unbroken", options)
     asked = iter([False] * 5)
     with pytest.raises(StoppedError, match="after step 5"):
@@ -227,6 +227,9 @@ REFUSED: list[tuple[dict[str, Any], type[PrmError], str]] = [
     ({"batch": 0}, SpecError, "batch is 0"),
     ({"layers": (1, 2)}, SpecError, "at most one of layers"),
     ({"layers": (9,)}, SpecError, "The base has 2 layers; asked for 9"),
+    ({"made_wrong_steps": 9}, SpecError, "made_wrong_steps is 9; it is 0 to 8"),
+    ({"method": "head", "made_wrong_steps": 1}, SpecError, "for a PRM by lora or full"),
+    ({"target": "outcome", "made_wrong_steps": 1}, SpecError, "for a PRM by lora or full"),
     ({"separator": "|"}, SpecError, "one or two newlines"),
 ]
 

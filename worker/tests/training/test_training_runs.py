@@ -54,6 +54,20 @@ def test_a_run_makes_a_prm_that_is_ready_and_tells_how(project: Project, round_:
     assert not rows_path(TrainingRun.objects.get(pk=run["id"])).exists(), "no copy of the labels stays"
 
 
+def test_wrong_steps_made_by_the_trainer_are_asked_for_and_told_as_such(project: Project, round_: Round) -> None:
+    browser = Browser(make_member(project, "researcher"))
+    body = {"round_ids": [round_.pk], "base": "Tiny", "method": "full", "made_wrong_steps": 1}
+    run = browser.call("POST", f"/api/projects/{project.slug}/training_runs", body, status=201)
+    run_task("worker.train_prm", run["id"])
+    run = browser.call("GET", f"/api/training_runs/{run['id']}")
+    assert (run["status"], run["made_wrong_steps"]) == ("succeeded", 1)
+    meta = run["report"]["meta"]
+    assert meta["made_wrong_steps"]["for_each_right_step"] == 1
+    assert "that the trainer made" in meta["statements"]["process_supervised"]
+    assert meta["options"]["made_wrong_steps"] == 1
+    assert AuditEvent.objects.get(action="training.create").detail["made_wrong_steps"] == 1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("place", "times"), [("formats/training.py:as_line", 100), ("actions/prms.py:check_prm", 1)])
 def test_a_run_whose_worker_dies_ends_as_an_unbroken_one(
@@ -125,6 +139,8 @@ def test_what_cannot_be_learned_is_refused_with_the_counts(project: Project, tmp
         create_training_run(make_project(), **asked)
     with pytest.raises(InvalidFields):
         create_training_run(project, **asked, switches={"neutral": "perhaps"})
+    with pytest.raises(InvalidFields):
+        create_training_run(project, **asked, made_wrong_steps=1)  # a head on a frozen base
     settings.TRAINING_BASES = {}
     with pytest.raises(BaseUnknown, match="An operator names one in TRAINING_BASES"):
         create_training_run(project, **asked)

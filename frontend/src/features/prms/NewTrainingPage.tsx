@@ -11,7 +11,7 @@ import { ErrorNotice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./prms.module.css";
-import { leftOutWords, METHODS, SWITCHES, TARGETS } from "./prmWords";
+import { leftOutWords, MADE_WRONG_STEPS, METHODS, SWITCHES, TARGETS } from "./prmWords";
 import { useCreateTrainingRun, useTrainingOptions, useTrainingPreview } from "./queries";
 import { RoundTicks, roundsWithLabels } from "./RoundTicks";
 
@@ -67,13 +67,16 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
   const [base, setBase] = useState(options.bases[0] ?? "");
   const [method, setMethod] = useState<TrainingMethod>("head");
   const [target, setTarget] = useState<TrainingTarget>("steps");
+  const [made, setMade] = useState("0");
   const [seed, setSeed] = useState<number | "">(0);
   const [switches, setSwitches] = useState<Record<string, string>>({});
   const question = { round_ids: chosen.map(Number), switches };
   const preview = useTrainingPreview(slug, question);
+  const canMake = method !== "head" && target === "steps";
+  const learning = { base, method, target, seed: seed === "" ? 0 : seed, made_wrong_steps: canMake ? Number(made) : 0 };
   const submit = () =>
     create.mutate(
-      { ...question, name: name.trim(), base, method, target, seed: seed === "" ? 0 : seed },
+      { ...question, ...learning, name: name.trim() },
       { onSuccess: (run) => void navigate(`/projects/${slug}/prms/runs/${run.id}`) },
     );
   return (
@@ -110,6 +113,15 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
             onChange={(event) => setBase(event.currentTarget.value)}
           />
           <Choices legend="Method" name="method" choices={METHODS} value={method} onChange={setMethod} />
+          {canMake && (
+            <NativeSelect
+              label="Wrong steps to practise on"
+              description="Made by the trainer: a right step with one thing in it changed. They count as nobody’s labels, and nothing is measured on them."
+              data={MADE_WRONG_STEPS}
+              value={made}
+              onChange={(event) => setMade(event.currentTarget.value)}
+            />
+          )}
           <NumberInput
             label="Seed"
             description="Of the split into train and validation problems. The same labels and seed give the same PRM."

@@ -60,6 +60,9 @@ function Body({ slug, run }: { slug: string; run: TrainingRun }) {
             ["Base", run.base],
             ["Method", METHODS.find(({ value }) => value === run.method)?.name ?? run.method],
             ["Predicts", TARGETS.find(({ value }) => value === run.target)?.name ?? run.target],
+            ...(run.made_wrong_steps > 0
+              ? [["Wrong steps made", `${run.made_wrong_steps} beside each right one`] satisfies [string, string]]
+              : []),
             ["Seed", String(run.seed)],
             ["Asked by", run.created_by?.display_name ?? "the machine"],
             ["Asked", formatDateTime(run.created_at)],

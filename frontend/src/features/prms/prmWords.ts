@@ -59,6 +59,14 @@ export const SWITCHES = [
   },
 ];
 
+/** Wrong steps that the trainer makes itself, beside each right one. */
+export const MADE_WRONG_STEPS = [
+  { value: "0", label: "none: people’s labels alone" },
+  { value: "1", label: "one beside each right step" },
+  { value: "2", label: "two beside each right step" },
+  { value: "4", label: "four beside each right step" },
+];
+
 /** What a run is doing, in a sentence. */
 export function runStanding(run: Pick<TrainingRunSummary, "status" | "stage" | "error" | "cancel_requested">): string {
   if (run.status === "queued") return "Waiting for a worker of the queue gpu.";
