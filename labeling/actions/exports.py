@@ -2,6 +2,7 @@
 
 import gc
 import hashlib
+import sys
 import time
 from array import array
 from collections import Counter
@@ -38,6 +39,7 @@ FOLDER = "exports"  # in the data directory
 CHUNK = 1000  # labels; part of what makes gzip bytes equal, so never changed without ROW_VERSION
 ROW_VERSION = 2  # goes into the snapshot id: raise it when the same labels would give other bytes
 NOTE_EVERY = 0.5  # seconds of work that a killed worker does again: waiting for the disk after each chunk took a third
+HANDOVER = 0.0002  # seconds
 NAMES = {None: "unrated", -1: "-1", 0: "0", 1: "1"}
 Json = dict[str, Any]
 
@@ -105,7 +107,7 @@ def run_export(export_id: int) -> Export | None:
     if export is None:
         return None
     try:
-        with leased(export) as lease, no_cycle_search():
+        with leased(export) as lease, no_cycle_search(), quick_handover():
             if export.frozen_at is None:
                 _freeze(export)
             ending = _write(export, lease)
@@ -134,6 +136,19 @@ def no_cycle_search() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+@contextmanager
+def quick_handover() -> Iterator[None]:
+    """The threads that read ahead need the interpreter each time something came from Postgres; unless told otherwise it
+    lets them wait for five milliseconds, in which a hundred rows could be made.
+    """
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(HANDOVER)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 @transaction.atomic

@@ -4,11 +4,11 @@ import sys
 import zlib
 from array import array
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime, timedelta
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 from django.db import connection
@@ -24,7 +24,7 @@ from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 Json = dict[str, Any]
 NO_REMARKS: Json = {}
 CLOCKS_DIFFER = timedelta(minutes=5)
-AHEAD = 2  # chunks that are asked for before the one in hand is written
+READERS = 2
 
 LABEL_IDS = """
     SELECT string_agg(int8send(label.id), ''::bytea ORDER BY label.id) FROM labeling_label AS label
@@ -81,20 +81,14 @@ LABELS = """
     WHERE label.id = ANY(%s::bigint[]) ORDER BY label.id
 """
 
-# The steps as one text: unpacking an array takes twice as long.
 TRACES = """
-    SELECT trace.id, trace.problem_id, source, generator, array_to_json(steps)::text, final_answer, outcome,
-        grader_version, metadata::text
-    FROM labeling_trace AS trace WHERE id IN (
-        SELECT task.trace_id FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
-        WHERE label.id = ANY(%s::bigint[]))
+    SELECT trace.id, trace.problem_id, source, generator, steps, final_answer, outcome, grader_version, metadata::text
+    FROM labeling_trace AS trace WHERE id = ANY(%s::bigint[])
 """
 
 PROBLEMS = """
     SELECT id, external_id, text, answer, reference_solution, split, subject, level, licence
-    FROM labeling_problem WHERE id IN (
-        SELECT trace.problem_id FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
-        JOIN labeling_trace AS trace ON trace.id = task.trace_id WHERE label.id = ANY(%s::bigint[]))
+    FROM labeling_problem WHERE id = ANY(%s::bigint[])
 """
 
 # One JSON text a label, of lists in the order of StepLabelRecord: a row per step label would cost more than the rest.
@@ -109,11 +103,11 @@ STEP_LABELS = """
 # What labelers wrote beside their ratings; a row a kind and label, and none for most labels.
 REMARKS = """
     SELECT label_id, 'comments', json_agg(json_build_object('step', step_index, 'text', text) ORDER BY id)::text
-    FROM labeling_stepcomment WHERE label_id = ANY(%s::bigint[]) GROUP BY label_id
+    FROM labeling_stepcomment WHERE label_id = ANY(%(ids)s::bigint[]) GROUP BY label_id
     UNION ALL
     SELECT label_id, 'reports',
         json_agg(json_build_object('kind', kind, 'step', step_index, 'text', text) ORDER BY id)::text
-    FROM labeling_tracereport WHERE label_id = ANY(%s::bigint[]) GROUP BY label_id
+    FROM labeling_tracereport WHERE label_id = ANY(%(ids)s::bigint[]) GROUP BY label_id
 """
 
 
@@ -192,67 +186,41 @@ def chunks_to_write(
     """The labels from place `start` on in chunks of `size`, each with the place where it ends; `remarks`: with what
     labelers wrote beside their ratings.
 
-    The chunks after the one in hand are asked for meanwhile, by a thread with a connection of its own, so that Postgres
-    and this process work at the same time. The thread only waits for what comes: unpacking it there too would have both
-    threads pass the interpreter to and fro, which costs more than it gains. Memory holds AHEAD + 1 chunks.
+    The chunks after the one in hand are read meanwhile, by threads with connections of their own: Postgres and this
+    process then work at the same time, and while one reader unpacks what came, the other's query runs. Memory holds
+    READERS + 1 chunks.
     """
-    reader = ThreadPoolExecutor(1)
+    readers = [ThreadPoolExecutor(1) for _ in range(READERS)]
     chunks = [(place, min(place + size, len(ids))) for place in range(start, len(ids), size)]
-    ahead: deque[Future[Answers]] = deque()
+    ahead: deque[Future[list[ExportedLabel]]] = deque()
 
-    def ask(number: int) -> None:
+    def read(number: int) -> None:
         if number < len(chunks):
             begin, end = chunks[number]
-            ahead.append(reader.submit(_ask, ids[begin:end], remarks))
+            ahead.append(readers[number % READERS].submit(labels_to_write, project, ids[begin:end], remarks))
 
     try:
-        for number in range(AHEAD):
-            ask(number)
+        for number in range(READERS):
+            read(number)
         for number, (_, end) in enumerate(chunks):
-            answers = ahead.popleft().result()
-            ask(number + AHEAD)
-            yield end, _unpacked(project, answers)
+            labels = ahead.popleft().result()
+            read(number + READERS)
+            yield end, labels
     finally:
-        reader.submit(_close_connection).result()
-        reader.shutdown()
+        for reader in readers:
+            reader.submit(_close_connection).result()
+            reader.shutdown()
 
 
 def labels_to_write(project: Project, ids: Sequence[int], with_remarks: bool) -> list[ExportedLabel]:
     """The labels of one chunk with everything their rows need. Four queries, five with remarks."""
-    return _unpacked(project, _ask(ids, with_remarks)) if ids else []
-
-
-class Answers(NamedTuple):
-    """Cursors whose queries were answered, nothing of it unpacked yet."""
-
-    labels: Any
-    traces: Any
-    problems: Any
-    step_labels: Any
-    remarks: Any | None
-
-
-def _ask(ids: Sequence[int], with_remarks: bool) -> Answers:
-    # An array as Postgres reads it: adapting a list takes longer than the query.
-    packed = "{" + ",".join(map(str, ids)) + "}"
-    asked = []
-    for statement in (LABELS, TRACES, PROBLEMS, STEP_LABELS):
-        asked.append(connection.cursor())
-        asked[-1].execute(statement, [packed])
-    remarks = connection.cursor() if with_remarks else None
-    if remarks is not None:
-        remarks.execute(REMARKS, [packed, packed])
-    return Answers(*asked, remarks)
-
-
-def _unpacked(project: Project, answers: Answers) -> list[ExportedLabel]:
-    labels = answers.labels.fetchall()
-    traces = _traces(answers)
-    step_labels = _step_labels(answers)
-    remarks = _remarks(answers)
-    for cursor in answers:
-        if cursor is not None:
-            cursor.close()
+    if not ids:
+        return []
+    with connection.cursor() as cursor:
+        labels = _rows(cursor, LABELS, ids)
+        traces = _traces(cursor, {row[1] for row in labels})
+        step_labels = _step_labels(cursor, ids)
+        remarks = _remarks(cursor, ids) if with_remarks else {}
     return [_exported_label(project, row, traces, step_labels, remarks) for row in labels]
 
 
@@ -291,22 +259,30 @@ def _exported_label(
     )
 
 
-def _traces(answers: Answers) -> dict[int, ExportedTrace]:
-    problems = {row[0]: ExportedProblem(*row) for row in answers.problems.fetchall()}
-    found = {}
-    for pk, problem, source, generator, steps, *rest, metadata in answers.traces.fetchall():
-        read = orjson.loads(steps)
-        found[pk] = ExportedTrace._make((pk, problems[problem], source, generator, read, *rest, orjson.loads(metadata)))
-    return found
+def _traces(cursor: Any, ids: Iterable[int]) -> dict[int, ExportedTrace]:
+    rows = _rows(cursor, TRACES, list(ids))
+    problems = {row[0]: ExportedProblem(*row) for row in _rows(cursor, PROBLEMS, list({row[1] for row in rows}))}
+    return {row[0]: ExportedTrace._make((row[0], problems[row[1]], *row[2:8], orjson.loads(row[8]))) for row in rows}
 
 
-def _step_labels(answers: Answers) -> dict[int, list[StepLabelRecord]]:
+def _step_labels(cursor: Any, ids: Sequence[int]) -> dict[int, list[StepLabelRecord]]:
     make = StepLabelRecord._make
-    return {pk: [make(values) for values in orjson.loads(text)] for pk, text in answers.step_labels.fetchall()}
+    return {pk: [make(values) for values in orjson.loads(text)] for pk, text in _rows(cursor, STEP_LABELS, ids)}
 
 
-def _remarks(answers: Answers) -> dict[int, Json]:
+def _remarks(cursor: Any, ids: Sequence[int]) -> dict[int, Json]:
     found: dict[int, Json] = {}
-    for pk, kind, text in answers.remarks.fetchall() if answers.remarks is not None else ():
+    cursor.execute(REMARKS, {"ids": _packed(ids)})
+    for pk, kind, text in cursor.fetchall():
         found.setdefault(pk, {})[kind] = orjson.loads(text)
     return found
+
+
+def _rows(cursor: Any, statement: str, ids: Sequence[int]) -> list[tuple[Any, ...]]:
+    cursor.execute(statement, [_packed(ids)])
+    return list(cursor.fetchall())
+
+
+def _packed(ids: Sequence[int]) -> str:
+    """An array as Postgres reads it: adapting a list takes longer than the query."""
+    return "{" + ",".join(map(str, ids)) + "}"
