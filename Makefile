@@ -10,6 +10,8 @@ NPM = cd frontend && PATH="$(NODE)/bin:$$PATH" node $(NODE)/lib/node_modules/npm
 # What the settings need to be read by tools that touch neither database nor broker.
 TOOLS := env STEPMARK_ENV=development SECRET_KEY=only-for-tools-0123456789-abcdefghijklmnopqrstuvwxyz \
   DATABASE_URL=postgres://nobody@/none?host=/nonexistent REDIS_URL=redis://127.0.0.1:1/0 DATA_DIR=var/tools
+# One process more than there are cores: browsers and killed workers are often waited for. Files in the order of conftest.py.
+PYTEST := $(BIN)/pytest -q -n $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)') --dist loadfile --no-loadscope-reorder
 BUILT_FROM := $(shell find frontend/src frontend/public frontend/*.* -type f -not -name '*.test.*' 2>/dev/null)
 
 .PHONY: help
@@ -22,11 +24,11 @@ demo: .venv/.installed-demo frontend/dist/index.html ## Run everything here with
 
 .PHONY: test
 test: check-static browser frontend/dist/index.html ## Everything: lint, types, floors, page, all Python and browser tests
-	$(BIN)/pytest -q -n auto --dist loadfile
+	$(PYTEST)
 
 .PHONY: check
 check: check-static ## The fast part of `make test`: no browser, no slow tests
-	$(BIN)/pytest -q -n auto --dist loadfile -m "not browser and not slow"
+	$(PYTEST) -m "not browser and not slow"
 
 .PHONY: check-static
 check-static: .venv/.installed-worker frontend/node_modules/.installed

@@ -27,8 +27,10 @@ settings.load_profile("any speed")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What lives on other processes' clocks may be run again (shown as R): a real fault fails each time.
 
-    That is the browser (twice) and the tests that kill and wait for processes (once). No other test is.
+    That is the browser (twice) and the tests that kill and wait for processes (once). No other test is. They come
+    first: with several processes the short ones then fill what is left at the end.
     """
+    items.sort(key=lambda item: not any(item.iter_markers("browser")) and not any(item.iter_markers("slow")))
     for item in items:
         reruns = 2 if item.get_closest_marker("browser") else 1 if item.get_closest_marker("slow") else 0
         if reruns:
