@@ -6,6 +6,7 @@ bench/results/training.json.
 """
 
 import argparse
+import json
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -28,6 +29,7 @@ from bench import smollm2
 from bench.__main__ import keep
 from bench.active_learning import SHARED
 from bench.progress import say
+from bench.report import RESULTS
 from bench.report import write as write_page
 from worker.prm.finetune import Trainer
 from worker.prm.fit_head import fit_head
@@ -160,6 +162,13 @@ def heads(base: Path, file: Path, folder: Path) -> Json:
     return found
 
 
+def heads_alone(rows: int) -> Json:
+    """`heads` on one thread."""
+    torch.set_num_threads(1)
+    with TemporaryDirectory() as name:
+        return heads(smollm2.step_classifier(), rows_to_learn(Path(name), rows), Path(name))
+
+
 def measure(rows: int, layers: int) -> Json:
     """Everything, on one thread."""
     torch.set_num_threads(1)
@@ -211,12 +220,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.training", description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=ROWS, help="rows of the data, seven tenths of them to learn from")
     parser.add_argument("--layers", type=int, default=LAYERS, help="cut the model off after so many layers; 0: all")
+    parser.add_argument("--heads", action="store_true", help="the heads alone; what is kept of the rest stays")
     parser.add_argument("--quick", action="store_true", help="the result is not kept")
     options = parser.parse_args(arguments)
     if not (SHARED / f"{DATA}.jsonl").exists():
         say(f"skipped: {SHARED / DATA}.jsonl is not there")
         return 0
-    keep("training", measure(options.rows, options.layers), unless=options.quick)
+    kept = RESULTS / "training.json"
+    if options.heads:
+        found = {**json.loads(kept.read_text()), "heads": heads_alone(options.rows)}
+    else:
+        found = measure(options.rows, options.layers)
+    keep("training", found, unless=options.quick)
     if not options.quick:
         write_page()
     return 0

@@ -5,6 +5,7 @@ and writes into a checkpoint, on tensors, without the product.
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -12,6 +13,8 @@ from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 BINS = 10
+# Of Newton's method: steps at most, the share of the loss below which a gain is none, the smallest part of a step.
+MOST_STEPS, CLOSE, SMALLEST = 50, 1e-6, 1e-4
 WIDEST = 20.0  # temperatures are sought between 1/20 and 20
 
 
@@ -36,31 +39,100 @@ def log_odds(logits: Tensor) -> Tensor:
 
 
 def fit(states: Tensor, labels: Tensor, count: int, l2: float) -> Head:
-    """Logistic regression by L-BFGS on standardised states [n, h], all classes weighing the same; for raw states.
+    """Logistic regression on standardised states [n, h], all classes weighing the same; for raw states.
 
     `labels` [n] are 0 … count - 1. With two of them the first row is 0: only differences of logits matter.
     """
+    return fits(states, labels, count, [l2])[0]
+
+
+def fits(states: Tensor, labels: Tensor, count: int, strengths: Sequence[float]) -> list[Head]:
+    """The same for each strength of the regularisation, in their order. Each starts where the next stronger one ended.
+
+    Fewer steps than numbers in a state span a smaller space, which holds the best head of each strength: there it is
+    sought, and from there it is brought back.
+    """
     mean, deviation = states.mean(0), states.std(0, correction=0).clamp_min(1e-6)
-    inputs = (states - mean) / deviation
+    inputs, back = (states - mean) / deviation, None
+    if len(inputs) < inputs.shape[1]:
+        back = torch.linalg.qr(inputs.T).Q  # [h, n]
+        inputs = inputs @ back
     shares = (torch.bincount(labels, minlength=count) / len(labels)).clamp(1e-3, 1 - 1e-3)
-    free = 1 if count == 2 else count
-    found = torch.zeros(free, inputs.shape[1] + 1, requires_grad=True)
+    weights = 1 / (count * shares)
+    found: dict[float, Tensor] = {}
+    start = torch.zeros(1 if count == 2 else count, inputs.shape[1] + 1)
+    for l2 in sorted(set(strengths), reverse=True):
+        start = found[l2] = (newton if count == 2 else lbfgs)(inputs, labels, weights, l2, start)
+    heads = []
+    for l2 in strengths:
+        weight = found[l2][:, :-1] if back is None else found[l2][:, :-1] @ back.T
+        weight = torch.cat([torch.zeros(count - len(weight), states.shape[1]), weight / deviation])
+        bias = torch.cat([torch.zeros(count - len(found[l2])), found[l2][:, -1]]) - weight @ mean
+        # With balanced classes even odds mean that two classes are equally likely; shift back to how often each occurs.
+        heads.append(Head(weight, bias + shares.log() - shares.log()[0]))
+    return heads
+
+
+def newton(inputs: Tensor, labels: Tensor, weights: Tensor, l2: float, start: Tensor) -> Tensor:
+    """[1, d + 1] weights and bias of label 1 against 0: iteratively reweighted least squares by Cholesky, with steps
+    halved until the loss falls (Hastie, Tibshirani, Friedman: The Elements of Statistical Learning, §4.4.1).
+
+    Inputs are [n, d]; a target of label k weighs weights[k]; the bias is not regularised.
+    """
+    wide = torch.cat([inputs, torch.ones(len(inputs), 1)], 1)
+    each, targets = weights[labels], (labels > 0).float()
+    ridge = torch.full((wide.shape[1],), 2 * l2)
+    ridge[-1] = 1e-6 * float(each.sum())
+
+    def loss_of(at: Tensor) -> float:
+        odds = wide @ at
+        misfit = each * binary_cross_entropy_with_logits(odds, targets, reduction="none")
+        return float(misfit.sum() + (ridge * at.square()).sum() / 2)
+
+    at = start[0]
+    loss = loss_of(at)
+    for _ in range(MOST_STEPS):
+        said = (wide @ at).sigmoid()
+        slope = wide.T @ (each * (said - targets)) + ridge * at
+        bend = (wide * (each * said * (1 - said))[:, None]).T @ wide
+        step = solved(bend + ridge.diag(), slope)
+        gain = float(slope @ step) / 2  # what the loss would fall by, were it a parabola
+        if gain <= CLOSE * loss:
+            break
+        size = 1.0
+        while (lower := loss_of(at - size * step)) > loss - size * gain / 10 and size > SMALLEST:
+            size /= 2
+        if size <= SMALLEST:
+            break
+        at, loss = at - size * step, lower
+    return at[None]
+
+
+def solved(matrix: Tensor, right: Tensor) -> Tensor:
+    """x of matrix @ x = right for a positive definite matrix; in double precision where single does not do."""
+    factor, failed = torch.linalg.cholesky_ex(matrix)
+    if int(failed):
+        factor = torch.linalg.cholesky(
+            matrix.double() + 1e-6 * matrix.diagonal().mean().double() * torch.eye(len(right))
+        )
+    return torch.cholesky_solve(right[:, None].to(factor), factor)[:, 0].float()
+
+
+def lbfgs(inputs: Tensor, labels: Tensor, weights: Tensor, l2: float, start: Tensor) -> Tensor:
+    """[count, d + 1] weights and biases of more than two labels, likewise."""
+    found = start.clone().requires_grad_()
     optimiser = torch.optim.LBFGS([found], max_iter=200, line_search_fn="strong_wolfe", tolerance_change=1e-7)
 
     def loss() -> Tensor:
         optimiser.zero_grad()
         logits = inputs @ found[:, :-1].T + found[:, -1]
-        logits = torch.cat([torch.zeros(len(inputs), count - free), logits], 1)
-        misfit = cross_entropy(logits, labels, 1 / (count * shares), reduction="sum")
+        misfit = cross_entropy(logits, labels, weights, reduction="sum")
         value = (misfit + l2 * found[:, :-1].square().sum()) / len(inputs)
         value.backward()
         return value
 
     optimiser.step(loss)
-    weight = torch.cat([torch.zeros(count - free, inputs.shape[1]), found[:, :-1].detach() / deviation])
-    bias = torch.cat([torch.zeros(count - free), found[:, -1].detach()]) - weight @ mean
-    # With balanced classes even odds mean that two classes are equally likely; shift back to how often each occurs.
-    return Head(weight, bias + shares.log() - shares.log()[0])
+    return found.detach()
 
 
 def auc(values: Tensor, targets: Tensor) -> float | None:

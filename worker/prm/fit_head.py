@@ -26,6 +26,7 @@ from worker.prm import figures, written
 from worker.prm.errors import PrmError, SpecError, StoppedError
 from worker.prm.examples import STEPS, Example, part_name, part_of, read_examples
 from worker.prm.figures import fit
+from worker.prm.kernels import one_thread
 from worker.prm.options import Progress, Stop, TrainOptions
 from worker.prm.states import StateCache
 
@@ -33,6 +34,7 @@ L2 = (1.0, 10.0, 100.0, 1000.0, 10_000.0)
 FEWEST = 10  # rated steps of either kind in a part that figures are to rest on
 LEAST = 2  # of either kind at all
 FOLDS = 5
+FEW = 20_000  # steps, below which a fit is over before several threads have met
 
 
 @dataclass(frozen=True)
@@ -166,11 +168,6 @@ def split_of(steps: StepSet) -> Split:
     return Split(folds, learned, test, "cross-validation")
 
 
-def tries(layers: Iterable[int], strengths: Sequence[float]) -> list[tuple[int, float]]:
-    """What is tried."""
-    return [(layer, l2) for layer in layers for l2 in strengths]
-
-
 def choose(
     steps: StepSet, split: Split, count: int, progress: Progress, stop: Stop, strengths: Sequence[float] = L2
 ) -> Choice:
@@ -178,27 +175,28 @@ def choose(
     best: Choice | None = None
     top, tried = -1.0, []
     measured = split.measured
-    candidates = tries(steps.states, strengths)
-    for layer, l2 in candidates:
+    total = len(steps.states) * len(strengths)
+    for layer, inputs in steps.states.items():
         if stop():
             raise StoppedError("Stopped while choosing the layer; the states are kept.")
-        odds = crossed(steps.states[layer], steps.labels, split, count, l2)
-        value = figures.auc(odds[measured], steps.targets[measured]) or 0.0
-        tried.append({"layer": layer, "l2": l2, "validation_auc": value})
-        progress({"stage": "fit", "done": len(tried), "total": len(candidates), **tried[-1]})
-        if value > top:
-            top, best = value, Choice(layer, l2, odds, tried)
+        for l2, odds in zip(strengths, crossed(inputs, steps.labels, split, count, strengths), strict=True):
+            value = figures.auc(odds[measured], steps.targets[measured]) or 0.0
+            tried.append({"layer": layer, "l2": l2, "validation_auc": value})
+            progress({"stage": "fit", "done": len(tried), "total": total, **tried[-1]})
+            if value > top:
+                top, best = value, Choice(layer, l2, odds, tried)
     if best is None:
         raise SpecError("There is no layer to choose from.")
     return best
 
 
-def crossed(inputs: Tensor, labels: Tensor, split: Split, count: int, l2: float) -> Tensor:
-    """[n] log odds of the measured steps by heads that were not fitted on them; 0 elsewhere."""
-    odds = torch.zeros(len(labels))
+def crossed(inputs: Tensor, labels: Tensor, split: Split, count: int, strengths: Sequence[float]) -> list[Tensor]:
+    """For each strength [n] log odds of the measured steps by heads that were not fitted on them; 0 elsewhere."""
+    odds = [torch.zeros(len(labels)) for _ in strengths]
     for fitted, measured in split.folds:
-        head = fit(inputs[fitted], labels[fitted], count, l2)
-        odds[measured] = head.odds(inputs[measured])
+        heads = figures.fits(inputs[fitted], labels[fitted], count, strengths)
+        for one, head in zip(odds, heads, strict=True):
+            one[measured] = head.odds(inputs[measured])
     return odds
 
 
@@ -228,8 +226,9 @@ def fit_on(
     """Choose, fit on all steps that may be learned, calibrate on those that choosing measured. `count`: of labels;
     `strengths`: of the regularisation that are tried.
     """
-    choice = choose(steps, split, count, progress, stop, strengths)
-    raw = fit(steps.states[choice.layer][split.learned], steps.labels[split.learned], count, choice.l2)
+    with one_thread(len(steps.labels) <= FEW):
+        choice = choose(steps, split, count, progress, stop, strengths)
+        raw = fit(steps.states[choice.layer][split.learned], steps.labels[split.learned], count, choice.l2)
     temperature = figures.best_temperature(choice.odds[split.measured], steps.targets[split.measured])
     return Fitted(choice, raw, temperature or 1.0)
 
@@ -237,7 +236,7 @@ def fit_on(
 def baselines(steps: StepSet, split: Split) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """The same figures, validation and test, of a classifier that sees nothing but place and length."""
     inputs, binary = figures.place_and_length(steps.places, steps.lengths), (steps.labels > 0).long()
-    on_validation = steps.measure(crossed(inputs, binary, split, 2, 1.0), split.measured)
+    on_validation = steps.measure(crossed(inputs, binary, split, 2, [1.0])[0], split.measured)
     if split.test is None:
         return on_validation, None
     head = fit(inputs[split.learned], binary[split.learned], 2, 1.0)

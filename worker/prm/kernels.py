@@ -6,7 +6,8 @@ rounding only.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -55,6 +56,19 @@ def _seconds(product: Callable[[], Tensor]) -> float:
         product()
         found.append(time.perf_counter() - began)
     return min(found)
+
+
+@contextmanager
+def one_thread(whether: bool = True) -> Iterator[None]:
+    """Compute on one thread meanwhile. Many small products wait longer for their threads to meet than they compute, and
+    on a machine with other work they wait for it too.
+    """
+    before = torch.get_num_threads()
+    torch.set_num_threads(1 if whether else before)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def has_bfloat16() -> bool:

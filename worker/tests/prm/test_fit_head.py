@@ -181,6 +181,40 @@ def test_a_few_labels_told_apart_perfectly_do_not_make_the_model_certain() -> No
     assert 0.1 < (figures.best_temperature(torch.tensor([2.0, 1.0, -1.0, -2.0]), torch.tensor([1.0, 1, 0, 0])) or 0) < 2
 
 
+@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize("steps", [40, 300], ids=["fewer steps than numbers in a state", "more"])
+def test_heads_of_a_path_are_those_that_minimise_the_loss_for_each_strength(steps: int, count: int) -> None:
+    draw = torch.Generator().manual_seed(4)
+    states = torch.randn(steps, 64, generator=draw) * torch.linspace(0.01, 30, 64) + 5
+    labels = (states[:, -count:] + 20 * torch.randn(steps, count, generator=draw)).argmax(1)
+    strengths = [3.0, 300.0, 0.1]
+    for l2, head in zip(strengths, figures.fits(states, labels, count, strengths), strict=True):
+        best = plainly(states.double(), labels, count, l2)
+        torch.testing.assert_close(head.odds(states).double(), best, rtol=0.02, atol=0.02)
+
+
+def plainly(states: torch.Tensor, labels: torch.Tensor, count: int, l2: float) -> torch.Tensor:
+    """[n] odds of the head with the lowest loss, by gradients in double precision and nothing clever."""
+    inputs = (states - states.mean(0)) / states.std(0, correction=0)
+    shares = torch.bincount(labels, minlength=count).double() / len(labels)
+    found = torch.zeros(count - 1 if count == 2 else count, 65, dtype=torch.float64, requires_grad=True)
+    optimiser = torch.optim.LBFGS([found], max_iter=2000, line_search_fn="strong_wolfe", tolerance_change=1e-12)
+
+    def logits() -> torch.Tensor:
+        rows = inputs @ found[:, :-1].T + found[:, -1]
+        return torch.cat([torch.zeros(len(rows), count - len(found)), rows], 1)
+
+    def loss() -> torch.Tensor:
+        optimiser.zero_grad()
+        misfit = torch.nn.functional.cross_entropy(logits(), labels, 1 / (count * shares), reduction="sum")
+        value = misfit + l2 * found[:, :-1].square().sum()
+        value.backward()
+        return value
+
+    optimiser.step(loss)
+    return figures.log_odds(logits().detach() + shares.log())
+
+
 def test_three_labels_keep_neutral_apart(base: Path, data: Path, tmp_path: Path) -> None:
     meta = fit_head.fit_head(base, tmp_path / "prm", [data], cache_folder=tmp_path / "states", neutral="keep3")
     assert meta["labels"] == ["negative", "neutral", "positive"]
