@@ -16,9 +16,11 @@ from typing import Any
 from annotation_app.local.stack import BASE_DIR
 from bench import active_learning_report, smollm2
 from bench.__main__ import keep
+from bench.active_learning_report import RESULT
 from bench.installation import Installation, fresh_installation
 from bench.progress import say
 from worker.prm.fit_head import fit_head
+from worker.prm.kernels import has_bfloat16
 
 SHARED = Path(os.environ.get("STEPMARK_SHARED_DATA", BASE_DIR.parent / "shared" / "data"))
 MODELS = BASE_DIR / "var" / "models"
@@ -43,17 +45,26 @@ def fitted_prm() -> dict[str, Any]:
 
 
 def measure(names: Sequence[str]) -> None:
-    """A round for each file, one after the other, in one fresh installation; written after each."""
+    """A round for each file, one after the other, in one fresh installation; written after each. What was measured
+    before on other files stays, if it was the same PRM.
+    """
     meta = fitted_prm()
-    record = {"family": "step_classifier", "path": FITTED, "aggregation": "product"}
-    done = []
+    dtype = "bfloat16" if has_bfloat16() else "float32"
+    record = {"family": "step_classifier", "path": FITTED, "aggregation": "product", "dtype": dtype}
+    before = json.loads(RESULT.read_text()) if RESULT.exists() else {}
+    done = {one["file"]: one for one in before.get("rounds", ()) if same(before["prm"], meta)}
     with fresh_installation() as installation:
         shutil.copytree(MODELS / FITTED, installation.stack.models / FITTED)
         for name in names:
             say(f"a round over {name}")
-            done.append(one_round(installation, name, record))
-            keep("active_learning", {"prm": meta, "rounds": done}, unless=False)
+            done[name] = one_round(installation, name, record) | {"dtype": dtype}
+            keep("active_learning", {"prm": meta, "rounds": list(done.values())}, unless=False)
             active_learning_report.write()
+
+
+def same(left: dict[str, Any], right: dict[str, Any]) -> bool:
+    """Whether two heads were fitted on the same states of the same labels; seconds may differ."""
+    return all(left[key] == right[key] for key in ("base_checksum", "data", "layer", "l2"))
 
 
 def one_round(installation: Installation, name: str, record: dict[str, str]) -> dict[str, Any]:

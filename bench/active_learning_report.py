@@ -53,7 +53,7 @@ def prm(meta: Json) -> list[str]:
 def round_lines(one: Json) -> list[str]:
     """One round: grading, stages, selection, and what the labels said."""
     return [
-        f"{one['traces']:,} traces of {one['problems']:,} problems.",
+        f"{one['traces']:,} traces of {one['problems']:,} problems, scored in {one.get('dtype', 'float32')}.",
         "",
         *grading(one["grading"]),
         "",
