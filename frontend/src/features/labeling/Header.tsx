@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import type { Label } from "@/api/types";
+import { useUnread } from "@/api/unread";
+import { BellLink } from "@/ui/BellLink";
 import { ColorSchemeToggle } from "@/ui/ColorSchemeToggle";
 import { formatCount, formatDuration } from "@/ui/format";
 import { useNow } from "@/ui/useNow";
@@ -52,10 +54,16 @@ export function Header({ label, session, choices, waiting, onOpen }: HeaderProps
         <button type="button" className={`${classes.headerButton} ${classes.wide}`} onClick={() => onOpen("help")}>
           Keys <kbd>{key("help")}</kbd>
         </button>
+        <Bell />
         <ColorSchemeToggle />
       </span>
     </header>
   );
+}
+
+/** A labeler may be told something while at work: that they are paused, or that a comment was answered. */
+function Bell() {
+  return <BellLink calm unread={useUnread().data?.unread ?? 0} />;
 }
 
 /** "Screening 7 of 30": the task on the desk, not those behind it. */

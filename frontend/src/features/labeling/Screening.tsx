@@ -180,6 +180,7 @@ export function PausedScreen({ slug, empty, onRetry }: { slug: string; empty: Em
             </Button>
             <ButtonLink to={`/projects/${slug}/guidelines`}>Guidelines</ButtonLink>
             <ButtonLink to={`/projects/${slug}/my-work`}>My work</ButtonLink>
+            <ButtonLink to="/notices">Notices</ButtonLink>
           </>
         }
       >

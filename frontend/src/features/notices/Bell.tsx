@@ -1,29 +1,7 @@
-import { NavLink } from "react-router";
-import { countOf } from "@/ui/format";
-import classes from "./notices.module.css";
-import { useUnread } from "./queries";
+import { useUnread } from "@/api/unread";
+import { BellLink } from "@/ui/BellLink";
 
 /** The way to the notices, with how many of them are unread. */
 export function Bell() {
-  const unread = useUnread().data?.unread ?? 0;
-  const name = unread === 0 ? "Notices" : `Notices, ${countOf(unread, "unread one")}`;
-  return (
-    <NavLink to="/notices" className={classes.bell} aria-label={name} title={name}>
-      <svg viewBox="0 0 24 24" width="18" height="18" aria-hidden>
-        <path
-          d="M12 3.5a5.5 5.5 0 0 0-5.5 5.5c0 4.6-1.6 6-2.2 6.7-.4.5-.1 1.3.6 1.3h14.2c.7 0 1-.8.6-1.3-.6-.7-2.2-2.1-2.2-6.7A5.5 5.5 0 0 0 12 3.5Zm-2.2 16a2.3 2.3 0 0 0 4.4 0"
-          fill="none"
-          stroke="currentColor"
-          strokeWidth="1.6"
-          strokeLinecap="round"
-          strokeLinejoin="round"
-        />
-      </svg>
-      {unread > 0 && (
-        <span className={classes.count} aria-hidden>
-          {unread > 99 ? "99+" : unread}
-        </span>
-      )}
-    </NavLink>
-  );
+  return <BellLink unread={useUnread().data?.unread ?? 0} />;
 }

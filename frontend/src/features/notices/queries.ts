@@ -2,21 +2,12 @@ import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tansta
 import { api } from "@/api/client";
 import type { Delivery, NewWebhook, Notice, NoticeKind, Webhook, Webhooks } from "@/api/deskTypes";
 import { usePaged } from "@/api/paged";
+import { unreadKey } from "@/api/unread";
 
 const noticesKey = ["notices"];
-const unreadKey = ["notices-unread"];
 const webhooksKey = (slug: string) => ["webhooks", slug];
 const deliveriesKey = (slug: string) => ["deliveries", slug];
 const POLL_MS = 60_000;
-
-export function useUnread() {
-  return useQuery({
-    queryKey: unreadKey,
-    queryFn: ({ signal }) => api.get<{ unread: number }>("/api/notices/unread", { signal }),
-    refetchInterval: POLL_MS,
-    retry: false,
-  });
-}
 
 export function useNotices() {
   return usePaged<Notice>(noticesKey, "/api/notices", {}, { refetchInterval: POLL_MS });
