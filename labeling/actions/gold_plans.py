@@ -3,6 +3,8 @@
 Call everything here while it is the labeler's turn (`leases.take_turns`), inside a transaction.
 """
 
+from collections.abc import Collection
+
 from django.db.models import F
 
 from labeling import queries
@@ -23,6 +25,19 @@ def next_gold(labeler: User, round_id: int, *, at_the_end: bool = False) -> int 
 def note_served(labeler: User, task_id: int) -> None:
     """An ordinary task went to the labeler: their gold comes one nearer, if its round has any."""
     GoldPlan.objects.filter(round__tasks=task_id, labeler=labeler).update(served=F("served") + 1)
+
+
+def forget_gold(task_ids: Collection[int]) -> None:
+    """Take tasks out of every plan in which they are still to come: they left the queue, so nobody meets them."""
+    plans = GoldPlan.objects.filter(tasks__overlap=list(task_ids)).order_by("pk").select_for_update()
+    for plan in plans:
+        kept = [
+            (task, place)
+            for number, (task, place) in enumerate(zip(plan.tasks, plan.places, strict=True))
+            if number < plan.next or task not in task_ids
+        ]
+        plan.tasks, plan.places = [task for task, _ in kept], [place for _, place in kept]
+        plan.save(update_fields=["tasks", "places"])
 
 
 def _plan_of(labeler: User, round_id: int) -> GoldPlan:

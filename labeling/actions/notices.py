@@ -71,10 +71,13 @@ def tell_export_ready(export: Export) -> None:
 
 
 def watch_rounds(now: datetime | None = None) -> int:
-    """Tell of open rounds that are all labeled, or that nobody claims from any more; how many were looked at."""
+    """Tell of open rounds that are all labeled, that nobody claims from any more, or whose gold some labelers have had;
+    how many were looked at."""
     now = now or timezone.now()
     watched = queries.notices.watched_rounds()
     for round_, wanting, held in watched:
+        if wanting and round_.gold_count:
+            _tell_gold_short(round_)
         if held:
             continue
         if not wanting:
@@ -149,6 +152,27 @@ def _tell_stalled(round_: Round, since: datetime, now: datetime) -> None:
         path=f"/projects/{round_.project.slug}/rounds/{round_.pk}",
         roles=[RESEARCHER, ADMIN],
         facts={"round": round_.number, "since": since.isoformat()},
+    )
+
+
+def _tell_gold_short(round_: Round) -> None:
+    """Gold that somebody had, in the screening or in a round, never comes to them again."""
+    coming = queries.gold.gold_to_come(round_)
+    short = sum(one < round_.gold_count for one in coming)
+    if not short:
+        return
+    name = round_.name or f"Round {round_.number}"
+    who = "The labeler" if short == len(coming) == 1 else f"{short} of {len(coming)} labelers"
+    notify(
+        round_.project,
+        NoticeKind.GOLD_SHORT,
+        event=f"gold_short:{round_.pk}",
+        title=f"{name} has too little new gold",
+        text=f"{who} had some of its {round_.gold_count} gold tasks before, and will not meet them again; for one of "
+        f"them {coming[0]} {'is' if coming[0] == 1 else 'are'} left. Add gold before the next round.",
+        path=f"/projects/{round_.project.slug}/gold",
+        roles=[RESEARCHER, ADMIN],
+        facts={"round": round_.number, "gold": round_.gold_count, "labelers": short, "least": coming[0]},
     )
 
 

@@ -8,6 +8,7 @@ from django.db.models import F
 from labeling import queries
 from labeling.actions import audit
 from labeling.actions.gold import retire_gold
+from labeling.actions.gold_plans import forget_gold
 from labeling.actions.grading import create_grading
 from labeling.actions.places import give_place_back, lock_tasks
 from labeling.actions.reviews import decide
@@ -78,7 +79,7 @@ def correct_answer(task: Task, *, by: User, answer: str, reason: str) -> Grading
 def withdraw_tasks(ids: Sequence[int]) -> None:
     """Take tasks off the queue, with the places that labels leased ahead held; their labelers never saw these.
 
-    Locks labels before tasks, as everybody does.
+    Gold among them comes to nobody any more. Locks labels before tasks, as everybody does, and plans of gold last.
     """
     ahead = Label.objects.filter(task__in=ids, status=Label.Status.PREFETCHED, submitted_at=None)
     held = list(ahead.order_by("pk").select_for_update().values_list("pk", "task", "surplus"))
@@ -88,3 +89,4 @@ def withdraw_tasks(ids: Sequence[int]) -> None:
     for _, task_id, surplus in held:
         if not surplus:
             give_place_back(task_id)
+    forget_gold(set(Task.objects.filter(pk__in=ids, kind=Task.Kind.GOLD).values_list("pk", flat=True)))

@@ -14,6 +14,7 @@ class NoticeKind(models.TextChoices):
 
     PAUSED = "paused"
     QUEUE_STALLED = "queue_stalled"
+    GOLD_SHORT = "gold_short"
     ROUND_FINISHED = "round_finished"
     EXPORT_READY = "export_ready"
     NO_WORKER = "no_worker"

@@ -37,19 +37,24 @@ def gold_for_round(project: Project, wanted: int) -> list[Gold]:
 
 
 def tasks_for(labeler: User, round_: Round) -> list[int]:
-    """The round's gold tasks for this labeler, by id: all but those whose trace they had before, in whatever task.
+    """The round's gold tasks for this labeler, by id: all but those off the queue, and those whose trace they had
+    before, in whatever task.
 
     A trace that comes a second time, its ratings carried over, would tell that it is gold.
     """
     known = Label.objects.filter(labeler=labeler, task__trace=OuterRef("trace"))
-    tasks = Task.objects.filter(~Exists(known), round=round_, kind=Task.Kind.GOLD)
+    tasks = Task.objects.filter(~Exists(known), round=round_, kind=Task.Kind.GOLD, withdrawn=None)
     return list(tasks.order_by("pk").values_list("pk", flat=True))
 
 
 def labelers_of(project: Project) -> int:
     """How many people share a round's work: the active annotators."""
+    return _labelers(project).count()
+
+
+def _labelers(project: Project) -> QuerySet[Membership, int]:
     members = Membership.objects.filter(project=project, is_active=True, role=Membership.Role.ANNOTATOR)
-    return members.filter(paused_at=None).count()
+    return members.filter(paused_at=None).values_list("user", flat=True)
 
 
 def get_visible_gold(user: User, gold_id: int, role: str = RESEARCHER) -> Gold:
@@ -104,10 +109,14 @@ def tally(acceptable: Sequence[int], answers: Sequence[Answer]) -> dict[str, Any
     }
 
 
-def gold_counts(project: Project) -> dict[str, int]:
-    """How much gold there is, and how much of it no labeler has met."""
+def gold_counts(project: Project) -> dict[str, int | None]:
+    """How much gold there is, how much of it no labeler has met, and how much is left for whoever has had most of it.
+
+    `least_left` is None where nobody labels; `short` are the labelers for whom a round's gold is no longer there.
+    """
+    left = unspent_gold(project)
     met = Exists(GoldResult.objects.filter(gold=OuterRef("pk")))
-    return (
+    counts = (
         Gold.objects.filter(project=project)
         .annotate(met=met)
         .aggregate(
@@ -116,6 +125,31 @@ def gold_counts(project: Project) -> dict[str, int]:
             fresh=Count("pk", filter=Q(status=Gold.Status.ACTIVE, met=False)),
         )
     )
+    return {
+        **counts,
+        "least_left": left[0] if left else None,
+        "labelers": len(left),
+        "short": sum(one < project.gold_per_round for one in left),
+    }
+
+
+def unspent_gold(project: Project) -> list[int]:
+    """For each labeler who shares the work, how many active gold items they have not had, in whatever task; ascending.
+
+    What somebody had, in the screening or in a round, never comes to them again. Two queries.
+    """
+    had = Label.objects.filter(project=project, task__trace__gold__status=Gold.Status.ACTIVE)
+    spent = dict(had.values("labeler").annotate(n=Count("task__trace", distinct=True)).values_list("labeler", "n"))
+    active = active_gold(project).count()
+    return sorted(active - spent.get(person, 0) for person in _labelers(project))
+
+
+def gold_to_come(round_: Round) -> list[int]:
+    """For each labeler who shares the work, how much of the round's gold is new to them; ascending. Two queries."""
+    tasks = round_.tasks.filter(kind=Task.Kind.GOLD, withdrawn=None).values("trace")
+    known = Label.objects.filter(project=round_.project_id, task__trace__in=tasks).exclude(task__round=round_)
+    spent = dict(known.values("labeler").annotate(n=Count("task__trace", distinct=True)).values_list("labeler", "n"))
+    return sorted(round_.gold_count - spent.get(person, 0) for person in _labelers(round_.project))
 
 
 def results_of(labeler: User, project: Project) -> QuerySet[GoldResult]:

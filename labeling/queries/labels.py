@@ -29,11 +29,11 @@ HELD_LABELS = one_line(f"""
     ORDER BY status FOR UPDATE
 """)
 # What a labeler's lost label must be to come back to them: its task still wants a label, or is gold, which has a place
-# for each labeler.
+# for each labeler unless it was taken off the queue.
 LOST_LABELS = f"""
     FROM labeling_label label {ROUND_OF_TASK}
     WHERE label.labeler_id = %(labeler)s AND label.project_id = %(project)s AND label.status = 'expired'
-    AND (task.labels_wanted > 0 OR task.kind = 'gold') AND round.status = 'labeling'
+    AND (task.labels_wanted > 0 OR task.kind = 'gold' AND task.withdrawn IS NULL) AND round.status = 'labeling'
 """
 LOST_LABEL = one_line(f"""
     SELECT {OWN.of("label")} {LOST_LABELS}

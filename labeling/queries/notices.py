@@ -32,6 +32,7 @@ SILENCE = timedelta(minutes=3)
 DEFAULTS = {
     NoticeKind.PAUSED: {"app": True, "mail": True},
     NoticeKind.QUEUE_STALLED: {"app": True, "mail": True},
+    NoticeKind.GOLD_SHORT: {"app": True, "mail": False},
     NoticeKind.ROUND_FINISHED: {"app": True, "mail": True},
     NoticeKind.EXPORT_READY: {"app": True, "mail": False},
     NoticeKind.NO_WORKER: {"app": True, "mail": True},

@@ -42,6 +42,9 @@ export interface GoldCounts {
   active: number;
   retired: number;
   fresh: number;
+  least_left: number | null;
+  labelers: number;
+  short: number;
   a_round: number;
   a_screening: number;
 }

@@ -3155,6 +3155,12 @@ export interface components {
             retired: number;
             /** @description Active, and met by nobody yet. */
             fresh: number;
+            /** @description Active, and new to the labeler who has had most of it; null where nobody labels. */
+            least_left: number | null;
+            /** @description Who share the work. */
+            labelers: number;
+            /** @description Of them, those who have had too much for a whole round's gold. */
+            short: number;
             a_round: number;
             /** @description 0 where there is no screening. */
             a_screening: number;
@@ -3782,7 +3788,7 @@ export interface components {
             mail: boolean;
         };
         /** @enum {string} */
-        NoticeKind: "paused" | "queue_stalled" | "round_finished" | "export_ready" | "no_worker";
+        NoticeKind: "paused" | "queue_stalled" | "gold_short" | "round_finished" | "export_ready" | "no_worker";
         /** @description Something the person is told; `path` is the page about it, empty where there is none. */
         NoticeOut: {
             id: number;

@@ -83,6 +83,11 @@ class GoldCounts(serializers.Serializer):
     active = serializers.IntegerField()
     retired = serializers.IntegerField()
     fresh = serializers.IntegerField(help_text="Active, and met by nobody yet.")
+    least_left = serializers.IntegerField(
+        allow_null=True, help_text="Active, and new to the labeler who has had most of it; null where nobody labels."
+    )
+    labelers = serializers.IntegerField(help_text="Who share the work.")
+    short = serializers.IntegerField(help_text="Of them, those who have had too much for a whole round's gold.")
     a_round = serializers.IntegerField()
     a_screening = serializers.IntegerField(help_text="0 where there is no screening.")
 

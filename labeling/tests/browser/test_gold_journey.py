@@ -9,7 +9,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from labeling.actions import labels
-from labeling.models import GoldPlan, Label, Membership, Project, Task, User
+from labeling.models import Gold, GoldPlan, GoldResult, Label, Membership, Project, Task, User
 from labeling.queries.standing import RULES
 from labeling.standing import action_for
 from labeling.tests.browser.labeling_desk import LabelingDesk
@@ -42,6 +42,7 @@ def test_from_the_screening_over_hidden_gold_a_pause_and_a_dispute_to_the_coachi
 
     office = log_in(admin).new_page()
     _let_go_on(office, base)
+    _look_at_the_signs_of_gold(office, project)
     page.get_by_role("button", name="Look again").click()
     assert GoldPlan.objects.get(labeler=ada).served > GOLD / 2
     _say_and_wait(desk, ada, "work")
@@ -86,8 +87,12 @@ def _fail_gold_until_paused(desk: LabelingDesk, person: User) -> None:
     desk.wait_until(Membership.objects.filter(user=person, paused_at__isnull=False).exists, "the pause")
     assert Task.objects.filter(kind="gold", labels__labeler=person).count() > 2
     desk.open()  # the label that was open when the pause came is still theirs
+    bell = desk.page.get_by_role("link", name="Notices, 1 unread one")
+    expect(bell).to_be_visible()
+    assert bell.inner_text() == ""  # a dot, and no number that would draw the eye
     _say_first_step_is_wrong(desk)
     expect(desk.page.get_by_role("heading", name="You are paused")).to_be_visible()
+    expect(desk.page.get_by_role("link", name="Notices")).to_be_visible()
     expect(desk.page.get_by_text("0 % (0 of")).to_be_visible()
     expect(desk.page.get_by_text("The project asks for 75 %")).to_be_visible()
 
@@ -102,6 +107,39 @@ def _let_go_on(page: Page, base: str) -> None:
     page.goto(f"{base}/gold")
     expect(page.get_by_text("Most say otherwise")).to_have_count(0)
     expect(page.get_by_role("row").filter(has_text="What is")).to_have_count(GOLD + SCREENING)
+
+
+def _look_at_the_signs_of_gold(page: Page, project: Project) -> None:
+    """Two items that were in the screening: others know one of them by heart, and differ about the other."""
+    leaked, split = Gold.objects.filter(trace__tasks__kind="screening", project=project).order_by("pk")
+    _answer(leaked, [1] * 8, seconds_a_step=1)
+    _answer(split, [1, 1, 1, 0, 0, 0, 0], seconds_a_step=9)
+    page.reload()
+    expect(page.get_by_text("it can be read both ways")).to_be_visible()
+    row = page.get_by_role("row").filter(has_text="the answer has gone round")
+    row.get_by_role("button", name="Retire").click()
+    page.get_by_role("dialog").get_by_role("button", name="Retire").click()
+    expect(page.get_by_role("row").filter(has_text="What is")).to_have_count(GOLD + SCREENING - 1)
+    page.get_by_label("Show", exact=True).select_option("retired")
+    expect(page.get_by_role("row").filter(has_text="Retired: ")).to_have_count(1)
+    leaked.refresh_from_db()
+    assert leaked.status == "retired"
+
+
+def _answer(gold: Gold, verdicts: list[int], *, seconds_a_step: int) -> None:
+    """Answers of people who left the project since, each with a first error."""
+    task = Task.objects.get(kind="screening", trace=gold.trace)
+    for verdict in verdicts:
+        person = make_user()
+        about = {"project": gold.project, "labeler": person}
+        spent = seconds_a_step * 1_000 * (verdict + 1)
+        now = timezone.now()
+        done = {"status": "submitted", "submitted_at": now, "finish_reason": "found_error", "active_ms": spent}
+        label = Label.objects.create(task=task, **about, **done)
+        passed = verdict in gold.acceptable
+        GoldResult.objects.create(
+            label=label, gold=gold, kind="screening", verdict=verdict, passed=passed, at=now, **about
+        )
 
 
 def _say_otherwise(project: Project, person: User, task: Task) -> None:

@@ -7,10 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labeling.actions import labels, rounds
+from labeling.actions.notices import watch_rounds
+from labeling.actions.withdrawals import mark_bad_problem
 from labeling.gold_places import SPREAD, draw_for, fair_share, places_of
 from labeling.models import GoldPlan, Label, Task, User
+from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
-from labeling.tests.gold.world import make_gold_items, project_with_gold
+from labeling.tests.gold.world import make_gold_items, plan_gold, project_with_gold
 
 
 @given(st.integers(0, 50), st.integers(0, 10_000), st.integers())
@@ -72,6 +75,51 @@ def test_a_gold_trace_that_a_labeler_had_before_does_not_come_again():
     _label_in_turns([ada], project)
     assert second.gold_count == 3
     assert Label.objects.filter(labeler=ada, task__round=second, task__kind="gold").count() == 1, "the new one alone"
+
+
+@pytest.mark.django_db
+def test_how_much_gold_a_labeler_has_left_is_told_to_admins_and_a_round_that_has_too_little_warns_them_once():
+    project, first = project_with_gold(3, traces=3)
+    ada, admin = make_member(project, username="ada-had-it"), Browser(make_member(project, "admin"))
+    counts = f"/api/projects/{project.slug}/gold/counts"
+    told = {"active": 3, "least_left": 3, "labelers": 1, "short": 0}
+    assert told.items() <= admin.call("GET", counts).items()
+    watch_rounds()
+    _label_in_turns([ada], project)
+    rounds.close_round(first, by=None)
+    make_gold_items(project, 1)
+    make_member(project)
+    told = {"active": 4, "least_left": 1, "labelers": 2, "short": 1}
+    assert told.items() <= admin.call("GET", counts).items()
+    assert admin.call("GET", "/api/notices")["results"] == []
+    second = make_round(project, traces=3)
+    for _ in range(2):
+        watch_rounds()
+    [notice] = admin.call("GET", "/api/notices")["results"]
+    assert (notice["kind"], notice["path"]) == ("gold_short", f"/projects/{project.slug}/gold")
+    assert notice["title"] == f"Round {second.number} has too little new gold"
+    assert "1 of 2 labelers had some of its 3 gold tasks before" in notice["text"]
+    assert "ada-had-it" not in notice["text"]
+    assert Browser(ada).call("GET", "/api/notices")["results"] == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("prefetch", [False, True])
+def test_gold_of_a_problem_that_turned_out_bad_comes_to_nobody_any_more(prefetch):
+    project, round_ = project_with_gold(3, traces=6)
+    bad, *good = round_.tasks.filter(kind="gold").order_by("pk")
+    early, late = make_member(project), make_member(project)
+    plan_gold(round_, early, [1, 2, 3])
+    first = labels.claim_next_label(early, project, prefetch=prefetch).label
+    mark_bad_problem(bad, by=make_member(project, "admin"), reason="No figure.")
+    labels.submit_label(first, make_submission())
+    served = _label_in_turns([early, late], project)
+    for person in (early, late):
+        met = Label.objects.filter(task__kind="gold", labeler=person, status="submitted").values_list("task", flat=True)
+        assert set(met) == {task.pk for task in good}
+    assert bad.pk not in served[early] + served[late]
+    plan = GoldPlan.objects.get(labeler=early, round=round_)
+    assert len(plan.tasks) == len(plan.places) == plan.next  # what was leased ahead stays in it
 
 
 @pytest.mark.django_db

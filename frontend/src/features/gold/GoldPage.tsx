@@ -126,6 +126,11 @@ function Counts({ slug, counts }: { slug: string; counts: GoldCounts }) {
           value={counts.a_screening === 0 ? "off" : formatCount(counts.a_screening)}
           note="before real work"
         />
+        <Figure
+          name="Left to meet"
+          value={counts.least_left === null ? "–" : formatCount(counts.least_left)}
+          note={counts.least_left === null ? "nobody labels yet" : "for the labeler who has met most"}
+        />
         <Figure name="Retired" value={formatCount(counts.retired)} note="served no more, counted no more" />
       </Figures>
       {lacking && (

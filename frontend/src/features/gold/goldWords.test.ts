@@ -1,7 +1,16 @@
 import { expect, test } from "vitest";
 import { lackingWords } from "./goldWords";
 
-const enough = { active: 30, retired: 0, fresh: 30, a_round: 10, a_screening: 30 };
+const enough = {
+  active: 30,
+  retired: 0,
+  fresh: 30,
+  a_round: 10,
+  a_screening: 30,
+  least_left: 30,
+  labelers: 4,
+  short: 0,
+};
 
 test("enough gold is nothing to warn about", () => {
   expect(lackingWords(enough)).toBe("");
@@ -9,6 +18,13 @@ test("enough gold is nothing to warn about", () => {
 
 test("a screening that cannot begin comes first", () => {
   expect(lackingWords({ ...enough, active: 12 })).toMatch(/^A screening takes 30 gold tasks and there are 12/);
+});
+
+test("gold that labelers have had is no gold for them", () => {
+  const words = lackingWords({ ...enough, least_left: 2, short: 3 });
+  expect(words).toBe(
+    "3 of 4 labelers have had so much of it that the next round cannot give them 10; the fewest left for one is 2.",
+  );
 });
 
 test("a round with less gold than it asks for, and with none, are told apart", () => {

@@ -20,7 +20,7 @@ export const SIGN_WORDS: Record<GoldSign, { name: string; means: string }> = {
 };
 
 /** What is missing for rounds and screening to have the gold that they ask for; empty where nothing is. */
-export function lackingWords({ active, a_round, a_screening }: GoldCounts): string {
+export function lackingWords({ active, a_round, a_screening, labelers, least_left, short }: GoldCounts): string {
   const parts = [];
   if (a_screening > active) {
     parts.push(
@@ -29,6 +29,12 @@ export function lackingWords({ active, a_round, a_screening }: GoldCounts): stri
   }
   if (a_round > active && active > 0) {
     parts.push(`A round takes ${a_round}; it will get ${active}, and nobody meets one twice.`);
+  }
+  if (active >= a_round && short > 0) {
+    const who = labelers === 1 ? "The labeler has" : `${short} of ${labelers} labelers have`;
+    parts.push(
+      `${who} had so much of it that the next round cannot give them ${a_round}; the fewest left for one is ${least_left}.`,
+    );
   }
   if (a_round > 0 && active === 0) parts.push("Rounds that are opened now have none, so nobody is measured in them.");
   return parts.join(" ");
