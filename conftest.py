@@ -74,4 +74,4 @@ def _delete_all_rows(_test: TransactionTestCase) -> None:
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None) -> None:
     """After tests that commit, rows go the quick way."""
-    TransactionTestCase._fixture_teardown = _delete_all_rows  # type: ignore[method-assign]
+    TransactionTestCase._fixture_teardown = _delete_all_rows  # type: ignore[attr-defined]

@@ -1,6 +1,5 @@
 """Exports: freeze a set of labels, and write them to a file that is the same however often it is made."""
 
-import gc
 import hashlib
 import sys
 import time
@@ -21,6 +20,7 @@ from labeling.actions import audit
 from labeling.actions.export_file import ExportFile, Written, hashes_path, sha256_of
 from labeling.actions.jobs import JobCancelled, Lease, LeaseLost, claim_job, finish_job, leased, wake_worker
 from labeling.actions.notices import tell_export_ready
+from labeling.cycles import no_cycle_search
 from labeling.errors import ExportNotReady, InvalidFields
 from labeling.formats.export_config import (
     EXPORT_FORMATS,
@@ -124,18 +124,6 @@ def run_export(export_id: int) -> Export | None:
         raise
     export.refresh_from_db()
     return export
-
-
-@contextmanager
-def no_cycle_search() -> Iterator[None]:
-    """Rows make millions of small objects and no cycles among them: looking for cycles took a third of an export."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 @contextmanager

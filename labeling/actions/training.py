@@ -20,9 +20,9 @@ from psycopg.types.json import Jsonb
 from labeling import queries
 from labeling.actions import audit
 from labeling.actions.evaluations import evaluate_new_prm
-from labeling.actions.exports import no_cycle_search
 from labeling.actions.jobs import JobCancelled, Lease, LeaseLost, claim_job, finish_job, leased, wake_worker
 from labeling.actions.prms import check_prm, register_prm
+from labeling.cycles import no_cycle_search
 from labeling.errors import BaseUnknown, InvalidFields, NothingToLearn, ProjectArchived, TrainingFailed
 from labeling.formats.training import Counts, as_line, resolved_switches, switch_faults, training_rows
 from labeling.models import Prm, Project, TrainingRun, User

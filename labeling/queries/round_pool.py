@@ -28,13 +28,16 @@ TRACES_OF = """
             SELECT FROM labeling_trace WHERE problem_id = problem.id LIMIT %s) AS few
     ) AS found
 """
+# Looked up trace by trace: joined as a whole, all scores of a PRM are read for the few thousand traces of the sample.
 COUNT = """
     SELECT count(*), count(*) FILTER (WHERE trace.outcome = 'correct'), count(*) FILTER (WHERE trace.outcome = 'wrong'),
         count(score.score), count(*) FILTER (WHERE queued.yes),
         count(*) FILTER (WHERE trace.outcome = 'wrong' AND queued.yes IS NULL),
         count(*) FILTER (WHERE trace.outcome = 'correct' AND queued.yes IS NULL)
     FROM labeling_trace AS trace
-    LEFT JOIN labeling_score AS score ON score.prm_id = %(prm)s AND score.trace_id = trace.id
+    LEFT JOIN LATERAL (
+        SELECT score FROM labeling_score WHERE prm_id = %(prm)s AND trace_id = trace.id LIMIT 1
+    ) AS score ON TRUE
     LEFT JOIN LATERAL (
         SELECT TRUE AS yes FROM labeling_task AS task
         WHERE task.trace_id = trace.id AND task.round_id = ANY(%(rounds)s) LIMIT 1

