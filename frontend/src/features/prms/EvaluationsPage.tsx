@@ -5,7 +5,7 @@ import { fieldFault, otherFault } from "@/api/fieldFaults";
 import type { EvaluationSet, EvaluationSets, EvaluationSummary } from "@/api/trainingTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ChartFigure } from "@/ui/charts/ChartFigure";
-import { LineChart } from "@/ui/charts/LineChart";
+import { type Line, LineChart } from "@/ui/charts/LineChart";
 import type { TableColumn } from "@/ui/DataTable";
 import { Choices, Form, FormButtons, FormRow } from "@/ui/Form";
 import { countOf, formatCount } from "@/ui/format";
@@ -17,6 +17,7 @@ import { Panel } from "@/ui/Panel";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { StatusMark } from "@/ui/StatusMark";
 import { ErrorState, SkeletonLines } from "@/ui/states";
+import { labelsUsed } from "./labelsUsed";
 import classes from "./prms.module.css";
 import { estimateWords } from "./prmWords";
 import {
@@ -111,38 +112,49 @@ function EvaluatePanel({ slug, sets }: { slug: string; sets: EvaluationSet[] }) 
   );
 }
 
+const MOST_LEVELS = 3;
+
 /** Step AUC against the labels that each PRM learned from, of the set most evaluations share. */
 function LabelsUsed({ rows }: { rows: EvaluationSummary[] }) {
-  const measured = rows.filter((one) => one.status === "succeeded" && one.auc?.value != null && one.labels_used);
-  const sets = [...new Set(measured.map((one) => one.evaluation_set.id))];
-  const bySet = sets.map((set) => measured.filter((one) => one.evaluation_set.id === set));
-  const shared = bySet.toSorted((one, other) => other.length - one.length)[0] ?? [];
-  const newest = shared.filter((one) => shared.find((same) => same.prm.id === one.prm.id) === one);
-  if (newest.length < 2) return null;
-  const points = newest
-    .map((one) => ({
-      x: one.labels_used ?? 0,
-      y: one.auc?.value ?? 0,
-      low: one.auc?.low ?? null,
-      high: one.auc?.high ?? null,
-    }))
-    .sort((one, other) => one.x - other.x);
+  const found = labelsUsed(rows);
+  if (!found) return null;
+  const { trained, elsewhere } = found;
+  const points = trained.map((one) => ({
+    x: one.labels_used ?? 0,
+    y: one.auc?.value ?? 0,
+    low: one.auc?.low ?? null,
+    high: one.auc?.high ?? null,
+  }));
+  const levels = elsewhere.slice(0, MOST_LEVELS).map(
+    (one, place): Line => ({
+      key: String(one.id),
+      name: `${one.prm.name}, not trained here`,
+      tone: (["zero", "warn", "minus"] as const)[place] ?? "line",
+      dashed: true,
+      points: [],
+      level: one.auc?.value ?? 0,
+    }),
+  );
   return (
     <div className={classes.charts}>
       <ChartFigure
         title="What more labels were worth"
-        note={`step AUC on ${shared[0]?.evaluation_set.name}`}
+        note={`step AUC on ${found.set}`}
         table={{
           head: ["PRM", "Labels", "Step AUC"],
-          rows: newest.map((one) => [one.prm.name, formatCount(one.labels_used ?? 0), estimateWords(one.auc)]),
+          rows: [...trained, ...elsewhere].map((one) => [
+            one.prm.name,
+            one.labels_used ? formatCount(one.labels_used) : "not trained here",
+            estimateWords(one.auc),
+          ]),
         }}
       >
         <LineChart
-          lines={[{ key: "auc", name: "step AUC, with 95 % intervals", tone: "plus", dots: true, points }]}
+          lines={[{ key: "auc", name: "step AUC, with 95 % intervals", tone: "plus", dots: true, points }, ...levels]}
           xName="labels learned from"
           yName="Step AUC"
           formatX={formatCount}
-          summary={`Step AUC of ${countOf(points.length, "PRM")} by the labels they learned from; the numbers are in the table below.`}
+          summary={`Step AUC of ${countOf(points.length, "PRM")} by the labels they learned from${levels.length > 0 ? `, beside ${countOf(levels.length, "PRM")} not trained here` : ""}; the numbers are in the table below.`}
         />
       </ChartFigure>
     </div>

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useParams } from "react-router";
+import { Link, useParams } from "react-router";
 import type { EvaluationSummary, TrainingRun } from "@/api/trainingTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
@@ -9,7 +9,6 @@ import { type Line, LineChart } from "@/ui/charts/LineChart";
 import { countOf, formatCount, formatDateTime } from "@/ui/format";
 import { JobMark } from "@/ui/JobMark";
 import { Notice } from "@/ui/Notice";
-import { RowLink } from "@/ui/PagedTable";
 import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
@@ -165,7 +164,7 @@ function Evaluations({ slug, prm }: { slug: string; prm: number }) {
       <ul className={classes.plain}>
         {evaluations.rows?.map((one) => (
           <li key={one.id}>
-            <RowLink to={`/projects/${slug}/evaluations/${one.id}`}>{one.evaluation_set.name}</RowLink>
+            <Link to={`/projects/${slug}/evaluations/${one.id}`}>{one.evaluation_set.name}</Link>
             <span> {evaluationWords(one)}</span>
           </li>
         ))}

@@ -23,6 +23,8 @@ export interface Line {
   dots?: boolean;
   /** Drawn without a line: every point stands for itself. */
   loose?: boolean;
+  /** A value that holds wherever one looks: drawn from edge to edge, without points. */
+  level?: number;
 }
 
 interface LineChartProps {
@@ -104,6 +106,20 @@ export function LineChart(props: LineChartProps) {
             {hovered !== null && (
               <line className={classes.cursor} x1={x(hovered)} x2={x(hovered)} y1={TOP} y2={height - BOTTOM} />
             )}
+            {lines.map(
+              (line) =>
+                line.level !== undefined && (
+                  <g key={line.key} style={toneStyle(line.tone)}>
+                    <line
+                      className={line.dashed ? classes.dashed : classes.line}
+                      x1={LEFT}
+                      x2={width - RIGHT}
+                      y1={y(line.level)}
+                      y2={y(line.level)}
+                    />
+                  </g>
+                ),
+            )}
             {lines.map((line) => (
               <Band key={line.key} line={line} x={x} y={y} />
             ))}
@@ -122,8 +138,8 @@ export function LineChart(props: LineChartProps) {
               {xName} {formatX(hovered)}
             </strong>
             {lines.map((line) => {
-              const point = line.points.find((one) => one.x === hovered);
-              return point && <div key={line.key}>{`${line.name} ${formatY(point.y)}`}</div>;
+              const here = line.level ?? line.points.find((one) => one.x === hovered)?.y;
+              return here !== undefined && <div key={line.key}>{`${line.name} ${formatY(here)}`}</div>;
             })}
           </div>
         )}
@@ -193,7 +209,10 @@ function Curve({ line, x, y, hovered }: DrawnProps & { hovered: number | null })
 /** The ends of all values and bands, with a little room. */
 function ends(lines: Line[]): [number, number] {
   const values = lines
-    .flatMap((line) => line.points.flatMap((point) => [point.y, point.low ?? point.y, point.high ?? point.y]))
+    .flatMap((line) => [
+      ...line.points.flatMap((point) => [point.y, point.low ?? point.y, point.high ?? point.y]),
+      line.level ?? Number.NaN,
+    ])
     .filter(Number.isFinite);
   if (values.length === 0) return [0, 1];
   const low = Math.min(...values);
