@@ -26,6 +26,8 @@ interface DataTableProps<Row> {
   /** Shown rows are of an older filter. */
   stale?: boolean;
   skeletonRows?: number;
+  /** On a phone each value has a line of its own and all begin at one edge: for figures that are compared. */
+  aligned?: boolean;
 }
 
 function cellClass<Row>(column: TableColumn<Row>): string {
@@ -55,13 +57,22 @@ function SkeletonRows<Row>({ columns, count }: { columns: TableColumn<Row>[]; co
  * Rows and columns on a wide window; on a phone each row becomes a block of named values. The roles are written out because
  * browsers forget that a table is one when its display changes.
  */
-export function DataTable<Row>({ caption, columns, rows, rowKey, stale, skeletonRows = 6 }: DataTableProps<Row>) {
+export function DataTable<Row>({
+  caption,
+  columns,
+  rows,
+  rowKey,
+  stale,
+  skeletonRows = 6,
+  aligned,
+}: DataTableProps<Row>) {
   return (
     <table
       role="table"
       className={classes.table}
       aria-busy={rows === undefined || stale}
       data-stale={stale || undefined}
+      data-aligned={aligned || undefined}
     >
       <caption className="visually-hidden">{caption}</caption>
       <thead role="rowgroup">

@@ -27,15 +27,24 @@ interface PagedTableProps<Row> {
   /** The noun of a row: "trace". */
   one: string;
   many?: string;
+  /** As `DataTable`'s. */
+  aligned?: boolean;
 }
 
 /** A list that is fetched page by page: skeleton, rows, "load more", the reason when empty, a retry when it failed. */
-export function PagedTable<Row>({ caption, list, columns, rowKey, empty, one, many }: PagedTableProps<Row>) {
+export function PagedTable<Row>({ caption, list, columns, rowKey, empty, one, many, aligned }: PagedTableProps<Row>) {
   if (list.error && !list.rows) return <ErrorState inline error={list.error} retry={() => void list.refetch()} />;
   if (list.rows?.length === 0 && !list.isPlaceholderData) return empty;
   return (
     <>
-      <DataTable caption={caption} columns={columns} rows={list.rows} rowKey={rowKey} stale={list.isPlaceholderData} />
+      <DataTable
+        caption={caption}
+        columns={columns}
+        rows={list.rows}
+        rowKey={rowKey}
+        stale={list.isPlaceholderData}
+        aligned={aligned}
+      />
       {list.rows && (
         <div className={classes.more}>
           {list.hasNextPage && (

@@ -97,6 +97,7 @@ export function GoldPage() {
       </Filters>
       <ErrorNotice error={restore.error} title="Nothing was changed" />
       <PagedTable
+        aligned
         caption="Gold, newest first"
         list={gold}
         columns={columns}

@@ -87,7 +87,7 @@ function SideBySide({ rows }: { rows: LabelerFigures[] }) {
         />
       </div>
       <Panel bare title="In numbers">
-        <DataTable caption="Labelers side by side" columns={columns} rows={rows} rowKey={(row) => row.id} />
+        <DataTable aligned caption="Labelers side by side" columns={columns} rows={rows} rowKey={(row) => row.id} />
       </Panel>
     </>
   );

@@ -186,7 +186,7 @@ export function PausedScreen({ slug, empty, onRetry }: { slug: string; empty: Em
       >
         <p>{empty.detail} Nothing you have done is lost.</p>
         {pause && !pause.by_rule && pause.reason && (
-          <blockquote className={classes.paragraph}>{pause.reason}</blockquote>
+          <blockquote className={`${classes.paragraph} ${classes.reason}`}>{pause.reason}</blockquote>
         )}
         {pause && agreement && (
           <div className={classes.why}>

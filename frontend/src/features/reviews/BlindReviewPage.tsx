@@ -145,32 +145,33 @@ function ReviewOne({ slug, triageId, item, progress, raw, onReviewed, onSkip, on
         <div className={reviewClasses.wide}>
           <Form label="Review the trace" onSubmit={submit}>
             <ErrorNotice error={send.error} title="Not kept" />
-            <RulingFields steps={item.steps} draft={draft} change={setDraft} current={current} raw={raw} />
-            <Textarea
-              label="Why (optional)"
-              description="For other reviewers; kept with the decision."
-              autosize
-              minRows={1}
-              maxLength={5000}
-              value={draft.note}
-              onChange={(event) => setDraft({ ...draft, note: event.currentTarget.value })}
-            />
-            <FormButtons>
-              <Button kind="primary" type="submit" disabled={ruling === null || send.isPending} title="Key ↵">
-                {send.isPending ? "Keeping…" : "Keep and go on"}
-              </Button>
-              <Button onClick={() => onSkip(item.place)} title="Key s">
-                Later
-              </Button>
-              {onBack && (
-                <Button onClick={onBack} title="Key z">
-                  Change the last one
+            <RulingFields steps={item.steps} draft={draft} change={setDraft} current={current} raw={raw}>
+              <Textarea
+                label="Why (optional)"
+                description="For other reviewers; kept with the decision."
+                autosize
+                minRows={1}
+                maxLength={5000}
+                value={draft.note}
+                onChange={(event) => setDraft({ ...draft, note: event.currentTarget.value })}
+              />
+              <FormButtons>
+                <Button kind="primary" type="submit" disabled={ruling === null || send.isPending} title="Key ↵">
+                  {send.isPending ? "Keeping…" : "Keep and go on"}
                 </Button>
-              )}
-              <span role="status" className={classes.quiet}>
-                {(rulingLacks(draft) ?? "").replace(", or start from a label", "")}
-              </span>
-            </FormButtons>
+                <Button onClick={() => onSkip(item.place)} title="Key s">
+                  Later
+                </Button>
+                {onBack && (
+                  <Button onClick={onBack} title="Key z">
+                    Change the last one
+                  </Button>
+                )}
+                <span role="status" className={classes.quiet}>
+                  {(rulingLacks(draft) ?? "").replace(", or start from a label", "")}
+                </span>
+              </FormButtons>
+            </RulingFields>
           </Form>
         </div>
       </Panel>

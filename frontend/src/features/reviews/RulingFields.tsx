@@ -1,5 +1,5 @@
 import { NativeSelect, Switch, Textarea } from "@mantine/core";
-import { useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { MathText } from "@/ui/math/MathText";
 import { BAD_PROBLEM_WORDS, ratingSign, ratingWord, stepName } from "@/ui/trace/words";
 import classes from "./reviews.module.css";
@@ -14,10 +14,15 @@ interface RulingFieldsProps {
   /** The step in hand, where keys rate. */
   current?: number;
   raw?: boolean;
+  /** What stands below the other fields: a note and the buttons. */
+  children: ReactNode;
 }
 
-/** A reviewer's own label of a trace: its steps up to the first error, or what is wrong with the problem. */
-export function RulingFields({ steps, draft, change, current, raw = false }: RulingFieldsProps) {
+/**
+ * A reviewer's own label of a trace: its steps up to the first error, or what is wrong with the problem. Where there is
+ * room, what is said beside the ratings stands beside the steps.
+ */
+export function RulingFields({ steps, draft, change, current, raw = false, children }: RulingFieldsProps) {
   const error = firstError(draft);
   return (
     <>
@@ -38,31 +43,34 @@ export function RulingFields({ steps, draft, change, current, raw = false }: Rul
           ))}
         </ol>
       )}
-      <Switch
-        label="The problem itself is bad"
-        checked={draft.bad}
-        onChange={(event) => {
-          const bad = event.currentTarget.checked;
-          change((before) => ({ ...before, bad }));
-        }}
-      />
-      {draft.bad ? (
-        <BadProblem draft={draft} change={change} />
-      ) : (
-        error >= 0 && (
-          <Textarea
-            label={`The mistake in ${stepName(error)} (optional)`}
-            autosize
-            minRows={2}
-            maxLength={20_000}
-            value={draft.explanation}
-            onChange={(event) => {
-              const explanation = event.currentTarget.value;
-              change((before) => ({ ...before, explanation }));
-            }}
-          />
-        )
-      )}
+      <div className={classes.beside}>
+        <Switch
+          label="The problem itself is bad"
+          checked={draft.bad}
+          onChange={(event) => {
+            const bad = event.currentTarget.checked;
+            change((before) => ({ ...before, bad }));
+          }}
+        />
+        {draft.bad ? (
+          <BadProblem draft={draft} change={change} />
+        ) : (
+          error >= 0 && (
+            <Textarea
+              label={`The mistake in ${stepName(error)} (optional)`}
+              autosize
+              minRows={2}
+              maxLength={20_000}
+              value={draft.explanation}
+              onChange={(event) => {
+                const explanation = event.currentTarget.value;
+                change((before) => ({ ...before, explanation }));
+              }}
+            />
+          )
+        )}
+        {children}
+      </div>
     </>
   );
 }

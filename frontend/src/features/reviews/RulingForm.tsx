@@ -34,24 +34,25 @@ export function RulingForm({ slug, review }: { slug: string; review: FullReview 
         <Form label="Settle the task" onSubmit={() => ruling && settle.mutate(ruling)}>
           <ErrorNotice error={settle.error} title="Not settled" />
           <StartFrom review={review} start={(ratings) => setDraft((before) => startFrom(before, ratings))} />
-          <RulingFields steps={task.trace.steps} draft={draft} change={setDraft} />
-          <Textarea
-            label="Why (optional)"
-            description="For other reviewers; kept with the decision."
-            autosize
-            minRows={1}
-            maxLength={5000}
-            value={draft.note}
-            onChange={(event) => change({ note: event.currentTarget.value })}
-          />
-          <FormButtons>
-            <Button kind="primary" type="submit" disabled={ruling === null || settle.isPending}>
-              {settle.isPending ? "Settling…" : "Settle"}
-            </Button>
-            <span role="status" className={classes.aside}>
-              {settle.isSuccess && settled ? "Settled." : (lacks ?? "")}
-            </span>
-          </FormButtons>
+          <RulingFields steps={task.trace.steps} draft={draft} change={setDraft}>
+            <Textarea
+              label="Why (optional)"
+              description="For other reviewers; kept with the decision."
+              autosize
+              minRows={1}
+              maxLength={5000}
+              value={draft.note}
+              onChange={(event) => change({ note: event.currentTarget.value })}
+            />
+            <FormButtons>
+              <Button kind="primary" type="submit" disabled={ruling === null || settle.isPending}>
+                {settle.isPending ? "Settling…" : "Settle"}
+              </Button>
+              <span role="status" className={classes.aside}>
+                {settle.isSuccess && settled ? "Settled." : (lacks ?? "")}
+              </span>
+            </FormButtons>
+          </RulingFields>
         </Form>
       </div>
     </Panel>

@@ -61,6 +61,7 @@ export function StandingsPage() {
       ) : (
         <DataTable
           caption="Labelers and their agreement with gold"
+          aligned
           columns={columns}
           rows={standings.data?.labelers}
           rowKey={(row) => row.member_id}
