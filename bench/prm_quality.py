@@ -116,7 +116,7 @@ def page(results: Json) -> list[str]:
         f"of the lower {results['layers']} of 30 layers in bfloat16; *made wrong steps*: one beside each right step. "
         "The baseline sees place and length alone: its AUC, and given place. Figures are means over the seeds (and "
         "their range); problems and steps are those of all seeds together, minutes those of the longest run "
-        "(states that are on disk are not read again).",
+        "(states that are on disk are not read again), by the clock of a machine that did other work.",
         "",
         *table(head, rows),
     ]

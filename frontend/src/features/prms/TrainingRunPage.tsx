@@ -228,9 +228,16 @@ function Actions({ slug, run }: { slug: string; run: TrainingRun }) {
         }}
         onClose={() => setAsking(null)}
       >
-        {shown === "cancel"
-          ? "It makes no PRM. The hidden states it has read stay in the cache, so the next training is quicker."
-          : `${prm?.name} is offered first for the next rounds. Rounds that exist keep theirs, and one press rolls it back.`}
+        <div style={{ display: "grid", gap: 12 }}>
+          {shown === "cancel"
+            ? "It makes no PRM. The hidden states it has read stay in the cache, so the next training is quicker."
+            : `${prm?.name} is offered first for the next rounds. Rounds that exist keep theirs, and one press rolls it back.`}
+          {shown === "promote" && reportFacts(run.report).beatsBaseline === false && (
+            <Notice tone="warn" title="It does not beat the baseline">
+              On its own test problems, place and length alone told as much.
+            </Notice>
+          )}
+        </div>
       </ConfirmDialog>
     </>
   );
