@@ -21,7 +21,7 @@ from bench.replay_world import SHARED, World, read_rows
 
 SEED = 2026
 Json = dict[str, Any]
-PARTS = ("screening", "standing", "overlap", "triage")
+PARTS = ("screening", "standing", "overlap", *replay_triage.SOURCES)
 
 
 def measure(parts: Sequence[str], *, quick: bool, seed: int) -> Iterator[Json]:
@@ -35,7 +35,9 @@ def measure(parts: Sequence[str], *, quick: bool, seed: int) -> Iterator[Json]:
     with fresh_installation() as installation, ThreadPoolExecutor() as threads:
         say("the servers are up")
         world = World(installation, rows, secrets.token_urlsafe(12), seed)
-        triage = replay_triage.Triage(world, quick=quick) if "triage" in parts else None
+        triages = {
+            part: replay_triage.Triage(world, part, quick=quick) for part in replay_triage.SOURCES if part in parts
+        }
         if "screening" in parts:
             yield {"screening": replay_screening.measure(world, quick=quick)}
         overlap = replay_overlap.Overlap(world, quick=quick) if "overlap" in parts else None
@@ -46,8 +48,8 @@ def measure(parts: Sequence[str], *, quick: bool, seed: int) -> Iterator[Json]:
             one.result()
         if overlap:
             yield {"overlap": overlap.measure()}
-        if triage:
-            yield {"triage": triage.measure(quick=quick)}
+        for part, triage in triages.items():
+            yield {part: triage.measure(quick=quick)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,6 +1,6 @@
-"""The PRM by which the replay looks for planted noise: a head on SmolLM2-135M that saw none of those labels.
+"""The PRMs by which the replay looks for planted noise: heads on SmolLM2-135M that saw none of those labels.
 
-`python -m bench.replay_prm` makes it: about ten minutes on two cores, once; it stays in var/models.
+`python -m bench.replay_prm` makes them: about ten minutes on two cores, once; they stay in var/models.
 """
 
 import json
@@ -18,8 +18,9 @@ from worker.prm.fit_head import fit_head
 
 Json = dict[str, Any]
 SEED = 20
-FOLDER = BASE_DIR / "var" / "models" / "replay-fitted"
-SOURCE = "mrben_physics"  # half of its problems are for the head, the others for the labels with noise
+# Half of the problems of each are for the head, beside other files; the others for the labels with noise. On physics so
+# small a model sees little more than place and length do; tracking who holds what it can judge.
+LEARNED_WITH = {"mrben_physics": ("prm800k_val",), "bbmistake_tracking_shuffled_objects": ()}
 LONGEST = 1200  # characters of problem and steps: what a CPU reads in a second
 
 
@@ -32,17 +33,23 @@ def halves(rows: Sequence[Json]) -> tuple[list[Json], list[Json]]:
     return [row for row in rows if row["problem"] in learned], [row for row in rows if row["problem"] not in learned]
 
 
-def fitted() -> Json:
+def folder_of(source: str) -> Path:
+    """Where the PRM for that source is."""
+    return BASE_DIR / "var" / "models" / f"replay-{source.replace('_', '-')}"
+
+
+def fitted(source: str) -> Json:
     """What the head's meta.json says; it is fitted if it is not there."""
-    meta = FOLDER / "meta.json"
+    folder = folder_of(source)
+    meta = folder / "meta.json"
     if not meta.exists():
-        say("fitting a head on what people found in other traces")
+        say(f"{source}: fitting a head on what people found in other traces")
         rows = read_rows(SHARED)
-        FOLDER.mkdir(parents=True, exist_ok=True)
-        data = FOLDER.with_suffix(".jsonl")
-        learned, _ = halves(rows[SOURCE])
-        write(data, [*short(rows["prm800k_val"]), *learned])
-        fit_head(smollm2.step_classifier(), FOLDER, [data], cache_folder=BASE_DIR / "var" / "states")
+        folder.mkdir(parents=True, exist_ok=True)
+        data = folder.with_suffix(".jsonl")
+        learned, _ = halves(rows[source])
+        write(data, [row for name in LEARNED_WITH[source] for row in short(rows[name])] + learned)
+        fit_head(smollm2.step_classifier(), folder, [data], cache_folder=BASE_DIR / "var" / "states")
     return dict(json.loads(meta.read_text()))
 
 
@@ -57,5 +64,6 @@ def write(path: Path, rows: Sequence[Json]) -> None:
 
 
 if __name__ == "__main__":
-    say(json.dumps(fitted()["test"]))
+    for one in LEARNED_WITH:
+        say(f"{one}: {json.dumps(fitted(one)['test'])}")
     sys.exit(0)

@@ -157,7 +157,8 @@ def triage(found: Json) -> list[str]:
     prm, won = found["prm"], found["difference"]
     aucs = [prm[name]["auc"] for name in ("test", "test_place_and_length_only")]
     return [
-        f"**Triage.** {found['traces']} traces, labeled by other people in each of {found['rounds']} rounds; "
+        f"**Triage, {found['source']}.** {found['traces']} traces, labeled by other people in each of "
+        f"{found['rounds']} rounds; "
         f"{share(found['wrong'], found['labels'])} labels are wrong. A reviewer who is always right "
         f"looked at {sum(arm['reviewed'] for arm in found['arms'])}. The PRM is a head on "
         f"SmolLM2-135M after layer {prm['layer']}, fitted on what people found in traces of other problems "
@@ -187,4 +188,4 @@ def triple(figure: list[float]) -> str:
     return f"{value:.1%} ({low:.1%} to {high:.1%})"
 
 
-PARTS = {"screening": screening, "standing": standing, "overlap": overlap, "triage": triage}
+PARTS = {"screening": screening, "standing": standing, "overlap": overlap, "triage": triage, "triage_tracking": triage}

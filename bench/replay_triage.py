@@ -16,53 +16,52 @@ from bench.simulated_labelers import Kind, ratings_of
 from labeling.first_errors import NO_ERROR
 from labeling.intervals import percentiles, resampled_totals
 
-SLUG = "replay-triage"
 PRM = "Replay"
 NOISE = 0.2
 ROUNDS = 5  # each labels all the traces anew, by other people: there are not many traces that a CPU scores in minutes
 PEOPLE = 6  # in each round
 LABELS = 60  # of each round, looked at again
 CONTROL = 0.5
-RECORD = {"family": "step_classifier", "path": replay_prm.FOLDER.name, "aggregation": "product"}
+SOURCES = {"triage": "mrben_physics", "triage_tracking": "bbmistake_tracking_shuffled_objects"}  # by part of the replay
 
 
 class Triage:
     """The labels, and a PRM that scores their traces while other parts of the replay go on."""
 
-    def __init__(self, world: World, *, quick: bool = False) -> None:
-        self.world = world
-        self.meta = replay_prm.fitted()
-        _, unseen = replay_prm.halves(world.rows[replay_prm.SOURCE])
+    def __init__(self, world: World, part: str, *, quick: bool = False) -> None:
+        self.world, self.source, self.slug = world, SOURCES[part], f"replay-{part.replace('_', '-')}"
+        self.meta = replay_prm.fitted(self.source)
+        _, unseen = replay_prm.halves(world.rows[self.source])
         self.rows = unseen[: 30 if quick else None]
         people = world.people([(Kind("noisy 80", "careful", 1 - NOISE), ROUNDS * PEOPLE)])
         self.groups = [people[number * PEOPLE :][:PEOPLE] for number in range(ROUNDS)]
-        world.make_project(SLUG, people, gold_per_round=0)
-        world.admin.bring(SLUG, self.rows)
+        world.make_project(self.slug, people, gold_per_round=0)
+        world.admin.bring(self.slug, self.rows)
         self.rounds = [self.label_all(group) for group in self.groups]
         self.scoring: Future[None] = ThreadPoolExecutor(1).submit(self.score)
 
     def score(self) -> None:
         """Register the PRM and score every trace, by the commands that operators have."""
-        stack = self.world.installation.stack
-        shutil.copytree(replay_prm.FOLDER, stack.models / replay_prm.FOLDER.name, dirs_exist_ok=True)
-        record = stack.folder / "replay-prm.json"
-        record.write_text(json.dumps(RECORD))
-        stack.program("register_prm", "manage.py", "register_prm", PRM, str(record), "--check").run()
-        stack.program("score_traces", "manage.py", "score_traces", SLUG, "--prm", PRM).run()
+        stack, folder, prm = self.world.installation.stack, replay_prm.folder_of(self.source), f"{PRM} {self.source}"
+        shutil.copytree(folder, stack.models / folder.name, dirs_exist_ok=True)
+        record = stack.folder / f"{self.slug}.json"
+        record.write_text(json.dumps({"family": "step_classifier", "path": folder.name, "aggregation": "product"}))
+        stack.program("register_prm", "manage.py", "register_prm", prm, str(record), "--check").run()
+        stack.program("score_traces", "manage.py", "score_traces", self.slug, "--prm", prm).run()
 
     def label_all(self, group: Sequence[Labeler]) -> int:
         """A round of all the traces by these people; its id."""
-        round_id = self.world.admin.open_round(SLUG, source="all", overlap=1, seed=self.world.seed)
-        self.world.label_until_done(SLUG, group)
+        round_id = self.world.admin.open_round(self.slug, source="all", overlap=1, seed=self.world.seed)
+        self.world.label_until_done(self.slug, group)
         self.world.admin.close_round(round_id)
         return round_id
 
     def measure(self, *, quick: bool = False) -> dict[str, Any]:
         """A triage of each round that an always right reviewer goes through; what was corrected in either arm."""
         self.scoring.result()
-        say(f"{SLUG}: scored")
-        prms = self.world.admin.call("GET", f"/api/projects/{SLUG}/prms")["results"]
-        [prm] = [one["id"] for one in prms if one["name"] == PRM]
+        say(f"{self.slug}: scored")
+        prms = self.world.admin.call("GET", f"/api/projects/{self.slug}/prms")["results"]
+        [prm] = [one["id"] for one in prms if one["name"] == f"{PRM} {self.source}"]
         lines = [line for round_id in self.rounds for line in self.triage(prm, round_id, 20 if quick else LABELS)]
         truths = self.world.truths
         said = [
@@ -70,9 +69,10 @@ class Triage:
             for group in self.groups
             for one in group
             for (slug, trace), found in one.said.items()
-            if slug == SLUG
+            if slug == self.slug
         ]
         return {
+            "source": self.source,
             "traces": len(self.rows),
             "rounds": ROUNDS,
             "labels": len(said),
@@ -85,7 +85,7 @@ class Triage:
         """One triage from its choice to its end; its lines in the CSV."""
         admin, truths = self.world.admin, self.world.truths
         asked = {"prm": prm, "round": round_id, "labels": labels, "control_share": CONTROL, "seed": self.world.seed}
-        made = admin.call("POST", f"/api/projects/{SLUG}/triages", asked)
+        made = admin.call("POST", f"/api/projects/{self.slug}/triages", asked)
         while (item := admin.call("POST", f"/api/triages/{made['id']}/next", {})["item"]) is not None:
             first_error = truths["\n".join(item["steps"])].first_error
             reason = "solution" if first_error == NO_ERROR else "found_error"
