@@ -41,9 +41,10 @@ def prm(meta: Json) -> list[str]:
             ("place and length only", meta["test_place_and_length_only"]),
         )
     ]
+    files = ", ".join(one["file"] for one in meta["data"])
     return [
         f"The PRM: SmolLM2-135M cut off after layer {meta['layer']} with a logistic head, fitted on the human ratings "
-        f"of {', '.join(meta['data'])}; states took {meta['seconds']['states']:,.0f} s, the fit of all "
+        f"of {files}; states took {meta['seconds']['states']:,.0f} s, the fit of all "
         f"{len(meta['tried'])} candidates {meta['seconds']['fit']:.0f} s. On test problems:",
         "",
         *table(("", "steps", "wrong", "step AUC", "given the place"), rows),
