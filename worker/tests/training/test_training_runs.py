@@ -10,11 +10,13 @@ from django.utils import timezone
 from labeling.actions import jobs
 from labeling.actions.training import create_training_run, rows_path, run_training
 from labeling.errors import BaseUnknown, InvalidFields, NothingToLearn
+from labeling.formats.training import MOST_MADE
 from labeling.models import AuditEvent, Prm, Project, Round, TrainingRun
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
 from labeling.tests.mortal import run_until_call
 from labeling.tests.training.labels import import_labels, labeled_row, problem_texts
+from worker.prm import options
 from worker.prm.errors import PrmError, SpecError
 from worker.scoring_chunks import describe
 from worker.tests.rounds.world import run_task
@@ -144,3 +146,7 @@ def test_what_cannot_be_learned_is_refused_with_the_counts(project: Project, tmp
     settings.TRAINING_BASES = {}
     with pytest.raises(BaseUnknown, match="An operator names one in TRAINING_BASES"):
         create_training_run(project, **asked)
+
+
+def test_the_form_and_the_trainer_allow_as_many_made_wrong_steps() -> None:
+    assert MOST_MADE == options.MOST_MADE

@@ -75,13 +75,13 @@ function EvaluatePanel({ slug, sets }: { slug: string; sets: EvaluationSet[] }) 
         <p className={classes.quiet}>No PRM is ready. Train one, or wait until a worker has checked it.</p>
       ) : (
         <Form onSubmit={submit} label="Evaluate a PRM">
+          <NativeSelect
+            label="PRM"
+            data={usable.map((one) => ({ value: String(one.id), label: one.name }))}
+            value={String(chosen?.id ?? "")}
+            onChange={(event) => setPrm(event.currentTarget.value)}
+          />
           <FormRow>
-            <NativeSelect
-              label="PRM"
-              data={usable.map((one) => ({ value: String(one.id), label: one.name }))}
-              value={String(chosen?.id ?? "")}
-              onChange={(event) => setPrm(event.currentTarget.value)}
-            />
             <NativeSelect
               label="Set"
               data={sets.map((one) => ({

@@ -1,4 +1,3 @@
-import { Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useParams } from "react-router";
 import type { BlindItem, TriageProgress } from "@/api/triageTypes";
@@ -146,15 +145,6 @@ function ReviewOne({ slug, triageId, item, progress, raw, onReviewed, onSkip, on
           <Form label="Review the trace" onSubmit={submit}>
             <ErrorNotice error={send.error} title="Not kept" />
             <RulingFields steps={item.steps} draft={draft} change={setDraft} current={current} raw={raw}>
-              <Textarea
-                label="Why (optional)"
-                description="For other reviewers; kept with the decision."
-                autosize
-                minRows={1}
-                maxLength={5000}
-                value={draft.note}
-                onChange={(event) => setDraft({ ...draft, note: event.currentTarget.value })}
-              />
               <FormButtons>
                 <Button kind="primary" type="submit" disabled={ruling === null || send.isPending} title="Key ↵">
                   {send.isPending ? "Keeping…" : "Keep and go on"}
@@ -168,7 +158,7 @@ function ReviewOne({ slug, triageId, item, progress, raw, onReviewed, onSkip, on
                   </Button>
                 )}
                 <span role="status" className={classes.quiet}>
-                  {(rulingLacks(draft) ?? "").replace(", or start from a label", "")}
+                  {rulingLacks(draft, true) ?? ""}
                 </span>
               </FormButtons>
             </RulingFields>

@@ -14,7 +14,7 @@ interface RulingFieldsProps {
   /** The step in hand, where keys rate. */
   current?: number;
   raw?: boolean;
-  /** What stands below the other fields: a note and the buttons. */
+  /** What stands below the fields: the buttons. */
   children: ReactNode;
 }
 
@@ -69,6 +69,18 @@ export function RulingFields({ steps, draft, change, current, raw = false, child
             />
           )
         )}
+        <Textarea
+          label="Why (optional)"
+          description="For other reviewers; kept with the decision."
+          autosize
+          minRows={1}
+          maxLength={5000}
+          value={draft.note}
+          onChange={(event) => {
+            const note = event.currentTarget.value;
+            change((before) => ({ ...before, note }));
+          }}
+        />
         {children}
       </div>
     </>

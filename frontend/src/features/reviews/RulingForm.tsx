@@ -1,4 +1,3 @@
-import { Textarea } from "@mantine/core";
 import { useState } from "react";
 import { Button } from "@/ui/Button";
 import { Form, FormButtons } from "@/ui/Form";
@@ -7,14 +6,13 @@ import { Panel } from "@/ui/Panel";
 import { type FullReview, useSettleTask } from "./queries";
 import { RulingFields } from "./RulingFields";
 import classes from "./reviews.module.css";
-import { emptyRuling, type RulingDraft, rulingLacks, sentRuling, startFrom } from "./ruling";
+import { emptyRuling, rulingLacks, sentRuling, startFrom } from "./ruling";
 
 /** A reviewer's own label, which settles the task; the labels beside it stay as they are. */
 export function RulingForm({ slug, review }: { slug: string; review: FullReview }) {
   const { task } = review;
   const settle = useSettleTask(slug, task.id);
   const [draft, setDraft] = useState(() => emptyRuling(task.trace.steps.length));
-  const change = (changes: Partial<RulingDraft>) => setDraft((before) => ({ ...before, ...changes }));
   const ruling = sentRuling(draft);
   const lacks = rulingLacks(draft);
   if (!review.can_settle) {
@@ -35,15 +33,6 @@ export function RulingForm({ slug, review }: { slug: string; review: FullReview 
           <ErrorNotice error={settle.error} title="Not settled" />
           <StartFrom review={review} start={(ratings) => setDraft((before) => startFrom(before, ratings))} />
           <RulingFields steps={task.trace.steps} draft={draft} change={setDraft}>
-            <Textarea
-              label="Why (optional)"
-              description="For other reviewers; kept with the decision."
-              autosize
-              minRows={1}
-              maxLength={5000}
-              value={draft.note}
-              onChange={(event) => change({ note: event.currentTarget.value })}
-            />
             <FormButtons>
               <Button kind="primary" type="submit" disabled={ruling === null || settle.isPending}>
                 {settle.isPending ? "Settling…" : "Settle"}

@@ -16,6 +16,11 @@ describe("a ruling", () => {
     expect(sentRuling(draft)).toBeNull();
   });
 
+  test("begins with the steps, or with a label where one is shown", () => {
+    expect(rulingLacks(emptyRuling(2))).toBe("Rate the steps up to the first error, or start from a label.");
+    expect(rulingLacks(emptyRuling(2), true)).toBe("Rate the steps up to the first error.");
+  });
+
   test("of a bad problem needs to say what is wrong with it, and rates nothing", () => {
     const draft = { ...emptyRuling(2), bad: true, badKind: "vague" };
     expect(sentRuling(draft)).toBeNull();

@@ -56,8 +56,8 @@ export function startFrom(draft: RulingDraft, ratings: (number | null)[]): Rulin
   };
 }
 
-/** What is still missing; null where the ruling can be sent. */
-export function rulingLacks(draft: RulingDraft): string | null {
+/** What is still missing; null where the ruling can be sent. `blind`: no label is shown that one could start from. */
+export function rulingLacks(draft: RulingDraft, blind = false): string | null {
   if (draft.bad) {
     if (draft.badKind === "") return "Say what is wrong with the problem.";
     return draft.badText.trim() === "" ? "Say in a few words what is wrong." : null;
@@ -67,7 +67,7 @@ export function rulingLacks(draft: RulingDraft): string | null {
   const unrated = draft.ratings.findIndex((rating, step) => step < until && rating === null);
   if (unrated < 0) return null;
   return draft.ratings.every((rating) => rating === null)
-    ? "Rate the steps up to the first error, or start from a label."
+    ? `Rate the steps up to the first error${blind ? "" : ", or start from a label"}.`
     : `Rate step ${unrated + 1}.`;
 }
 

