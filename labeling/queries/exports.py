@@ -3,10 +3,9 @@
 import sys
 import zlib
 from array import array
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -19,12 +18,12 @@ from labeling.formats.exporting import ExportedLabel, ExportedProblem, ExportedT
 from labeling.formats.labeler_ids import salted_labeler_id
 from labeling.formats.records import StepLabelRecord
 from labeling.models import Export, Label, Project, TrainingRun, User
+from labeling.queries.ahead import read_ahead
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 
 Json = dict[str, Any]
 NO_REMARKS: Json = {}
 CLOCKS_DIFFER = timedelta(minutes=5)
-READERS = 2
 
 LABEL_IDS = """
     SELECT string_agg(int8send(label.id), ''::bytea ORDER BY label.id) FROM labeling_label AS label
@@ -186,30 +185,16 @@ def chunks_to_write(
     """The labels from place `start` on in chunks of `size`, each with the place where it ends; `remarks`: with what
     labelers wrote beside their ratings.
 
-    The chunks after the one in hand are read meanwhile, by threads with connections of their own: Postgres and this
-    process then work at the same time, and while one reader unpacks what came, the other's query runs. Memory holds
-    READERS + 1 chunks.
+    The chunks after the one in hand are read meanwhile, by connections of their own.
     """
-    readers = [ThreadPoolExecutor(1) for _ in range(READERS)]
     chunks = [(place, min(place + size, len(ids))) for place in range(start, len(ids), size)]
-    ahead: deque[Future[list[ExportedLabel]]] = deque()
 
-    def read(number: int) -> None:
-        if number < len(chunks):
-            begin, end = chunks[number]
-            ahead.append(readers[number % READERS].submit(labels_to_write, project, ids[begin:end], remarks))
+    def read(begin: int, end: int) -> list[ExportedLabel]:
+        return labels_to_write(project, ids[begin:end], remarks)
 
-    try:
-        for number in range(READERS):
-            read(number)
-        for number, (_, end) in enumerate(chunks):
-            labels = ahead.popleft().result()
-            read(number + READERS)
-            yield end, labels
-    finally:
-        for reader in readers:
-            reader.submit(_close_connection).result()
-            reader.shutdown()
+    reads = [partial(read, *chunk) for chunk in chunks]
+    for (_, end), labels in zip(chunks, read_ahead(reads), strict=True):
+        yield end, labels
 
 
 def labels_to_write(project: Project, ids: Sequence[int], with_remarks: bool) -> list[ExportedLabel]:
@@ -222,11 +207,6 @@ def labels_to_write(project: Project, ids: Sequence[int], with_remarks: bool) ->
         step_labels = _step_labels(cursor, ids)
         remarks = _remarks(cursor, ids) if with_remarks else {}
     return [_exported_label(project, row, traces, step_labels, remarks) for row in labels]
-
-
-def _close_connection() -> None:
-    """Close the connection of the thread that calls this."""
-    connection.close()
 
 
 def _exported_label(

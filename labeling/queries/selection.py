@@ -6,11 +6,13 @@ slack near duplicates eat up is read deeper. So the pool may be a hundred times 
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from heapq import merge
 from itertools import chain, islice
 
 from labeling.cycles import no_cycle_search
 from labeling.queries import scored_pool
+from labeling.queries.ahead import read_ahead
 from labeling.queries.scored_pool import Pool
 from labeling.selection import (
     WRONG,
@@ -29,6 +31,7 @@ from labeling.selection import (
 
 BATCH = 1_000  # problems read at once
 SLACK = 4  # candidates read of a problem beyond its places
+MOST_FULL = 0.25  # share of problems at their cap from which the others are read one by one
 Stop = Callable[[], None]
 Arms = dict[Reason, list[Candidate]]
 
@@ -111,7 +114,7 @@ def _choose(pool: Pool, rules: Rules, stop: Stop) -> Selection:
         return _choose_at_random(pool, rules, stop)
     choosing = _ByScore(pool, rules, stop)
     control = choosing.control(control_size(rules, len(problems)))
-    arms = choosing.over_the_pool() if rules.mode == "global" else choosing.per_problem(problems)
+    arms = choosing.over_the_pool(problems) if rules.mode == "global" else choosing.per_problem(problems)
     places = rules.places * (1 if rules.mode == "global" else len(problems))
     return _selection({"control": control, **arms}, rules, choosing.picker, places, at_random=False)
 
@@ -146,21 +149,23 @@ class _Choosing:
     def per_problem(self, problems: Sequence[int]) -> Arms:
         """Each problem by itself; each arm is then put in the order of scores."""
         arms: defaultdict[Reason, list[Candidate]] = defaultdict(list)
-        for start in range(0, len(problems), BATCH):
-            for of_problem in self._batch(problems[start : start + BATCH]):
+        batches = in_batches(problems)
+        reads = [partial(self.read, batch, SLACK) for batch in batches]
+        for batch, found in zip(batches, read_ahead(reads), strict=True):
+            for of_problem in self._batch(batch, found):
                 for reason, arm in of_problem.items():
                     arms[reason] += arm
         return {reason: sorted(arm, key=self.order) for reason, arm in arms.items()}
 
-    def _batch(self, waiting: Sequence[int]) -> Iterator[Arms]:
+    def _batch(self, waiting: Sequence[int], found: dict[int, "Lists"]) -> Iterator[Arms]:
         slack = SLACK
         while waiting:
             self.stop()
             self.texts.clear()
-            found = self.read(waiting, slack)
             unfinished: list[int] = []
             yield from self._of_each(waiting, found, unfinished)
             waiting, slack = unfinished, slack * 4
+            found = self.read(waiting, slack) if waiting else {}
 
     def _of_each(self, problems: Sequence[int], found: dict[int, "Lists"], unfinished: list[int]) -> Iterator[Arms]:
         """Choose of each problem; those whose lists end too early are noted as unfinished."""
@@ -226,6 +231,11 @@ class Lists:
             self.whole[outcome] = len(found) < limit
 
 
+def in_batches(problems: Sequence[int]) -> list[Sequence[int]]:
+    """These problems, so many together as are read at once."""
+    return [problems[start : start + BATCH] for start in range(0, len(problems), BATCH)]
+
+
 def _is_before(one: Candidate, next_one: Candidate) -> bool:
     """Whether the scores alone say so."""
     return one.score is not None and next_one.score is not None and one.score > next_one.score
@@ -236,32 +246,78 @@ class _ByScore(_Choosing):
         """The control arm, drawn before anything is chosen by score."""
         return self.picker.take(self.stream(scored_pool.by_draw(self.pool, self.rules.seed, wanted)), wanted)
 
-    def over_the_pool(self) -> Arms:
-        """The most convincing wrong answers of the pool, then the rest of any outcome."""
+    def over_the_pool(self, problems: Sequence[int]) -> Arms:
+        """The most convincing wrong answers of these problems' traces, then the rest of any outcome."""
         rules, cap = self.rules, self.rules.per_problem_cap
         quota = wrong_quota(rules.ratio, rules.places)
         full: set[int] = set()
-        wrong_ones = self._watched(WRONG, full)
+        wrong_ones = self._watched(WRONG, problems, full)
         wrong = self.picker.take(wrong_ones, quota, cap=cap)
         # Whatever the stream has passed is taken, near a taken one or of a full problem: the rest may go on from there.
-        others = self._watched("correct", full)
+        others = self._watched("correct", problems, full)
         rest = self.picker.take(merge(wrong_ones, others, key=self.order), rules.places - quota, cap=cap)
         return {"convincing_wrong": wrong, "convincing_rest": rest}
 
-    def _watched(self, outcome: str, full: set[int]) -> Iterator[Candidate]:
+    def _watched(self, outcome: str, problems: Sequence[int], full: set[int]) -> Iterator[Candidate]:
         """An outcome's stream; `full` learns which problems have reached the cap, so that they are read no more."""
-        cap = self.rules.per_problem_cap
-        wanted = self.rules.places + SLACK
-        pages = scored_pool.best_of_project(self.pool, outcome, self.rules.seed, wanted, full)
-        for candidate in self.stream(pages):
-            if cap is None or self.picker.by_score[candidate.problem] < cap:
+        for candidate in self._in_order(outcome, problems, full):
+            if not self._is_full(candidate.problem):
                 yield candidate
-            if cap is not None and self.picker.by_score[candidate.problem] >= cap:
+            if self._is_full(candidate.problem):
                 full.add(candidate.problem)
+
+    def _is_full(self, problem: int) -> bool:
+        cap = self.rules.per_problem_cap
+        return cap is not None and self.picker.by_score[problem] >= cap
+
+    def _in_order(self, outcome: str, problems: Sequence[int], full: set[int]) -> Iterator[Candidate]:
+        """An outcome's candidates in the total order: from the index over the project as long as few problems are full,
+        then from each other problem's own, as the former would be read through for the last few places.
+        """
+        wanted = self.rules.places + SLACK
+        for page in scored_pool.best_of_project(self.pool, outcome, self.rules.seed, wanted, full):
+            yield from self.stream([page])
+            if len(full) > len(problems) * MOST_FULL:
+                yield from self._merged(outcome, [one for one in problems if one not in full], page[-1])
+                return
+
+    def _merged(self, outcome: str, problems: Sequence[int], after: Candidate) -> Iterator[Candidate]:
+        """The best of each of these problems up to the cap, in the total order; those behind `after` alone."""
+        reads = [partial(self._best_of, outcome, batch, self._deep_enough()) for batch in in_batches(problems)]
+        streams: list[Iterator[Candidate]] = []
+        for found in read_ahead(reads):
+            self.stop()
+            self._load_suspects([list(lists.all()) for lists in found.values()])
+            streams += [self._up_to_the_cap(problem, outcome, lists) for problem, lists in found.items()]
+        begin = self.order(after)
+        return (one for one in merge(*streams, key=self.order) if begin < self.order(one))
+
+    def _up_to_the_cap(self, problem: int, outcome: str, lists: Lists) -> Iterator[Candidate]:
+        """One problem's candidates, read deeper where near duplicates eat up the slack."""
+        limit, seen = self._deep_enough(), 0
+        while not self._is_full(problem):
+            found = lists.by_outcome[outcome]
+            for candidate in islice(found, seen, None):
+                yield candidate
+                if self._is_full(problem):
+                    return
+            if lists.whole[outcome]:
+                return
+            limit, seen = limit * 4, len(found)
+            lists = self._best_of(outcome, [problem], limit)[problem]
+
+    def _deep_enough(self) -> int:
+        return (self.rules.per_problem_cap or 0) + SLACK
+
+    def _best_of(self, outcome: str, problems: Sequence[int], limit: int) -> dict[int, Lists]:
+        return self._lists(problems, {"wrong": 0, "correct": 0} | {outcome: limit})
 
     def read(self, problems: Sequence[int], slack: int) -> dict[int, Lists]:
         places = self.rules.places
         limits = {"wrong": places + slack, "correct": places - wrong_quota(self.rules.ratio, places) + slack}
+        return self._lists(problems, limits)
+
+    def _lists(self, problems: Sequence[int], limits: dict[str, int]) -> dict[int, Lists]:
         found = {problem: Lists() for problem in problems}
         for candidate in scored_pool.best_of_problems(self.pool, problems, **limits):
             found[candidate.problem].by_outcome[candidate.outcome].append(candidate)

@@ -50,10 +50,11 @@ def expected(project, prm, chosen_rules) -> Selection:
     st.sampled_from([0, 0, 5]),
     st.sampled_from([1, selection.SLACK]),
     st.sampled_from([1, 1, 0.5, 0]),
+    st.sampled_from([scored_pool.PAGE, 3]),
 )
 @settings(max_examples=60, deadline=None)
 def test_the_choice_from_the_database_is_the_pure_choice_over_the_whole_pool(
-    chance, chosen_rules, queued, slack, sketched
+    chance, chosen_rules, queued, slack, sketched, page
 ):
     chance = random.Random(chance)
     project, prm = make_project(), make_prm()
@@ -62,6 +63,7 @@ def test_the_choice_from_the_database_is_the_pure_choice_over_the_whole_pool(
         rounds.open_round(project, by=None, source="sample", sample_size=queued, seed=chance.randrange(99))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(selection, "SLACK", slack)
+        patch.setattr(scored_pool, "PAGE", page)
         assert selection.choose(Pool(project, prm.pk), chosen_rules) == expected(project, prm, chosen_rules)
 
 
@@ -105,6 +107,39 @@ def texts_read(project, prm, chosen_rules) -> set[int]:
     return read
 
 
+def test_a_capped_choice_with_more_places_than_problems_can_fill_reads_no_more_than_the_best_of_each():
+    project, prm = make_project(), make_prm()
+    problems = make_problems(project, 10)
+    spread = [PoolTrace(n % 10, "wrong" if n % 3 else "correct", -1 - n / 100) for n in range(900)]
+    make_pool(project, prm, spread, problems)
+    same = " ".join(f"word{n}" for n in range(60))
+    make_pool(project, prm, [PoolTrace(0, "wrong", -n / 1000, [f"{same} {n}"]) for n in range(30)], problems)
+    chosen_rules = Rules("global", k=50, seed=3, per_problem_cap=2)
+    read = []
+    with pytest.MonkeyPatch.context() as patch:
+        best = scored_pool.best_of_project
+        patch.setattr(scored_pool, "PAGE", 5)
+        patch.setattr(scored_pool, "best_of_project", lambda *about: map(kept_in(read), best(*about)))
+        best_of_each = scored_pool.best_of_problems
+        patch.setattr(
+            scored_pool, "best_of_problems", lambda *about, **limits: kept_in(read)(best_of_each(*about, **limits))
+        )
+        found = selection.choose(Pool(project, prm.pk), chosen_rules)
+    assert found == expected(project, prm, chosen_rules)
+    assert (len(found.chosen), found.shortfall, found.dropped) == (20, 30, {"near_duplicate": 29})
+    assert len(read) < 300
+
+
+def kept_in(everything):
+    """Passes lists on and keeps what was in them."""
+
+    def keep(some):
+        everything.extend(some)
+        return some
+
+    return keep
+
+
 def test_an_unscored_pool_is_drawn_at_random_with_and_without_a_prm():
     project = make_project()
     make_pool(project, None, [PoolTrace(n % 5, "correct" if n % 4 else "wrong") for n in range(80)])
@@ -115,6 +150,7 @@ def test_an_unscored_pool_is_drawn_at_random_with_and_without_a_prm():
             assert {choice.reason for choice in found.chosen} == {"random"}
 
 
+@pytest.mark.django_db(transaction=True)  # batches are read ahead, by connections of their own
 def test_many_pages_and_batches_give_what_one_gives(monkeypatch):
     project, prm = make_project(), make_prm()
     chance = random.Random(5)

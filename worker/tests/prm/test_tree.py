@@ -92,7 +92,7 @@ def test_the_size_of_chunks_and_blocks_changes_nothing(
     tree = build_tree(sequences)
     whole = all_states(decoder, tree, len(tree))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(attention, "BLOCK", block)
+        patch.setitem(attention.BLOCK, torch.float32, block)
         cut = all_states(decoder, tree, chunk)
     assert torch.allclose(whole, cut, atol=1e-5)
 

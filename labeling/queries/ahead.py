@@ -1,0 +1,46 @@
+"""Reading ahead: the next pieces come from the database while somebody works on the one in hand."""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+from django.db import connection
+
+READERS = 2
+Piece = TypeVar("Piece")
+
+
+def read_ahead(reads: Sequence[Callable[[], Piece]]) -> Iterator[Piece]:
+    """What each of these gives, in their order; READERS + 1 pieces are held at most.
+
+    The pieces after the one in hand are read by threads with connections of their own, each a transaction by itself:
+    Postgres and this process then work at the same time, and while one reader unpacks what came, the other's query
+    runs. A single piece is read where it is used.
+    """
+    if len(reads) < 2:
+        yield from (read() for read in reads)
+        return
+    readers = [ThreadPoolExecutor(1) for _ in range(READERS)]
+    ahead: deque[Future[Piece]] = deque()
+
+    def start(number: int) -> None:
+        if number < len(reads):
+            ahead.append(readers[number % READERS].submit(reads[number]))
+
+    try:
+        for number in range(READERS):
+            start(number)
+        for number in range(len(reads)):
+            piece = ahead.popleft().result()
+            start(number + READERS)
+            yield piece
+    finally:
+        for reader in readers:
+            reader.submit(_close_connection).result()
+            reader.shutdown()
+
+
+def _close_connection() -> None:
+    """Close the connection of the thread that calls this."""
+    connection.close()
