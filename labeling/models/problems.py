@@ -100,7 +100,7 @@ class Trace(models.Model):
         indexes = [
             models.Index(fields=["project", "id"], name="trace_by_project"),
             models.Index(fields=["project", "outcome", "id"], name="trace_by_outcome"),
-            models.Index(fields=["problem", "id"], name="trace_by_problem"),
+            models.Index(fields=["problem", "id"], include=["outcome"], name="trace_of_problem"),
         ]
 
 

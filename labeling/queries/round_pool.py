@@ -28,22 +28,31 @@ TRACES_OF = """
             SELECT FROM labeling_trace WHERE problem_id = problem.id LIMIT %s) AS few
     ) AS found
 """
-# Looked up trace by trace: joined as a whole, all scores of a PRM are read for the few thousand traces of the sample.
+# Problem by problem, as a join would read all scores of a PRM for the few thousand traces of the sample.
 COUNT = """
-    SELECT count(*), count(*) FILTER (WHERE trace.outcome = 'correct'), count(*) FILTER (WHERE trace.outcome = 'wrong'),
-        count(score.score), count(*) FILTER (WHERE queued.yes),
-        count(*) FILTER (WHERE trace.outcome = 'wrong' AND queued.yes IS NULL),
-        count(*) FILTER (WHERE trace.outcome = 'correct' AND queued.yes IS NULL)
-    FROM labeling_trace AS trace
-    LEFT JOIN LATERAL (
-        SELECT score FROM labeling_score WHERE prm_id = %(prm)s AND trace_id = trace.id LIMIT 1
-    ) AS score ON TRUE
-    LEFT JOIN LATERAL (
-        SELECT TRUE AS yes FROM labeling_task AS task
-        WHERE task.trace_id = trace.id AND task.round_id = ANY(%(rounds)s) LIMIT 1
-    ) AS queued ON TRUE
-    WHERE trace.problem_id = ANY(%(problems)s::bigint[]) {fitting}
-    GROUP BY trace.problem_id
+    SELECT found.traces, found.correct, found.wrong, {scored}, found.queued, found.wrong_left, found.correct_left
+    FROM unnest(%(problems)s::bigint[]) AS problem (id) CROSS JOIN LATERAL (
+        SELECT count(*) AS traces, count(*) FILTER (WHERE trace.outcome = 'correct') AS correct,
+            count(*) FILTER (WHERE trace.outcome = 'wrong') AS wrong, count(*) FILTER (WHERE queued.yes) AS queued,
+            count(*) FILTER (WHERE trace.outcome = 'wrong' AND queued.yes IS NULL) AS wrong_left,
+            count(*) FILTER (WHERE trace.outcome = 'correct' AND queued.yes IS NULL) AS correct_left {scores}
+        FROM labeling_trace AS trace
+        LEFT JOIN LATERAL (
+            SELECT TRUE AS yes FROM labeling_task AS task
+            WHERE task.trace_id = trace.id AND task.round_id = ANY(%(rounds)s) LIMIT 1
+        ) AS queued ON TRUE
+        WHERE trace.problem_id = problem.id {fitting}
+    ) AS found
+    WHERE found.traces > 0
+"""
+# Without a filter on traces nothing but indexes is read.
+SCORED_OF_PROBLEM = """(
+    SELECT count(*) FROM labeling_score AS score
+    WHERE score.prm_id = %(prm)s AND score.problem_id = problem.id AND score.score IS NOT NULL)
+"""
+SCORES_OF_TRACES = """
+    , count((SELECT score FROM labeling_score AS score WHERE score.prm_id = %(prm)s AND score.trace_id = trace.id))
+        AS scored
 """
 
 
@@ -97,8 +106,14 @@ def _counted(pool: Pool) -> tuple[list[ProblemCounts], float]:
             cursor.execute(TRACES_OF, [probe, MOST_OF_ONE])
             traces_each = max(1.0, cursor.fetchone()[0] / len(probe))
             sample = shuffled[: max(FEWEST_PROBLEMS, round(WHOLE / traces_each))]
-    rows = pool.sql.rows(COUNT.replace("{fitting}", pool.sql.fitting("trace.id")), problems=list(sample))
+    rows = pool.sql.rows(_count_statement(pool), problems=list(sample))
     return [ProblemCounts(*row) for row in rows], len(problems) / len(sample) if sample else 1.0
+
+
+def _count_statement(pool: Pool) -> str:
+    fitting = pool.sql.fitting("trace.id")
+    column, scores = ("found.scored", SCORES_OF_TRACES) if fitting else (SCORED_OF_PROBLEM, "")
+    return COUNT.replace("{fitting}", fitting).replace("{scored}", column).replace("{scores}", scores)
 
 
 def _expected(counted: Sequence[ProblemCounts], scale: float, rules: Rules, *, at_random: bool) -> dict[str, int]:
