@@ -71,7 +71,7 @@ class Score(models.Model):
         indexes = [
             models.Index(
                 fields=["prm", "problem", "outcome", "-score"],
-                include=["trace"],
+                include=["trace", "sketch"],
                 condition=Q(score__isnull=False),
                 name="score_by_problem",
             ),

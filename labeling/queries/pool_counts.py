@@ -4,12 +4,18 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, QuerySet
 
 from labeling.models import Score, Task, Trace
 from labeling.queries.rounds import round_pool
 from labeling.queries.scored_pool import Pool
 
+# One look into the index a problem: left to choose, Postgres may read all traces.
+PROBLEMS = """
+    SELECT count(*) FROM unnest(%(problems)s::bigint[]) AS problem (id) CROSS JOIN LATERAL (
+        SELECT FROM labeling_trace AS trace
+        WHERE trace.problem_id = problem.id AND trace.id <= %(last)s {fitting} LIMIT 1) AS found
+"""
 UNGRADED = Trace.Outcome.UNGRADED.value
 
 
@@ -72,8 +78,8 @@ def _fitting(pool: Pool) -> QuerySet[Trace]:
 
 
 def _problems(pool: Pool) -> int:
-    fitting = _fitting(pool).filter(problem=OuterRef("pk"))
-    return pool.project.problems.filter(Exists(fitting)).count()
+    statement = PROBLEMS.replace("{fitting}", pool.sql.fitting("trace.id"))
+    return int(pool.sql.rows(statement, problems=pool.problems)[0][0])
 
 
 def _traces(pool: Pool) -> Counter[str]:

@@ -24,6 +24,10 @@ SHUFFLE = "sha256(convert_to(%(seed)s || ':' || {id}, 'UTF8'))"  # labeling.sele
 NOT_QUEUED = """NOT EXISTS (
         SELECT FROM labeling_task AS task WHERE task.trace_id = {id} AND task.round_id = ANY(%(rounds)s))
     AND NOT EXISTS (SELECT FROM labeling_gold AS gold WHERE gold.trace_id = {id} AND gold.status = 'active')"""
+QUEUED = """
+    SELECT trace_id FROM labeling_task WHERE round_id = ANY(%(rounds)s)
+    UNION SELECT trace_id FROM labeling_gold WHERE status = 'active'
+"""
 SCORED = """
     score.prm_id = %(prm)s AND score.score IS NOT NULL AND score.score <= 'Infinity' AND score.trace_id <= %(last)s
     AND {not_queued} {fitting}
@@ -132,6 +136,7 @@ class PoolSql:
         }
         self._pool = pool
         self.scored = self._conditions(SCORED, "score.trace_id")
+        self.scored_or_queued = SCORED.format(not_queued="TRUE", fitting=self.fitting("score.trace_id"))
         self.unscored = self._conditions(UNSCORED, "trace.id")
 
     def rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
@@ -140,7 +145,8 @@ class PoolSql:
             outcome: BEST_OF_PROBLEM.format(scored=self.scored, outcome=outcome) for outcome in ("wrong", "correct")
         }
         orders = {"shuffle": SHUFFLE.format(id="score.trace_id"), "trace_shuffle": SHUFFLE.format(id="trace.id")}
-        filled = statement.format(scored=self.scored, unscored=self.unscored, **orders, **best)
+        conditions = {"scored": self.scored, "unscored": self.unscored, "scored_or_queued": self.scored_or_queued}
+        filled = statement.format(**conditions, queued=QUEUED, **orders, **best)
         with connection.cursor() as cursor:
             cursor.execute(filled, self.values | values)
             return cursor.fetchall()

@@ -4,6 +4,7 @@ import math
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from statistics import median_low
 from typing import Any
 
@@ -12,11 +13,12 @@ from django.db.models.functions import RowNumber
 
 from labeling.errors import RoundNotInStatus
 from labeling.models import Round, Score, Task
-from labeling.queries.pool_counts import ExactCounts, exact_counts
+from labeling.queries.pool_counts import exact_counts
 from labeling.queries.scored_pool import Pool
 from labeling.selection import Choice, Selection
 
 BINS = 20
+FINE = 50  # counted in each of them, so that a place in the pool is found by walking over a thousandth of it
 SAMPLED = 4  # tasks shown of each reason
 LOWEST = 0.01  # the quantile of the pool where the histogram begins; what lies below is counted in its first bin
 
@@ -27,16 +29,27 @@ AT_PLACE = """
 ONE_OUTCOME = """
     SELECT score.score FROM labeling_score AS score
     WHERE {scored} AND score.project_id = %(project)s AND score.outcome = '{outcome}'
-        AND score.problem_id <> ALL(%(barred)s::bigint[])
+        AND score.score >= %(low)s AND score.score < %(high)s AND score.problem_id <> ALL(%(barred)s::bigint[])
     ORDER BY score.score {way}
 """
+# A range of the index for each bin: nothing is sorted or hashed.
 IN_BINS = """
-    SELECT score.outcome, least(greatest(width_bucket(score.score, %(low)s, %(high)s, {bins}), 1), {bins}), count(*)
-    FROM labeling_score AS score
-    WHERE {scored} AND score.project_id = %(project)s AND score.outcome IN ('wrong', 'correct')
-        AND score.problem_id <> ALL(%(barred)s::bigint[])
-    GROUP BY 1, 2
+    SELECT counted.outcome, bin.place, found.number
+    FROM unnest(%(low)s::float8[], %(high)s::float8[]) WITH ORDINALITY AS bin (low, high, place)
+    CROSS JOIN unnest(ARRAY['wrong', 'correct']) AS counted (outcome)
+    CROSS JOIN LATERAL (
+        SELECT count(*) AS number FROM labeling_score AS score
+        WHERE {scored_or_queued} AND score.project_id = %(project)s AND score.outcome = counted.outcome
+            AND score.score >= bin.low AND score.score < bin.high AND score.problem_id <> ALL(%(barred)s::bigint[])
+    ) AS found
 """
+# Few beside the pool, and asked of each of its traces they cost more than everything else.
+QUEUED_ONES = """
+    SELECT score.outcome, score.score FROM labeling_score AS score
+    WHERE {scored_or_queued} AND score.outcome IN ('wrong', 'correct') AND score.problem_id <> ALL(%(barred)s::bigint[])
+        AND score.trace_id IN ({queued})
+"""
+EVERYTHING = {"low": -math.inf, "high": math.nan}  # to Postgres no number is greater than NaN
 
 
 def summarise(pool: Pool, found: Selection, *, stop: Callable[[], None] = lambda: None) -> dict[str, Any]:
@@ -50,7 +63,9 @@ def summarise(pool: Pool, found: Selection, *, stop: Callable[[], None] = lambda
     candidates = counts.scored_candidates
     chosen = Counter(choice.reason for choice in found.chosen)
     dropped = {**counts.dropped(unscored=not found.fell_back_to_random), **found.dropped}
-    median = _at_place(pool, (candidates - 1) // 2, candidates, stop) if candidates else None
+    bins = _bins(pool, candidates, stop) if candidates else None
+    median = _median_of_pool(pool, bins) if candidates else None
+    stop()
     by_arm = _by_arm(found.chosen)
     return {
         "chosen": dict(chosen),
@@ -58,7 +73,7 @@ def summarise(pool: Pool, found: Selection, *, stop: Callable[[], None] = lambda
         "shortfall": found.shortfall,
         "fell_back_to_random": found.fell_back_to_random,
         "pool": counts.shown(),
-        "histogram": _histogram(pool, counts, by_arm, stop),
+        "histogram": bins and bins.shown(by_arm),
         "per_problem": _per_problem(found.chosen),
         "median": {"pool": finite(median)} | {arm: _median(scores) for arm, scores in by_arm.items()},
     }
@@ -115,45 +130,86 @@ def _problems(chosen: Sequence[Choice]) -> Counter[int]:
     return Counter(choice.problem for choice in chosen)
 
 
-def _histogram(
-    pool: Pool, counts: ExactCounts, by_arm: dict[str, list[float]], stop: Callable[[], None]
-) -> dict[str, Any] | None:
-    scored = counts.scored_candidates
-    if not scored:
-        return None
-    high = _at_place(pool, scored - 1, scored, stop)
-    low = _at_place(pool, math.floor(LOWEST * scored), scored, stop)
-    if not math.isfinite(high):
-        return None
-    if not math.isfinite(low) or low >= high:
-        low = high - 1.0  # a log score lower: all that is finite lies at one place, or nearly nothing is finite
-    edges = [low + (high - low) * place / BINS for place in range(BINS)] + [high]
-    bins = {"pool_correct": [0] * BINS, "pool_wrong": [0] * BINS}
-    rows = pool.sql.rows(IN_BINS.replace("{bins}", str(BINS)), low=low, high=high, barred=pool.barred)
+@dataclass(frozen=True)
+class _Bins:
+    """Candidates by score in BINS * FINE equal bins; what lies beyond the edges is in the outermost."""
+
+    edges: list[float]
+    counts: dict[str, list[int]]  # by outcome
+
+    def shown(self, by_arm: dict[str, list[float]]) -> dict[str, Any]:
+        """The histogram: each arm beside the pool."""
+        edges = self.edges[::FINE]
+        pool = {
+            f"pool_{outcome}": [sum(fine[place : place + FINE]) for place in range(0, len(fine), FINE)]
+            for outcome, fine in self.counts.items()
+        }
+        return {"edges": edges, **pool, **{arm: _in_bins(scores, edges) for arm, scores in by_arm.items()}}
+
+    def holding(self, place: int) -> tuple[float, float, int]:
+        """The bin that holds the candidate at `place` in ascending order, as [low, high), and how many lie below."""
+        below = 0
+        for low, high, *counts in zip(*_ranges(self.edges), *self.counts.values(), strict=True):
+            if place < below + sum(counts):
+                return low, high, below
+            below += sum(counts)
+        raise ValueError(f"there is no place {place} among {below}")
+
+
+def _bins(pool: Pool, candidates: int, stop: Callable[[], None]) -> _Bins | None:
+    high = _walk(pool, 0, "DESC", **EVERYTHING)
+    low = _walk(pool, math.floor(LOWEST * candidates), "ASC", **EVERYTHING)
     stop()
-    for outcome, place, number in rows:
-        bins[f"pool_{outcome}"][place - 1] += number
-    arms = {arm: _in_bins(scores, edges) for arm, scores in by_arm.items()}
-    return {"edges": edges, **bins, **arms}
+    if high is None or not math.isfinite(high):
+        return None
+    if low is None or not math.isfinite(low) or low >= high:
+        low = high - 1.0  # a log score lower: all that is finite lies at one place, or nearly nothing is finite
+    number = BINS * FINE
+    edges = [low + (high - low) * place / number for place in range(number)] + [high]
+    lows, highs = _ranges(edges)
+    about = {"low": lows, "high": highs, "barred": pool.barred}
+    counts = {"correct": [0] * number, "wrong": [0] * number}
+    for outcome, place, found in pool.sql.rows(IN_BINS, **about):
+        counts[outcome][place - 1] += found
+    stop()
+    for outcome, score in pool.sql.rows(QUEUED_ONES, barred=pool.barred):
+        counts[outcome][_bin_of(score, edges)] -= 1
+    return _Bins(edges, counts)
+
+
+def _ranges(edges: Sequence[float]) -> tuple[list[float], list[float]]:
+    """Where bins begin and end, the outermost nowhere."""
+    return [EVERYTHING["low"], *edges[1:-1]], [*edges[1:-1], EVERYTHING["high"]]
 
 
 def _in_bins(scores: Sequence[float], edges: Sequence[float]) -> list[int]:
-    bins = [0] * BINS
+    bins = [0] * (len(edges) - 1)
     for score in scores:
-        bins[min(max(bisect_right(edges, score) - 1, 0), BINS - 1)] += 1
+        bins[_bin_of(score, edges)] += 1
     return bins
 
 
-def _at_place(pool: Pool, place: int, of: int, stop: Callable[[], None]) -> float:
-    """The score at a place of the scored candidates in ascending order, from 0, walking from the nearer end."""
-    backwards = place > of // 2
-    way = "DESC" if backwards else "ASC"
+def _bin_of(score: float, edges: Sequence[float]) -> int:
+    return min(max(bisect_right(edges, score) - 1, 0), len(edges) - 2)
+
+
+def _median_of_pool(pool: Pool, bins: _Bins | None) -> float | None:
+    """The lower one of two. Without bins no score is finite, and so is none in the middle."""
+    number = sum(map(sum, bins.counts.values())) if bins else 0
+    if bins is None or not number:
+        return None
+    place = (number - 1) // 2
+    low, high, below = bins.holding(place)
+    return _walk(pool, place - below, "ASC", low=low, high=high)
+
+
+def _walk(pool: Pool, steps: int, way: str, *, low: float, high: float) -> float | None:
+    """The candidates' score so many steps from one end of those in [low, high); None where they are fewer."""
     halves = {
         outcome: ONE_OUTCOME.replace("{outcome}", outcome).replace("{way}", way) for outcome in ("wrong", "correct")
     }
     statement = AT_PLACE.replace("{way}", way)
     for outcome, half in halves.items():
         statement = statement.replace(f"{{{outcome}}}", half)
-    rows = pool.sql.rows(statement, place=of - 1 - place if backwards else place, barred=pool.barred)
-    stop()
-    return float(rows[0][0])
+    rows = pool.sql.rows(statement, place=steps, low=low, high=high, barred=pool.barred)
+    return float(rows[0][0]) if rows else None
