@@ -73,3 +73,8 @@ class LabelingDesk:
         own = Label.objects.select_related("task__trace__problem")
         self.wait_until(lambda: own.count() == 2, "the next label is leased ahead")
         return own.get(status="open"), own.get(status="prefetched")
+
+
+def problem_start(label: Label) -> str:
+    """The number in the problem's formula, which only this problem has."""
+    return label.task.trace.problem.text.split("$")[1].split()[0]

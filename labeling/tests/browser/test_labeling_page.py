@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, Error, Route, expect
 from labeling.models import Label
 from labeling.tests import factories
 from labeling.tests.browser.conftest import OpenDesk
-from labeling.tests.browser.labeling_desk import LabelingDesk
+from labeling.tests.browser.labeling_desk import LabelingDesk, problem_start
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -355,11 +355,6 @@ def test_the_empty_screen_says_why(open_desk: OpenDesk, log_in: Callable[..., Br
     desk.page.goto(busy.url)
     desk.expect_text("Everything left is being labeled")
     desk.expect_text("This page looks again by itself")
-
-
-def problem_start(label: Label) -> str:
-    """The number in the problem's formula, which only this problem has."""
-    return label.task.trace.problem.text.split("$")[1].split()[0]
 
 
 def kill(desk: LabelingDesk) -> None:

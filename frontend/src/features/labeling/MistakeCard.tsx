@@ -54,6 +54,9 @@ export function MistakeCard({ content, alternatives, raw, dispatch }: MistakeCar
           if (event.key === "Escape") event.currentTarget.closest("li")?.focus();
         }}
       />
+      <small className={classes.hint} aria-hidden>
+        <kbd>Esc</kbd> back to the steps <kbd>Ctrl ↵</kbd> submit
+      </small>
       {alternatives.length > 0 && (
         <section className={classes.alternatives} aria-label="Other candidates for this step">
           <span className="eyebrow">Other candidates for this step</span>

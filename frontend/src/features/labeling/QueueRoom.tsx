@@ -14,7 +14,7 @@ import { advance, type Queue, reconcile, takeBack } from "./queue";
 import { FeedbackScreen, PausedScreen, ScreeningResult } from "./Screening";
 import { isScreening } from "./screeningRound";
 import { buildSubmission } from "./submission";
-import { RefusedNotice, UndoToast } from "./Toasts";
+import { BeforeWork, RefusedNotice, UndoToast } from "./Toasts";
 import { useSession, useShelf, warmFormulas } from "./useLabelingRoom";
 import { useScreening } from "./useScreening";
 import { Workbench } from "./Workbench";
@@ -186,7 +186,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
           onSubmit={submit}
           onUndoSubmission={() => void undo()}
         />
-        {toast}
+        {notice === "" ? <BeforeWork session={session}>{toast}</BeforeWork> : toast}
         {!last && notice !== "" && <UndoToast at={null} notice={notice} onGone={() => setNotice("")} />}
         <RefusedNotice items={refused} outbox={outbox} />
       </>

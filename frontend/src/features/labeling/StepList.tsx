@@ -117,7 +117,7 @@ function Banners({ session, state, message, picking, onPick }: BannersProps) {
   return (
     <>
       {picking && (
-        <div className={`${classes.banner} ${classes.realise}`} role="status">
+        <div className={`${classes.banner} ${classes.inSight} ${classes.realise}`} role="status">
           <span>
             Which earlier step is the first wrong one? <kbd>↑</kbd> <kbd>↓</kbd> choose, <kbd>↵</kbd> it is this one, or
             click it.
@@ -126,7 +126,7 @@ function Banners({ session, state, message, picking, onPick }: BannersProps) {
         </div>
       )}
       {message !== "" && (
-        <div className={`${classes.banner} ${classes.warn}`} role="alert">
+        <div className={`${classes.banner} ${classes.inSight} ${classes.warn}`} role="alert">
           <span>{message}</span>
         </div>
       )}

@@ -43,16 +43,19 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
   const { step, stepCount, rating, focused, after, carried, pick, onFocus, onRate, onPick } = props;
   const ref = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    if (!focused) return;
-    ref.current?.focus({ preventScroll: true });
-    ref.current?.scrollIntoView({ block: "nearest" });
+    if (focused) ref.current?.focus({ preventScroll: true });
   }, [focused]);
+  const isError = rating === -1;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the card that a −1 opens is to be in sight too
+  useEffect(() => {
+    if (focused) ref.current?.scrollIntoView({ block: "nearest" });
+  }, [focused, isError]);
 
   const state = [
     classes.row,
     stepCount > MANY_STEPS ? classes.long : "",
     focused && pick === "no" ? classes.now : "",
-    rating === -1 ? classes.error : "",
+    isError ? classes.error : "",
     after ? classes.after : "",
     pick === "chosen" ? classes.candidate : "",
     pick === "possible" ? classes.pickable : "",

@@ -1,8 +1,10 @@
+import { type ReactNode, useSyncExternalStore } from "react";
 import { useNavigate } from "react-router";
 import type { QueuedSubmission } from "@/api/journal";
 import type { Outbox } from "@/api/outbox";
 import { Button } from "@/ui/Button";
 import { useNow } from "@/ui/useNow";
+import type { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
 
 interface UndoToastProps {
@@ -35,6 +37,12 @@ export function UndoToast({ at, notice, onUndo, onGone }: UndoToastProps) {
       </Button>
     </div>
   );
+}
+
+/** Shown until the next label is worked on: from then on `z` takes that work back first, and its steps want the room. */
+export function BeforeWork({ session, children }: { session: LabelSession; children: ReactNode }) {
+  const { draft } = useSyncExternalStore(session.subscribe, session.getState);
+  return draft.past.length === 0 ? children : null;
 }
 
 /** A submission the server did not take: it is still on this device, and can be opened again. */

@@ -13,7 +13,7 @@ import {
 import { Dialog } from "./Dialog";
 import { finishReason } from "./draft";
 import { Header } from "./Header";
-import { isCommandPress, keyOf } from "./keys";
+import { isCommandPress, isFinishingPress, keyOf } from "./keys";
 import type { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
 import { Panels } from "./Panels";
@@ -134,7 +134,9 @@ export function Workbench(props: WorkbenchProps) {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const now = latest.current;
-      if (now.panel !== null || !isCommandPress(event)) return;
+      if (now.panel !== null) return;
+      if (isFinishingPress(event) && !now.picking) return now.bench.submit();
+      if (!isCommandPress(event)) return;
       if (now.picking) return pressWhilePicking(event, now.picking, setPicking, now.finishPicking);
       const command = commandFor(keyOf(event), now.choices);
       if (!command) return;

@@ -50,6 +50,12 @@ const TYPING =
   "input:not([type=radio]):not([type=checkbox]):not([type=button]), textarea, select, [contenteditable=true]";
 const PRESSABLE = "button, a[href], summary, [role=button], input[type=radio], input[type=checkbox]";
 
+/** Ctrl (or ⌘) and Enter while typing: done with the words, as in every dialog. */
+export function isFinishingPress(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.isComposing || event.key !== "Enter") return false;
+  return (event.ctrlKey || event.metaKey) && event.target instanceof Element && event.target.matches(TYPING);
+}
+
 /**
  * Is this press meant for the page's commands? Not while typing, not during IME composition, not with Ctrl, Alt or Meta;
  * and Space and Enter on a focused button press that button.

@@ -1,0 +1,59 @@
+"""What the labeling page does not put a labeler through: scrolling for a message, reaching for the mouse."""
+
+import pytest
+from playwright.sync_api import expect
+
+from labeling.tests import factories
+from labeling.tests.browser.conftest import OpenDesk
+from labeling.tests.browser.labeling_desk import problem_start
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def test_what_is_missing_and_the_card_of_a_mistake_are_in_sight_far_down_a_long_trace(open_desk: OpenDesk) -> None:
+    project = factories.make_project()
+    ada = factories.make_member(project)
+    factories.make_round(project, 1, steps=30)
+    desk = open_desk(ada, project.slug)
+    desk.press(*["Space"] * 20, "Enter")
+    said = desk.page.get_by_text("Step 21 is not rated yet.").locator("visible=true")
+    expect(said).to_be_in_viewport()
+    desk.press("x")
+    bar = desk.page.get_by_role("button", name="Submit, next").locator("visible=true").bounding_box()
+    card = desk.page.get_by_text("Finishes as: error found.")
+    expect(card).to_be_in_viewport(ratio=1)
+    found = card.bounding_box()
+    assert bar
+    assert found
+    assert found["y"] + found["height"] < bar["y"]
+
+
+def test_words_about_a_mistake_are_typed_and_submitted_without_leaving_the_keyboard(open_desk: OpenDesk) -> None:
+    project = factories.make_project()
+    ada = factories.make_member(project)
+    factories.make_round(project, 2)
+    desk = open_desk(ada, project.slug)
+    first, second = desk.wait_for_two_labels()
+    desk.press("x", "m")
+    desk.page.keyboard.type("The sign is lost.")
+    desk.press("Control+Enter")
+    desk.expect_problem(problem_start(second))
+    desk.wait_for_status(first, "submitted")
+    assert first.submission
+    assert first.submission["mistake"]["explanation"] == "The sign is lost."
+
+
+def test_the_offer_to_undo_a_submission_makes_room_once_the_next_task_is_worked_on(open_desk: OpenDesk) -> None:
+    project = factories.make_project()
+    ada = factories.make_member(project)
+    factories.make_round(project, 2)
+    desk = open_desk(ada, project.slug)
+    _, second = desk.wait_for_two_labels()
+    desk.press("x", "Enter")
+    desk.expect_problem(problem_start(second))
+    offer = desk.page.get_by_text("Submitted.", exact=True)
+    expect(offer).to_be_visible()
+    desk.press("Space")
+    expect(offer).to_have_count(0)
+    desk.press("z")
+    expect(offer).to_be_visible()
