@@ -27,6 +27,8 @@ def train(run: TrainingRun, data: Path, listener: Listener) -> Trained:
         target=run.target,
         seed=run.seed,
         made_wrong_steps=run.options.get("made_wrong_steps", 0),
+        layers=(run.options["layers"],) if "layers" in run.options else (),
+        dtype=run.options.get("dtype"),
         cache=out.parent / STATES,
         lineage=lineage_of(run),
     )

@@ -68,14 +68,17 @@ def create_training_run(
     name: str = "",
     switches: dict[str, str] | None = None,
     made_wrong_steps: int = 0,
+    layers: int = 0,
+    dtype: str = "",
     seed: int = 0,
     wake: bool = True,
 ) -> TrainingRun:
     """Queue a run over the labels that these rounds hold when a worker takes it.
 
     `made_wrong_steps`: how many the trainer makes itself beside each right step, in each pass over the labels; for a
-    PRM whose base learns. Raises ProjectArchived, InvalidFields (round_ids, switches, made_wrong_steps), BaseUnknown,
-    NothingToLearn.
+    PRM whose base learns. So are `layers`, after which the base is cut off (0: not at all), and `dtype`, the numbers
+    it is trained and kept in ("": as the worker's device does best). Raises ProjectArchived, InvalidFields (round_ids,
+    switches, made_wrong_steps, layers, dtype), BaseUnknown, NothingToLearn.
     """
     if project.status == Project.Status.ARCHIVED:
         raise ProjectArchived
@@ -83,8 +86,9 @@ def create_training_run(
         raise BaseUnknown(_no_such_base(base), bases=list(settings.TRAINING_BASES))
     if faults := switch_faults(switches or {}):
         raise InvalidFields(fields=faults)
-    if made_wrong_steps and (method == TrainingRun.Method.HEAD or target != TrainingRun.Target.STEPS):
-        raise InvalidFields(fields={"made_wrong_steps": ["Choose LoRA or all weights, and steps as what it predicts."]})
+    asked = {"made_wrong_steps": made_wrong_steps, "layers": layers, "dtype": dtype}
+    if faults := _option_faults(method, target, asked):
+        raise InvalidFields(fields=faults)
     wanted = sorted(set(round_ids))
     if len(queries.training.trainable_rounds(project, wanted)) < len(wanted):
         raise InvalidFields(fields={"round_ids": ["Choose published rounds of this project."]})
@@ -99,7 +103,7 @@ def create_training_run(
         target=target,
         round_ids=wanted,
         switches=resolved,
-        options={"made_wrong_steps": made_wrong_steps} if made_wrong_steps else {},
+        options={name: value for name, value in asked.items() if value},
         seed=seed,
     )
     detail = {"base": base, "method": method, "predicts": target, "rounds": wanted, "switches": resolved, "seed": seed}
@@ -297,6 +301,15 @@ def _require_both_kinds(counts: dict[str, int]) -> None:
         "Label more traces, or choose more rounds.",
         counts=counts,
     )
+
+
+def _option_faults(method: str, target: str, asked: Json) -> dict[str, list[str]]:
+    """What is asked of the trainer that this method does not do."""
+    if method == TrainingRun.Method.HEAD:
+        return {name: ["Choose LoRA or all weights: the head has none."] for name, value in asked.items() if value}
+    if asked["made_wrong_steps"] and target != TrainingRun.Target.STEPS:
+        return {"made_wrong_steps": ["Choose steps as what it predicts."]}
+    return {}
 
 
 def _no_such_base(base: str) -> str:

@@ -17,6 +17,7 @@ from labeling.formats.neutral import apply_after_error_switch, apply_neutral_swi
 Json = dict[str, Any]
 
 MOST_MADE = 8  # wrong steps that a trainer makes beside a right one; as worker/prm/options.py has it
+DTYPES = ("float32", "bfloat16")  # likewise
 # The first of each is what is done unless somebody asks for another.
 SWITCHES: dict[str, tuple[str, ...]] = {
     "neutral": ("positive", "negative", "drop"),

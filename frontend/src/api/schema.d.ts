@@ -2855,6 +2855,8 @@ export interface components {
             /** Format: date-time */
             leased_until: string | null;
         };
+        /** @enum {string} */
+        DtypeEnum: "float32" | "bfloat16";
         /** @description One of one's own labels of another trace of the same problem. */
         EarlierLabel: {
             task_id: number;
@@ -4997,6 +4999,16 @@ export interface components {
              * @default 0
              */
             made_wrong_steps: number;
+            /**
+             * @description The base is cut off after so many; 0: not. lora, full.
+             * @default 0
+             */
+            layers: number;
+            /**
+             * @description Of the numbers; empty: as the worker's device does best.
+             * @default
+             */
+            dtype: components["schemas"]["DtypeEnum"];
         };
         TrainingRunOut: {
             id: number;
@@ -5013,6 +5025,10 @@ export interface components {
             seed: number;
             /** @description By the trainer, beside each right one; no labels. */
             made_wrong_steps: number;
+            /** @description The base was cut off after so many; 0: not at all. */
+            layers: number;
+            /** @description As it was asked for; empty: nobody did. */
+            dtype: string;
             /** @description 0 before a worker has taken it. */
             labels: number;
             prm: components["schemas"]["TrainedPrm"] | null;
@@ -5052,6 +5068,10 @@ export interface components {
             seed: number;
             /** @description By the trainer, beside each right one; no labels. */
             made_wrong_steps: number;
+            /** @description The base was cut off after so many; 0: not at all. */
+            layers: number;
+            /** @description As it was asked for; empty: nobody did. */
+            dtype: string;
             /** @description 0 before a worker has taken it. */
             labels: number;
             prm: components["schemas"]["TrainedPrm"] | null;

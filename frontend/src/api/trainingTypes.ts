@@ -6,6 +6,7 @@ import type { Prm, PrmRef } from "./roundTypes";
 import type { Outcome } from "./types";
 
 export type TrainingMethod = "head" | "lora" | "full";
+export type TrainingNumbers = "float32" | "bfloat16";
 export type TrainingTarget = "steps" | "outcome";
 export type TrainingStage = "waiting" | "reading" | "training" | "checking" | "done";
 
@@ -46,6 +47,9 @@ export interface NewTrainingRun extends TrainingQuestion {
   target: TrainingTarget;
   seed: number;
   made_wrong_steps: number;
+  layers: number;
+  /** Left out: as the worker's device does best. */
+  dtype?: TrainingNumbers;
 }
 
 export interface TrainingFigure {
@@ -67,6 +71,8 @@ export interface TrainingRunSummary {
   switches: Record<string, string>;
   seed: number;
   made_wrong_steps: number;
+  layers: number;
+  dtype: string;
   labels: number;
   prm: (PrmRef & { status: Prm["status"] }) | null;
   figures: TrainingFigure[];

@@ -7,11 +7,13 @@ from rest_framework import serializers
 
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.rounds import MAX_SEED, PrmRef
-from labeling.formats.training import MOST_MADE
+from labeling.formats.training import DTYPES, MOST_MADE
 from labeling.models import Prm, Promotion, Round, TrainingRun, User
 from labeling.queries.training import rounds_by_id
 
 LARGEST_ID = 2**63 - 1
+MOST_LAYERS = 1000
+OPTIONS = {"made_wrong_steps": 0, "layers": 0, "dtype": ""}  # and what stands for none of them
 
 
 class PreviewTrainingIn(serializers.Serializer):
@@ -34,6 +36,15 @@ class TrainingRunIn(PreviewTrainingIn):
         max_value=MOST_MADE,
         default=0,
         help_text="Wrong steps that the trainer makes beside each right one; lora and full.",
+    )
+    layers = serializers.IntegerField(
+        min_value=0,
+        max_value=MOST_LAYERS,
+        default=0,
+        help_text="The base is cut off after so many; 0: not. lora, full.",
+    )
+    dtype = serializers.ChoiceField(
+        DTYPES, allow_blank=True, default="", help_text="Of the numbers; empty: as the worker's device does best."
     )
 
 
@@ -94,6 +105,8 @@ class TrainingRunSummary(serializers.Serializer):
     switches = serializers.DictField(child=serializers.CharField())
     seed = serializers.IntegerField()
     made_wrong_steps = serializers.IntegerField(help_text="By the trainer, beside each right one; no labels.")
+    layers = serializers.IntegerField(help_text="The base was cut off after so many; 0: not at all.")
+    dtype = serializers.CharField(allow_blank=True, help_text="As it was asked for; empty: nobody did.")
     labels = serializers.IntegerField(help_text="0 before a worker has taken it.")
     prm = TrainedPrm(allow_null=True)
     figures = TrainingFigure(many=True)
@@ -179,7 +192,7 @@ def _summary(run: TrainingRun, rounds: dict[int, Round]) -> dict[str, Any]:
         "id": run.pk,
         **{column: getattr(run, column) for column in (*same, *times)},
         "rounds": [{"id": one.pk, "number": one.number, "name": one.name} for one in known],
-        "made_wrong_steps": run.options.get("made_wrong_steps", 0),
+        **{name: run.options.get(name, plain) for name, plain in OPTIONS.items()},
         "labels": run.labels_total,
         "prm": {**(prm_ref(run.prm) or {}), "status": run.prm.status} if run.prm else None,
         "figures": run.report.get("figures", []),

@@ -9,16 +9,18 @@ from django.core.management.base import BaseCommand, CommandError
 
 from labeling.actions.training import TASK, create_training_run
 from labeling.errors import LabelingError
-from labeling.formats.training import MOST_MADE, SWITCHES
+from labeling.formats.training import DTYPES, MOST_MADE, SWITCHES
 from labeling.models import TrainingRun
 from labeling.queries.rounds import get_round_by_number
+
+OPTIONS = ("base", "method", "target", "name", "seed", "made_wrong_steps", "layers", "dtype")
 
 
 class Command(BaseCommand):
     help = "Train a PRM on the labels of a project's rounds. With --here in this process (needs torch)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """PROJECT, --rounds, --base, --method, --target, --name, --seed, --switch, --made-wrong-steps, --here."""
+        """PROJECT, --rounds, --base, --method, --target, --name, --seed, --switch, options of the trainer, --here."""
         parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
         parser.add_argument("--rounds", metavar="NUMBER", type=int, nargs="+", required=True)
         parser.add_argument("--base", default=next(iter(settings.TRAINING_BASES), ""), help="A name of TRAINING_BASES.")
@@ -30,6 +32,9 @@ class Command(BaseCommand):
         parser.add_argument("--switch", metavar="NAME=VALUE", action="append", default=[], help=known)
         made, most = "How many the trainer makes beside each right step; for lora and full.", range(MOST_MADE + 1)
         parser.add_argument("--made-wrong-steps", metavar="N", type=int, choices=most, default=0, help=made)
+        kept = "After so many the base is cut off; for lora and full. 0: not at all."
+        parser.add_argument("--layers", metavar="N", type=int, default=0, help=kept)
+        parser.add_argument("--dtype", choices=DTYPES, default="", help="For lora and full; else by the device.")
         parser.add_argument("--here", action="store_true", help="Train in this process and wait for it.")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -52,7 +57,7 @@ class Command(BaseCommand):
 
     def _create(self, options: dict[str, Any]) -> TrainingRun:
         rounds = [get_round_by_number(options["project"], number) for number in options["rounds"]]
-        asked = {name: options[name] for name in ("base", "method", "target", "name", "seed", "made_wrong_steps")}
+        asked = {name: options[name] for name in OPTIONS}
         switches = dict(switch.partition("=")[::2] for switch in options["switch"])
         ids = [round_.pk for round_ in rounds]
         here = options["here"]

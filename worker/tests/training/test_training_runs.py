@@ -10,7 +10,7 @@ from django.utils import timezone
 from labeling.actions import jobs
 from labeling.actions.training import create_training_run, rows_path, run_training
 from labeling.errors import BaseUnknown, InvalidFields, NothingToLearn
-from labeling.formats.training import MOST_MADE
+from labeling.formats.training import DTYPES, MOST_MADE
 from labeling.models import AuditEvent, Prm, Project, Round, TrainingRun
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
@@ -68,6 +68,20 @@ def test_wrong_steps_made_by_the_trainer_are_asked_for_and_told_as_such(project:
     assert "that the trainer made" in meta["statements"]["process_supervised"]
     assert meta["options"]["made_wrong_steps"] == 1
     assert AuditEvent.objects.get(action="training.create").detail["made_wrong_steps"] == 1
+
+
+def test_a_base_that_learns_is_cut_off_and_trained_in_the_numbers_that_were_asked_for(
+    project: Project, round_: Round
+) -> None:
+    browser = Browser(make_member(project, "researcher"))
+    asked = {"method": "full", "layers": 1, "dtype": "bfloat16"}
+    body = {"round_ids": [round_.pk], "base": "Tiny", **asked}
+    run = browser.call("POST", f"/api/projects/{project.slug}/training_runs", body, status=201)
+    run_task("worker.train_prm", run["id"])
+    run = browser.call("GET", f"/api/training_runs/{run['id']}")
+    assert (run["status"], run["layers"], run["dtype"]) == ("succeeded", 1, "bfloat16")
+    options = run["report"]["meta"]["options"]
+    assert (options["layers"], options["dtype"]) == ([1], "bfloat16")
 
 
 @pytest.mark.slow
@@ -143,10 +157,16 @@ def test_what_cannot_be_learned_is_refused_with_the_counts(project: Project, tmp
         create_training_run(project, **asked, switches={"neutral": "perhaps"})
     with pytest.raises(InvalidFields):
         create_training_run(project, **asked, made_wrong_steps=1)  # a head on a frozen base
+    with pytest.raises(InvalidFields):
+        create_training_run(project, **asked, layers=2)
+    with pytest.raises(InvalidFields):
+        create_training_run(project, **asked, method="full", target="outcome", made_wrong_steps=1)
     settings.TRAINING_BASES = {}
     with pytest.raises(BaseUnknown, match="An operator names one in TRAINING_BASES"):
         create_training_run(project, **asked)
 
 
-def test_the_form_and_the_trainer_allow_as_many_made_wrong_steps() -> None:
+def test_the_form_and_the_trainer_allow_the_same() -> None:
     assert MOST_MADE == options.MOST_MADE
+    for dtype in DTYPES:
+        options.TrainOptions(base=Path(), method="full", dtype=dtype).check()

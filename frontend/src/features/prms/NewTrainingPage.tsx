@@ -2,7 +2,13 @@ import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 import { otherFault } from "@/api/fieldFaults";
-import type { TrainingMethod, TrainingOptions, TrainingPreview, TrainingTarget } from "@/api/trainingTypes";
+import type {
+  TrainingMethod,
+  TrainingNumbers,
+  TrainingOptions,
+  TrainingPreview,
+  TrainingTarget,
+} from "@/api/trainingTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ShareBar } from "@/ui/charts/ShareBar";
 import { Choices, Form, FormButtons, FormRow, FormSection } from "@/ui/Form";
@@ -11,7 +17,7 @@ import { ErrorNotice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./prms.module.css";
-import { leftOutWords, MADE_WRONG_STEPS, METHODS, SWITCHES, TARGETS } from "./prmWords";
+import { DTYPES, leftOutWords, MADE_WRONG_STEPS, METHODS, SWITCHES, TARGETS } from "./prmWords";
 import { useCreateTrainingRun, useTrainingOptions, useTrainingPreview } from "./queries";
 import { RoundTicks, roundsWithLabels } from "./RoundTicks";
 
@@ -68,12 +74,23 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
   const [method, setMethod] = useState<TrainingMethod>("head");
   const [target, setTarget] = useState<TrainingTarget>("steps");
   const [made, setMade] = useState("0");
+  const [layers, setLayers] = useState<number | "">("");
+  const [dtype, setDtype] = useState<TrainingNumbers | "">("");
   const [seed, setSeed] = useState<number | "">(0);
   const [switches, setSwitches] = useState<Record<string, string>>({});
   const question = { round_ids: chosen.map(Number), switches };
   const preview = useTrainingPreview(slug, question);
-  const canMake = method !== "head" && target === "steps";
-  const learning = { base, method, target, seed: seed === "" ? 0 : seed, made_wrong_steps: canMake ? Number(made) : 0 };
+  const baseLearns = method !== "head";
+  const canMake = baseLearns && target === "steps";
+  const learning = {
+    base,
+    method,
+    target,
+    seed: seed === "" ? 0 : seed,
+    made_wrong_steps: canMake ? Number(made) : 0,
+    layers: baseLearns && layers !== "" ? layers : 0,
+    ...(baseLearns && dtype !== "" ? { dtype } : {}),
+  };
   const submit = () =>
     create.mutate(
       { ...question, ...learning, name: name.trim() },
@@ -121,6 +138,27 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
               value={made}
               onChange={(event) => setMade(event.currentTarget.value)}
             />
+          )}
+          {baseLearns && (
+            <FormRow>
+              <NumberInput
+                label="Layers kept"
+                description="Of the base, from below. Fewer: quicker, smaller, and it has read less into a step."
+                placeholder="all"
+                allowDecimal={false}
+                min={1}
+                max={1000}
+                value={layers}
+                onChange={(value) => setLayers(value === "" ? "" : Number(value))}
+              />
+              <NativeSelect
+                label="Numbers"
+                description="bfloat16 is quicker only where the processor has it. GPUs do; of others the newer ones."
+                data={DTYPES}
+                value={dtype}
+                onChange={(event) => setDtype(event.currentTarget.value as TrainingNumbers | "")}
+              />
+            </FormRow>
           )}
           <NumberInput
             label="Seed"

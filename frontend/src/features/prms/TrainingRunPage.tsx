@@ -62,6 +62,8 @@ function Body({ slug, run }: { slug: string; run: TrainingRun }) {
             ...(run.made_wrong_steps > 0
               ? [["Wrong steps made", `${run.made_wrong_steps} beside each right one`] satisfies [string, string]]
               : []),
+            ...(run.layers > 0 ? [["Layers kept", `the lower ${run.layers}`] satisfies [string, string]] : []),
+            ...(run.dtype ? [["Numbers", run.dtype] satisfies [string, string]] : []),
             ["Seed", String(run.seed)],
             ["Asked by", run.created_by?.display_name ?? "the machine"],
             ["Asked", formatDateTime(run.created_at)],

@@ -67,6 +67,13 @@ export const MADE_WRONG_STEPS = [
   { value: "4", label: "four beside each right step" },
 ];
 
+/** The numbers that a base that learns is trained and kept in. */
+export const DTYPES = [
+  { value: "", label: "as the worker does best" },
+  { value: "float32", label: "float32: exact, twice the room" },
+  { value: "bfloat16", label: "bfloat16: half the room, less exact" },
+];
+
 /** What a run is doing, in a sentence. */
 export function runStanding(run: Pick<TrainingRunSummary, "status" | "stage" | "error" | "cancel_requested">): string {
   if (run.status === "queued") return "Waiting for a worker of the queue gpu.";
