@@ -13,7 +13,7 @@ import { excerpt, OutcomeMark, ProblemExcerpt } from "@/ui/trace/TraceText";
 import { OUTCOME_WORDS } from "@/ui/trace/words";
 import { useUrlFilters } from "@/ui/useUrlFilters";
 import classes from "./gradings.module.css";
-import { reasonWords } from "./gradingWords";
+import { reasonWords, ruleWords } from "./gradingWords";
 import { useDifferences } from "./queries";
 
 function columnsFor(slug: string): TableColumn<GradingDifference>[] {
@@ -50,7 +50,7 @@ function Answer({ text, rule }: { text: string; rule?: string }) {
   return (
     <span className={classes.answer}>
       <MathText text={excerpt(text)} />
-      {rule && <small className={classes.standing}>by {rule.replaceAll("_", " ")}</small>}
+      {rule && <small className={classes.standing}>{ruleWords(rule)}</small>}
     </span>
   );
 }
@@ -75,7 +75,11 @@ export function Differences({ slug, grading }: { slug: string; grading: Grading 
     <Panel
       bare
       title={countOf(grading.differences, "difference")}
-      note="Compare what was found with the true answer before you apply."
+      note={
+        grading.differences > grading.kept
+          ? "Compare what was found with the true answer before you apply."
+          : "What the grader could not decide, where the import did."
+      }
     >
       <Filters>
         {select("outcome_before", "Was")}

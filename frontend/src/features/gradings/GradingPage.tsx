@@ -13,7 +13,7 @@ import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { Differences } from "./Differences";
 import classes from "./gradings.module.css";
-import { kindWords, scopeName, standing } from "./gradingWords";
+import { adviceFor, kindWords, scopeName, standing } from "./gradingWords";
 import { isOver, useForgetOutcomes, useGrading, useGradingAction } from "./queries";
 
 /** One grading: how far it is, what would change, and the buttons that apply or stop it. */
@@ -97,19 +97,14 @@ function Outcome({ grading }: { grading: Grading }) {
       ? "bad"
       : grading.status === "cancelled"
         ? "info"
-        : grading.differences > 0 && grading.stage === "grading"
+        : grading.differences > grading.kept && grading.stage === "grading"
           ? "warn"
           : "good";
   const stale = grading.stage === "grading" && grading.status === "succeeded" && !grading.can_apply;
   return (
     <Notice tone={tone} title={standing(grading)}>
-      {stale && "A later grading was started, so this one can no longer be applied."}
-      {!stale &&
-        grading.can_apply &&
-        grading.differences > 0 &&
-        "Nothing is changed yet. Look at the differences, then apply them."}
-      {grading.kept > 0 &&
-        ` ${countOf(grading.kept, "trace keeps", "traces keep")} the outcome of the import: the grader could not decide.`}
+      {stale && "A later grading was started, so this one can no longer be applied. "}
+      {adviceFor(grading)}
     </Notice>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Grading } from "@/api/roundTypes";
-import { reasonWords, standing } from "./gradingWords";
+import { adviceFor, reasonWords, ruleWords, standing } from "./gradingWords";
 
 function grading(parts: Partial<Grading>): Grading {
   return {
@@ -44,6 +44,20 @@ test("an applied grading says what it changed and what it left alone", () => {
   expect(standing(grading({ stage: "applying", status: "cancelled", changed: 5 }))).toContain(
     "5 outcomes were changed by then",
   );
+});
+
+test("a grading asks to be applied only where that would change something", () => {
+  expect(adviceFor(grading({ differences: 2 }))).toBe(
+    "Nothing is changed yet. Look at the differences, then apply them.",
+  );
+  expect(adviceFor(grading({ differences: 2, kept: 1 }))).toMatch(/^Nothing is changed yet\. .* 1 trace keeps/);
+  expect(adviceFor(grading({ differences: 1, kept: 1 }))).toMatch(/^Nothing would change: 1 trace keeps/);
+  expect(adviceFor(grading({}))).toBe("");
+});
+
+test("what the grader says of an answer is in words", () => {
+  expect(reasonWords("timed_out")).toBe("took too long to decide");
+  expect(ruleWords("recorded")).toBe("as the trace records it");
 });
 
 test("a reason the page does not know is still readable", () => {

@@ -35,11 +35,48 @@ const REASONS: Record<string, string> = {
   answer_too_long: "the answer is too long",
   not_graded: "the project grades no answers",
   truth_unreadable: "the true answer cannot be read",
-  timeout: "took too long to decide",
+  truth_is_no_number: "the true answer is no number",
+  truth_is_no_option: "the true answer names no option",
+  answer_unreadable: "the answer cannot be read",
+  answer_is_no_number: "the answer is no number",
+  answer_is_no_option: "the answer names no option",
+  false_equation: "an equation that does not hold",
+  words_against_mathematics: "prose against mathematics",
+  unknown_units: "units the grader does not know",
+  order_unclear: "unclear whether order counts",
+  other_count: "another number of parts",
+  undecided: "neither equal nor surely different",
+  timed_out: "took too long to decide",
+  out_of_memory: "took too much memory to decide",
+  crashed: "the grader broke off",
 };
 
 export function reasonWords(reason: string): string {
   return REASONS[reason] ?? reason.replaceAll("_", " ");
+}
+
+const RULES: Record<string, string> = {
+  recorded: "as the trace records it",
+  boxed: "from \\boxed{…}",
+  answer_block: "below “# Answer”",
+  hashes: "after “####”",
+  a_line: "from the line “A: …”",
+  answer_is: "after “the answer is”",
+  option: "the last option named",
+};
+
+/** Where in a trace the grader found its answer. */
+export function ruleWords(rule: string): string {
+  return RULES[rule] ?? rule.replaceAll("_", " ");
+}
+
+/** What to do about the differences of a grading that may be applied, and what applying leaves alone. */
+export function adviceFor({ can_apply, differences, kept }: Grading): string {
+  const keeps = `${countOf(kept, "trace keeps", "traces keep")} the outcome of the import: the grader could not decide.`;
+  if (!can_apply || differences === 0) return kept > 0 ? keeps : "";
+  if (kept >= differences) return `Nothing would change: ${keeps}`;
+  const look = "Nothing is changed yet. Look at the differences, then apply them.";
+  return kept > 0 ? `${look} ${keeps}` : look;
 }
 
 /** One sentence: where the grading stands, or what came of it. */
