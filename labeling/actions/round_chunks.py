@@ -26,9 +26,13 @@ ONE_A_PROJECT = (Round.Status.GENERATING.value, Round.Status.GRADING.value, Roun
 RUNNING = (Round.Status.PREPARING.value, *ONE_A_PROJECT)  # workers have it
 
 TURN = 60.0  # seconds; then other rounds get theirs
+# What is done of a chunk that somebody left took the time until then (of who died: until its last sign of life). Its
+# start moves by the time since, so that the speed of a stage and how long it took know no pauses.
 CLAIM = """
     UPDATE labeling_roundchunk SET status = 'running', lease_token = %(token)s, worker = %(worker)s,
-        leased_until = now() + make_interval(secs => %(seconds)s), started_at = now(), attempts = attempts + 1
+        leased_until = now() + make_interval(secs => %(seconds)s), finished_at = NULL, attempts = attempts + 1,
+        started_at = now() - CASE WHEN done = 0 OR started_at IS NULL THEN interval '0' ELSE greatest(interval '0',
+            coalesce(finished_at, leased_until - make_interval(secs => %(seconds)s), started_at) - started_at) END
     WHERE id = (
         SELECT chunk.id FROM labeling_roundchunk AS chunk JOIN labeling_round AS round ON round.id = chunk.round_id
         WHERE chunk.round_id = %(round)s AND chunk.stage = %(stage)s AND round.planned = chunk.stage
@@ -132,16 +136,18 @@ def _finish(chunk: RoundChunk, done: int) -> None:
 
 def _give_back(chunk: RoundChunk, error: str = "") -> None:
     """Another worker may have it at once; it was not the chunk's fault, so it does not count as an attempt."""
-    attempts = F("attempts") - 1
-    _mine(chunk).update(status=Status.QUEUED, lease_token=None, leased_until=None, attempts=attempts, error=error)
+    left = {"status": Status.QUEUED, "lease_token": None, "leased_until": None, "finished_at": timezone.now()}
+    _mine(chunk).update(**left, attempts=F("attempts") - 1, error=error)
 
 
 def _note_failure(chunk: RoundChunk, error: str) -> None:
     if chunk.attempts >= MOST_ATTEMPTS:
         _fail_chunk(chunk, f"{_place(chunk)} failed {MOST_ATTEMPTS} times. The last time: {error}")
     else:
-        later = timezone.now() + timedelta(seconds=2**chunk.attempts)  # what is away for a moment may be back
-        _mine(chunk).update(status=Status.QUEUED, lease_token=None, leased_until=later, error=error)
+        now = timezone.now()
+        later = now + timedelta(seconds=2**chunk.attempts)  # what is away for a moment may be back
+        left = {"status": Status.QUEUED, "lease_token": None, "leased_until": later, "finished_at": now}
+        _mine(chunk).update(**left, error=error)
 
 
 def _fail_chunk(chunk: RoundChunk, error: str) -> None:

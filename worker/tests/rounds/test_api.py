@@ -11,6 +11,7 @@ from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from labeling.actions.round_chunks import claim_chunk
 from labeling.actions.rounds import pause_round
 from labeling.actions.staged_rounds import advance_round
 from labeling.actions.workers import record_heartbeat
@@ -77,6 +78,21 @@ def test_progress_tells_rate_time_left_and_workers_while_a_stage_runs():
     RoundChunk.objects.filter(round=round_).update(status="queued", leased_until=None)
     paused = browser.call("GET", f"/api/rounds/{round_.pk}/progress")["stages"][2]
     assert (paused["per_second"], paused["seconds_left"], paused["workers"]) == (None, None, 0)
+
+
+def test_a_chunk_taken_up_after_a_pause_goes_on_at_the_speed_it_had():
+    project = project_with_samples(problems=2)
+    round_ = start(project, make_prm(CLASSIFIER))
+    advance_round(round_.pk)
+    now = timezone.now()
+    began = now - timedelta(hours=1)
+    left = {"status": "queued", "done": 4, "started_at": began, "finished_at": began + timedelta(seconds=40)}
+    RoundChunk.objects.filter(round=round_).update(**left, leased_until=None)
+    assert claim_chunk(round_.pk, "scoring", worker="gpu@one") is not None
+    scoring = researcher_of(project).call("GET", f"/api/rounds/{round_.pk}/progress")["stages"][2]
+    assert (scoring["state"], scoring["done"], scoring["workers"]) == ("running", 4, 1)
+    assert 0 < scoring["per_second"] <= 0.1, "four in the forty seconds before the pause"
+    assert scoring["seconds_left"] >= 80
 
 
 def test_a_failed_round_says_why_and_resuming_tries_again_with_what_is_left(models: Path, monkeypatch):
