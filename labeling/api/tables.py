@@ -1,6 +1,7 @@
 """Answers that are tables."""
 
 import csv
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -9,6 +10,7 @@ from django.http import HttpResponse
 CSV = "text/csv"
 # A spreadsheet takes what begins so for a formula, and names are written by people.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
+NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")  # what begins like a formula and does no harm
 
 
 def csv_file(name: str, rows: Iterable[Iterable[Any]]) -> HttpResponse:
@@ -20,4 +22,5 @@ def csv_file(name: str, rows: Iterable[Iterable[Any]]) -> HttpResponse:
 
 
 def _cell(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+    runs = isinstance(value, str) and value.startswith(FORMULA) and not NUMBER.fullmatch(value)
+    return f"'{value}" if runs else value

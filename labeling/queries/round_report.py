@@ -114,23 +114,27 @@ def finished_tasks(round_: Round) -> list[FinishedTask]:
 def table(report: dict[str, Any]) -> list[tuple[Any, ...]]:
     """The report as rows of (figure, of what, value, low, high, n), the head first."""
     rows: list[tuple[Any, ...]] = [("figure", "of", "value", "low", "high", "n")]
-    rows += [("tasks", reason, number, None, None, None) for reason, number in report["tasks"].items()]
-    for arm, verdicts in report["finished"].items():
-        rows += [(f"finished: {verdict}", arm, number, None, None, None) for verdict, number in verdicts.items()]
-    for arm, found in report["yield"].items():
+    # A frozen report comes out of the database with its keys in another order.
+    rows += [("tasks", arm, report["tasks"][arm], None, None, None) for arm in _in_order(report["tasks"])]
+    for arm in _in_order(report["finished"]):
+        verdicts = report["finished"][arm]
+        rows += [(f"finished: {verdict}", arm, verdicts[verdict], None, None, None) for verdict in FINISH_REASONS]
+    for arm in _in_order(report["yield"]):
+        found = report["yield"][arm]
         rows.append(("yield", arm, found["share"], found["low"], found["high"], found["n"]))
     for name in ("false_alarms", "prm_misses"):
         rows.append((name, "", report[name]["share"], None, None, report[name]["of"]))
-    for name in ("exact", "within_1", "mean_distance"):
-        rows.append(
-            (f"localisation: {name}", "", report["localisation"][name], None, None, report["localisation"]["n"])
-        )
-    rows += [("median log score", of, value, None, None, None) for of, value in report["median_score"].items()]
-    rows += [("dropped", why, number, None, None, None) for why, number in report["dropped"].items()]
+    place = report["localisation"]
+    of = {"exact": place["n"], "within_1": place["n"], "mean_distance": place["n"] - place["no_low_step"]}
+    rows += [(f"localisation: {name}", "", place[name], None, None, n) for name, n in of.items()]
+    rows.append(("localisation: no_low_step", "", place["no_low_step"], None, None, place["n"]))
+    rows += [("median log score", of, value, None, None, None) for of, value in sorted(report["median_score"].items())]
+    rows += [("dropped", why, number, None, None, None) for why, number in sorted(report["dropped"].items())]
     for name in ("shortfall", "give_up_rate", "bad_problem_rate", "active_minutes_per_error"):
         rows.append((name, "", report[name], None, None, None))
-    rows += [("labels", kind, number, None, None, None) for kind, number in report["labels"].items()]
-    rows += [("steps rated", rating, number, None, None, None) for rating, number in report["label_mix"].items()]
+    rows += [("labels", kind, number, None, None, None) for kind, number in sorted(report["labels"].items())]
+    mix = sorted(report["label_mix"].items(), key=lambda rated: int(rated[0]))
+    rows += [("steps rated", rating, number, None, None, None) for rating, number in mix]
     if report["time"]:
         rows += time_spent.table(report["time"])
     return rows + [("labels on", day, number, None, None, None) for day, number in report["by_day"]]
@@ -142,8 +146,12 @@ def _about(round_: Round) -> dict[str, Any]:
 
 
 def _arms(finished: Sequence[FinishedTask]) -> list[str]:
+    return _in_order(task.arm for task in finished)
+
+
+def _in_order(arms: Iterable[str]) -> list[str]:
     """The arms in a fixed order, then whatever a plain round calls its reason."""
-    found = {task.arm for task in finished}
+    found = set(arms)
     return [arm for arm in ARMS if arm in found] + sorted(found - set(ARMS))
 
 

@@ -188,6 +188,24 @@ def test_the_report_over_http_and_as_a_table_say_the_same():
     assert (float(wrong["low"]), int(wrong["n"])) == (report["yield"]["convincing_wrong"]["low"], 3)
     (minutes,) = [row for row in rows if row["figure"] == "active_minutes_per_error"]
     assert float(minutes["value"]) == report["active_minutes_per_error"]
+    (far,) = [row for row in rows if row["figure"] == "localisation: mean_distance"]
+    assert (float(far["value"]), int(far["n"])) == (report["localisation"]["mean_distance"], 3), "one has no low step"
+
+
+def test_the_table_of_a_closed_round_is_that_of_the_open_one_with_ratings_as_numbers():
+    round_ = published()
+    label_all(round_)
+    browser = Browser(make_member(round_.project, "researcher"))
+    address = f"/api/rounds/{round_.pk}/report.csv"
+    before = browser.get(address).content.decode().splitlines()
+    rounds.close_round(round_, by=None)
+    after = browser.get(address).content.decode().splitlines()
+    assert after[: len(before)] == before
+    assert [line for line in after if line.startswith("steps rated")] == [
+        "steps rated,-1,4,,,",
+        "steps rated,0,2,,,",
+        "steps rated,1,9,,,",
+    ]
 
 
 def test_rounds_lie_side_by_side_once_labelers_got_to_see_them(django_assert_num_queries):
