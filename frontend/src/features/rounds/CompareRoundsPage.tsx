@@ -98,7 +98,7 @@ function Comparison({ chosen }: { chosen: ReportedRound[] }) {
             <p className={classes.chartName}>Yield, with 95 % intervals</p>
             <IntervalRows rows={yieldRows(report)} />
             <p className={classes.chartName}>Step ratings</p>
-            <ShareBar shares={ratingShares(report)} legend={false} />
+            <ShareBar shares={ratingShares(report)} />
           </ChartFigure>
         ))}
       </div>

@@ -12,7 +12,7 @@ import { countOf, formatCount, formatPercent } from "@/ui/format";
 import { Panel } from "@/ui/Panel";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { FINISH_WORDS } from "@/ui/trace/words";
-import { MEASURES, verdict, yieldRows } from "./reportWords";
+import { armsInOrder, MEASURES, verdict, yieldRows } from "./reportWords";
 import classes from "./SelectionPreview.module.css";
 import { armWords, dropName } from "./selectionWords";
 import { useRoundReport } from "./stagedQueries";
@@ -72,7 +72,7 @@ export function YieldChart({ report }: { report: RoundReport }) {
 }
 
 function Finished({ report }: { report: RoundReport }) {
-  const arms = Object.keys(report.finished);
+  const arms = armsInOrder(report.finished).map(([arm]) => arm);
   const endings = Object.keys(FINISH_WORDS);
   const total = (ending: string) => arms.reduce((sum, arm) => sum + (report.finished[arm]?.[ending] ?? 0), 0);
   const tones: Record<string, Share["tone"]> = {

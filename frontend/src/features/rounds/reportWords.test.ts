@@ -51,6 +51,11 @@ describe("the verdict on a round", () => {
     expect(yieldRows(plain)[0]?.name).toBe("Random sample");
   });
 
+  test("tells of the model's choice first, whatever order the arms come in", () => {
+    const rows = yieldRows(report({ yield: { control: arm(2, 2, 0.3, 1), convincing_wrong: arm(3, 4, 0.3, 0.95) } }));
+    expect(rows.map((row) => row.key)).toEqual(["convincing_wrong", "control"]);
+  });
+
   test("leaves out arms the round does not have, and keeps those it has without a finished task", () => {
     const rows = yieldRows(
       report({

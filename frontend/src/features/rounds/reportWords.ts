@@ -2,7 +2,7 @@ import type { RoundReport } from "@/api/roundTypes";
 import type { Interval } from "@/ui/charts/IntervalRows";
 import { formatCount, formatDuration, formatPercent } from "@/ui/format";
 import { formatTraceScore } from "@/ui/trace/score";
-import { armWords } from "./selectionWords";
+import { armWords, REASON_ORDER } from "./selectionWords";
 
 /** A share from 0 to 1 as percent; "n/a" where nothing was counted. */
 export function percentOf(share: number | null | undefined): string {
@@ -14,9 +14,16 @@ export function scoreOf(log: number | null): string {
   return log === null ? "n/a" : formatTraceScore(log);
 }
 
+/** What a report says of each arm, the model's choice first: JSON from the database keeps no order. */
+export function armsInOrder<T>(arms: Record<string, T>): [string, T][] {
+  const order: string[] = REASON_ORDER;
+  const place = (arm: string) => (order.includes(arm) ? order.indexOf(arm) : order.length);
+  return Object.entries(arms).sort(([one], [other]) => place(one) - place(other));
+}
+
 /** Each arm's share of finished wrong-answer tasks in which a labeler found an error. */
 export function yieldRows(report: RoundReport): Interval[] {
-  return Object.entries(report.yield)
+  return armsInOrder(report.yield)
     .filter(([arm, { n }]) => n > 0 || (report.tasks[arm] ?? 0) > 0)
     .map(([arm, { n, found, low, high }]) => ({ key: arm, ...armWords(arm), part: found, whole: n, low, high }));
 }
@@ -65,8 +72,8 @@ export const MEASURES: ReportMeasure[] = [
   },
   {
     key: "minutes",
-    name: "Active minutes per error",
-    value: (report) => (report.active_minutes_per_error === null ? "n/a" : report.active_minutes_per_error.toFixed(1)),
+    name: "Active time per error",
+    value: (report) => timeOf(report.active_minutes_per_error),
     means: "How much attention one confirmed error cost: the price to compare rounds by.",
   },
   {
@@ -88,7 +95,8 @@ export const MEASURES: ReportMeasure[] = [
     name: "Cost",
     value: (report) =>
       report.time?.money ? `${report.time.money.currency} ${report.time.money.total.toFixed(2)}` : "n/a",
-    note: (report) => moneyOf(report, "per_error", " a confirmed error"),
+    note: (report) =>
+      report.time?.money ? moneyOf(report, "per_error", " a confirmed error") : "no hourly rate is set",
     means: "Active time at the project’s hourly rate, as it was when the round was closed.",
   },
   {
