@@ -8,6 +8,7 @@ head.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,10 @@ from worker.prm.kernels import onednn_is_much_faster, onednn_linear
 from worker.prm.tree import Indices, Tree
 
 NAME = "stepmark_tree"
-# Queries of one block share one dense mask. Larger blocks waste work on masked pairs, smaller ones on calls: of pairs
-# that are computed, one in three is masked in blocks of 128 and one in seven in blocks of 48.
-BLOCK = {torch.float32: 48}
-LARGE_BLOCK = 128  # where a product is faster
+# Queries of one block share one dense mask. Larger blocks waste work on masked pairs, smaller ones on calls, which
+# weigh more where a product is faster.
+BLOCK = {torch.float32: 64}
+LARGE_BLOCK = 128
 
 
 @dataclass(frozen=True)
@@ -114,16 +115,17 @@ class Chunk:
 
 
 def cuts(tree: Tree, chunk: Chunk, size: int) -> Iterator[tuple[int, int]]:
-    """Where a chunk is cut into blocks of `size` queries at most: at a fork if there is one in the second half, since a
-    fork closes many keys.
+    """Where a chunk is cut into blocks of `size` queries at most: at forks, since a fork closes many keys, unless a
+    block would be short; and evenly between them, since half of the pairs within a block are masked.
     """
     forks = 1 + np.flatnonzero(np.diff(tree.depth[chunk.start : chunk.stop]) != 1) + chunk.start
     start = chunk.start
-    while start < chunk.stop:
-        stop = min(start + size, chunk.stop)
-        near = forks[(forks > start + size // 2) & (forks <= stop)]
-        stop = int(near[-1]) if len(near) and stop < chunk.stop else stop
-        yield start, stop
+    for stop in (*forks.tolist(), chunk.stop):
+        if stop - start < size // 4 and stop < chunk.stop:
+            continue
+        blocks = -(-(stop - start) // size)
+        places = [start + (stop - start) * number // blocks for number in range(blocks + 1)]
+        yield from pairwise(places)
         start = stop
 
 
