@@ -99,7 +99,6 @@ function GenerateBlock({ slug, form, set, generators }: GeneratingFieldsProps & 
             error={undefined}
           />
         )}
-        <NumberInput label="Traces of a problem" min={1} max={10_000} allowDecimal={false} {...number("n")} />
       </FormRow>
       <NativeSelect
         label="Prompt"
@@ -123,9 +122,12 @@ function GenerateBlock({ slug, form, set, generators }: GeneratingFieldsProps & 
         {...text("prompt")}
       />
       <FormRow>
+        <NumberInput label="Traces of a problem" min={1} max={10_000} allowDecimal={false} {...number("n")} />
+        <NumberInput label="At most tokens" min={1} allowDecimal={false} {...number("max_tokens")} />
+      </FormRow>
+      <FormRow>
         <NumberInput label="Temperature" min={0} max={5} step={0.1} {...number("temperature")} />
         <NumberInput label="Top-p" min={0} max={1} step={0.05} {...number("top_p")} />
-        <NumberInput label="At most tokens" min={1} allowDecimal={false} {...number("max_tokens")} />
         <NumberInput label="Seed of the model" min={0} allowDecimal={false} {...number("generate_seed")} />
       </FormRow>
       <Textarea

@@ -46,7 +46,7 @@ export function NewRoundPage() {
       {project.data && (
         <>
           <div className={classes.kinds}>
-            <Choices row legend="What for" name="kind" choices={KINDS} value={kind} onChange={choose} />
+            <Choices row legend="Kind of round" name="kind" choices={KINDS} value={kind} onChange={choose} />
           </div>
           {kind === "plain" ? <PlainRoundForm project={project.data} /> : <StagedRoundForm project={project.data} />}
         </>

@@ -19,24 +19,27 @@ export function SplitterPreview({ slug, splitter }: { slug: string; splitter: Sp
   const trace = rows.length > 0 ? rows[turn % rows.length] : undefined;
   const source = asked.own.trim() ? { text: asked.own } : trace ? { trace_id: trace.id } : null;
   const preview = useSplitPreview(slug, asked.splitter, source);
+  const unsaid = splitter.kind === "custom" && splitter.pattern.trim() === "";
+  const shown = unsaid || preview.error ? undefined : preview.data;
   return (
     <section className={classes.preview} aria-label="How steps would be cut" aria-busy={preview.isFetching}>
       <div className={classes.head}>
         <h3 aria-live="polite">
-          {preview.data && !preview.error
-            ? `${asked.own.trim() ? "Your text" : `Trace ${trace?.id ?? ""}`} becomes ${countOf(preview.data.steps.length, "step")}`
+          {shown
+            ? `${asked.own.trim() ? "Your text" : `Trace ${trace?.id ?? ""}`} becomes ${countOf(shown.steps.length, "step")}`
             : "How steps would be cut"}
         </h3>
         {rows.length > 1 && !own.trim() && <Button onClick={() => setTurn(turn + 1)}>Another trace</Button>}
       </div>
-      {preview.error ? <ErrorNotice error={preview.error} /> : null}
-      {!source && !preview.error && (
+      {preview.error && !unsaid ? <ErrorNotice error={preview.error} /> : null}
+      {unsaid && <p className={classes.none}>Say above how a step begins, and the steps appear here.</p>}
+      {!unsaid && !source && !preview.error && (
         <p className={classes.none}>The project has no trace yet: type some text below to try it.</p>
       )}
-      {preview.data && !preview.error && (
+      {shown && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling list must be reachable by keyboard
         <ol className={classes.steps} tabIndex={0}>
-          {preview.data.steps.map((step, index) => (
+          {shown.steps.map((step, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the index is the step's identity
             <li key={index}>
               <MathText text={step} />
