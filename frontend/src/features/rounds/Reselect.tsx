@@ -76,6 +76,7 @@ function ReselectForm({ slug, round, onDone }: { slug: string; round: Round; onD
         missing={rules === null ? "A field needs mending." : null}
         waiting={asked !== form}
         random={round.prm === null}
+        limit={rules?.budget ?? null}
       />
     </div>
   );

@@ -153,7 +153,8 @@ function ByDay({ report }: { report: RoundReport }) {
       <ColumnChart
         columns={columns}
         tone="focus"
-        height={160}
+        height={164}
+        axes={["", "labels"]}
         labelWidth={52}
         summary="Labels per day; the numbers are in the table below."
       />

@@ -10,6 +10,8 @@ import { OutcomeMark, ProblemExcerpt } from "@/ui/trace/TraceText";
 import classes from "./SampleTraces.module.css";
 import { REASON_ORDER, REASONS } from "./selectionWords";
 
+const DRAWN: ReadonlySet<SelectionReason> = new Set(["control", "random"]);
+
 /** Some of the chosen traces with the score of each step; the words of one step at a time. */
 export function SampleTraces({ slug, sample }: { slug: string; sample: SampleTrace[] }) {
   const reasons = REASON_ORDER.filter((reason) => sample.some((trace) => trace.reason === reason));
@@ -31,15 +33,22 @@ export function SampleTraces({ slug, sample }: { slug: string; sample: SampleTra
       <ul className={classes.traces}>
         {sample
           .filter((trace) => trace.reason === reason)
-          .map((trace) => (
-            <Sample key={trace.trace_id} slug={slug} trace={trace} />
+          .map((trace, index) => (
+            <Sample key={trace.trace_id} slug={slug} trace={trace} place={DRAWN.has(reason) ? null : index + 1} />
           ))}
       </ul>
     </Panel>
   );
 }
 
-function Sample({ slug, trace }: { slug: string; trace: SampleTrace }) {
+interface SampleProps {
+  slug: string;
+  trace: SampleTrace;
+  /** Among those chosen for the same reason, the best of which are shown; null where chance drew. */
+  place: number | null;
+}
+
+function Sample({ slug, trace, place }: SampleProps) {
   const scores = trace.step_scores;
   const lowest = scores ? lowestStep(scores) : null;
   const [picked, setPicked] = useState<number | null>(null);
@@ -53,7 +62,7 @@ function Sample({ slug, trace }: { slug: string; trace: SampleTrace }) {
         <p>
           <OutcomeMark outcome={trace.outcome} />
           {trace.score !== null && <span>score {formatTraceScore(trace.score)}</span>}
-          {trace.rank !== null && <span>place {trace.rank + 1}</span>}
+          {place !== null && <span>place {place}</span>}
         </p>
       </div>
       <div className={classes.steps}>

@@ -12,7 +12,7 @@ import { Panel } from "@/ui/Panel";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { SampleTraces } from "./SampleTraces";
 import classes from "./SelectionPreview.module.css";
-import { dropName, REASON_ORDER, REASONS, selectionWarnings } from "./selectionWords";
+import { leftOut, REASON_ORDER, REASONS, selectionWarnings } from "./selectionWords";
 import { useSelection } from "./stagedQueries";
 
 /** What was chosen and left out, and traces to judge the choice by. */
@@ -73,11 +73,16 @@ function Scores({ selection }: { selection: Selection }) {
       ]
     : [];
   const edges = histogram?.edges ?? [];
+  const pool = [...(histogram?.pool_wrong ?? []), ...(histogram?.pool_correct ?? [])].reduce((sum, n) => sum + n, 0);
   return (
     <div className={classes.wide}>
       <ChartFigure
         title="Scores: how much the model believes a trace"
-        note={median.pool === null ? undefined : `the pool’s median is ${formatEdge(median.pool)}`}
+        note={
+          median.pool === null
+            ? undefined
+            : `the pool here: ${countOf(pool, "trace")} that could be chosen, median ${formatEdge(median.pool)}`
+        }
         table={{
           head: ["Score up to", ...rows.map((row) => row.name)],
           rows: edges
@@ -89,11 +94,13 @@ function Scores({ selection }: { selection: Selection }) {
         <ScoreDistributions
           edges={edges}
           rows={rows}
+          axis="score of a trace, on a logarithmic scale"
           summary="Scores of the pool's wrong and right answers, of the chosen traces and of the control; the numbers are in the table below."
         />
         <p className={classes.reads}>
-          1 means: every step is surely right. Each row is as high as its own fullest place. Wrong answers far to the
-          right are the ones that fool the model; the chosen ones should stand there, the control where the pool stands.
+          Each row is as high as its own fullest place; 1 would mean that every step is surely right. Wrong answers far
+          to the right are the ones that fool the model; the chosen ones should stand there, the control where the pool
+          stands.
         </p>
       </ChartFigure>
     </div>
@@ -111,14 +118,14 @@ function PerProblem({ selection }: { selection: Selection }) {
   return (
     <ChartFigure
       title="How many were chosen of a problem"
-      note="problems with so many"
       table={{ head: ["Chosen", "Problems"], rows: columns.map((column) => [column.label, formatCount(column.value)]) }}
       empty={columns.length === 0 ? "Nothing was chosen." : undefined}
     >
       <ColumnChart
         columns={columns}
         tone="focus"
-        height={170}
+        height={186}
+        axes={["traces chosen of a problem", "problems"]}
         summary="How many problems have how many chosen traces; the numbers are in the table below."
       />
     </ChartFigure>
@@ -126,9 +133,7 @@ function PerProblem({ selection }: { selection: Selection }) {
 }
 
 function Drops({ selection }: { selection: Selection }) {
-  const bars = Object.entries(selection.dropped)
-    .sort(([, one], [, other]) => other - one)
-    .map(([why, count]) => ({ name: dropName(why), count, tone: "zero" as const }));
+  const bars = leftOut(selection).map(({ name, count }) => ({ name, count, tone: "zero" as const }));
   return (
     <ChartFigure
       title="Left out, and why"

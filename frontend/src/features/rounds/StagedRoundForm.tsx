@@ -7,6 +7,7 @@ import { newId } from "@/api/journal";
 import type { Project } from "@/api/projectTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons, FormSection } from "@/ui/Form";
+import { countOf } from "@/ui/format";
 import { ErrorNotice } from "@/ui/Notice";
 import { GeneratingFields } from "./GeneratingFields";
 import { PoolPanel } from "./PoolPanel";
@@ -33,6 +34,12 @@ const SHOWN = [
   "seed",
   "prm",
 ];
+
+/** Beside the button: on a phone the counts are a long way up. */
+function startWords(traces: number | undefined): string {
+  const unseen = "Labelers see nothing until you publish it.";
+  return traces === undefined ? unseen : `${countOf(traces, "trace")} as it stands. ${unseen}`;
+}
 
 /** A round that workers carry: generate, grade, score, select; a person publishes it in the end. */
 export function StagedRoundForm({ project }: { project: Project }) {
@@ -110,7 +117,9 @@ export function StagedRoundForm({ project }: { project: Project }) {
             {start.isPending ? "Starting…" : "Start the round"}
           </Button>
           <ButtonLink to={`/projects/${project.slug}/rounds`}>Cancel</ButtonLink>
-          <span className={classes.aside}>{missing ?? "Labelers see nothing until you publish it."}</span>
+          <span className={classes.aside}>
+            {missing ?? startWords(form.generating ? undefined : pool.data?.expected.selected)}
+          </span>
         </FormButtons>
       </Form>
       <PoolPanel
@@ -118,6 +127,7 @@ export function StagedRoundForm({ project }: { project: Project }) {
         missing={poolQuestion(form) === null ? missing : null}
         waiting={asked !== form}
         random={form.prm === null}
+        limit={form.budget === "" ? null : form.budget}
       />
     </div>
   );

@@ -162,6 +162,7 @@ export const MEASURES: ReportMeasure[] = [
     key: "shortfall",
     name: "Empty places",
     value: (report) => formatCount(report.shortfall),
+    note: (report) => (report.dropped.over_budget ? "the limit in all was reached first" : ""),
     means: "Places of the rules for which the pool had no fitting trace.",
   },
 ];

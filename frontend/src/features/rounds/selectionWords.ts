@@ -62,6 +62,18 @@ export function dropName(why: string): string {
   return DROPS[why] ?? why.replaceAll("_", " ");
 }
 
+/** Every trace of the pool that was not chosen, by why; with the chosen ones they make up the pool. */
+export function leftOut({ chosen, dropped, pool, fell_back_to_random }: SelectionSummary): {
+  name: string;
+  count: number;
+}[] {
+  const sum = (numbers: number[]) => numbers.reduce((all, number) => all + number, 0);
+  const rest = pool.traces - sum(Object.values(chosen)) - sum(Object.values(dropped));
+  const named = Object.entries(dropped).map(([why, count]) => ({ name: dropName(why), count }));
+  const passed = fell_back_to_random ? "not drawn" : "the rules asked for no more like it";
+  return [...named, ...(rest > 0 ? [{ name: passed, count: rest }] : [])].sort((one, other) => other.count - one.count);
+}
+
 /** The sentences a person should read before publishing; none where all went as asked. */
 export function selectionWarnings(selection: SelectionSummary): string[] {
   const warnings: string[] = [];
@@ -72,7 +84,8 @@ export function selectionWarnings(selection: SelectionSummary): string[] {
   } else if ((selection.chosen.convincing_wrong ?? 0) === 0) {
     warnings.push("No wrong answer could be chosen: the pool has none that is scored and not labeled yet.");
   }
-  if (selection.shortfall > 0) {
+  // Where the limit in all cut the choice, places that the pool could not fill would have been cut as well.
+  if (selection.shortfall > 0 && !selection.dropped.over_budget) {
     warnings.push(
       `${countOf(selection.shortfall, "place stays", "places stay")} empty: the pool had too few traces that fit the rules.`,
     );

@@ -24,11 +24,14 @@ interface ColumnChartProps {
   formatTick?: (value: number) => string;
   /** Pixels one label under the axis needs. */
   labelWidth?: number;
+  /** What is counted along and up; an empty text where the labels say it. */
+  axes?: [along: string, up: string];
 }
 
 const LEFT = 40;
 const BOTTOM = 22;
 const TOP = 8;
+const NAME = 16;
 
 /** Counts in a row, as columns over a shared zero line. */
 export function ColumnChart({
@@ -38,16 +41,18 @@ export function ColumnChart({
   height = 190,
   formatTick = formatCount,
   labelWidth = 28,
+  axes: [along, up] = ["", ""],
 }: ColumnChartProps) {
   const { ref, width: measured } = useElementSize();
   const [hovered, setHovered] = useState<number | null>(null);
   const width = Math.max(measured, 160);
   const ticks = countTicks(Math.max(0, ...columns.map((column) => column.value)), 4);
   const top = ticks.at(-1) ?? 1;
-  const plotHeight = height - TOP - BOTTOM;
+  const above = TOP + (up ? NAME : 0);
+  const plotHeight = height - above - BOTTOM - (along ? NAME : 0);
   const slot = (width - LEFT) / Math.max(1, columns.length);
   const columnWidth = Math.min(34, Math.max(2, slot * 0.72));
-  const y = (value: number) => TOP + plotHeight * (1 - value / top);
+  const y = (value: number) => above + plotHeight * (1 - value / top);
   const centre = (index: number) => LEFT + slot * (index + 0.5);
   const every = labelEvery(columns.length, (width - LEFT) / labelWidth);
   const tip = hovered === null ? undefined : columns[hovered];
@@ -64,20 +69,35 @@ export function ColumnChart({
               </text>
             </g>
           ))}
+          {up && (
+            <text className={classes.tick} x={0} y={11}>
+              {up}
+            </text>
+          )}
+          {along && (
+            <text className={classes.tick} x={(LEFT + width) / 2} y={height - 4} textAnchor="middle">
+              {along}
+            </text>
+          )}
           {columns.map((column, index) => (
             // biome-ignore lint/a11y/noStaticElementInteractions: hovering only repeats what the table says
             <g key={column.key} onMouseEnter={() => setHovered(index)} onMouseLeave={() => setHovered(null)}>
-              <rect className={classes.hit} x={LEFT + slot * index} y={TOP} width={slot} height={plotHeight} />
+              <rect className={classes.hit} x={LEFT + slot * index} y={above} width={slot} height={plotHeight} />
               <rect
                 className={`${classes.column} ${hovered === index ? classes.lit : ""}`}
                 x={centre(index) - columnWidth / 2}
                 y={y(column.value)}
                 width={columnWidth}
-                height={Math.max(column.value > 0 ? 2 : 0, plotHeight - (y(column.value) - TOP))}
+                height={Math.max(column.value > 0 ? 2 : 0, plotHeight - (y(column.value) - above))}
                 rx={Math.min(3, columnWidth / 4)}
               />
               {index % every === 0 && (
-                <text className={classes.tick} x={centre(index)} y={height - 5} textAnchor="middle">
+                <text
+                  className={classes.tick}
+                  x={centre(index)}
+                  y={above + plotHeight + BOTTOM - 5}
+                  textAnchor="middle"
+                >
                   {column.label}
                 </text>
               )}

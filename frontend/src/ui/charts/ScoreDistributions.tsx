@@ -19,14 +19,16 @@ interface ScoreDistributionsProps {
   edges: number[];
   rows: Distribution[];
   summary: string;
+  /** What stands along the axis. */
+  axis: string;
 }
 
 const ROW = 66;
 const LABEL = 22;
-const AXIS = 24;
+const AXIS = 42;
 
 /** Distributions over one axis of scores, each in a row of its own and as high as its own fullest bin. */
-export function ScoreDistributions({ edges, rows, summary }: ScoreDistributionsProps) {
+export function ScoreDistributions({ edges, rows, summary, axis }: ScoreDistributionsProps) {
   const { ref, width: measured } = useElementSize();
   const [bin, setBin] = useState<number | null>(null);
   const width = Math.max(measured, 240);
@@ -46,13 +48,16 @@ export function ScoreDistributions({ edges, rows, summary }: ScoreDistributionsP
               <text
                 className={classes.tick}
                 x={x(tick.at)}
-                y={height - 7}
+                y={height - AXIS + 17}
                 textAnchor={x(tick.at) > width - 20 ? "end" : x(tick.at) < 20 ? "start" : "middle"}
               >
                 {tick.label}
               </text>
             </g>
           ))}
+          <text className={classes.tick} x={width / 2} y={height - 5} textAnchor="middle">
+            {axis}
+          </text>
           {rows.map((row, index) => (
             <Row key={row.name} row={row} top={index * ROW} bin={bin} slot={slot} width={width} x={x} />
           ))}
