@@ -15,8 +15,12 @@ export function Form({ onSubmit, children, label }: { onSubmit: () => void; chil
 }
 
 /** Fields that stand side by side where there is room. */
-export function FormRow({ children }: { children: ReactNode }) {
-  return <div className={classes.row}>{children}</div>;
+export function FormRow({ wide, children }: { wide?: boolean; children: ReactNode }) {
+  return (
+    <div className={classes.row} data-wide={wide || undefined}>
+      {children}
+    </div>
+  );
 }
 
 /** Fields that belong together, under a heading; `note` says what they are about. */

@@ -25,6 +25,7 @@ test("gold that labelers have had is no gold for them", () => {
   expect(words).toBe(
     "3 of 4 labelers have had so much of it that the next round cannot give them 10; the fewest left for one is 2.",
   );
+  expect(lackingWords({ ...enough, least_left: 2, short: 1 })).toMatch(/^1 of 4 labelers has had/);
 });
 
 test("a round with less gold than it asks for, and with none, are told apart", () => {

@@ -31,7 +31,7 @@ export function lackingWords({ active, a_round, a_screening, labelers, least_lef
     parts.push(`A round takes ${a_round}; it will get ${active}, and nobody meets one twice.`);
   }
   if (active >= a_round && short > 0) {
-    const who = labelers === 1 ? "The labeler has" : `${short} of ${labelers} labelers have`;
+    const who = labelers === 1 ? "The labeler has" : `${short} of ${labelers} labelers ${short === 1 ? "has" : "have"}`;
     parts.push(
       `${who} had so much of it that the next round cannot give them ${a_round}; the fewest left for one is ${least_left}.`,
     );

@@ -108,7 +108,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
         />
         <FormSection title="What it learns from" note="Labels submitted by the time a worker begins.">
           <RoundTicks rounds={options.rounds} chosen={chosen} onChange={setChosen} />
-          <FormRow>
+          <FormRow wide>
             {SWITCHES.map(({ name: key, label, values }) => (
               <NativeSelect
                 key={key}
@@ -140,7 +140,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
             />
           )}
           {baseLearns && (
-            <FormRow>
+            <FormRow wide>
               <NumberInput
                 label="Layers kept"
                 description="Of the base, from below. Fewer: quicker, smaller, and it has read less into a step."

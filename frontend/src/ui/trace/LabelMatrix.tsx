@@ -169,9 +169,9 @@ function ScoreMark({ value, scale }: { value: StepScore | undefined; scale: Scal
 function Notes({ notes }: { notes: StepNote[] }) {
   return notes.map((note, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: notes of a finished label never move
-    <p key={index} className={classes.note}>
-      <b>{note.labeler}</b> {note.text}
-    </p>
+    <div key={index} className={classes.note}>
+      <b>{note.labeler}</b> <MathText text={note.text} />
+    </div>
   ));
 }
 
