@@ -1,6 +1,6 @@
 import "@mantine/core/styles.layer.css";
 import { useEffect, useRef } from "react";
-import { Link, NavLink, Outlet, ScrollRestoration, useLocation, useParams } from "react-router";
+import { Link, type Location, NavLink, Outlet, ScrollRestoration, useLocation, useParams } from "react-router";
 import { useProject } from "@/api/projects";
 import { useLogOut, useUser } from "@/api/session";
 import { Bell } from "@/features/notices/Bell";
@@ -16,7 +16,7 @@ export function PagesLayout() {
   return (
     <PageShell context={slug && <ProjectName slug={slug} />} right={<Account />}>
       <Outlet />
-      <ScrollRestoration />
+      <ScrollRestoration getKey={placeOf} />
     </PageShell>
   );
 }
@@ -59,6 +59,11 @@ function Account() {
       </Button>
     </div>
   );
+}
+
+/** Every page that is loaded by its address has the key "default": one must not begin where another was scrolled to. */
+function placeOf({ key, pathname, search }: Location): string {
+  return key === "default" ? `${pathname}${search}` : key;
 }
 
 /** After a click on a link the focus stands at the start of the new page, as it would after a page load. */
