@@ -57,3 +57,14 @@ def test_the_offer_to_undo_a_submission_makes_room_once_the_next_task_is_worked_
     expect(offer).to_have_count(0)
     desk.press("z")
     expect(offer).to_be_visible()
+
+
+def test_the_key_takes_the_last_submission_back_where_nothing_is_left_to_label(open_desk: OpenDesk) -> None:
+    project = factories.make_project()
+    ada = factories.make_member(project)
+    factories.make_round(project, 1)
+    desk = open_desk(ada, project.slug)
+    desk.press("x", "Enter")
+    desk.expect_text("You have labeled all there is for you")
+    desk.press("z")
+    desk.expect_ratings("−1", "stays unlabelled", "stays unlabelled")

@@ -14,7 +14,7 @@ import { advance, type Queue, reconcile, takeBack } from "./queue";
 import { FeedbackScreen, PausedScreen, ScreeningResult } from "./Screening";
 import { isScreening } from "./screeningRound";
 import { buildSubmission } from "./submission";
-import { BeforeWork, RefusedNotice, UndoToast } from "./Toasts";
+import { BeforeWork, RefusedNotice, UndoByKey, UndoToast } from "./Toasts";
 import { useSession, useShelf, warmFormulas } from "./useLabelingRoom";
 import { useScreening } from "./useScreening";
 import { Workbench } from "./Workbench";
@@ -216,6 +216,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
           onRetry={refetch}
         />
       )}
+      {last && <UndoByKey onUndo={() => void undo()} />}
       {toast}
       <RefusedNotice items={refused} outbox={outbox} />
     </>

@@ -1,9 +1,12 @@
-import { type ReactNode, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useSyncExternalStore } from "react";
 import { useNavigate } from "react-router";
 import type { QueuedSubmission } from "@/api/journal";
 import type { Outbox } from "@/api/outbox";
+import { useUser } from "@/api/session";
 import { Button } from "@/ui/Button";
 import { useNow } from "@/ui/useNow";
+import { commandFor } from "./commands";
+import { isCommandPress, keyOf } from "./keys";
 import type { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
 
@@ -37,6 +40,19 @@ export function UndoToast({ at, notice, onUndo, onGone }: UndoToastProps) {
       </Button>
     </div>
   );
+}
+
+/** Where no label is on the desk to take the key, the offer itself does. */
+export function UndoByKey({ onUndo }: { onUndo: () => void }) {
+  const choices = useUser().preferences.keys;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (isCommandPress(event) && commandFor(keyOf(event), choices ?? {})?.name === "undo") onUndo();
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, [choices, onUndo]);
+  return null;
 }
 
 /** Shown until the next label is worked on: from then on `z` takes that work back first, and its steps want the room. */
