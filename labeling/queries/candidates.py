@@ -69,6 +69,13 @@ def problems_of_chunk(chunk: RoundChunk) -> list[ProblemToSample]:
     ]
 
 
+def samples_to_make(project: Project, asked: dict[str, Any]) -> int:
+    """How many samples a round's generator would be asked for. `asked`: filter, generate. At most one query."""
+    if not asked["generate"]:
+        return 0
+    return int(asked["generate"]["n"]) * problems_to_sample(project, filter=asked["filter"]).count()
+
+
 def sample_counts(round_: Round) -> dict[str, Any]:
     """`{samples, kept, dropped: {reason: n}}`: what came of the samples that a round's generator has written so far.
 

@@ -124,6 +124,8 @@ export interface PoolCount {
   queued: number;
   /** Scaled up from a sample of the problems. */
   approximate: boolean;
+  /** What a generator would be asked to write before; none of it is counted yet. */
+  samples: number;
   expected: { selected: number; wrong: number; rest: number; control: number; places_short: number };
   warnings: { code: string; text: string }[];
 }

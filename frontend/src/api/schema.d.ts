@@ -3947,6 +3947,8 @@ export interface components {
             queued: number;
             /** @description Scaled up from a sample of the problems. */
             approximate: boolean;
+            /** @description What a generator would be asked to write before; none of it counts. */
+            samples: number;
             expected: components["schemas"]["ExpectedOut"];
             warnings: components["schemas"]["WarningOut"][];
         };

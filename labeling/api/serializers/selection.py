@@ -38,6 +38,7 @@ class PoolCountOut(serializers.Serializer):
     unscored = serializers.IntegerField()
     queued = serializers.IntegerField(help_text="Labeled or queued by a round that was not cancelled.")
     approximate = serializers.BooleanField(help_text="Scaled up from a sample of the problems.")
+    samples = serializers.IntegerField(help_text="What a generator would be asked to write before; none of it counts.")
     expected = ExpectedOut()
     warnings = WarningOut(many=True)
 

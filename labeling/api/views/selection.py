@@ -25,7 +25,8 @@ def count_pool(request: Request, slug: str) -> Response:
     asked = dict(body.validated_data)
     prm = queries.prms.get_prm(project, asked["prm"])
     rules = selection.rules_asked(asked)
-    return Response(queries.round_pool.count_pool(project, rules, prm=prm, asked=asked))
+    counted = queries.round_pool.count_pool(project, rules, prm=prm, asked=asked)
+    return Response({**counted, "samples": queries.candidates.samples_to_make(project, asked)})
 
 
 @extend_schema(responses=SelectionOut)

@@ -56,7 +56,7 @@ def fill_in_the_form(page: Page) -> None:
     page.get_by_label("Prompt", exact=True).select_option("problem")
     expect(text).to_have_value("{problem}")
     text.fill("{problem} Say only: The answer is 2")  # a small model does what it is told now and then
-    page.get_by_label("Traces of a problem", exact=True).fill(str(SAMPLES))
+    page.get_by_label("New traces of a problem").fill(str(SAMPLES))
     page.get_by_label("At most tokens").fill("60")
     page.get_by_label("Stop texts").fill("\\n\\n")
     page.get_by_label("Steps are cut").select_option("newline")

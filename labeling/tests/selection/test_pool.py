@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from annotation_app.generators import read_generators
 from labeling.actions import rounds
 from labeling.models import Prm, Trace
 from labeling.queries import selection
@@ -118,6 +119,17 @@ def test_the_count_over_http_takes_the_form_as_it_is():
     body = {"prm": prm.pk, "mode": "per_problem", "k": 3, "control_share": 0, "filter": {"unlabeled_only": True}}
     answer = browser.send("POST", f"/api/projects/{project.slug}/rounds/pool", body)
     assert answer.status_code == 200
-    assert answer.json()["expected"]["wrong"] == 4
+    assert (answer.json()["expected"]["wrong"], answer.json()["samples"]) == (4, 0)
     refused = browser.send("POST", f"/api/projects/{project.slug}/rounds/pool", body | {"prm": 10**9})
     assert refused.json()["fields"].keys() == {"prm"}
+
+
+def test_the_count_says_how_much_a_generator_would_be_asked_to_write(settings):
+    settings.GENERATORS = read_generators('{"here": {"url": "http://127.0.0.1:1/v1", "models": ["m"]}}')
+    project = make_project()
+    problems = make_problems(project, 4)
+    make_pool(project, make_prm(), [PoolTrace(n) for n in range(3)], problems)  # the last has no trace yet
+    browser = Browser(make_member(project, "researcher"))
+    body = {"k": 1, "generate": {"generator": "here", "model": "m", "prompt": "steps", "n": 5}}
+    answer = browser.send("POST", f"/api/projects/{project.slug}/rounds/pool", body)
+    assert answer.json()["samples"] == 4 * 5, answer.json()

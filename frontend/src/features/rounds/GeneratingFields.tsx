@@ -122,7 +122,7 @@ function GenerateBlock({ slug, form, set, generators }: GeneratingFieldsProps & 
         {...text("prompt")}
       />
       <FormRow>
-        <NumberInput label="Traces of a problem" min={1} max={10_000} allowDecimal={false} {...number("n")} />
+        <NumberInput label="New traces of a problem" min={1} max={10_000} allowDecimal={false} {...number("n")} />
         <NumberInput label="At most tokens" min={1} allowDecimal={false} {...number("max_tokens")} />
       </FormRow>
       <FormRow>

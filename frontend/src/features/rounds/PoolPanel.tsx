@@ -122,6 +122,7 @@ function PoolNumbers({ data }: { data: PoolCount | undefined }) {
         <Part name="scored by this model already" value={data.scored} />
         <Part name="still to score" value={data.unscored} />
         <Part name="left out: labeled or queued already" value={data.queued} />
+        {data.samples > 0 && <Part name="to be written by the generator" value={data.samples} />}
       </dl>
     </>
   );

@@ -111,7 +111,7 @@ describe("the rules of a selection", () => {
 test("the first thing that is missing is named", () => {
   expect(obstacle(form({}))).toBeNull();
   expect(obstacle(form({ generating: true, server: "local", prompt: "{problem}" }))).toContain("Model:");
-  expect(obstacle(form({ k: 0 }))).toBe("Places (K): At least 1.");
+  expect(obstacle(form({ k: 0 }))).toBe("Traces (K): At least 1.");
   expect(obstacle(form({ overlap: "" }))).toContain("Labels per task");
 });
 
