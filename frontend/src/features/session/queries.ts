@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api } from "@/api/client";
+import { api, csrfToken } from "@/api/client";
 import type { InvitationPreview } from "@/api/projectTypes";
 import { sessionQuery } from "@/api/session";
 import type { Session } from "@/api/types";
@@ -14,10 +14,14 @@ function useNewSession() {
 }
 
 export function useLogIn() {
+  const client = useQueryClient();
   const onSuccess = useNewSession();
   return useMutation({
-    mutationFn: (credentials: { username: string; password: string }) =>
-      api.post<Session>("/api/session/login", credentials),
+    mutationFn: async (credentials: { username: string; password: string }) => {
+      // The session brings the token that a login needs; a password manager may be quicker than it.
+      if (csrfToken() === "") await client.ensureQueryData(sessionQuery);
+      return api.post<Session>("/api/session/login", credentials);
+    },
     onSuccess,
   });
 }
