@@ -68,12 +68,16 @@ class ProblemCounts(NamedTuple):
     correct_candidates: int
 
 
-def count_pool(project: Project, rules: Rules, *, prm: Prm | None, asked: dict[str, Any]) -> dict[str, Any]:
+def count_pool(
+    project: Project, rules: Rules, *, prm: Prm | None, asked: dict[str, Any], pool: Pool | None = None
+) -> dict[str, Any]:
     """Counts of the pool, what such a round would select, and warnings. `asked`: filter, grade, generate.
+
+    `pool`: that of a round which chooses anew, instead of the one asked for.
 
     `expected` supposes that whatever is graded gets scored, and knows of no near duplicates.
     """
-    pool = Pool(project, prm.pk if prm else None, asked["filter"])
+    pool = pool or Pool(project, prm.pk if prm else None, asked["filter"])
     counted, scale = _counted(pool)
     total = ProblemCounts(*(round(scale * sum(column)) for column in zip(*counted, strict=True))) if counted else EMPTY
     shown = {

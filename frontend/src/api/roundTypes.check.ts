@@ -25,6 +25,6 @@ export type Answers = [
 export type Requests = [
   Fits<Page.Generate, Server["GenerateIn"]>,
   Fits<Page.SelectionRules, Partial<Server["SelectionRulesIn"]>>,
-  Fits<Omit<Page.PoolQuestion, "filter">, Partial<Server["PoolQuestionIn"]>>,
+  Fits<Omit<Page.PoolCountQuestion, "filter">, Partial<Server["PoolCountIn"]>>,
   Fits<Omit<Page.NewStagedRound, "filter">, Partial<Server["StartRoundIn"]>>,
 ];

@@ -103,6 +103,11 @@ export interface PoolQuestion extends SelectionRules {
   generate: Generate | null;
 }
 
+export interface PoolCountQuestion extends PoolQuestion {
+  /** A round that chooses anew: its own tasks do not count as queued. */
+  round?: number;
+}
+
 export interface NewStagedRound extends PoolQuestion {
   name: string;
   overlap: number;

@@ -3934,26 +3934,8 @@ export interface components {
             id: number;
             display_name: string;
         };
-        /** @description `correct`, `wrong` and `ungraded` add up to `traces`, and so do `scored` and `unscored`. */
-        PoolCountOut: {
-            problems: number;
-            traces: number;
-            correct: number;
-            wrong: number;
-            ungraded: number;
-            scored: number;
-            unscored: number;
-            /** @description Labeled or queued by a round that was not cancelled. */
-            queued: number;
-            /** @description Scaled up from a sample of the problems. */
-            approximate: boolean;
-            /** @description What a generator would be asked to write before; none of it counts. */
-            samples: number;
-            expected: components["schemas"]["ExpectedOut"];
-            warnings: components["schemas"]["WarningOut"][];
-        };
         /** @description What decides which traces a staged round can draw from. `prm` null: a random choice. */
-        PoolQuestionIn: {
+        PoolCountIn: {
             /** @default per_problem */
             mode: components["schemas"]["ModeEnum"];
             k: number;
@@ -3988,6 +3970,29 @@ export interface components {
              */
             rescore: number;
             generate?: components["schemas"]["GenerateIn"] | null;
+            /**
+             * Format: int64
+             * @description Count for this round choosing anew from its own pool; its tasks do not count as queued.
+             */
+            round?: number | null;
+        };
+        /** @description `correct`, `wrong` and `ungraded` add up to `traces`, and so do `scored` and `unscored`. */
+        PoolCountOut: {
+            problems: number;
+            traces: number;
+            correct: number;
+            wrong: number;
+            ungraded: number;
+            scored: number;
+            unscored: number;
+            /** @description Labeled or queued by a round that was not cancelled. */
+            queued: number;
+            /** @description Scaled up from a sample of the problems. */
+            approximate: boolean;
+            /** @description What a generator would be asked to write before; none of it counts. */
+            samples: number;
+            expected: components["schemas"]["ExpectedOut"];
+            warnings: components["schemas"]["WarningOut"][];
         };
         /** @description The person's own settings of the page: an object of at most 16 kB. */
         PreferencesIn: {
@@ -8229,7 +8234,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PoolQuestionIn"];
+                "application/json": components["schemas"]["PoolCountIn"];
             };
         };
         responses: {

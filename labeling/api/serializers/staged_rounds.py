@@ -41,6 +41,16 @@ class PoolQuestionIn(SelectionRulesIn):
     generate = GenerateIn(allow_null=True, default=None)
 
 
+class PoolCountIn(PoolQuestionIn):
+    round = serializers.IntegerField(
+        min_value=1,
+        max_value=LARGEST_ID,
+        allow_null=True,
+        default=None,
+        help_text="Count for this round choosing anew from its own pool; its tasks do not count as queued.",
+    )
+
+
 class StartRoundIn(PoolQuestionIn):
     name = serializers.CharField(max_length=120, allow_blank=True, default="")
     overlap = serializers.IntegerField(min_value=1, max_value=20, allow_null=True, default=None)

@@ -10,22 +10,24 @@ from labeling.actions import selection
 from labeling.api.requests import signed_in
 from labeling.api.serializers.rounds import RoundOut, rounds_out
 from labeling.api.serializers.selection import PoolCountOut, SelectionOut, sample_out
-from labeling.api.serializers.staged_rounds import PoolQuestionIn, SelectionRulesIn
+from labeling.api.serializers.staged_rounds import PoolCountIn, SelectionRulesIn
 from labeling.queries.projects import RESEARCHER, get_project_as
 from labeling.queries.rounds import get_visible_round
 
 
-@extend_schema(request=PoolQuestionIn, responses=PoolCountOut)
+@extend_schema(request=PoolCountIn, responses=PoolCountOut)
 @api_view(["POST"])
 def count_pool(request: Request, slug: str) -> Response:
     """How much there is to choose from, and about what such a round would choose."""
-    body = PoolQuestionIn(data=request.data)
+    body = PoolCountIn(data=request.data)
     body.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     asked = dict(body.validated_data)
     prm = queries.prms.get_prm(project, asked["prm"])
     rules = selection.rules_asked(asked)
-    counted = queries.round_pool.count_pool(project, rules, prm=prm, asked=asked)
+    again = get_visible_round(signed_in(request), asked["round"]) if asked["round"] else None
+    pool = selection.pool_of(again) if again and again.project_id == project.pk else None
+    counted = queries.round_pool.count_pool(project, rules, prm=prm, asked=asked, pool=pool)
     return Response({**counted, "samples": queries.candidates.samples_to_make(project, asked)})
 
 

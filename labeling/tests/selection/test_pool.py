@@ -13,7 +13,7 @@ from labeling.queries.scored_pool import Pool
 from labeling.selection import Rules
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
-from labeling.tests.selection.pools import PoolTrace, make_pool, make_prm, make_problems
+from labeling.tests.selection.pools import PoolTrace, make_pool, make_prm, make_problems, ready_round
 
 pytestmark = pytest.mark.django_db
 ASKED = {"filter": {}, "grade": True, "generate": None}
@@ -133,3 +133,16 @@ def test_the_count_says_how_much_a_generator_would_be_asked_to_write(settings):
     body = {"k": 1, "generate": {"generator": "here", "model": "m", "prompt": "steps", "n": 5}}
     answer = browser.send("POST", f"/api/projects/{project.slug}/rounds/pool", body)
     assert answer.json()["samples"] == 4 * 5, answer.json()
+
+
+def test_a_round_that_chooses_anew_is_not_told_that_its_own_tasks_are_queued():
+    project, prm = make_project(), make_prm()
+    make_pool(project, prm, [PoolTrace(n % 3) for n in range(12)])
+    round_ = ready_round(project, prm)
+    browser = Browser(make_member(project, "researcher"))
+    body = {"prm": prm.pk, "mode": "per_problem", "k": 2, "ratio": 1, "control_share": 0}
+    address = f"/api/projects/{project.slug}/rounds/pool"
+    assert browser.send("POST", address, body).json()["queued"] == round_.task_count > 0
+    anew = browser.send("POST", address, body | {"round": round_.pk}).json()
+    assert (anew["queued"], anew["expected"]["wrong"]) == (0, 6)
+    assert browser.send("POST", address, body | {"round": 10**9}).status_code == 404

@@ -2,7 +2,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import type { Round } from "@/api/projectTypes";
-import type { PoolQuestion, SelectionRules } from "@/api/roundTypes";
+import type { PoolCountQuestion, SelectionRules } from "@/api/roundTypes";
 import { Button } from "@/ui/Button";
 import { Form, FormButtons } from "@/ui/Form";
 import { ErrorNotice } from "@/ui/Notice";
@@ -33,7 +33,7 @@ export function Reselect({ slug, round }: { slug: string; round: Round }) {
 }
 
 /** The pool of this round under other rules. */
-function questionOf(round: Round, rules: SelectionRules | null): PoolQuestion | null {
+function questionOf(round: Round, rules: SelectionRules | null): PoolCountQuestion | null {
   if (rules === null) return null;
   return {
     ...rules,
@@ -42,6 +42,7 @@ function questionOf(round: Round, rules: SelectionRules | null): PoolQuestion | 
     grade: false,
     rescore: 0,
     generate: null,
+    round: round.id,
   };
 }
 

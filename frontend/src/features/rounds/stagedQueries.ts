@@ -7,7 +7,7 @@ import type {
   Generators,
   NewStagedRound,
   PoolCount,
-  PoolQuestion,
+  PoolCountQuestion,
   Prm,
   ReportedRound,
   RoundProgress,
@@ -65,7 +65,7 @@ export function useTracesToTry(slug: string) {
 }
 
 /** What a round would draw from and choose; null while the form cannot be asked about. The older numbers stay meanwhile. */
-export function usePoolCount(slug: string, question: PoolQuestion | null) {
+export function usePoolCount(slug: string, question: PoolCountQuestion | null) {
   return useQuery({
     queryKey: ["pool", slug, question],
     queryFn: ({ signal }) => api.post<PoolCount>(`/api/projects/${slug}/rounds/pool`, question, { signal }),
