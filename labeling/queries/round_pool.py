@@ -41,14 +41,15 @@ COUNT = """
             SELECT TRUE AS yes FROM labeling_task AS task
             WHERE task.trace_id = trace.id AND task.round_id = ANY(%(rounds)s) LIMIT 1
         ) AS queued ON TRUE
-        WHERE trace.problem_id = problem.id {fitting}
+        WHERE trace.problem_id = problem.id AND trace.id <= %(last)s {fitting}
     ) AS found
     WHERE found.traces > 0
 """
 # Without a filter on traces nothing but indexes is read.
 SCORED_OF_PROBLEM = """(
     SELECT count(*) FROM labeling_score AS score
-    WHERE score.prm_id = %(prm)s AND score.problem_id = problem.id AND score.score IS NOT NULL)
+    WHERE score.prm_id = %(prm)s AND score.problem_id = problem.id AND score.score IS NOT NULL
+        AND score.trace_id <= %(last)s)
 """
 SCORES_OF_TRACES = """
     , count((SELECT score FROM labeling_score AS score WHERE score.prm_id = %(prm)s AND score.trace_id = trace.id))
@@ -73,8 +74,7 @@ def count_pool(
 ) -> dict[str, Any]:
     """Counts of the pool, what such a round would select, and warnings. `asked`: filter, grade, generate.
 
-    `pool`: that of a round which chooses anew, instead of the one asked for.
-
+    `pool`: that of a round which chooses anew, in place of what `asked` describes.
     `expected` supposes that whatever is graded gets scored, and knows of no near duplicates.
     """
     pool = pool or Pool(project, prm.pk if prm else None, asked["filter"])

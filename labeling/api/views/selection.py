@@ -11,6 +11,7 @@ from labeling.api.requests import signed_in
 from labeling.api.serializers.rounds import RoundOut, rounds_out
 from labeling.api.serializers.selection import PoolCountOut, SelectionOut, sample_out
 from labeling.api.serializers.staged_rounds import PoolCountIn, SelectionRulesIn
+from labeling.errors import NotFound
 from labeling.queries.projects import RESEARCHER, get_project_as
 from labeling.queries.rounds import get_visible_round
 
@@ -25,8 +26,12 @@ def count_pool(request: Request, slug: str) -> Response:
     asked = dict(body.validated_data)
     prm = queries.prms.get_prm(project, asked["prm"])
     rules = selection.rules_asked(asked)
-    again = get_visible_round(signed_in(request), asked["round"]) if asked["round"] else None
-    pool = selection.pool_of(again) if again and again.project_id == project.pk else None
+    pool = None
+    if asked["round"] is not None:
+        again = get_visible_round(signed_in(request), asked["round"])
+        if again.project_id != project.pk:
+            raise NotFound
+        pool = selection.pool_of(again)
     counted = queries.round_pool.count_pool(project, rules, prm=prm, asked=asked, pool=pool)
     return Response({**counted, "samples": queries.candidates.samples_to_make(project, asked)})
 

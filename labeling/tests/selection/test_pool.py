@@ -12,7 +12,7 @@ from labeling.queries.round_pool import count_pool
 from labeling.queries.scored_pool import Pool
 from labeling.selection import Rules
 from labeling.tests.accounts import Browser
-from labeling.tests.factories import make_member, make_project
+from labeling.tests.factories import join, make_member, make_project
 from labeling.tests.selection.pools import PoolTrace, make_pool, make_prm, make_problems, ready_round
 
 pytestmark = pytest.mark.django_db
@@ -143,6 +143,17 @@ def test_a_round_that_chooses_anew_is_not_told_that_its_own_tasks_are_queued():
     body = {"prm": prm.pk, "mode": "per_problem", "k": 2, "ratio": 1, "control_share": 0}
     address = f"/api/projects/{project.slug}/rounds/pool"
     assert browser.send("POST", address, body).json()["queued"] == round_.task_count > 0
+    make_pool(project, prm, [PoolTrace(n) for n in range(4)])  # after the round froze its pool
     anew = browser.send("POST", address, body | {"round": round_.pk}).json()
-    assert (anew["queued"], anew["expected"]["wrong"]) == (0, 6)
-    assert browser.send("POST", address, body | {"round": 10**9}).status_code == 404
+    assert (anew["traces"], anew["scored"], anew["queued"], anew["expected"]["wrong"]) == (12, 12, 0, 6)
+
+
+def test_a_count_for_a_round_of_another_project_is_refused():
+    project, prm = make_project(), make_prm()
+    researcher = make_member(project, "researcher")
+    other = make_project()
+    join(other, researcher, "researcher")
+    make_pool(other, prm, [PoolTrace(0)])
+    address = f"/api/projects/{project.slug}/rounds/pool"
+    for foreign in (ready_round(other, prm).pk, 10**9):
+        assert Browser(researcher).send("POST", address, {"k": 1, "round": foreign}).status_code == 404
