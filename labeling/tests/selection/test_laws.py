@@ -39,6 +39,7 @@ candidates = st.lists(
         problem=st.integers(1, 6),
         outcome=st.sampled_from(["wrong", "wrong", "correct", "ungraded"]),
         score=st.one_of(st.none(), st.just(math.nan), st.floats(-50, 0)),
+        sketch=st.just(b""),  # made from the text: hypothesis would draw one of another text
         key=st.integers(0, 60).map(lambda n: hashlib.sha256(b"%d" % n).digest()),
         text=st.lists(st.sampled_from("abcdefg"), max_size=12).map(" ".join),
     ),
