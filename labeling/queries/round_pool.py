@@ -13,7 +13,7 @@ from django.db import connection
 
 from labeling.models import Prm, Project
 from labeling.queries.scored_pool import Pool
-from labeling.selection import Rules, control_size, wrong_quota
+from labeling.selection import Rules, control_size, left_empty, wrong_quota
 
 WHOLE = 60_000  # traces; up to here everything is counted
 PROBE = 100  # problems that tell how many traces a problem has
@@ -147,6 +147,7 @@ def _within_budget(wrong: int, rest: int, control: int, places: int, rules: Rule
         control = min(control, rules.budget)
         wrong = min(wrong, rules.budget - control)
         rest = min(rest, rules.budget - control - wrong)
+    short = left_empty(short, rules, control + wrong + rest)
     by_outcome = {"wrong": 0, "rest": 0} if at_random else {"wrong": wrong, "rest": rest}
     return {"selected": control + wrong + rest, **by_outcome, "control": control, "places_short": short}
 

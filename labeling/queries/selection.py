@@ -23,6 +23,7 @@ from labeling.selection import (
     Rules,
     Selection,
     control_size,
+    left_empty,
     order_of,
     ranked,
     sketches_of,
@@ -133,7 +134,8 @@ def _choose_at_random(pool: Pool, rules: Rules, stop: Stop) -> Selection:
 def _selection(arms: Arms, rules: Rules, picker: Picker, places: int, *, at_random: bool) -> Selection:
     chosen, cut = ranked(arms, rules)
     dropped = {"near_duplicate": len(picker.near), "over_budget": cut}
-    shortfall = places - sum(len(arm) for reason, arm in arms.items() if reason != "control")
+    empty = places - sum(len(arm) for reason, arm in arms.items() if reason != "control")
+    shortfall = left_empty(empty, rules, len(chosen))
     return Selection(chosen, {why: n for why, n in dropped.items() if n}, shortfall, at_random)
 
 

@@ -82,7 +82,7 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True)
 class Selection:
-    """What was chosen, in order; how many candidates were dropped and why; how many places stayed empty."""
+    """What was chosen, in order; how many candidates were dropped and why; how many places the pool left empty."""
 
     chosen: list[Choice]
     dropped: dict[str, int] = field(default_factory=dict)
@@ -198,6 +198,7 @@ def select(
     arms, shortfall = by_mode(pool, rules, picker, random_only, stop)
     chosen, cut = ranked({"control": control, **arms}, rules)
     dropped |= Counter(near_duplicate=len(picker.near), over_budget=cut)
+    shortfall = left_empty(shortfall, rules, len(chosen))
     return Selection(chosen, {why: n for why, n in dropped.items() if n}, shortfall, random_only)
 
 
@@ -272,6 +273,11 @@ def ranked(arms: Arms, rules: Rules) -> tuple[list[Choice], int]:
         for rank, (candidate, reason) in enumerate(kept)
     ]
     return chosen, len(picked) - len(kept)
+
+
+def left_empty(places: int, rules: Rules, chosen: int) -> int:
+    """Of so many places without a trace, those that the pool left so: none in a round that has reached its budget."""
+    return 0 if rules.budget is not None and chosen >= rules.budget else places
 
 
 def _draw_order(seed: int) -> Callable[[Candidate], tuple[int, int]]:

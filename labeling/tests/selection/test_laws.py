@@ -280,6 +280,13 @@ def test_a_budget_cuts_the_rest_first_and_the_control_arm_never():
     assert selection.dropped == {"over_budget": 4}
 
 
+@pytest.mark.parametrize("budget", [None, 21, 20, 3])
+def test_places_are_empty_for_want_of_traces_until_the_budget_is_reached(budget):
+    pool = [make(n, score=-n) for n in range(1, 21)]
+    selection = select(pool, Rules("global", k=50, seed=1, budget=budget))
+    assert selection.shortfall == (30 if budget is None or budget > 20 else 0)
+
+
 def test_long_traces_keep_their_order_in_log_space():
     weak, strong = 500 * math.log(0.2), 500 * math.log(0.3)
     pool = [make(1, score=weak), make(2, score=strong)]

@@ -72,6 +72,14 @@ def test_the_control_arm_is_expected_on_top_and_a_budget_holds_it_in():
     assert expected == {"selected": 10, "wrong": 8, "rest": 0, "control": 2, "places_short": 0}
 
 
+def test_a_budget_that_is_reached_leaves_no_places_empty_for_want_of_traces():
+    project, prm = make_project(), make_prm()
+    make_pool(project, prm, [PoolTrace(n % 5) for n in range(10)])
+    for budget, short in ((None, 10), (20, 10), (10, 0), (6, 0)):
+        rules = Rules("per_problem", k=4, seed=0, ratio=1, budget=budget)
+        assert count_pool(project, rules, prm=prm, asked=ASKED)["expected"]["places_short"] == short
+
+
 def test_a_large_pool_is_estimated_from_a_sample_of_problems_and_says_so(monkeypatch):
     project, prm = make_project(), make_prm()
     chance = random.Random(3)

@@ -12,13 +12,11 @@ interface PoolPanelProps {
   waiting: boolean;
   /** Without a PRM chance chooses. */
   random: boolean;
-  /** The most the round may hold. */
-  limit: number | null;
 }
 
 /** What the round would draw from and what it would choose, as the form stands. Older numbers stay until newer are there. */
-export function PoolPanel({ pool, missing, waiting, random, limit }: PoolPanelProps) {
-  const data = pool.data && withoutEmptyPlaces(pool.data, limit);
+export function PoolPanel({ pool, missing, waiting, random }: PoolPanelProps) {
+  const { data } = pool;
   const counting = missing === null && (waiting || pool.isFetching);
   return (
     <section className={classes.panel} aria-label="What the round would choose" aria-busy={counting}>
@@ -38,13 +36,6 @@ export function PoolPanel({ pool, missing, waiting, random, limit }: PoolPanelPr
       )}
     </section>
   );
-}
-
-/** Once the limit in all is reached, it is not the pool that leaves places empty. */
-export function withoutEmptyPlaces(count: PoolCount, limit: number | null): PoolCount {
-  if (limit === null || count.expected.selected < limit) return count;
-  const warnings = count.warnings.filter(({ code }) => code !== "places_short");
-  return { ...count, warnings, expected: { ...count.expected, places_short: 0 } };
 }
 
 function state(missing: string | null, counting: boolean, known: boolean): string {

@@ -77,7 +77,6 @@ function ReselectForm({ slug, round, onDone }: { slug: string; round: Round; onD
         missing={rules === null ? "A field needs mending." : null}
         waiting={asked !== form}
         random={round.prm === null}
-        limit={rules?.budget ?? null}
       />
     </div>
   );

@@ -127,7 +127,6 @@ export function StagedRoundForm({ project }: { project: Project }) {
         missing={poolQuestion(form) === null ? missing : null}
         waiting={asked !== form}
         random={form.prm === null}
-        limit={form.budget === "" ? null : form.budget}
       />
     </div>
   );

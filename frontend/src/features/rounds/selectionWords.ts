@@ -84,8 +84,7 @@ export function selectionWarnings(selection: SelectionSummary): string[] {
   } else if ((selection.chosen.convincing_wrong ?? 0) === 0) {
     warnings.push("No wrong answer could be chosen: the pool has none that is scored and not labeled yet.");
   }
-  // Where the limit in all cut the choice, places that the pool could not fill would have been cut as well.
-  if (selection.shortfall > 0 && !selection.dropped.over_budget) {
+  if (selection.shortfall > 0) {
     warnings.push(
       `${countOf(selection.shortfall, "place stays", "places stay")} empty: the pool had too few traces that fit the rules.`,
     );
