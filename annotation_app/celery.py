@@ -7,7 +7,7 @@ from celery import Celery
 from celery.signals import worker_process_init
 from kombu import Queue
 
-from annotation_app.parent_death import die_with_parent
+from labeling.grading.parent_death import die_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_app.settings")
 # The threads of torch sleep while they wait for each other. Spinning, as is usual, a scorer that shares its processors

@@ -6,7 +6,7 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
-from annotation_app.parent_death import die_with_parent
+from labeling.grading.parent_death import die_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_app.settings")
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from bench.installation import Installation
 from bench.progress import say
-from labeling.agreement import alpha_of_coincidences
-from labeling.comparing import coincidences_of
-from labeling.intervals import RESAMPLES, of_totals, resampled_counts
+from labeling.statistics.agreement import alpha_of_coincidences
+from labeling.statistics.intervals import RESAMPLES, of_totals, resampled_counts
+from labeling.statistics.label_pairs import coincidences_of
 
 SIZES = (1_000, 10_000)  # traces, each labeled by two
 REPEATS = 3

@@ -16,7 +16,7 @@ from django.db import connection, transaction
 
 django.setup()
 
-from labeling.actions import rounds, tokens  # noqa: E402  # models can be read only after the set-up
+from labeling.actions import api_tokens, rounds  # noqa: E402  # models can be read only after the set-up
 from labeling.models import Membership, Project, Round, User  # noqa: E402
 
 TRACES_PER_PROBLEM = 10
@@ -87,7 +87,7 @@ def fill_project(tasks: int, annotators: int, overlap: int, *, labeled: bool) ->
         "tasks": round_.task_count,
         "usernames": [person.username for person in people],
         "labelers": [person.pk for person in people],
-        "tokens": [tokens.create_token(person, "bench")[1] for person in people],
+        "tokens": [api_tokens.create_token(person, "bench")[1] for person in people],
     }
 
 

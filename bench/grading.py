@@ -13,7 +13,7 @@ import psutil
 from annotation_app.local.stack import BASE_DIR
 from bench.progress import say
 from labeling.grading import GRADER_VERSION, Question
-from labeling.grading_pool import MEMORY, SECONDS, GradingPool
+from labeling.grading.process_pool import MEMORY, SECONDS, GradingPool
 
 PROCESSES = 2
 ANSWERS = 4_000

@@ -23,9 +23,9 @@ from bench.one_round import recorded, stage_seconds  # noqa: E402
 from labeling.actions.demo import Login, load_demo  # noqa: E402
 from labeling.actions.evaluations import create_evaluation  # noqa: E402
 from labeling.actions.labels import claim_next_label, submit_label  # noqa: E402
+from labeling.actions.round_stages import advance_round, round_config, start_round  # noqa: E402
 from labeling.actions.rounds import close_round, publish_round  # noqa: E402
-from labeling.actions.staged_rounds import advance_round, round_config, start_round  # noqa: E402
-from labeling.actions.training import create_training_run  # noqa: E402
+from labeling.actions.training_runs import create_training_run  # noqa: E402
 from labeling.models import Evaluation, EvaluationSet, Prm, Project, Round, Score, TrainingRun, User  # noqa: E402
 
 Json = dict[str, Any]

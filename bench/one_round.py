@@ -18,11 +18,11 @@ from django.db.models import F
 
 django.setup()
 
-from labeling.actions import grading, imports, labels, rounds, staged_rounds  # noqa: E402
-from labeling.actions.prms import register_prm  # noqa: E402
+from labeling.actions import gradings, imports, labels, round_stages, rounds  # noqa: E402
+from labeling.actions.step_scorers import register_prm  # noqa: E402
 from labeling.models import GradingJob, Label, Membership, Prm, Project, Round, Score, Trace, User  # noqa: E402
+from labeling.protocol.submission_rules import Submission  # noqa: E402
 from labeling.queries.round_report import report_of  # noqa: E402
-from labeling.submission_rules import Submission  # noqa: E402
 
 Json = dict[str, Any]
 LONGEST = 3600.0  # seconds for a stage
@@ -41,8 +41,8 @@ def run_round(file: Path, record: Json, settings: Json) -> Json:
     prm.refresh_from_db()
     found: Json = {"file": file.stem, "traces": project.traces.count(), "problems": project.problems.count()}
     found["grading"] = agreement(project)
-    config = staged_rounds.round_config(filter={}, **settings["rules"])
-    round_ = staged_rounds.start_round(project, by=None, prm=prm, config=config, seed=1)
+    config = round_stages.round_config(filter={}, **settings["rules"])
+    round_ = round_stages.start_round(project, by=None, prm=prm, config=config, seed=1)
     wait(lambda: Round.objects.get(pk=round_.pk).status in ("ready", "failed"), "the round is ready")
     round_.refresh_from_db()
     if round_.status == Round.Status.FAILED:
@@ -60,7 +60,7 @@ def run_round(file: Path, record: Json, settings: Json) -> Json:
 
 def agreement(project: Project) -> Json:
     """How the grader's outcomes compare with those of the file, before anything is applied."""
-    job = grading.create_grading(project, by=None)
+    job = gradings.create_grading(project, by=None)
     wait(lambda: GradingJob.objects.get(pk=job.pk).status in ("succeeded", "failed"), "the grading is done")
     pairs = Counter(job.grades.values_list("outcome_before", "outcome"))
     decided = job.grades.exclude(outcome="ungraded").exclude(outcome_before="ungraded")

@@ -17,11 +17,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from labeling.first_errors import NO_ERROR
 from labeling.metrics import traces as trace_figures
 from labeling.metrics.evaluation import rated_steps
 from labeling.metrics.steps import Auc
 from labeling.metrics.traces import EvaluatedTrace, best_threshold, sum_of, targets_of
+from labeling.protocol.verdicts import NO_ERROR
 from labeling.selection import WRONG, Candidate, Rules, Selection, select
 from worker.prm.examples import part_of
 from worker.prm.figures import Head, fit, place_and_length

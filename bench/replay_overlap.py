@@ -8,7 +8,7 @@ import numpy as np
 
 from bench.replay_world import SOURCES, Labeler, World
 from bench.simulated_labelers import Kind
-from labeling.intervals import percentiles, resampled_totals, wilson
+from labeling.statistics.intervals import percentiles, resampled_totals, wilson
 
 TRACES = 300
 TARGET = 0.90  # share of all traces whose verdict is settled and right

@@ -6,7 +6,7 @@ from typing import Any
 
 from bench.markdown import met, table
 from bench.replay_screening import GROUPS
-from labeling.intervals import wilson
+from labeling.statistics.intervals import wilson
 
 RESULT = Path(__file__).parent / "results" / "replay.json"
 PAGE = Path(__file__).parent.parent / "docs" / "quality.md"

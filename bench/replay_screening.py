@@ -8,7 +8,7 @@ from bench.progress import say
 from bench.replay_site import truth_of
 from bench.replay_world import Labeler, World
 from bench.simulated_labelers import Kind
-from labeling.first_errors import NO_ERROR
+from labeling.protocol.verdicts import NO_ERROR
 
 SLUG = "replay-screening"
 GOLD_SOURCES = ("processbench_gsm8k", "processbench_math", "mrben_physics")

@@ -13,8 +13,8 @@ from bench import replay_prm
 from bench.progress import say
 from bench.replay_world import Labeler, World
 from bench.simulated_labelers import Kind, ratings_of
-from labeling.first_errors import NO_ERROR
-from labeling.intervals import percentiles, resampled_totals
+from labeling.protocol.verdicts import NO_ERROR
+from labeling.statistics.intervals import percentiles, resampled_totals
 
 PRM = "Replay"
 NOISE = 0.2

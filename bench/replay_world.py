@@ -17,7 +17,7 @@ from bench.installation import Installation
 from bench.progress import say
 from bench.replay_site import Admin, Line, Visitor, truth_of
 from bench.simulated_labelers import Kind, Person, ratings_of, seconds_spent, verdict
-from labeling.first_errors import NO_ERROR
+from labeling.protocol.verdicts import NO_ERROR
 
 Json = dict[str, Any]
 SHARED = Path(os.environ.get("STEPMARK_SHARED_DATA", BASE_DIR.parent / "shared" / "data"))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from labeling.intervals import percentiles, resampled_counts
+from labeling.statistics.intervals import percentiles, resampled_counts
 
 Json = dict[str, Any]
 Floats = npt.NDArray[np.float64]

@@ -18,7 +18,7 @@ from functools import lru_cache
 from statistics import NormalDist, fmean
 from typing import Literal
 
-from labeling.first_errors import NO_ERROR
+from labeling.protocol.verdicts import NO_ERROR
 
 Habit = Literal["careful", "late", "all_positive", "random"]
 

@@ -15,7 +15,7 @@ from typing import Any
 from bench.machine import machine
 from bench.markdown import table
 from bench.progress import say
-from labeling.standing import Screening, Simulated, StandingRules, simulate
+from labeling.quality.sequential_test import Screening, Simulated, StandingRules, simulate
 
 RESULT = Path(__file__).parent / "results" / "standing.json"
 PAGE = Path(__file__).parent.parent / "docs" / "quality.md"

@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.http import HttpRequest
 
-from labeling.actions import audit
+from labeling.actions import audit_log
 from labeling.models import ApiToken, AuditEvent, Invitation, Membership, Project, User
 
 admin.site.site_header = admin.site.site_title = "Stepmark"
@@ -51,13 +51,13 @@ class PersonAdmin(UserAdmin):
 
     def log_addition(self, request: HttpRequest, obj: User, message: Any) -> Any:
         """Into the audit trail too."""
-        audit.record("person.create", actor=_actor(request), target=f"person {obj.pk}", through="admin pages")
+        audit_log.record("person.create", actor=_actor(request), target=f"person {obj.pk}", through="admin pages")
         return super().log_addition(request, obj, message)
 
     def log_change(self, request: HttpRequest, obj: User, message: Any) -> Any:
         """Into the audit trail too; `message` names the fields, never their values."""
         target = f"person {obj.pk}"
-        audit.record("person.change", actor=_actor(request), target=target, through="admin pages", what=message)
+        audit_log.record("person.change", actor=_actor(request), target=target, through="admin pages", what=message)
         return super().log_change(request, obj, message)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from http.client import HTTPResponse
 from typing import Any
 
-from labeling.sampling import REFUSED, Sample
+from labeling.generation.sampling import REFUSED, Sample
 from worker.prm.errors import ServerError
 from worker.prm.http import LARGEST_ANSWER, JsonServer, RefusedError
 

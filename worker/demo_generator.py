@@ -11,7 +11,7 @@ import sys
 
 import xllamacpp
 
-from annotation_app.parent_death import die_with_parent
+from labeling.grading.parent_death import die_with_parent
 from worker.smollm2_wheel import GGUF, wheel_folder
 
 TOGETHER = 4  # samples written at once

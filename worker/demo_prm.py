@@ -14,8 +14,8 @@ from safetensors.torch import load_file
 
 import labeling
 from worker.prm.checkpoint import Checkpoint, read_json
+from worker.prm.checkpoint_writer import decoder_shapes, replace, write_classifier
 from worker.prm.errors import CheckpointError, PrmError
-from worker.prm.written import decoder_shapes, replace, write_classifier
 from worker.smollm2 import convert
 
 HEAD = Path(labeling.__file__).parent / "demo" / "prm"

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 
-from labeling.actions.candidates import add_samples
+from labeling.actions.round_generation import add_samples
 from labeling.errors import GeneratorFailed
+from labeling.generation.prompts import write_prompt
+from labeling.generation.sampling import REFUSED, Sample, runs, seed_of
 from labeling.models import Round, RoundChunk
-from labeling.prompts import write_prompt
 from labeling.queries.candidates import ProblemToSample, problems_of_chunk
-from labeling.sampling import REFUSED, Sample, runs, seed_of
 from worker.chat import ChatServer, StoppedError
 from worker.prm.errors import ServerError, ServerUnavailableError
 from worker.prm.http import JsonServer

@@ -15,7 +15,7 @@ from django.db import connection
 
 from labeling.actions.jobs import Lease
 from labeling.actions.round_chunks import CannotGoOn
-from labeling.actions.scores import NewScore, add_scores, make_exact
+from labeling.actions.step_scores import NewScore, add_scores, make_exact
 from labeling.models import Prm, Project, RoundChunk
 from labeling.queries import scores
 from labeling.selection import sketches_of

@@ -16,24 +16,24 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.actions import (
-    deliveries,
     evaluations,
     exports,
-    grading,
+    gradings,
     imports,
     jobs,
     labels,
     notices,
-    prms,
-    training,
+    step_scorers,
+    training_runs,
+    webhook_deliveries,
     workers,
 )
-from labeling.actions.grades import grade_chunk
-from labeling.actions.queueing import queue_chunk
 from labeling.actions.round_chunks import Work, run_chunks
-from labeling.actions.selection import select_traces
-from labeling.actions.staged_rounds import ADVANCE, QUEUES, RUN, advance_round, require_tasks, sweep_rounds
-from labeling.grading_pool import GradingPool
+from labeling.actions.round_grading import grade_chunk
+from labeling.actions.round_queueing import queue_chunk
+from labeling.actions.round_selection import select_traces
+from labeling.actions.round_stages import ADVANCE, QUEUES, RUN, advance_round, require_tasks, sweep_rounds
+from labeling.grading.process_pool import GradingPool
 from labeling.models import NoticeKind, Prm, Project, RoundChunk
 from worker.generation import generate_chunk
 from worker.webhooks import Way
@@ -59,7 +59,7 @@ def run_export(export_id: int) -> None:
 def grade_traces(job_id: int) -> None:
     """Grade a project's traces in processes that can be killed, or apply a grading; from where it was left."""
     with GradingPool(processes=os.cpu_count() or 1) as pool:
-        grading.run_grading(job_id, pool.grade)
+        gradings.run_grading(job_id, pool.grade)
 
 
 @shared_task(name=ADVANCE)
@@ -117,7 +117,7 @@ def check_prm(prm_id: int) -> None:
     from worker.prm.errors import PrmError  # noqa: PLC0415 (only workers of the queue gpu have torch)
     from worker.scoring_chunks import describe  # noqa: PLC0415
 
-    prms.check_prm(Prm.objects.select_related("project").get(pk=prm_id), describe, PrmError)
+    step_scorers.check_prm(Prm.objects.select_related("project").get(pk=prm_id), describe, PrmError)
 
 
 @shared_task(name="worker.train_prm")
@@ -127,7 +127,7 @@ def train_prm(run_id: int) -> None:
     from worker.scoring_chunks import describe  # noqa: PLC0415
     from worker.training import train  # noqa: PLC0415
 
-    training.run_training(run_id, train, describe, PrmError)
+    training_runs.run_training(run_id, train, describe, PrmError)
 
 
 @shared_task(name="worker.evaluate_prm")
@@ -148,10 +148,10 @@ def score_project(project_id: int, prm_id: int, rescore: int) -> tuple[str, int]
     return scoring_chunks.score_project(project, prm, rescore)
 
 
-@shared_task(name=deliveries.DELIVER)
+@shared_task(name=webhook_deliveries.DELIVER)
 def deliver(delivery_id: int) -> None:
     """Send one message to a webhook or by mail."""
-    deliveries.deliver(delivery_id, Way.out().post)
+    webhook_deliveries.deliver(delivery_id, Way.out().post)
 
 
 @shared_task(name="worker.sweep")
@@ -161,11 +161,11 @@ def sweep() -> None:
     labels.expire_overdue_labels()
     jobs.sweep_jobs()
     sweep_rounds()
-    prms.sweep_prms()
+    step_scorers.sweep_prms()
     imports.forget_stray_uploads()
     notices.watch_rounds()
     notices.watch_workers()
-    deliveries.sweep_deliveries()
+    webhook_deliveries.sweep_deliveries()
 
 
 @beat_init.connect
@@ -180,7 +180,7 @@ def _watch_workers(wait: Callable[[float], object] = sleep) -> None:
         try:
             if notices.watch_workers():
                 for delivery in queries.notices.due_deliveries(timezone.now()).filter(kind=NoticeKind.NO_WORKER):
-                    deliveries.deliver(delivery.pk, Way.out().post)
+                    webhook_deliveries.deliver(delivery.pk, Way.out().post)
         except DatabaseError:  # Postgres is away for a moment
             logger.warning("workers were not looked after", exc_info=True)
         finally:

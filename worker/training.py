@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 
-from labeling.actions.training import Listener, Trained, checkpoint_folder
+from labeling.actions.training_runs import Listener, Trained, checkpoint_folder
 from labeling.models import TrainingRun
 from worker.prm.errors import SpecError
 from worker.prm.options import TrainOptions

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-from labeling.actions.deliveries import DeliveryRefused
+from labeling.actions.webhook_deliveries import DeliveryRefused
 from labeling.webhook_address import host_of, is_public
 
 SECONDS = 10  # for the connection, and for each wait on an answer

@@ -8,7 +8,7 @@ import sys
 from annotation_app.local.demo import run_demo, run_servers, run_stack
 from annotation_app.local.stack import BASE_DIR, Stack
 from annotation_app.local.supervisor import Supervisor, stopping_cleanly
-from annotation_app.parent_death import die_with_parent
+from labeling.grading.parent_death import die_with_parent
 
 RUNS = {"demo": run_demo, "stack": run_stack, "servers": run_servers}
 

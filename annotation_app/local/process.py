@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotation_app.parent_death import die_with_parent
+from labeling.grading.parent_death import die_with_parent
 
 
 @dataclass(frozen=True)

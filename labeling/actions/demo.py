@@ -19,9 +19,9 @@ from labeling.actions.guidelines import publish_guideline
 from labeling.actions.imports import record_import, run_import
 from labeling.actions.invitations import accept_invitation, create_invitation
 from labeling.actions.people import create_person
-from labeling.actions.prms import register_prm
 from labeling.actions.projects import change_project, create_project
 from labeling.actions.rounds import open_round
+from labeling.actions.step_scorers import register_prm
 from labeling.models import (
     EvaluationSet,
     Guideline,

@@ -14,8 +14,8 @@ from uuid import NAMESPACE_URL, uuid5
 
 from django.utils import timezone
 
+from labeling.actions.label_submissions import Submission
 from labeling.actions.labels import claim_next_label, submit_label
-from labeling.actions.submissions import Submission
 from labeling.models import Guideline, Label, Round, StepComment, Trace, User
 
 CLIENT_BUILD = "demo"

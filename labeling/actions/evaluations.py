@@ -14,7 +14,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import QuerySet
 
 from labeling import queries
-from labeling.actions import audit
+from labeling.actions import audit_log
 from labeling.actions.jobs import JobCancelled, Lease, LeaseLost, claim_job, finish_job, leased, wake_worker
 from labeling.errors import (
     InvalidFields,
@@ -25,12 +25,12 @@ from labeling.errors import (
     PrmNotReady,
     ProjectArchived,
 )
-from labeling.first_errors import verdict_of
 from labeling.formats.exporting import ExportedLabel, path_ratings
 from labeling.formats.training import majority
 from labeling.metrics.evaluation import rated_steps
 from labeling.metrics.steps import auc_gain
 from labeling.models import Evaluation, EvaluationSet, Prm, Project, Trace, TrainingRun, User
+from labeling.protocol.verdicts import verdict_of
 from labeling.queries.evaluation_report import evaluated, evaluation_report
 from labeling.queries.evaluations import MEASURED, Compared
 
@@ -87,7 +87,7 @@ def create_evaluation_set(
     _freeze(made)
     if not made.traces:
         raise NothingToEvaluateOn(_why_nothing(source))
-    audit.record("evaluation_set.create", actor=by, project=project, target=f"set {name}"[:120], traces=made.traces)
+    audit_log.record("evaluation_set.create", actor=by, project=project, target=f"set {name}"[:120], traces=made.traces)
     return made
 
 
@@ -168,7 +168,7 @@ def create_evaluation(
         orm=queries.evaluations.newest_orm(project, but=prm) if best_of else None,
     )
     about = {"prm": prm.name, "set": evaluation_set.name}
-    audit.record("evaluation.create", actor=by, project=project, target=f"evaluation {evaluation.pk}", **about)
+    audit_log.record("evaluation.create", actor=by, project=project, target=f"evaluation {evaluation.pk}", **about)
     if wake:
         wake_worker(TASK, evaluation.pk)
     return evaluation

@@ -16,11 +16,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from labeling import queries
-from labeling.actions import audit
+from labeling.actions import audit_log
 from labeling.actions.export_file import ExportFile, Written, hashes_path, sha256_of
 from labeling.actions.jobs import JobCancelled, Lease, LeaseLost, claim_job, finish_job, leased, wake_worker
 from labeling.actions.notices import tell_export_ready
-from labeling.cycles import no_cycle_search
 from labeling.errors import ExportNotReady, InvalidFields
 from labeling.formats.export_config import (
     EXPORT_FORMATS,
@@ -34,6 +33,7 @@ from labeling.formats.export_config import (
 )
 from labeling.formats.exporting import ExportedLabel, rows_of
 from labeling.models import Export, Project, User
+from labeling.queries.gc_pause import no_cycle_search
 
 FOLDER = "exports"  # in the data directory
 CHUNK = 1000  # labels; part of what makes gzip bytes equal, so never changed without ROW_VERSION
@@ -76,7 +76,7 @@ def create_export(
     }
     export = Export.objects.create(project=project, created_by=by, format=format, config=config)
     detail = {"format": format, "filters": config["filters"], "switches": config["switches"]}
-    audit.record("export.create", actor=by, project=project, target=f"export {export.pk}", **detail)
+    audit_log.record("export.create", actor=by, project=project, target=f"export {export.pk}", **detail)
     if wake:
         wake_worker("worker.run_export", export.pk)
     return export
@@ -97,7 +97,7 @@ def repeat_export(export: Export, *, by: User | None) -> Export:
         labels_total=export.labels_total,
         frozen_at=export.frozen_at,
     )
-    audit.record("export.repeat", actor=by, project=export.project, target=f"export {again.pk}", of=export.pk)
+    audit_log.record("export.repeat", actor=by, project=export.project, target=f"export {again.pk}", of=export.pk)
     return again
 
 
@@ -177,7 +177,7 @@ def file_stem(export: Export) -> str:
 def hand_out(export: Export, *, by: User) -> Path:
     """The finished file, for somebody who takes it away: the audit keeps who. Raises ExportNotReady."""
     path = finished_file(export)
-    audit.record("export.download", actor=by, project=export.project, target=f"export {export.pk}")
+    audit_log.record("export.download", actor=by, project=export.project, target=f"export {export.pk}")
     return path
 
 

@@ -8,10 +8,10 @@ from django.db.models import Case, Q, Value, When
 from django.utils import timezone
 
 from labeling import queries
-from labeling.actions import audit
+from labeling.actions import audit_log
 from labeling.errors import AlreadyGold, InvalidFields
-from labeling.first_errors import NO_ERROR
 from labeling.models import Gold, GoldResult, Project, Task, Trace, User
+from labeling.protocol.verdicts import NO_ERROR
 
 
 @transaction.atomic
@@ -46,7 +46,7 @@ def make_gold(
         except IntegrityError as race:  # two people made it gold at once
             raise AlreadyGold from race
     about = {"trace": trace.pk, "acceptable": accepted, "source": source}
-    audit.record("gold.make", actor=by, project=gold.project, target=f"gold {gold.pk}", **about)
+    audit_log.record("gold.make", actor=by, project=gold.project, target=f"gold {gold.pk}", **about)
     return gold
 
 
@@ -78,7 +78,7 @@ def change_gold(
         _set(gold, **changed)
         judged = _judge_again(gold) if "acceptable" in changed else 0
         detail = {"before": {name: before[name] for name in changed}, "after": changed, "judged_again": judged}
-        audit.record("gold.change", actor=by, project=gold.project, target=f"gold {gold.pk}", **detail)
+        audit_log.record("gold.change", actor=by, project=gold.project, target=f"gold {gold.pk}", **detail)
     return gold
 
 
@@ -90,7 +90,7 @@ def retire_gold(gold: Gold, *, by: User | None, reason: str) -> Gold:
     """
     if Gold.objects.filter(pk=gold.pk, status=Gold.Status.ACTIVE).exists():
         _set(gold, status=Gold.Status.RETIRED, retired_because=reason)
-        audit.record("gold.retire", actor=by, project=gold.project, target=f"gold {gold.pk}", reason=reason)
+        audit_log.record("gold.retire", actor=by, project=gold.project, target=f"gold {gold.pk}", reason=reason)
     return gold
 
 
@@ -99,7 +99,7 @@ def restore_gold(gold: Gold, *, by: User | None) -> Gold:
     """Take a retirement back: it is served again, and its answers count again."""
     if Gold.objects.filter(pk=gold.pk, status=Gold.Status.RETIRED).exists():
         _set(gold, status=Gold.Status.ACTIVE, retired_because="")
-        audit.record("gold.restore", actor=by, project=gold.project, target=f"gold {gold.pk}")
+        audit_log.record("gold.restore", actor=by, project=gold.project, target=f"gold {gold.pk}")
     return gold
 
 
@@ -122,7 +122,7 @@ def import_as_gold(project: Project, told: Sequence[tuple[int, int]], *, by: Use
         for trace, first in new.items()
     )
     if new:
-        audit.record("gold.import", actor=by, project=project, target=f"{len(new)} gold", traces=sorted(new)[:1000])
+        audit_log.record("gold.import", actor=by, project=project, target=f"{len(new)} gold", traces=sorted(new)[:1000])
     return {"new": len(new), "known": len(dict(told)) - len(new)}
 
 

@@ -8,8 +8,8 @@ from collections.abc import Collection
 from django.db.models import F
 
 from labeling import queries
-from labeling.gold_places import draw_for, fair_share, places_of
 from labeling.models import GoldPlan, Round, User
+from labeling.quality.gold_schedule import draw_for, fair_share, places_of
 
 
 def next_gold(labeler: User, round_id: int, *, at_the_end: bool = False) -> int | None:

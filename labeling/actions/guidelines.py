@@ -2,7 +2,7 @@
 
 from django.db import transaction
 
-from labeling.actions import audit
+from labeling.actions import audit_log
 from labeling.models import Guideline, Project, User
 from labeling.queries.projects import newest_guideline
 
@@ -14,5 +14,5 @@ def publish_guideline(actor: User, project: Project, body: str) -> Guideline:
     newest = newest_guideline(project)
     version = newest.version + 1 if newest else 1
     guideline = Guideline.objects.create(project=project, version=version, body=body, created_by=actor)
-    audit.record("guideline.publish", actor=actor, project=project, target=f"guideline {version}")
+    audit_log.record("guideline.publish", actor=actor, project=project, target=f"guideline {version}")
     return guideline

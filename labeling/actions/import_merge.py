@@ -11,9 +11,9 @@ from django.db.backends.utils import CursorWrapper
 from django.utils import timezone
 
 from labeling import queries
-from labeling.actions import audit
-from labeling.first_errors import recorded_verdict
+from labeling.actions import audit_log
 from labeling.models import ImportJob, Membership, Project, Round, User
+from labeling.protocol.verdicts import recorded_verdict
 
 Counts = dict[str, dict[str, int]]
 
@@ -182,7 +182,7 @@ def merge(cursor: CursorWrapper, job: ImportJob) -> Counts:
     counts["problems"] = {"new": new, "known": distinct - new}
     if held_out := _run(cursor, HOLD_OUT, about):
         file, by = f"import {job.pk}", job.created_by
-        audit.record("problems.hold_out", actor=by, project=job.project, target=file, problems=held_out)
+        audit_log.record("problems.hold_out", actor=by, project=job.project, target=file, problems=held_out)
     _run(cursor, FIND_PROBLEMS, about)
     distinct = _run(cursor, FIRST_TRACES, about)
     new = _run(cursor, INSERT_TRACES, about)

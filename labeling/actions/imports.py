@@ -9,19 +9,19 @@ from uuid import uuid4
 from django.conf import settings
 from django.db import connection, transaction
 
-from labeling.actions import audit
+from labeling.actions import audit_log
 from labeling.actions.gold import import_as_gold
-from labeling.actions.held_out import refuse_held_out
 from labeling.actions.import_merge import merge, told_first_errors
 from labeling.actions.import_staging import Staging
 from labeling.actions.jobs import JobCancelled, Lease, LeaseLost, claim_job, finish_job, leased, wake_worker
+from labeling.actions.problem_held_out import refuse_held_out
 from labeling.errors import ProjectArchived
-from labeling.first_errors import recorded_verdict
 from labeling.formats.detection import PARSERS, format_of
 from labeling.formats.faults import Fault, FaultLog
 from labeling.formats.reading import read_rows
 from labeling.formats.records import ParsedRow
 from labeling.models import ImportJob, Project, User
+from labeling.protocol.verdicts import recorded_verdict
 
 FOLDER = "imports"  # in the data directory
 NAME_LENGTH = 255
@@ -93,7 +93,7 @@ def record_import(
     )
     detail = {"file_name": job.file_name, "format": format, "dry_run": dry_run, "skip_faulty": skip_faulty}
     detail["as_gold"] = as_gold
-    audit.record("import.create", actor=by, project=project, target=f"import {job.pk}", **detail)
+    audit_log.record("import.create", actor=by, project=project, target=f"import {job.pk}", **detail)
     return job
 
 

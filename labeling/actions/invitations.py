@@ -6,9 +6,9 @@ from datetime import timedelta
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from labeling.actions import audit
+from labeling.actions import audit_log
+from labeling.actions.api_tokens import hash_of
 from labeling.actions.people import create_person
-from labeling.actions.tokens import hash_of
 from labeling.errors import AlreadyMember, InvalidFields, InvitationNotOpen, MembershipDeactivated, NotFound
 from labeling.models import Invitation, Membership, Project, User
 from labeling.queries.people import invitation_state
@@ -33,7 +33,7 @@ def create_invitation(actor: User, project: Project, *, role: str, email: str, d
         created_by=actor,
         expires_at=timezone.now() + timedelta(days=days),
     )
-    audit.record("invitation.create", actor=actor, project=project, target=f"invitation {invitation.pk}", role=role)
+    audit_log.record("invitation.create", actor=actor, project=project, target=f"invitation {invitation.pk}", role=role)
     return invitation, secret
 
 
@@ -49,7 +49,7 @@ def revoke_invitation(actor: User, invitation_id: int) -> Invitation:
     if invitation_state(invitation) == "open":
         invitation.revoked_at = timezone.now()
         invitation.save(update_fields=["revoked_at"])
-        audit.record("invitation.revoke", actor=actor, project=project, target=f"invitation {invitation.pk}")
+        audit_log.record("invitation.revoke", actor=actor, project=project, target=f"invitation {invitation.pk}")
     return invitation
 
 
@@ -100,7 +100,7 @@ def _join(invitation: Invitation, person: User) -> None:
             member = Membership.objects.create(project=project, user=person, role=invitation.role)
     except IntegrityError as race:  # the same person used two links at once
         raise AlreadyMember from race
-    audit.record(
+    audit_log.record(
         "invitation.accept",
         actor=person,
         project=project,

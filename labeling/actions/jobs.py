@@ -19,7 +19,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from labeling.actions import audit
+from labeling.actions import audit_log
 from labeling.errors import JobFinished
 from labeling.models import User
 from labeling.models.grading import GradingJob
@@ -167,7 +167,7 @@ def cancel_job(job: AnyJob, *, by: User) -> AnyJob:
             job.refresh_from_db()
             raise JobFinished(status=job.status)
     kind = WORDS[type(job)]
-    audit.record(f"{kind}.cancel", actor=by, project=job.project, target=f"{kind} {job.pk}")
+    audit_log.record(f"{kind}.cancel", actor=by, project=job.project, target=f"{kind} {job.pk}")
     job.refresh_from_db()
     return job
 

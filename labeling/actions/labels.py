@@ -14,13 +14,13 @@ from django.db.models import Exists
 from django.utils import timezone
 
 from labeling import queries
-from labeling.actions import audit
-from labeling.actions.at_once import claim_at_once, save_draft_at_once, submit_at_once
-from labeling.actions.leases import hold_again, lease_ahead, lease_end, lease_task, open_label, take_turns
-from labeling.actions.places import give_place_back, lock_tasks, take_next_place, take_place, wait_for_place
-from labeling.actions.screening import claim_barred, finish_attempt
-from labeling.actions.settling import weigh_labels
-from labeling.actions.submissions import record_submission, require_complete
+from labeling.actions import audit_log
+from labeling.actions.gold_screening import claim_barred, finish_attempt
+from labeling.actions.label_consensus import weigh_labels
+from labeling.actions.label_fast_path import claim_at_once, save_draft_at_once, submit_at_once
+from labeling.actions.label_leases import hold_again, lease_ahead, lease_end, lease_task, open_label, take_turns
+from labeling.actions.label_slots import give_place_back, lock_tasks, take_next_place, take_place, wait_for_place
+from labeling.actions.label_submissions import record_submission, require_complete
 from labeling.errors import (
     DraftConflict,
     LabelNotOpen,
@@ -29,8 +29,8 @@ from labeling.errors import (
     ReviseTooLate,
 )
 from labeling.models import Label, Project, Round, Task, User
+from labeling.protocol.submission_rules import Submission
 from labeling.queries.tasks import Claim
-from labeling.submission_rules import Submission
 
 REOPEN_SECONDS = 60
 HELD = (Label.Status.OPEN, Label.Status.PREFETCHED)
@@ -49,7 +49,7 @@ def claim_next_label(labeler: User, project: Project, *, prefetch: bool = False)
     if project.status == Project.Status.ARCHIVED:
         return Claim(None, empty=queries.tasks.why_empty(labeler, project))
     at_once = claim_at_once(labeler, project, prefetch=prefetch)
-    if at_once is None and queries.standing.is_barred(labeler, project):
+    if at_once is None and queries.labeler_quality.is_barred(labeler, project):
         return claim_barred(labeler, project, prefetch=prefetch)
     claim = at_once or _claim(labeler, project, prefetch=prefetch)
     if claim.label is None and expire_overdue_labels(project=project):
@@ -58,7 +58,7 @@ def claim_next_label(labeler: User, project: Project, *, prefetch: bool = False)
         claim = _claim(labeler, project, prefetch=prefetch, wait=True)
     if claim.label is not None:
         return claim
-    if queries.standing.is_barred(labeler, project):
+    if queries.labeler_quality.is_barred(labeler, project):
         return claim_barred(labeler, project, prefetch=prefetch)
     return Claim(None, empty=queries.tasks.why_empty(labeler, project))
 
@@ -71,7 +71,7 @@ def show_reference(label: Label) -> str:
     solution = label.task.trace.problem.reference_solution
     if not label.project.reference_solution or solution is None:
         raise ReferenceNotAvailable
-    audit.record(
+    audit_log.record(
         "label.show_reference",
         actor=label.labeler,
         project=label.project,
@@ -220,7 +220,7 @@ def release_label(label: Label, *, by: User, reason: str = "") -> Label:
     if label.status not in HELD:
         raise LabelNotOpen("This label is not being held.")
     _give_back([label], lost=Label.Status.RELEASED)
-    audit.record(
+    audit_log.record(
         "label.release",
         actor=by,
         project=label.project,
@@ -331,7 +331,7 @@ def _give_back(labels: Iterable[Label], *, lost: Label.Status) -> None:
 
 def _lease_next(labeler: User, project: Project, status: Label.Status, *, wait: bool = False) -> Label | None:
     """Lease a task: one of the labeler's own lost ones whose place is free, else the queue's next."""
-    if queries.standing.is_barred(labeler, project):
+    if queries.labeler_quality.is_barred(labeler, project):
         return None  # paused while this claim waited for its turn
     own = None if wait else queries.labels.lost_label_to_resume(labeler, project)
     if own is not None and take_place(own.task_id):

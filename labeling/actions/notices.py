@@ -9,8 +9,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from labeling import queries
-from labeling.actions.deliveries import DELIVER
 from labeling.actions.jobs import wake_worker
+from labeling.actions.webhook_deliveries import DELIVER
 from labeling.models import Delivery, Export, Notice, NoticeKind, Project, Round, User, Webhook
 from labeling.queries.notices import wants
 from labeling.queries.projects import ADMIN, RESEARCHER

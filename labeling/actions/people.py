@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 
-from labeling.actions import audit
+from labeling.actions import audit_log
 from labeling.actions.labels import release_held_labels
 from labeling.errors import InvalidFields, LastAdmin, LockedOut, NotFound, WrongCredentials
 from labeling.models import Membership, Project, User
@@ -31,7 +31,7 @@ def log_in(request: HttpRequest, *, username: str, password: str) -> User:
 def start_session(request: HttpRequest, person: User) -> None:
     """Make `request`'s browser this person's, with a new session key and a new CSRF token."""
     login(request, person, backend=MODEL_BACKEND)
-    audit.record("session.log_in", actor=person)
+    audit_log.record("session.log_in", actor=person)
 
 
 def _refusal(request: HttpRequest, username: str) -> WrongCredentials | LockedOut:
@@ -47,7 +47,7 @@ def _refusal(request: HttpRequest, username: str) -> WrongCredentials | LockedOu
 def log_out(request: HttpRequest) -> None:
     """End this session. Nothing happens where nobody is logged in."""
     if request.user.is_authenticated:
-        audit.record("session.log_out", actor=request.user)
+        audit_log.record("session.log_out", actor=request.user)
     logout(request)
 
 
@@ -62,7 +62,7 @@ def change_password(request: HttpRequest, person: User, *, old: str, new: str) -
     with transaction.atomic():
         person.set_password(new)
         person.save(update_fields=["password"])
-        audit.record("person.change_password", actor=person)
+        audit_log.record("person.change_password", actor=person)
     update_session_auth_hash(request, person)
 
 
@@ -105,7 +105,7 @@ def create_person(
     try:
         with transaction.atomic():
             person.save(force_insert=True)
-            audit.record("person.create", actor=person, target=f"person {person.pk}", superuser=is_superuser)
+            audit_log.record("person.create", actor=person, target=f"person {person.pk}", superuser=is_superuser)
     except IntegrityError as race:
         raise taken from race
     return person
@@ -121,7 +121,9 @@ def change_role(actor: User, project: Project, member_id: int, role: str) -> Mem
         _refuse_to_lose_last_admin(member)
     before, member.role = member.role, role
     member.save(update_fields=["role"])
-    audit.record("member.change_role", actor=actor, project=project, target=_name(member), before=before, after=role)
+    audit_log.record(
+        "member.change_role", actor=actor, project=project, target=_name(member), before=before, after=role
+    )
     return member
 
 
@@ -138,7 +140,7 @@ def deactivate_member(actor: User, project: Project, member_id: int) -> Membersh
     member.is_active = False
     member.save(update_fields=["is_active"])
     released = release_held_labels(member.user, project)
-    audit.record("member.deactivate", actor=actor, project=project, target=_name(member), released=released)
+    audit_log.record("member.deactivate", actor=actor, project=project, target=_name(member), released=released)
     return member
 
 
@@ -150,7 +152,7 @@ def reactivate_member(actor: User, project: Project, member_id: int) -> Membersh
         return member
     member.is_active = True
     member.save(update_fields=["is_active"])
-    audit.record("member.reactivate", actor=actor, project=project, target=_name(member))
+    audit_log.record("member.reactivate", actor=actor, project=project, target=_name(member))
     return member
 
 

@@ -7,8 +7,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from labeling.actions import audit
-from labeling.actions.settling import require_overlap
+from labeling.actions import audit_log
+from labeling.actions.label_consensus import require_overlap
 from labeling.errors import InvalidFields, PermissionDenied
 from labeling.models import Label, Membership, Project, Task, User
 from labeling.queries.projects import ADMIN
@@ -22,7 +22,7 @@ def create_project(actor: User, *, slug: str, name: str, description: str = "") 
         with transaction.atomic():
             project = Project.objects.create(slug=slug, name=name, description=description)
             Membership.objects.create(project=project, user=actor, role=ADMIN)
-            audit.record("project.create", actor=actor, project=project, target=f"project {slug}")
+            audit_log.record("project.create", actor=actor, project=project, target=f"project {slug}")
     except IntegrityError as taken:
         raise InvalidFields(fields={"slug": ["Another project has this address. Choose another."]}) from taken
     return project
@@ -49,7 +49,7 @@ def change_project(actor: User, project: Project, changes: dict[str, Any]) -> Pr
     locked.save(update_fields=list(changed))
     if changed.get("screening"):
         _admit_who_worked(locked)
-    audit.record(
+    audit_log.record(
         "project.change",
         actor=actor,
         project=locked,

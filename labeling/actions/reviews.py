@@ -10,13 +10,14 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from labeling import queries, submission_rules
-from labeling.actions import audit
-from labeling.actions.settling import weigh_labels
+from labeling import queries
+from labeling.actions import audit_log
+from labeling.actions.label_consensus import weigh_labels
 from labeling.errors import RoundNotInStatus, SubmissionIncomplete, SubmissionMismatch
-from labeling.first_errors import verdict_of
 from labeling.models import Label, Rating, ReviewDecision, ReviewKind, Round, StepLabel, StepReply, Task, User
-from labeling.submission_rules import FinishReason
+from labeling.protocol import submission_rules
+from labeling.protocol.submission_rules import FinishReason
+from labeling.protocol.verdicts import verdict_of
 
 Outcome = ReviewDecision.Outcome
 HOLDS_A_PLACE = (Label.Status.OPEN, Label.Status.PREFETCHED, Label.Status.SUBMITTED)
@@ -93,7 +94,7 @@ def rule(
     task.save(update_fields=["settlement", "settled_at", "labels_wanted", "verdict"])
     decide(task, kinds, Outcome.SETTLED, by=by, reason=note)
     about |= {"verdict": task.verdict, "finish_reason": finish_reason}
-    audit.record("review.settle", actor=by, project=task.round.project, target=f"task {task.pk}", **about)
+    audit_log.record("review.settle", actor=by, project=task.round.project, target=f"task {task.pk}", **about)
     return ruling
 
 
@@ -128,7 +129,7 @@ def withdraw_ruling(ruling: Label, before: Mapping[str, Any], *, by: User, until
     task.save(update_fields=["settlement", "settled_at", "verdict", "labels_wanted", "withdrawn"])
     _take_back_decisions(ruling, before.get("decided", []), until)
     weigh_labels(task)
-    audit.record("review.withdraw", actor=by, project=task.round.project, target=f"task {task.pk}", **about)
+    audit_log.record("review.withdraw", actor=by, project=task.round.project, target=f"task {task.pk}", **about)
     return True
 
 
@@ -156,7 +157,7 @@ def dismiss(task: Task, *, by: User, kinds: Collection[str], reason: str) -> Non
     """Say that these reasons for review need nothing more, and why. What comes up later makes the task wait again."""
     decide(task, kinds, Outcome.DISMISSED, by=by, reason=reason)
     about = {"kinds": sorted(kinds), "reason": reason}
-    audit.record("review.dismiss", actor=by, project=task.round.project, target=f"task {task.pk}", **about)
+    audit_log.record("review.dismiss", actor=by, project=task.round.project, target=f"task {task.pk}", **about)
 
 
 def decide(task: Task, kinds: Collection[str], outcome: ReviewDecision.Outcome, *, by: User, reason: str) -> None:

@@ -15,7 +15,7 @@ from django.db import close_old_connections, connection, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from labeling.actions import audit
+from labeling.actions import audit_log
 from labeling.actions.jobs import LEASE, MOST_ATTEMPTS, JobCancelled, Lease, LeaseLost, leased
 from labeling.errors import LabelingError
 from labeling.models import Round, RoundChunk
@@ -120,7 +120,9 @@ def fail_round(round_: Round, error: str) -> None:
     with transaction.atomic():
         running = Round.objects.filter(pk=round_.pk, status__in=RUNNING)
         if running.update(status=Round.Status.FAILED, resume_to=F("status"), error=error):
-            audit.record("round.fail", actor=None, project=round_.project, target=f"round {round_.number}", error=error)
+            audit_log.record(
+                "round.fail", actor=None, project=round_.project, target=f"round {round_.number}", error=error
+            )
 
 
 def retry_failed_chunks(round_: Round) -> None:

@@ -116,7 +116,7 @@ def _to_score(round_: Round) -> Todo:
 
 
 def _to_queue(round_: Round) -> Todo:
-    """Everything in one chunk: see `labeling.actions.queueing`."""
+    """Everything in one chunk: see `labeling.actions.round_queueing`."""
     sql, parameters = _sql(traces_of_plain_round(round_), "pk", "problem_id")
     return Todo(TO_COUNT.format(pool=sql), parameters, MOST)
 

@@ -9,12 +9,12 @@ from django.db.models import Max
 from django.utils import timezone
 
 from labeling import queries
-from labeling.actions import audit
+from labeling.actions import audit_log
 from labeling.actions.jobs import wake_worker
-from labeling.actions.queueing import queue_traces
+from labeling.actions.label_consensus import overlap_of
 from labeling.actions.round_chunks import ONE_A_PROJECT, RUNNING, retry_failed_chunks
-from labeling.actions.settling import overlap_of
-from labeling.actions.staged_rounds import ADVANCE, refuse_second_round
+from labeling.actions.round_queueing import queue_traces
+from labeling.actions.round_stages import ADVANCE, refuse_second_round
 from labeling.errors import NothingToQueue, ProjectArchived, RoundNotInStatus
 from labeling.models import Label, Project, Round, Trace, User
 
@@ -76,7 +76,7 @@ def open_round(
         round_.save()
         queue_traces(round_, traces)
         about |= {"tasks": round_.task_count, "gold": round_.gold_count}
-    audit.record("round.open", actor=by, project=project, **about)
+    audit_log.record("round.open", actor=by, project=project, **about)
     return round_
 
 
@@ -192,5 +192,5 @@ def _move(
     for name, value in changed.items():
         setattr(round_, name, value)
     round_.save(update_fields=list(changed))
-    audit.record(action, actor=by, project=round_.project, target=f"round {round_.number}")
+    audit_log.record(action, actor=by, project=round_.project, target=f"round {round_.number}")
     return round_

@@ -6,7 +6,7 @@ from rest_framework.authentication import BaseAuthentication, SessionAuthenticat
 from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 from rest_framework.request import Request
 
-from labeling.actions.tokens import use_token
+from labeling.actions.api_tokens import use_token
 from labeling.errors import CsrfFailed
 
 BAD_TOKEN = "This API token is unknown, revoked, or its owner is switched off. Make a new one in your settings."

@@ -7,8 +7,9 @@ from drf_spectacular.openapi import AutoSchema
 from rest_framework import serializers
 
 from labeling.api.serializers.exports import EXPORT_FORMATS
+from labeling.api.serializers.labeler_quality import STATES as STANDING_STATES
 from labeling.api.serializers.people import STATES
-from labeling.api.serializers.standing import STATES as STANDING_STATES
+from labeling.generation.splitting import KINDS
 from labeling.models import (
     EvaluationSet,
     ImportJob,
@@ -25,7 +26,6 @@ from labeling.models import (
     TrainingRun,
     Triage,
 )
-from labeling.splitting import KINDS
 
 Endpoint = tuple[str, str, str, Any]
 

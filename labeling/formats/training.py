@@ -10,9 +10,9 @@ from typing import Any
 
 import orjson
 
-from labeling.first_errors import verdict_of
 from labeling.formats.exporting import CORRECT, ExportedLabel, path_ratings
 from labeling.formats.neutral import apply_after_error_switch, apply_neutral_switch
+from labeling.protocol.verdicts import verdict_of
 
 Json = dict[str, Any]
 

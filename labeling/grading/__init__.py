@@ -1,7 +1,7 @@
 """Answer grading: is a trace's final answer the problem's? Pure; described in docs/grading.md.
 
 This package's front holds only what is asked and answered, so that the web process never loads sympy; the
-grading itself is `labeling.grading.grader`, which runs in the killable processes of `labeling.grading_pool`.
+grading itself is `labeling.grading.grader`, which runs in the killable processes of `labeling.grading.process_pool`.
 """
 
 from typing import NamedTuple

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labeling.intervals import Floats
 from labeling.metrics.steps import Bools, Ints
+from labeling.statistics.intervals import Floats
 
 RIDGE = 1.0  # scikit-learn's default, C = 1: of no weight on thousands of steps, and keeps separable data finite
 ITERATIONS = 50

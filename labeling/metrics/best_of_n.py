@@ -16,8 +16,8 @@ from itertools import combinations
 
 import numpy as np
 
-from labeling.intervals import RESAMPLES, Estimate, Floats, of_totals
 from labeling.metrics.steps import Bools, Ints
+from labeling.statistics.intervals import RESAMPLES, Estimate, Floats, of_totals
 
 SUBSETS = 200  # of each size and problem, for votes
 # A server may round a probability down to exactly 0; its logarithm is that of the smallest normal float32 instead.

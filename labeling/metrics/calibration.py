@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labeling.intervals import Estimate, Floats, share
 from labeling.metrics.steps import Bools
+from labeling.statistics.intervals import Estimate, Floats, share
 
 BINS = 10
 

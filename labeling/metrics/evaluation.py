@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labeling.intervals import RESAMPLES, Estimate, Floats, of_totals, of_weights
 from labeling.metrics import steps as step_figures
 from labeling.metrics import traces as trace_figures
 from labeling.metrics.calibration import Bin, expected_calibration_error, reliability
 from labeling.metrics.steps import Steps
 from labeling.metrics.traces import EvaluatedTrace
+from labeling.statistics.intervals import RESAMPLES, Estimate, Floats, of_totals, of_weights
 
 STEP_FIGURES: Mapping[str, Callable[[Floats], Floats]] = {
     "accuracy": step_figures.accuracy,

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labeling.intervals import Floats
 from labeling.metrics.steps import Bools, Ints
+from labeling.statistics.intervals import Floats
 
 MOST_BINS = 8
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from labeling.intervals import RESAMPLES, Estimate, Floats, of_weights
+from labeling.statistics.intervals import RESAMPLES, Estimate, Floats, of_weights
 
 Ints = npt.NDArray[np.int_]
 Bools = npt.NDArray[np.bool_]

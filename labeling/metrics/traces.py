@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labeling.first_errors import NO_ERROR
-from labeling.intervals import Floats
 from labeling.metrics.steps import ratio
+from labeling.protocol.verdicts import NO_ERROR
+from labeling.statistics.intervals import Floats
 
 CORRECT = "correct"
 

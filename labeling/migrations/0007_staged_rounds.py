@@ -3,7 +3,7 @@
 import django.contrib.postgres.fields
 import django.db.models.deletion
 import django.utils.timezone
-import labeling.models.prms
+import labeling.models.step_scorers
 from django.conf import settings
 from django.db import migrations, models
 
@@ -257,7 +257,7 @@ class Migration(migrations.Migration):
                 (
                     "steps",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=labeling.models.prms.Real(),
+                        base_field=labeling.models.step_scorers.Real(),
                         help_text="P(step correct) per step; for log_ratio models their rewards.",
                         null=True,
                         size=None,

@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
             model_name="gradingjob",
             name="counts",
             field=models.JSONField(
-                default=dict, help_text="What was found so far: labeling.actions.grading.count_grades."
+                default=dict, help_text="What was found so far: labeling.actions.gradings.count_grades."
             ),
         ),
         migrations.CreateModel(

@@ -4,6 +4,7 @@ from labeling.models.candidates import ProblemSamples
 from labeling.models.gold import Gold, GoldPlan, GoldResult, ScreeningAttempt
 from labeling.models.grading import GradingJob, HeldOutText, TraceGrade
 from labeling.models.jobs import Export, ImportJob, WorkerHeartbeat
+from labeling.models.label_audits import Triage, TriageItem
 from labeling.models.labels import Label, StepComment, StepLabel, TraceReport
 from labeling.models.notices import Delivery, Notice, NoticeKind, Webhook
 from labeling.models.people import (
@@ -15,12 +16,11 @@ from labeling.models.people import (
     Project,
     User,
 )
-from labeling.models.prms import Prm, Score, ScoreCount
 from labeling.models.problems import Completion, Problem, Rating, Trace
 from labeling.models.reviews import ReviewDecision, ReviewKind, StepReply
 from labeling.models.rounds import Round, RoundChunk, Task
+from labeling.models.step_scorers import Prm, Score, ScoreCount
 from labeling.models.training import Evaluation, EvaluationItem, EvaluationSet, Promotion, TrainingRun
-from labeling.models.triage import Triage, TriageItem
 
 __all__ = [
     "ApiToken",

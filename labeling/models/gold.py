@@ -12,7 +12,7 @@ from labeling.models.rounds import Round, Task
 
 
 class Gold(models.Model):
-    """A trace of which it is known where it goes wrong. `acceptable` as in `labeling.first_errors`: -1 = no error."""
+    """A trace of which it is known where it goes wrong. `acceptable` holds verdicts: -1 is "no error"."""
 
     class Source(models.TextChoices):
         ADMIN = "admin"

@@ -35,7 +35,7 @@ class GradingJob(Job):
     last_trace_id = models.BigIntegerField(default=0, help_text="How far the stage has come, by trace id.")
     changed = models.BigIntegerField(default=0, help_text="Traces whose outcome was changed by applying.")
     skipped = models.BigIntegerField(default=0, help_text="Traces that somebody else changed since they were graded.")
-    counts = models.JSONField(default=dict, help_text="What was found so far: labeling.actions.grading.count_grades.")
+    counts = models.JSONField(default=dict, help_text="What was found so far: labeling.actions.gradings.count_grades.")
     applied_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
     applied_at = models.DateTimeField(null=True)
 

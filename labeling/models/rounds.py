@@ -5,8 +5,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from labeling.models.people import Project, User
-from labeling.models.prms import Prm
 from labeling.models.problems import Trace
+from labeling.models.step_scorers import Prm
 
 
 class Round(models.Model):

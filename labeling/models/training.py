@@ -6,8 +6,8 @@ from django.utils import timezone
 
 from labeling.models.jobs import Job
 from labeling.models.people import Project, User
-from labeling.models.prms import Prm
 from labeling.models.problems import Problem, Trace
+from labeling.models.step_scorers import Prm
 
 
 class TrainingRun(Job):

@@ -1,4 +1,4 @@
-"""How far a project's labelers agree: labels from the tables, figures from `labeling.agreement`.
+"""How far a project's labelers agree: labels from the tables, figures from `labeling.statistics.agreement`.
 
 A labeler counts once a trace, with the latest label; gold, screening, surplus and superseded labels and rulings are
 left out. Figures are kept by the snapshot of labels that they rest on: as long as no label changes, nobody waits twice.
@@ -15,10 +15,10 @@ import orjson
 from django.core.cache import cache
 from django.db import connection
 
-from labeling.agreement import Agreement, agreement_of_two, agreement_on
-from labeling.comparing import Labeled, Together
-from labeling.intervals import RESAMPLES, Estimate
 from labeling.models import Problem, Project, Round, User
+from labeling.statistics.agreement import Agreement, agreement_of_two, agreement_on
+from labeling.statistics.intervals import RESAMPLES, Estimate
+from labeling.statistics.label_pairs import Labeled, Together
 
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 KEPT_FOR = 7 * 24 * 3600  # seconds

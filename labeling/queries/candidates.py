@@ -7,8 +7,8 @@ from django.db import connection
 from django.db.models import Sum
 
 from labeling.errors import InvalidFields, NotFound
+from labeling.generation.prompts import PROMPTS
 from labeling.models import ProblemSamples, Project, Round, RoundChunk, Trace
-from labeling.prompts import PROMPTS
 from labeling.queries.rounds import problems_to_sample
 
 DROPPED = """

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from labeling.grading.answer_key import answer_key
-from labeling.intervals import Estimate
 from labeling.metrics.baseline import out_of_fold
 from labeling.metrics.best_of_n import AGGREGATIONS, Candidates, curves, sizes_up_to
 from labeling.metrics.evaluation import Evaluation as Figures
@@ -23,6 +22,7 @@ from labeling.metrics.steps import auc_gain
 from labeling.metrics.traces import EvaluatedTrace, targets_of
 from labeling.models import Evaluation
 from labeling.queries.evaluations import Candidate, Item, candidates_of, items_of
+from labeling.statistics.intervals import Estimate
 
 Json = dict[str, Any]
 

@@ -18,7 +18,7 @@ from labeling.formats.exporting import ExportedLabel, ExportedProblem, ExportedT
 from labeling.formats.labeler_ids import salted_labeler_id
 from labeling.formats.records import StepLabelRecord
 from labeling.models import Export, Label, Project, TrainingRun, User
-from labeling.queries.ahead import read_ahead
+from labeling.queries.prefetch import read_ahead
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 
 Json = dict[str, Any]

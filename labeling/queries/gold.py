@@ -8,10 +8,10 @@ from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from labeling.errors import NotFound
-from labeling.gold_signs import Answer, signs_of
-from labeling.intervals import share
 from labeling.models import Gold, GoldResult, Label, Membership, Project, Round, Task, Trace, User
+from labeling.quality.gold_diagnostics import Answer, signs_of
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+from labeling.statistics.intervals import share
 
 # What a result must be to count: its label stands, and the gold was not found wanting.
 COUNTED = Q(label__status=Label.Status.SUBMITTED, gold__status=Gold.Status.ACTIVE)

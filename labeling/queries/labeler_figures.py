@@ -9,9 +9,9 @@ from typing import Any
 
 from django.db import connection
 
-from labeling.first_errors import NO_ERROR
-from labeling.intervals import share
 from labeling.models import Project
+from labeling.protocol.verdicts import NO_ERROR
+from labeling.statistics.intervals import share
 
 TOO_FAST_MS = 2_000  # a step: nobody reads one in less
 

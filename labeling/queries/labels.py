@@ -8,9 +8,9 @@ from django.db.models import Manager, QuerySet
 
 from labeling.errors import NotFound
 from labeling.models import Guideline, Label, Problem, Project, Round, Task, Trace, User
-from labeling.queries.carried import JUDGED_BEFORE
+from labeling.queries.carried_over import JUDGED_BEFORE
+from labeling.queries.prepared_sql import Part, ask, one_line, read_each
 from labeling.queries.projects import ADMIN, get_project_by_id_as
-from labeling.queries.written import Part, ask, one_line, read_each
 
 OWN = Part(Label)
 ROUND_OF_TASK = """
@@ -86,7 +86,7 @@ def read_shown(label: Label, row: Iterator[Any]) -> None:
     label.task.trace, trace.problem = trace, problem
     label.guideline = guideline
     trace.alternatives = next(row) or []
-    label.judged_before = next(row) or []  # type: ignore[attr-defined]  # read by queries.carried
+    label.judged_before = next(row) or []  # type: ignore[attr-defined]  # read by queries.carried_over
 
 
 def get_own_label(labeler: User, label_id: int) -> Label:

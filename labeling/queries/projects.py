@@ -19,7 +19,7 @@ from labeling.models import (
     Trace,
     User,
 )
-from labeling.queries.written import Part, ask, one_line
+from labeling.queries.prepared_sql import Part, ask, one_line
 
 ANNOTATOR = Membership.Role.ANNOTATOR.value
 RESEARCHER = Membership.Role.RESEARCHER.value

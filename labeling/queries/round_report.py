@@ -14,10 +14,10 @@ from django.db import connection
 from django.db.models import Count, Sum
 from django.db.models.functions import TruncDate
 
-from labeling.intervals import wilson
 from labeling.models import Label, Project, Round, StepLabel, Task
 from labeling.queries import time_spent
 from labeling.queries.overview import DONE, rating_mix
+from labeling.statistics.intervals import wilson
 
 ARMS = ("convincing_wrong", "convincing_rest", "control", "random")
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")

@@ -6,10 +6,10 @@ from django.db.models import Case, Count, IntegerField, OuterRef, Q, Subquery, W
 
 from labeling.errors import NotFound
 from labeling.models import Gold, GoldResult, Label, Membership, Project, ScreeningAttempt, Task, User
+from labeling.quality.sequential_test import Screening, ScreeningState
 from labeling.queries.gold import active_gold
+from labeling.queries.labeler_quality import membership_of
 from labeling.queries.labels import get_own_label_shown
-from labeling.queries.standing import membership_of
-from labeling.standing import Screening, ScreeningState
 
 ANSWERED = (Label.Status.SUBMITTED,)
 NOT_YET = (Label.Status.EXPIRED, Label.Status.RELEASED)

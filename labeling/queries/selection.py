@@ -10,9 +10,9 @@ from functools import partial
 from heapq import merge
 from itertools import chain, islice
 
-from labeling.cycles import no_cycle_search
 from labeling.queries import scored_pool
-from labeling.queries.ahead import read_ahead
+from labeling.queries.gc_pause import no_cycle_search
+from labeling.queries.prefetch import read_ahead
 from labeling.queries.scored_pool import Pool
 from labeling.selection import (
     WRONG,

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from django.db import connection
 
-from labeling.intervals import Estimate, Floats, of_totals
 from labeling.models import Project, Round
+from labeling.statistics.intervals import Estimate, Floats, of_totals
 
 MINUTE_MS = 60_000
 # Above this many problems several of them are drawn together: as true, and much quicker.

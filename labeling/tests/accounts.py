@@ -6,7 +6,7 @@ from typing import Any
 
 from django.test import Client
 
-from labeling.actions.tokens import create_token
+from labeling.actions.api_tokens import create_token
 from labeling.models import User
 
 PASSWORD = "a long enough sentence 7"

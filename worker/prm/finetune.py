@@ -18,19 +18,19 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from worker.prm import figures, written
+from worker.prm import checkpoint_writer, figures
 from worker.prm.backbone import stock_config
 from worker.prm.checkpoint import Checkpoint
 from worker.prm.errors import StoppedError, TrainingError
 from worker.prm.examples import describe
 from worker.prm.families.step_classifier import StepLayout
 from worker.prm.forward import is_out_of_memory
-from worker.prm.made import WEIGHT as MADE_WEIGHT
-from worker.prm.made import with_made
 from worker.prm.options import Progress, Stop, TrainOptions
 from worker.prm.packing import Sample, made_of, pack, shared_out
 from worker.prm.processes import Processes, processes
 from worker.prm.step_model import StepModel
+from worker.prm.synthetic_errors import WEIGHT as MADE_WEIGHT
+from worker.prm.synthetic_errors import with_made
 from worker.prm.text import Text
 from worker.prm.training_data import Measured, known, read_data, report, running_sum
 from worker.prm.training_state import Run, TrainingState
@@ -262,7 +262,9 @@ class Trainer:
         self.model.finish(shift, temperature)
         meta = self.meta(raw, temperature)
         if self.team.first:
-            written.write_classifier(self.out, self.base, self.model.tensors(), self.names, self.model.layers, meta)
+            checkpoint_writer.write_classifier(
+                self.out, self.base, self.model.tensors(), self.names, self.model.layers, meta
+            )
             self.state.remove()
         self.team.wait()
         progress({"stage": "written", "done": 1, "total": 1})
@@ -289,7 +291,7 @@ class Trainer:
         """Everything that is said of the model."""
         options, data = self.options, self.data
         return {
-            **written.about(self.base, self.checksum, self.files, data.examples, options),
+            **checkpoint_writer.about(self.base, self.checksum, self.files, data.examples, options),
             "run": self.fingerprint,
             "layer": self.model.layers,
             "options": options.said(),

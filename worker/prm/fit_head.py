@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from worker.prm import figures, written
+from worker.prm import checkpoint_writer, figures
 from worker.prm.errors import PrmError, SpecError, StoppedError
 from worker.prm.examples import STEPS, Example, part_name, part_of, read_examples
 from worker.prm.figures import fit
@@ -271,7 +271,7 @@ def fit_head(
     found = fit_on(steps, split, len(names), progress, stop)
     choice, checkpoint = found.choice, cache.decoder.checkpoint
     meta = {
-        **written.about(checkpoint, cache.checksum, data, examples, options),
+        **checkpoint_writer.about(checkpoint, cache.checksum, data, examples, options),
         "layer": choice.layer,
         "l2": choice.l2,
         "tried": choice.tried,
@@ -280,10 +280,10 @@ def fit_head(
         "seconds": {"states": round(cached - began, 1), "fit": round(time.monotonic() - cached, 1)},
     }
     head = found.head
-    shapes = written.decoder_shapes(checkpoint, choice.layer)
+    shapes = checkpoint_writer.decoder_shapes(checkpoint, choice.layer)
     tensors = checkpoint.read(shapes, torch.float32, torch.device("cpu"))
     tensors |= {"score.weight": head.weight, "score.bias": head.bias}
-    written.write_classifier(out, checkpoint, tensors, names, choice.layer, meta)
+    checkpoint_writer.write_classifier(out, checkpoint, tensors, names, choice.layer, meta)
     progress({"stage": "written", "done": 1, "total": 1})
     return meta
 

@@ -32,7 +32,7 @@ class TrainOptions:
     `lineage` goes into meta.json as it is (snapshot, rounds, switches, `roles`, `statements`). What follows it is for
     lora and full: `batch` traces a step, packs of `tokens` tokens, `patience` validations without a better loss until
     it ends, `save_every` steps the state that a killed run goes on from. `made_wrong_steps`: how many wrong steps the
-    trainer makes itself beside each right one in each epoch (worker/prm/made.py). None: by the device.
+    trainer makes itself beside each right one in each epoch (worker/prm/synthetic_errors.py). None: by the device.
     """
 
     base: Path

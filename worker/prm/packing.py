@@ -2,8 +2,8 @@
 
 A pack is one row of tokens [1, T]: traces lie one after the other, positions start again at 0 in each, and a token sees
 only earlier ones of its own trace (block-diagonal attention), so a trace's states are those it has alone. Nothing is
-padded, nothing after a trace's last target is computed. A trace may have branches (worker/prm/made.py): tokens that
-continue an earlier place of it and that nothing after them sees.
+padded, nothing after a trace's last target is computed. A trace may have branches (worker/prm/synthetic_errors.py):
+tokens that continue an earlier place of it and that nothing after them sees.
 """
 
 from collections.abc import Iterable, Sequence

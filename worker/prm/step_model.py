@@ -10,11 +10,11 @@ from torch import Tensor, nn
 from worker.prm import packing
 from worker.prm.backbone import PREFIX, empty_decoder
 from worker.prm.checkpoint import Checkpoint
+from worker.prm.checkpoint_writer import decoder_shapes
 from worker.prm.errors import SpecError
 from worker.prm.forward import sliding_window
 from worker.prm.options import LORA, TrainOptions
 from worker.prm.packing import Pack
-from worker.prm.written import decoder_shapes
 
 
 class StepModel(nn.Module):

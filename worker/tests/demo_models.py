@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from annotation_app.local.stack import BASE_DIR, BASES
-from labeling.actions.training import TRAINED
+from labeling.actions.training_runs import TRAINED
 from worker import scoring_chunks, smollm2
 from worker.demo_prm import NAME, make_models
 

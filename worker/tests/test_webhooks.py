@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from labeling.actions import deliveries, notices
-from labeling.actions.deliveries import PAUSES, DeliveryRefused
+from labeling.actions import notices, webhook_deliveries
+from labeling.actions.webhook_deliveries import PAUSES, DeliveryRefused
 from labeling.models import Delivery, Webhook
 from labeling.tests.factories import make_project
 from labeling.webhook_address import host_of, is_public
@@ -97,15 +97,15 @@ def told(hook: Webhook) -> Delivery:
 @pytest.mark.django_db
 def test_a_message_arrives_signed_with_the_secret_and_the_time_and_is_sent_once(receiver, hook):
     delivery = told(hook)
-    sent = deliveries.deliver(delivery.pk, way().post)
+    sent = webhook_deliveries.deliver(delivery.pk, way().post)
     assert (sent.status, sent.attempts, sent.last_error) == ("delivered", 1, "")
-    assert deliveries.deliver(delivery.pk, way().post) is None
+    assert webhook_deliveries.deliver(delivery.pk, way().post) is None
     [(path, headers, body)] = receiver.got
     assert path == "/stepmark?team=1"
     assert json.loads(body)["facts"] == {"round": 1}
     assert json.loads(body)["id"] == headers["Stepmark-Delivery"] == str(delivery.number)
     at, signature = (part.split("=")[1] for part in headers["Stepmark-Signature"].split(","))
-    secret = deliveries.secret_of(hook)
+    secret = webhook_deliveries.secret_of(hook)
     assert signature == hmac.new(secret.encode(), at.encode() + b"." + body, hashlib.sha256).hexdigest()
     assert abs(int(at) - timezone.now().timestamp()) < 600
 
@@ -116,16 +116,16 @@ def test_what_is_not_taken_is_sent_again_later_and_later_and_then_given_up(recei
     receiver.status = 503
     now = timezone.now() + timedelta(seconds=1)
     for pause in PAUSES:
-        failed = deliveries.deliver(delivery.pk, way().post, now)
+        failed = webhook_deliveries.deliver(delivery.pk, way().post, now)
         assert (failed.status, failed.next_at) == ("waiting", now + pause)
         assert "503" in failed.last_error
-        assert deliveries.deliver(delivery.pk, way().post, now) is None  # not due yet
+        assert webhook_deliveries.deliver(delivery.pk, way().post, now) is None  # not due yet
         now += pause
-    assert deliveries.deliver(delivery.pk, way().post, now).status == "failed"
+    assert webhook_deliveries.deliver(delivery.pk, way().post, now).status == "failed"
     assert {headers["Stepmark-Delivery"] for _, headers, _ in receiver.got} == {str(delivery.number)}
     receiver.status = 200
-    deliveries.retry_delivery(failed)
-    assert deliveries.deliver(delivery.pk, way().post).status == "delivered"
+    webhook_deliveries.retry_delivery(failed)
+    assert webhook_deliveries.deliver(delivery.pk, way().post).status == "delivered"
 
 
 @pytest.mark.django_db
@@ -134,9 +134,9 @@ def test_two_workers_do_not_send_one_message_at_the_same_time(hook):
     inner = []
 
     def post(*_: Any) -> None:
-        inner.append(deliveries.deliver(delivery.pk, post))
+        inner.append(webhook_deliveries.deliver(delivery.pk, post))
 
-    deliveries.deliver(delivery.pk, post)
+    webhook_deliveries.deliver(delivery.pk, post)
     assert inner == [None]
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from labeling.prompts import LONGEST_TEMPLATE, UnusablePrompt, template_of
-from labeling.splitting import KINDS, LONGEST_PATTERN, Splitter, UnknownSplitter
+from labeling.generation.prompts import LONGEST_TEMPLATE, UnusablePrompt, template_of
+from labeling.generation.splitting import KINDS, LONGEST_PATTERN, Splitter, UnknownSplitter
 
 LARGEST_ID = (1 << 63) - 1
 MAX_SEED = (1 << 53) - 1  # exact in a browser

@@ -6,12 +6,12 @@ from typing import Any
 from django.utils import timezone
 
 from labeling.models import Label, StepLabel
-from labeling.queries.carried import Carried, carried_over, judged_before
-from labeling.queries.comparison import may_compare
+from labeling.protocol.submission_rules import first_error
+from labeling.queries.carried_over import Carried, carried_over, judged_before
+from labeling.queries.label_comparison import may_compare
 from labeling.queries.labels import revisable_until
 from labeling.queries.tasks import Claim
 from labeling.queries.traces import alternatives
-from labeling.submission_rules import first_error
 
 
 def label_out(label: Label) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from rest_framework.response import Response
 from labeling import queries
 from labeling.api.requests import signed_in
 from labeling.api.serializers.candidates import GeneratorsOut, PreviewSplitterIn, SplitterPreview
+from labeling.generation.splitting import Splitter
 from labeling.queries.projects import RESEARCHER, get_project_as
-from labeling.splitting import Splitter
 
 
 @extend_schema(responses=GeneratorsOut)

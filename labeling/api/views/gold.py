@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
-from labeling.actions import gold, screening, standing
+from labeling.actions import gold, gold_screening, labeler_quality
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.gold import (
@@ -19,9 +19,9 @@ from labeling.api.serializers.gold import (
     gold_out,
     item_out,
 )
-from labeling.api.serializers.standing import PauseIn, StandingOut, StandingsOut, member_out, standing_out
+from labeling.api.serializers.labeler_quality import PauseIn, StandingOut, StandingsOut, member_out, standing_out
+from labeling.queries.labeler_quality import RULES
 from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
-from labeling.queries.standing import RULES
 
 
 @extend_schema(parameters=[GoldFilter, *PAGE_PARAMETERS], responses=paged(GoldOut))
@@ -93,7 +93,7 @@ def list_standings(request: Request, slug: str) -> Response:
     attempts = queries.screening.attempts_by_labeler(project)
     rows = [
         standing_out(found, attempts.get(found.member.user_id, []))
-        for found in queries.standing.members_with_standing(project)
+        for found in queries.labeler_quality.members_with_standing(project)
     ]
     return Response({"bar": RULES.bar, "good": RULES.good, "labelers": rows})
 
@@ -104,7 +104,7 @@ def pause_member(request: Request, slug: str, member_id: int) -> Response:
     """Give a member no new tasks."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     body = read_body(request, PauseIn)
-    return Response(member_out(project, standing.pause_member(signed_in(request), project, member_id, **body)))
+    return Response(member_out(project, labeler_quality.pause_member(signed_in(request), project, member_id, **body)))
 
 
 @extend_schema(request=None, responses=StandingOut)
@@ -112,7 +112,7 @@ def pause_member(request: Request, slug: str, member_id: int) -> Response:
 def unpause_member(request: Request, slug: str, member_id: int) -> Response:
     """Give a paused member tasks again."""
     project = get_project_as(signed_in(request), slug, ADMIN)
-    return Response(member_out(project, standing.unpause_member(signed_in(request), project, member_id)))
+    return Response(member_out(project, labeler_quality.unpause_member(signed_in(request), project, member_id)))
 
 
 @extend_schema(request=None, responses=StandingOut)
@@ -120,7 +120,7 @@ def unpause_member(request: Request, slug: str, member_id: int) -> Response:
 def admit_member(request: Request, slug: str, member_id: int) -> Response:
     """Give a member work without (further) screening."""
     project = get_project_as(signed_in(request), slug, ADMIN)
-    return Response(member_out(project, screening.admit_member(signed_in(request), project, member_id)))
+    return Response(member_out(project, gold_screening.admit_member(signed_in(request), project, member_id)))
 
 
 @extend_schema(request=None, responses=StandingOut)
@@ -128,4 +128,4 @@ def admit_member(request: Request, slug: str, member_id: int) -> Response:
 def allow_attempt(request: Request, slug: str, member_id: int) -> Response:
     """Let a member repeat the screening once more."""
     project = get_project_as(signed_in(request), slug, ADMIN)
-    return Response(member_out(project, screening.allow_attempt(signed_in(request), project, member_id)))
+    return Response(member_out(project, gold_screening.allow_attempt(signed_in(request), project, member_id)))

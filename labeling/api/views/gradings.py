@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
-from labeling.actions import grading, jobs
+from labeling.actions import gradings, jobs
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
 from labeling.api.serializers.gradings import (
@@ -38,7 +38,7 @@ def create_grading(request: Request, slug: str) -> Response:
     body = GradingIn(data=request.data)
     body.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    job = grading.create_grading(project, by=signed_in(request), **body.validated_data)
+    job = gradings.create_grading(project, by=signed_in(request), **body.validated_data)
     return _grading(request, job.pk, status=201)
 
 
@@ -65,7 +65,7 @@ def list_grading_differences(request: Request, grading_id: int) -> Response:
 def apply_grading(request: Request, grading_id: int) -> Response:
     """Give the traces the outcomes that were found."""
     job = queries.grading.get_visible_grading(signed_in(request), grading_id)
-    grading.apply_grading(job, by=signed_in(request))
+    gradings.apply_grading(job, by=signed_in(request))
     return _grading(request, grading_id)
 
 

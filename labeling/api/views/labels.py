@@ -8,12 +8,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
-from labeling.actions import labels, reveal
-from labeling.actions.standing import look_at_standing
+from labeling.actions import label_reveal, labels
+from labeling.actions.labeler_quality import look_at_standing
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import ResponseThen, read_body, signed_in
 from labeling.api.serializers import label_shapes as shapes
-from labeling.api.serializers.comparison import LabelComparisonOut, comparison_out
+from labeling.api.serializers.label_comparison import LabelComparisonOut, comparison_out
 from labeling.api.serializers.labels import (
     ClaimIn,
     ClaimOut,
@@ -32,8 +32,8 @@ from labeling.api.serializers.labels import (
     SubmittedOut,
 )
 from labeling.api.serializers.selection import scores_out
+from labeling.protocol.submission_rules import Submission
 from labeling.queries.projects import ANNOTATOR, RESEARCHER, get_project_as
-from labeling.submission_rules import Submission
 
 
 @extend_schema(request=ClaimIn, responses=ClaimOut)
@@ -123,7 +123,7 @@ def release_label(request: Request, label_id: int) -> Response:
 def list_earlier_labels(request: Request, label_id: int) -> Response:
     """One's own latest labels of other traces of the same problem, newest first."""
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
-    found = queries.carried.own_labels_of_problem(label)[:20]
+    found = queries.carried_over.own_labels_of_problem(label)[:20]
     return Response({"results": [shapes.earlier(one) for one in found]})
 
 
@@ -165,7 +165,7 @@ def list_leases(request: Request, slug: str) -> Response:
 @api_view(["GET"])
 def get_comparison(request: Request, label_id: int) -> Response:
     """The labels of a trace that one labeled, side by side, once it is settled."""
-    own, stands = queries.comparison.get_comparison(signed_in(request), label_id)
+    own, stands = queries.label_comparison.get_comparison(signed_in(request), label_id)
     return Response(comparison_out(own, stands))
 
 
@@ -174,4 +174,4 @@ def get_comparison(request: Request, label_id: int) -> Response:
 def reveal_scores(request: Request, label_id: int) -> Response:
     """What the PRM thought of a trace that one has labeled; that it was shown is kept."""
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
-    return Response({"scores": scores_out(reveal.reveal_scores(label))})
+    return Response({"scores": scores_out(label_reveal.reveal_scores(label))})

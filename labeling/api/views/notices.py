@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
-from labeling.actions import deliveries, notices
+from labeling.actions import notices, webhook_deliveries
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.notices import (
@@ -87,8 +87,8 @@ def list_webhooks(request: Request, slug: str) -> Response:
 def add_webhook(request: Request, slug: str) -> Response:
     """A new webhook; its secret is shown this once."""
     project = get_project_as(signed_in(request), slug, ADMIN)
-    webhook = deliveries.add_webhook(project, by=signed_in(request), **read_body(request, WebhookIn))
-    return Response({**WebhookOut(webhook).data, "secret": deliveries.secret_of(webhook)}, status=201)
+    webhook = webhook_deliveries.add_webhook(project, by=signed_in(request), **read_body(request, WebhookIn))
+    return Response({**WebhookOut(webhook).data, "secret": webhook_deliveries.secret_of(webhook)}, status=201)
 
 
 @extend_schema(request=ChangeWebhookIn, responses=WebhookOut)
@@ -97,7 +97,7 @@ def change_webhook(request: Request, webhook_id: int) -> Response:
     """Change its address or kinds, or switch it off and on."""
     webhook = queries.notices.get_webhook(signed_in(request), webhook_id)
     changes = read_body(request, ChangeWebhookIn)
-    return Response(WebhookOut(deliveries.change_webhook(webhook, by=signed_in(request), **changes)).data)
+    return Response(WebhookOut(webhook_deliveries.change_webhook(webhook, by=signed_in(request), **changes)).data)
 
 
 @extend_schema(request=None, responses=WebhooksOut)
@@ -105,7 +105,7 @@ def change_webhook(request: Request, webhook_id: int) -> Response:
 def remove_webhook(request: Request, webhook_id: int) -> Response:
     """Remove it, with the record of what was sent to it; the others."""
     webhook = queries.notices.get_webhook(signed_in(request), webhook_id)
-    deliveries.remove_webhook(webhook, by=signed_in(request))
+    webhook_deliveries.remove_webhook(webhook, by=signed_in(request))
     return Response(_webhooks_of(webhook.project))
 
 
@@ -114,7 +114,7 @@ def remove_webhook(request: Request, webhook_id: int) -> Response:
 def renew_webhook_secret(request: Request, webhook_id: int) -> Response:
     """A new secret, shown this once; the old one ends."""
     webhook = queries.notices.get_webhook(signed_in(request), webhook_id)
-    return Response({"secret": deliveries.renew_secret(webhook, by=signed_in(request))})
+    return Response({"secret": webhook_deliveries.renew_secret(webhook, by=signed_in(request))})
 
 
 @extend_schema(request=None, responses=DeliveryOut)
@@ -122,7 +122,7 @@ def renew_webhook_secret(request: Request, webhook_id: int) -> Response:
 def try_webhook(request: Request, webhook_id: int) -> Response:
     """Send a message for trying."""
     webhook = queries.notices.get_webhook(signed_in(request), webhook_id)
-    return Response(DeliveryOut(deliveries.try_webhook(webhook, by=signed_in(request))).data)
+    return Response(DeliveryOut(webhook_deliveries.try_webhook(webhook, by=signed_in(request))).data)
 
 
 @extend_schema(parameters=PAGE_PARAMETERS, responses=paged(DeliveryOut))
@@ -138,7 +138,7 @@ def list_deliveries(request: Request, slug: str) -> Response:
 def retry_delivery(request: Request, delivery_id: int) -> Response:
     """Send one again now that was not taken."""
     delivery = queries.notices.get_delivery(signed_in(request), delivery_id)
-    return Response(DeliveryOut(deliveries.retry_delivery(delivery)).data)
+    return Response(DeliveryOut(webhook_deliveries.retry_delivery(delivery)).data)
 
 
 def _webhooks_of(project: Any) -> dict[str, Any]:

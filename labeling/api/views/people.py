@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling.actions import invitations, people
-from labeling.actions.tokens import hash_of
+from labeling.actions.api_tokens import hash_of
 from labeling.api.authentication import BrowserSession
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in

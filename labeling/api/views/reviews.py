@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
-from labeling.actions import repairs, reviews, withdrawals
+from labeling.actions import problem_withdrawals, reviews, trace_repairs
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.reviews import (
@@ -116,7 +116,7 @@ def mark_bad_problem(request: Request, task_id: int) -> Response:
     """Confirm that the task's problem is bad: it leaves the queue with all its tasks."""
     body = read_body(request, ReasonIn)
     task = get_reviewable_task(signed_in(request), task_id)
-    return Response({"status": withdrawals.mark_bad_problem(task, by=signed_in(request), **body).status})
+    return Response({"status": problem_withdrawals.mark_bad_problem(task, by=signed_in(request), **body).status})
 
 
 @extend_schema(request=None, responses=ProblemStatusOut)
@@ -124,7 +124,7 @@ def mark_bad_problem(request: Request, task_id: int) -> Response:
 def restore_problem(request: Request, task_id: int) -> Response:
     """Take that back: its tasks are served again."""
     task = get_reviewable_task(signed_in(request), task_id)
-    return Response({"status": withdrawals.restore_problem(task, by=signed_in(request)).status})
+    return Response({"status": problem_withdrawals.restore_problem(task, by=signed_in(request)).status})
 
 
 @extend_schema(request=CorrectAnswerIn, responses={201: GradingStarted})
@@ -133,7 +133,7 @@ def correct_answer(request: Request, task_id: int) -> Response:
     """Correct the problem's answer and grade its traces anew; nothing changes before the grading is applied."""
     body = read_body(request, CorrectAnswerIn)
     task = get_reviewable_task(signed_in(request), task_id)
-    job = withdrawals.correct_answer(task, by=signed_in(request), **body)
+    job = problem_withdrawals.correct_answer(task, by=signed_in(request), **body)
     return Response({"grading_id": job.pk}, status=201)
 
 
@@ -143,5 +143,5 @@ def repair_split(request: Request, task_id: int) -> Response:
     """Cut the trace's text elsewhere: a new version takes its place on the queue."""
     body = read_body(request, RepairSplitIn)
     task = get_reviewable_task(signed_in(request), task_id)
-    trace = repairs.repair_split(task, by=signed_in(request), **body)
+    trace = trace_repairs.repair_split(task, by=signed_in(request), **body)
     return Response({"trace_id": trace.pk, "task_id": queries.reviews.task_in(task.round, trace)}, status=201)

@@ -6,9 +6,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
-from labeling.actions import screening
+from labeling.actions import gold_screening
 from labeling.api.requests import signed_in
-from labeling.api.serializers.standing import FeedbackOut, MyStanding, my_standing_out
+from labeling.api.serializers.labeler_quality import FeedbackOut, MyStanding, my_standing_out
 from labeling.queries.projects import ANNOTATOR, get_project_as
 
 
@@ -25,7 +25,7 @@ def get_my_standing(request: Request, slug: str) -> Response:
 def retry_screening(request: Request, slug: str) -> Response:
     """Begin another attempt after a failed one."""
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
-    screening.retry_screening(signed_in(request), project)
+    gold_screening.retry_screening(signed_in(request), project)
     return Response(my_standing_out(signed_in(request), project))
 
 

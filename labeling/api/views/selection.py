@@ -6,11 +6,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
-from labeling.actions import selection
+from labeling.actions import round_selection
 from labeling.api.requests import signed_in
+from labeling.api.serializers.round_stages import PoolCountIn, SelectionRulesIn
 from labeling.api.serializers.rounds import RoundOut, rounds_out
 from labeling.api.serializers.selection import PoolCountOut, SelectionOut, sample_out
-from labeling.api.serializers.staged_rounds import PoolCountIn, SelectionRulesIn
 from labeling.errors import NotFound
 from labeling.queries.projects import RESEARCHER, get_project_as
 from labeling.queries.rounds import get_visible_round
@@ -24,14 +24,14 @@ def count_pool(request: Request, slug: str) -> Response:
     body.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     asked = dict(body.validated_data)
-    prm = queries.prms.get_prm(project, asked["prm"])
-    rules = selection.rules_asked(asked)
+    prm = queries.step_scorers.get_prm(project, asked["prm"])
+    rules = round_selection.rules_asked(asked)
     pool = None
     if asked["round"] is not None:
         again = get_visible_round(signed_in(request), asked["round"])
         if again.project_id != project.pk:
             raise NotFound
-        pool = selection.pool_of(again)
+        pool = round_selection.pool_of(again)
     counted = queries.round_pool.count_pool(project, rules, prm=prm, asked=asked, pool=pool)
     return Response({**counted, "samples": queries.candidates.samples_to_make(project, asked)})
 
@@ -53,5 +53,5 @@ def reselect_round(request: Request, round_id: int) -> Response:
     body = SelectionRulesIn(data=request.data)
     body.is_valid(raise_exception=True)
     round_ = get_visible_round(signed_in(request), round_id)
-    round_ = selection.reselect_round(round_, by=signed_in(request), **body.validated_data)
+    round_ = round_selection.reselect_round(round_, by=signed_in(request), **body.validated_data)
     return Response(rounds_out([round_])[0])

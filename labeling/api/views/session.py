@@ -10,7 +10,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from labeling.actions import people, tokens
+from labeling.actions import api_tokens, people
 from labeling.api.authentication import BrowserSession
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
@@ -97,7 +97,7 @@ def create_token(request: Request) -> Response:
         raise LoginInBrowserNeeded
     body = TokenIn(data=request.data)
     body.is_valid(raise_exception=True)
-    token, secret = tokens.create_token(signed_in(request), body.validated_data["name"])
+    token, secret = api_tokens.create_token(signed_in(request), body.validated_data["name"])
     return Response({**TokenOut(token).data, "token": secret}, status=201)
 
 
@@ -105,4 +105,4 @@ def create_token(request: Request) -> Response:
 @api_view(["POST"])
 def revoke_token(request: Request, token_id: int) -> Response:
     """Switch one of the person's own tokens off for good."""
-    return Response(TokenOut(tokens.revoke_token(signed_in(request), token_id)).data)
+    return Response(TokenOut(api_tokens.revoke_token(signed_in(request), token_id)).data)

@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
-from labeling.actions import jobs, promotions, training
+from labeling.actions import jobs, step_scorer_promotions, training_runs
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
 from labeling.api.serializers.training import (
@@ -42,7 +42,7 @@ def create_training_run(request: Request, slug: str) -> Response:
     body = TrainingRunIn(data=request.data)
     body.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    run = training.create_training_run(project, by=signed_in(request), **body.validated_data)
+    run = training_runs.create_training_run(project, by=signed_in(request), **body.validated_data)
     return Response(run_out(run), status=201)
 
 
@@ -60,7 +60,7 @@ def preview_training(request: Request, slug: str) -> Response:
     body = PreviewTrainingIn(data=request.data)
     body.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    return Response(training.preview_training(project, **body.validated_data))
+    return Response(training_runs.preview_training(project, **body.validated_data))
 
 
 @extend_schema(responses=TrainingRunOut)
@@ -94,8 +94,10 @@ def promote_prm(request: Request, slug: str) -> Response:
     body = PromoteIn(data=request.data)
     body.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    prm = queries.prms.require_prm(project, body.validated_data["prm"])
-    promotion = promotions.promote_prm(project, prm, by=signed_in(request), note=body.validated_data["note"])
+    prm = queries.step_scorers.require_prm(project, body.validated_data["prm"])
+    promotion = step_scorer_promotions.promote_prm(
+        project, prm, by=signed_in(request), note=body.validated_data["note"]
+    )
     return Response(promotion_out(promotion), status=201)
 
 
@@ -104,4 +106,6 @@ def promote_prm(request: Request, slug: str) -> Response:
 def roll_back_promotion(request: Request, slug: str) -> Response:
     """Make what was the selector before it again."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    return Response(promotion_out(promotions.roll_back_promotion(project, by=signed_in(request))), status=201)
+    return Response(
+        promotion_out(step_scorer_promotions.roll_back_promotion(project, by=signed_in(request))), status=201
+    )

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from labeling.actions.grading import apply_grading, create_grading, run_grading
+from labeling.actions.gradings import apply_grading, create_grading, run_grading
 from labeling.errors import LabelingError
-from labeling.grading_pool import SECONDS, GradingPool
+from labeling.grading.process_pool import SECONDS, GradingPool
 from labeling.models import GradingJob, Project
 from labeling.queries.grading import differences, grading_counts, keeps_imported
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from labeling.actions.held_out import load_held_out, remove_held_out
+from labeling.actions.problem_held_out import load_held_out, remove_held_out
 from labeling.errors import InvalidFields
 from labeling.models import Project
 

@@ -8,14 +8,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from labeling.actions import round_plans, rounds, staged_rounds
+from labeling.actions import round_plans, round_stages, rounds
 from labeling.actions.round_chunks import RUNNING
+from labeling.api.serializers.round_stages import StartRoundIn
 from labeling.api.serializers.rounds import OpenRoundIn
-from labeling.api.serializers.staged_rounds import StartRoundIn
 from labeling.errors import LabelingError
 from labeling.models import Problem, Project, Round, Trace
-from labeling.queries.prms import prms_of
 from labeling.queries.round_progress import round_progress
+from labeling.queries.step_scorers import prms_of
 
 LOOK = 1.0  # seconds between two looks with --wait
 ABOUT = ("name", "seed", "overlap", "overlap_most", "overlap_needed", "priority")
@@ -102,8 +102,8 @@ class Command(BaseCommand):
         values = self._checked(StartRoundIn, given)
         own = {name: values.pop(name) for name in (*ABOUT, "client_key")}
         values.pop("prm")
-        config = staged_rounds.round_config(**values)
-        return staged_rounds.start_round(project, by=None, prm=prm, config=config, **own)
+        config = round_stages.round_config(**values)
+        return round_stages.start_round(project, by=None, prm=prm, config=config, **own)
 
     def _filter(self, options: dict[str, Any]) -> dict[str, Any]:
         return {name: options[name] for name in FILTERS if options[name]}

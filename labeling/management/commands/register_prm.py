@@ -8,7 +8,7 @@ from typing import Any
 from celery import current_app
 from django.core.management.base import BaseCommand, CommandError
 
-from labeling.actions.prms import CHECK, register_prm, retire_prm
+from labeling.actions.step_scorers import CHECK, register_prm, retire_prm
 from labeling.errors import LabelingError
 from labeling.models import Prm, Project
 

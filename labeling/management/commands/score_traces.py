@@ -7,7 +7,7 @@ from celery import current_app
 from django.core.management.base import BaseCommand, CommandError
 
 from labeling.models import Prm, Project
-from labeling.queries.prms import prms_of
+from labeling.queries.step_scorers import prms_of
 
 TASK = "worker.score_project"
 

@@ -7,7 +7,7 @@ from celery import current_app
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from labeling.actions.training import TASK, create_training_run
+from labeling.actions.training_runs import TASK, create_training_run
 from labeling.errors import LabelingError
 from labeling.formats.training import DTYPES, MOST_MADE, SWITCHES
 from labeling.models import TrainingRun

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from django.utils import timezone
 
-from labeling.actions import exports, guidelines, invitations, labels, rounds, tokens
+from labeling.actions import api_tokens, exports, guidelines, invitations, labels, rounds
 from labeling.actions.imports import create_import, run_import
 from labeling.models import Completion, Export, ImportJob, Label, Problem, Project, Round, Task, Trace, User
 from labeling.tests import factories
@@ -72,7 +72,7 @@ def make_busy_project(folder: Path, *, text: str = "Text with $x^2$.", short: st
     guidelines.publish_guideline(admin, project, "An older version.")
     guidelines.publish_guideline(admin, project, text)
     invitations.create_invitation(admin, project, role="annotator", email="grace@example.org", days=7)
-    tokens.create_token(admin, short[:80])
+    api_tokens.create_token(admin, short[:80])
     trace, round_ = _labeled_trace(project, admin, labelers, text, short)
     factories.make_round(project, 3, name="", overlap=1)
     return BusyProject(

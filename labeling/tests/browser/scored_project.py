@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from labeling.actions import grading, labels, rounds, triage
+from labeling.actions import gradings, label_audits, labels, rounds
 from labeling.grading import Grade
 from labeling.models import GradingJob, Prm, Problem, Project, Round, ScoreCount, Trace, Triage, User
 from labeling.tests import factories
@@ -104,20 +104,20 @@ def _labeled_and_closed(round_: Round, name: str, admin: User, labeler: User) ->
 def _triages(project: Project, admin: User, prm: Prm, text: str) -> list[Triage]:
     """One that waits for its reviews, and one that corrected a label."""
     ScoreCount.objects.create(project=project, prm=prm, traces=PROBLEMS * SAMPLES)
-    over = triage.create_triage(project, by=admin, prm=prm, labels=3, control_share=0.5, seed=1)
+    over = label_audits.create_triage(project, by=admin, prm=prm, labels=3, control_share=0.5, seed=1)
     for _ in range(2):
-        item = triage.hold_next_item(over, by=admin)
+        item = label_audits.hold_next_item(over, by=admin)
         assert item is not None
         said = {"ratings": [-1, None, None], "finish_reason": "found_error", "note": text}
-        triage.review_item(item, by=admin, **said)
-    triage.finish_triage(over, by=admin)
-    return [triage.create_triage(project, by=admin, prm=prm, labels=3, control_share=0.5, seed=2), over]
+        label_audits.review_item(item, by=admin, **said)
+    label_audits.finish_triage(over, by=admin)
+    return [label_audits.create_triage(project, by=admin, prm=prm, labels=3, control_share=0.5, seed=2), over]
 
 
 def _grading(project: Project, admin: User, text: str) -> GradingJob:
     """Finds another outcome for every trace."""
-    job = grading.create_grading(project, by=admin, wake=False)
-    done = grading.run_grading(
+    job = gradings.create_grading(project, by=admin, wake=False)
+    done = gradings.run_grading(
         job.pk, lambda questions: (Grade("ungraded", "no_truth", "boxed", text) for _ in questions)
     )
     assert done is not None

@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 
 from labeling.actions import labels
 from labeling.models import Gold, GoldPlan, GoldResult, Label, Membership, Project, Task, User
-from labeling.queries.standing import RULES
-from labeling.standing import action_for
+from labeling.quality.sequential_test import action_for
+from labeling.queries.labeler_quality import RULES
 from labeling.tests.browser.labeling_desk import LabelingDesk
 from labeling.tests.factories import join, make_member, make_project, make_round, make_submission, make_user
 from labeling.tests.gold.world import make_gold_items, plan_gold

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from labeling.actions.demo import TRACES
-from labeling.actions.prms import register_prm
-from labeling.actions.training import TRAINED
+from labeling.actions.step_scorers import register_prm
+from labeling.actions.training_runs import TRAINED
 from labeling.models import Evaluation, Label, Prm, Project, Round, Score, TrainingRun, User
 from labeling.tests import factories
 from labeling.tests.browser.conftest import OpenDesk

@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from annotation_app.celery import app
-from labeling.actions.prms import register_prm
 from labeling.actions.round_chunks import RUNNING
-from labeling.actions.staged_rounds import advance_round
+from labeling.actions.round_stages import advance_round
+from labeling.actions.step_scorers import register_prm
 from labeling.formats.normalise import problem_key, trace_key
 from labeling.models import GradingJob, Label, Prm, Problem, Project, Round, Trace
 from labeling.tests import factories

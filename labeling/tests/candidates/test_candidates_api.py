@@ -3,8 +3,8 @@
 import pytest
 
 from annotation_app.generators import read_generators
+from labeling.generation.prompts import PROMPTS
 from labeling.models import Project, Round
-from labeling.prompts import PROMPTS
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_traces
 

@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labeling.formats.neutral import STEP_LIMIT
-from labeling.prompts import PROMPTS, template_of, write_prompt
-from labeling.sampling import MOST_STEPS, SEEDS, Candidate, Sample, judge, runs, seed_of, storable
-from labeling.splitting import Splitter
+from labeling.generation.prompts import PROMPTS, template_of, write_prompt
+from labeling.generation.sampling import MOST_STEPS, SEEDS, Candidate, Sample, judge, runs, seed_of, storable
+from labeling.generation.splitting import Splitter
 
 numbers = st.sets(st.integers(0, 60)).map(sorted)
 

@@ -9,7 +9,7 @@ from django.conf import settings
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labeling.splitting import KINDS, LONGEST_PATTERN, Splitter, UnknownSplitter
+from labeling.generation.splitting import KINDS, LONGEST_PATTERN, Splitter, UnknownSplitter
 
 SHARED = settings.BASE_DIR.parent / "shared" / "data"
 PATTERN = "Claim {n}"

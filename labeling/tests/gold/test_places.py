@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from labeling.actions import labels, rounds
 from labeling.actions.notices import watch_rounds
-from labeling.actions.withdrawals import mark_bad_problem
-from labeling.gold_places import SPREAD, draw_for, fair_share, places_of
+from labeling.actions.problem_withdrawals import mark_bad_problem
 from labeling.models import GoldPlan, Label, Task, User
+from labeling.quality.gold_schedule import SPREAD, draw_for, fair_share, places_of
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
 from labeling.tests.gold.world import make_gold_items, plan_gold, project_with_gold

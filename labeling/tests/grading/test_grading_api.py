@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 from django.core.cache import cache
 
-from labeling.actions.grading import create_grading, run_grading
+from labeling.actions.gradings import create_grading, run_grading
 from labeling.grading import GRADER_VERSION
-from labeling.grading_pool import GradingPool
+from labeling.grading.process_pool import GradingPool
 from labeling.models import Project
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project

@@ -8,11 +8,11 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from annotation_app.celery import app
-from labeling.actions.grading import apply_grading, create_grading, run_grading
+from labeling.actions.gradings import apply_grading, create_grading, run_grading
 from labeling.actions.jobs import cancel_job, sweep_jobs
 from labeling.errors import GradingNotReady, GradingRunning, ProjectArchived
 from labeling.grading import GRADER_VERSION, Grade, Question
-from labeling.grading_pool import GradingPool
+from labeling.grading.process_pool import GradingPool
 from labeling.models import AuditEvent, GradingJob, Project, Trace, TraceGrade
 from labeling.queries.grading import differences, grading_counts
 from labeling.tests.factories import make_project, make_traces, make_user
@@ -170,7 +170,7 @@ def killed_after(answers: int, grade: Callable[[Iterable[Question]], Iterator[Gr
 def test_a_killed_worker_costs_its_chunk_and_the_sweep_finds_the_job(
     pool: GradingPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("labeling.actions.grading.CHUNK", 2)
+    monkeypatch.setattr("labeling.actions.gradings.CHUNK", 2)
     project = make_project()
     make_answers(project, *[("5", "5")] * 5)
     job = create_grading(project, by=None)

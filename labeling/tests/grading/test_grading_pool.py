@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from labeling.grading import Question
-from labeling.grading_pool import GradingPool
+from labeling.grading.process_pool import GradingPool
 
 ROOM = 20.0  # seconds for an honest answer, on a machine that does other things too
 BOMBS = [
@@ -117,7 +117,7 @@ def test_an_answer_that_needs_too_much_memory_is_ungraded() -> None:
 def children() -> list[psutil.Process]:
     """The fork server and its graders."""
     running = [child for child in psutil.Process().children(recursive=True) if child.status() != psutil.STATUS_ZOMBIE]
-    return [child for child in running if "labeling.grading_child" in child.cmdline()]
+    return [child for child in running if "labeling.grading.process_child" in child.cmdline()]
 
 
 def test_a_process_that_dies_costs_one_ungraded(pool: GradingPool) -> None:
@@ -131,7 +131,7 @@ KILL_BUSY = """
 import os, psutil, signal, sys, time
 owner = psutil.Process(int(sys.argv[1]))
 time.sleep(1)
-servers = [child for child in owner.children() if "labeling.grading_child" in child.cmdline()]
+servers = [child for child in owner.children() if "labeling.grading.process_child" in child.cmdline()]
 graders = [grader for server in servers for grader in server.children()]
 busy = max(graders, key=lambda grader: grader.cpu_times().user)
 os.kill(busy.pid, signal.SIGKILL)
@@ -155,7 +155,7 @@ def test_closing_the_pool_ends_its_processes(pool: GradingPool) -> None:
 OWNER = """
 import sys
 from labeling.grading import Question
-from labeling.grading_pool import GradingPool
+from labeling.grading.process_pool import GradingPool
 pool = GradingPool(1, seconds=60)
 list(pool.grade([Question((), "5", "5")]))
 print("ready", flush=True)

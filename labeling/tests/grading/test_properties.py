@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from labeling.grading import KINDS, Question
 from labeling.grading.extraction import extract_answer
 from labeling.grading.plain_answers import cleaned, plain_number
-from labeling.grading_pool import GradingPool
+from labeling.grading.process_pool import GradingPool
 
 # The machine may be busy; what may take long is graded in processes with a time limit.
 in_time = settings(

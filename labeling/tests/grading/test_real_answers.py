@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from labeling.grading import Question
-from labeling.grading_pool import GradingPool
+from labeling.grading.process_pool import GradingPool
 from labeling.tests.imports.files import SHARED_DATA
 
 RECORDED = {True: "correct", False: "wrong", None: "ungraded"}

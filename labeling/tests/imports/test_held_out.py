@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from labeling.actions.held_out import load_held_out
+from labeling.actions.problem_held_out import load_held_out
 from labeling.formats.normalise import problem_key
 from labeling.models import AuditEvent, HeldOutText, ImportJob, Label, Problem, Project, Trace
 from labeling.tests.factories import make_project

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from labeling.actions import labels
-from labeling.actions.standing import pause_member
+from labeling.actions.labeler_quality import pause_member
 from labeling.errors import LabelNotOpen
 from labeling.models import Label, StepLabel, Task
 from labeling.tests.factories import make_member, make_project, make_round, make_submission

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labeling import submission_rules
-from labeling.active_time import Span, active_time
+from labeling.protocol import submission_rules
+from labeling.protocol.active_time import Span, active_time
 
 CASES = Path(__file__).parent.parent
 SUBMISSIONS = json.loads((CASES / "submission_cases.json").read_text())

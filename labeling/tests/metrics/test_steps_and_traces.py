@@ -13,12 +13,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, brier_score_loss, f1_score, log_loss, roc_auc_score
 from sklearn.preprocessing import StandardScaler
 
-from labeling.first_errors import NO_ERROR
 from labeling.metrics import calibration, steps, traces
 from labeling.metrics.baseline import RIDGE, features, fit_baseline
 from labeling.metrics.evaluation import evaluate, evaluate_by, rated_steps
 from labeling.metrics.steps import Auc, Steps, auc, auc_gain, auc_given_position
 from labeling.metrics.traces import EvaluatedTrace, best_threshold, predicted_first_error, sum_of, targets_of
+from labeling.protocol.verdicts import NO_ERROR
 from labeling.tests.imports.files import SHARED_DATA
 
 FEW_SCORES = st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.5000001, 0.9, 1.0])  # so that ties occur

@@ -7,7 +7,7 @@ import pytest
 from django.core import mail
 from django.utils import timezone
 
-from labeling.actions import deliveries, exports, labels, notices, workers
+from labeling.actions import exports, labels, notices, webhook_deliveries, workers
 from labeling.models import Delivery, Label, Membership, Notice, Project, WorkerHeartbeat
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_submission, make_user
@@ -60,7 +60,7 @@ def test_each_person_chooses_what_reaches_them_where(project, settings):
     notices.notify(project, "paused", people=[ada, bob], **ABOUT)
     assert (events(ada), events(bob)) == ([], ["paused"])
     [delivery] = Delivery.objects.all()
-    assert deliveries.deliver(delivery.pk, post=_never).status == "delivered"
+    assert webhook_deliveries.deliver(delivery.pk, post=_never).status == "delivered"
     [message] = mail.outbox
     assert message.to == ["bob@example.org"]
     assert message.subject == f"[Stepmark] {project.name}: Paused"

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from labeling.agreement import (
+from labeling.statistics.agreement import (
     agreement,
     agreement_on,
     alpha_of_coincidences,
@@ -21,7 +21,7 @@ from labeling.agreement import (
     ordinal_alpha,
     pair_agreements,
 )
-from labeling.comparing import Labeled, Together, coincidences_of
+from labeling.statistics.label_pairs import Labeled, Together, coincidences_of
 from labeling.tests.imports.files import SHARED_DATA
 
 unit_counts = st.lists(st.tuples(*[st.integers(0, 4)] * 3), min_size=1, max_size=20).map(

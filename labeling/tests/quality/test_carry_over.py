@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labeling.carry_over import carried_over, normalised_step, step_key, step_keys
 from labeling.formats.normalise import problem_key
+from labeling.protocol.carry_over import carried_over, normalised_step, step_key, step_keys
 from labeling.tests.imports.files import SHARED_DATA
 
 PROBLEM = problem_key("What is $2+2$?")

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labeling.consensus import NO_CONSENSUS, Decision, Overlap, decide
-from labeling.first_errors import NO_ERROR
+from labeling.protocol.verdicts import NO_ERROR
+from labeling.quality.consensus import NO_CONSENSUS, Decision, Overlap, decide
 
 PROCESSBENCH = Overlap(base=3, needed=3, most=5)
 overlaps = st.tuples(st.integers(1, 7), st.integers(1, 7), st.integers(1, 7)).map(

@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench import standing as bench
-from labeling.first_errors import NO_ERROR, passes, verdict_of
-from labeling.intervals import of_totals, of_weights, percentiles, resampled_counts, resampled_totals, share, wilson
-from labeling.standing import (
+from labeling.protocol.verdicts import NO_ERROR, passes, verdict_of
+from labeling.quality.sequential_test import (
     Screening,
     StandingRules,
     action_for,
@@ -21,6 +20,15 @@ from labeling.standing import (
     screening_state,
     simulate,
     standing,
+)
+from labeling.statistics.intervals import (
+    of_totals,
+    of_weights,
+    percentiles,
+    resampled_counts,
+    resampled_totals,
+    share,
+    wilson,
 )
 
 RULES = StandingRules()
@@ -70,7 +78,7 @@ def test_the_same_seed_draws_the_same_units_and_every_draw_is_complete():
 def test_blocks_do_not_change_what_is_drawn_in_all(monkeypatch):
     parts = np.arange(12.0).reshape(6, 2)
     whole = of_totals(parts, lambda sums: sums[..., 0] / sums[..., 1], n=6)
-    monkeypatch.setattr("labeling.intervals.BLOCK", 30)
+    monkeypatch.setattr("labeling.statistics.intervals.BLOCK", 30)
     assert of_totals(parts, lambda sums: sums[..., 0] / sums[..., 1], n=6) == whole
 
 
@@ -86,7 +94,7 @@ def test_the_bootstrap_of_a_mean_is_as_wide_as_theory_says():
 def test_units_that_are_alike_are_drawn_as_often_as_if_each_were_drawn(monkeypatch):
     parts = np.repeat(np.array([[1.0, 0.0, 2.0], [0.0, 1.0, 1.0], [3.0, 1.0, 0.0]]), [250, 100, 50], axis=0)
     by_kind = resampled_totals(parts, resamples=4000, seed=4)
-    monkeypatch.setattr("labeling.intervals.ALIKE", 1000)
+    monkeypatch.setattr("labeling.statistics.intervals.ALIKE", 1000)
     by_unit = resampled_totals(parts, resamples=4000, seed=4)
     assert (by_kind != by_unit).any()
     for drawn in (by_kind, by_unit):  # the mean and the covariance of 400 draws

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labeling.intervals import Estimate, difference, share
-from labeling.surprise import FLOOR, Surprise, surprise_of
+from labeling.quality.surprisal import FLOOR, Surprise, surprise_of
+from labeling.statistics.intervals import Estimate, difference, share
 
 chances = st.floats(0, 1)
 ratings = st.lists(st.sampled_from([-1, 0, 1]), min_size=1, max_size=8)

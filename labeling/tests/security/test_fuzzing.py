@@ -14,7 +14,7 @@ from hypothesis import settings as bounds
 from schemathesis import GenerationMode
 from schemathesis.schemas import BaseSchema
 
-from labeling.actions.tokens import create_token
+from labeling.actions.api_tokens import create_token
 from labeling.api.throttles import StartThrottle
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_user

@@ -9,13 +9,13 @@ from django.conf import settings
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
-from labeling.actions import deliveries, exports, grading, imports, labels, rounds, staged_rounds
+from labeling.actions import exports, gradings, imports, labels, round_stages, rounds, webhook_deliveries
+from labeling.actions.api_tokens import create_token
 from labeling.actions.gold import make_gold
 from labeling.actions.guidelines import publish_guideline
 from labeling.actions.invitations import create_invitation
-from labeling.actions.selection import select_traces
-from labeling.actions.tokens import create_token
-from labeling.actions.triage import cancel_triage
+from labeling.actions.label_audits import cancel_triage
+from labeling.actions.round_selection import select_traces
 from labeling.models import (
     Evaluation,
     EvaluationSet,
@@ -36,7 +36,7 @@ from labeling.models import (
     User,
     Webhook,
 )
-from labeling.queries.triage import COUNTED
+from labeling.queries.label_audits import COUNTED
 from labeling.tests.factories import (
     join,
     make_member,
@@ -146,7 +146,7 @@ def build_home() -> Home:
         "grading_id": _finished_grading(project).pk,
         "notice_id": _notice(people["owner"]).pk,
         "webhook_id": (webhook := _webhook(project)).pk,
-        "delivery_id": deliveries.try_webhook(webhook, by=people["admin"]).pk,
+        "delivery_id": webhook_deliveries.try_webhook(webhook, by=people["admin"]).pk,
         "run_id": TrainingRun.objects.create(project=project, base="none", round_ids=[open_round.pk]).pk,
         "evaluation_id": evaluation.pk,
         "get_feedback.label_id": screened.pk,
@@ -172,8 +172,8 @@ def _screen_owner(home: Home) -> Label:
 
 def _ready_round(project: Project) -> Round:
     """One that workers have prepared and nobody has published."""
-    config = staged_rounds.round_config(filter={}, k=1)
-    round_ = staged_rounds.start_round(project, by=None, prm=None, config=config)
+    config = round_stages.round_config(filter={}, k=1)
+    round_ = round_stages.start_round(project, by=None, prm=None, config=config)
     Round.objects.filter(pk=round_.pk).update(status=Round.Status.SCORING)
     select_traces(round_)
     Round.objects.filter(pk=round_.pk).update(status=Round.Status.READY, task_count=1)
@@ -249,7 +249,7 @@ def _finished_export(project: Project) -> Export:
 
 
 def _finished_grading(project: Project) -> GradingJob:
-    job = grading.create_grading(project, by=None)
+    job = gradings.create_grading(project, by=None)
     GradingJob.objects.filter(pk=job.pk).update(status=GradingJob.Status.SUCCEEDED)
     return job
 

@@ -7,8 +7,8 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from labeling.actions.selection import select_traces
-from labeling.actions.staged_rounds import move_on, round_config, start_round
+from labeling.actions.round_selection import select_traces
+from labeling.actions.round_stages import move_on, round_config, start_round
 from labeling.models import Prm, Problem, Project, Round, RoundChunk, Score, Task, Trace
 from labeling.selection import Candidate, draw_of, sketches_of
 

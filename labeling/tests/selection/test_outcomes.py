@@ -6,8 +6,8 @@ import time
 import pytest
 from django.db import connection, transaction
 
-from labeling.actions.grading import apply_grading, create_grading, run_grading
-from labeling.actions.scores import NewScore, add_scores
+from labeling.actions.gradings import apply_grading, create_grading, run_grading
+from labeling.actions.step_scores import NewScore, add_scores
 from labeling.grading import Grade
 from labeling.models import Project, Score, Trace
 from labeling.tests.factories import make_project

@@ -3,8 +3,8 @@
 import pytest
 
 from labeling.actions import rounds
+from labeling.actions.label_reveal import reveal_scores
 from labeling.actions.labels import claim_next_label, reopen_label, revise_label, submit_label
-from labeling.actions.reveal import reveal_scores
 from labeling.errors import PermissionDenied
 from labeling.models import AuditEvent, Label
 from labeling.tests.accounts import Browser

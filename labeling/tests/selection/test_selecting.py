@@ -6,7 +6,7 @@ import pytest
 
 from labeling.actions import rounds
 from labeling.actions.labels import claim_next_label
-from labeling.actions.selection import reselect_round, rules_of, select_traces
+from labeling.actions.round_selection import reselect_round, rules_of, select_traces
 from labeling.errors import RoundNotInStatus, RoundRunning
 from labeling.models import AuditEvent, Gold, Project, Round, RoundChunk, Score, Task, Trace
 from labeling.queries.rounds import ORDER_KEY

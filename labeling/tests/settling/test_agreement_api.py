@@ -1,4 +1,4 @@
-"""Agreement over the API: the figures of `labeling.agreement` over the right labels, narrowed, named, and kept."""
+"""Agreement over the API: the figures of `statistics.agreement` over the right labels, narrowed, named, and kept."""
 
 import csv
 import io
@@ -7,8 +7,8 @@ import pytest
 from django.core.cache import cache
 
 from labeling.actions import labels
-from labeling.agreement import Labeled, agreement
 from labeling.models import Label, Problem, Task
+from labeling.statistics.agreement import Labeled, agreement
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
 from labeling.tests.settling.disagreeing import RIGHT, WRONG_AT_1, WRONG_AT_2, say

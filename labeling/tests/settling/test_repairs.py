@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labeling.actions import labels, rounds
-from labeling.actions.repairs import _require_same_text
+from labeling.actions.trace_repairs import _require_same_text
 from labeling.errors import SplitNotRepaired
 from labeling.models import Label, StepLabel, Task, Trace
 from labeling.tests.accounts import Browser

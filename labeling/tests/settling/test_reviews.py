@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from labeling.actions import grading, labels, rounds
+from labeling.actions import gradings, labels, rounds
 from labeling.actions.exports import create_export, file_path, run_export
 from labeling.actions.gold import make_gold
 from labeling.grading import Grade
@@ -221,12 +221,12 @@ def test_a_corrected_answer_grades_the_problems_traces_and_changes_nothing_befor
     reviewer = Browser(make_member(project, "researcher"))
     body = {"answer": "42", "reason": "A misprint."}
     job_id = reviewer.call("POST", f"/api/tasks/{task.pk}/correct_answer", body, status=201)["grading_id"]
-    grading.run_grading(job_id, lambda asked: (Grade("correct", "equal", "", q.truth or "") for q in asked))
+    gradings.run_grading(job_id, lambda asked: (Grade("correct", "equal", "", q.truth or "") for q in asked))
     shown = reviewer.call("GET", f"/api/gradings/{job_id}/differences")["results"]
     assert [row["trace_id"] for row in shown] == [task.trace_id]
     assert set(Trace.objects.values_list("outcome", flat=True)) == {"ungraded"}
     reviewer.call("POST", f"/api/gradings/{job_id}/apply")
-    grading.run_grading(job_id, lambda asked: iter(()))
+    gradings.run_grading(job_id, lambda asked: iter(()))
     assert Trace.objects.get(pk=task.trace_id).outcome == "correct"
     assert Trace.objects.exclude(pk=task.trace_id).get().outcome == "ungraded"
     assert ReviewDecision.objects.get().outcome == "corrected"

@@ -6,15 +6,15 @@ from random import Random
 
 import pytest
 
-from labeling.actions import labels, rounds, triage
+from labeling.actions import label_audits, labels, rounds
 from labeling.actions.gold import make_gold
-from labeling.actions.withdrawals import mark_bad_problem
+from labeling.actions.problem_withdrawals import mark_bad_problem
 from labeling.errors import NothingSelected, PrmGivesNoProbabilities, TriageNotInStatus
-from labeling.intervals import wilson
 from labeling.models import AuditEvent, Label, Score, StepLabel, Task, Trace, TrainingRun, Triage, TriageItem
+from labeling.quality.surprisal import surprise_of
 from labeling.queries.exports import packed_ids
-from labeling.queries.triage import choose_labels, count_labels
-from labeling.surprise import surprise_of
+from labeling.queries.label_audits import choose_labels, count_labels
+from labeling.statistics.intervals import wilson
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_submission
 from labeling.tests.selection.pools import make_prm
@@ -258,7 +258,7 @@ def test_a_cancelled_triage_changes_nothing_and_its_labels_may_be_chosen_again()
     assert not Label.objects.filter(status="ruling").exists()
     assert count_labels(project, prm)["candidates"] == 2
     with pytest.raises(TriageNotInStatus):
-        triage.finish_triage(opened, by=make_member(project, "admin"))
+        label_audits.finish_triage(opened, by=make_member(project, "admin"))
 
 
 def test_the_list_and_a_report_take_as_many_queries_for_few_labels_as_for_many(django_assert_max_num_queries):

@@ -7,10 +7,10 @@ import pytest
 from django.utils import timezone
 
 from labeling.actions import labels, rounds
-from labeling.actions.withdrawals import mark_bad_problem, restore_problem
+from labeling.actions.problem_withdrawals import mark_bad_problem, restore_problem
 from labeling.models import AuditEvent, Export, Label, ReviewDecision, StepLabel, Task, TriageItem
 from labeling.queries.exports import unpacked_ids
-from labeling.queries.triage import count_labels
+from labeling.queries.label_audits import count_labels
 from labeling.tests.accounts import Browser
 from labeling.tests.exports.labeled import exported
 from labeling.tests.factories import make_member, make_submission

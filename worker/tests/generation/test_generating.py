@@ -10,10 +10,10 @@ from labeling.actions.jobs import JobCancelled, LeaseLost
 from labeling.actions.rounds import pause_round, resume_round
 from labeling.errors import GeneratorFailed
 from labeling.formats.normalise import problem_key, trace_key
+from labeling.generation.prompts import PROMPTS
+from labeling.generation.sampling import seed_of
 from labeling.models import ProblemSamples, RoundChunk, Trace
-from labeling.prompts import PROMPTS
 from labeling.queries.candidates import sample_counts
-from labeling.sampling import seed_of
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
 from worker.generation import generate_chunk

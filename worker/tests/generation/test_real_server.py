@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from annotation_app.generators import read_generators
+from labeling.generation.splitting import Splitter
 from labeling.models import RoundChunk, Trace
 from labeling.queries.candidates import sample_counts
-from labeling.splitting import Splitter
 from labeling.tests.factories import make_project
 from worker.generation import generate_chunk
 from worker.prm.http import JsonServer

@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation_app.generators import read_generators
 from labeling.actions.round_chunks import claim_chunk
-from labeling.actions.staged_rounds import move_on, round_config, start_round
+from labeling.actions.round_stages import move_on, round_config, start_round
 from labeling.api.serializers.candidates import GenerateIn
 from labeling.formats.normalise import problem_key
 from labeling.models import Problem, Project, Round, RoundChunk

@@ -12,10 +12,10 @@ from worker.prm.backbone import stock_config
 from worker.prm.checkpoint import Checkpoint
 from worker.prm.examples import Example
 from worker.prm.families.step_classifier import StepLayout
-from worker.prm.made import spoiled, with_made
 from worker.prm.options import TrainOptions
 from worker.prm.packing import pack, sample_of
 from worker.prm.step_model import StepModel
+from worker.prm.synthetic_errors import spoiled, with_made
 from worker.prm.text import Text
 from worker.prm.train import train
 from worker.tests.prm import labeled, tiny

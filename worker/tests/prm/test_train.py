@@ -15,12 +15,12 @@ from transformers import AutoModelForTokenClassification
 
 from labeling.tests import mortal
 from worker.prm import train as command
+from worker.prm.checkpoint_writer import ROLES
 from worker.prm.errors import PrmError, SpecError, StoppedError, TrainingError
 from worker.prm.options import TrainOptions
 from worker.prm.registry import load_scorer
 from worker.prm.spec import parse_spec
 from worker.prm.train import train
-from worker.prm.written import ROLES
 from worker.tests.prm import labeled, tiny
 
 STEPS = ["So 48+24 = 72.", "So 48+24 = 73?", "A: 72"]

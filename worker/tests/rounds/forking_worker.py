@@ -10,7 +10,7 @@ from typing import Any
 
 import django
 
-from annotation_app.parent_death import die_with_parent
+from labeling.grading.parent_death import die_with_parent
 
 OURS = (
     "round_chunks",

@@ -12,8 +12,8 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from labeling.actions.round_chunks import claim_chunk
+from labeling.actions.round_stages import advance_round
 from labeling.actions.rounds import pause_round
-from labeling.actions.staged_rounds import advance_round
 from labeling.actions.workers import record_heartbeat
 from labeling.models import Prm, Round, RoundChunk, Score, WorkerHeartbeat
 from labeling.tests.accounts import Browser

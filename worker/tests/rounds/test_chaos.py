@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from labeling.actions.round_chunks import RUNNING
+from labeling.actions.round_stages import advance_round
 from labeling.actions.rounds import cancel_round, pause_round, resume_round
-from labeling.actions.staged_rounds import advance_round
 from labeling.models import Prm, Project, Round, RoundChunk, Score, Task
-from labeling.queries.prms import scored_counts
+from labeling.queries.step_scorers import scored_counts
 from worker.tests.rounds.world import (
     Workers,
     let_leases_end,

@@ -5,8 +5,8 @@ from uuid import uuid4
 import pytest
 
 from labeling.actions.labels import claim_next_label
+from labeling.actions.round_stages import move_on
 from labeling.actions.rounds import cancel_round, close_round, open_round, pause_round, resume_round
-from labeling.actions.staged_rounds import move_on
 from labeling.errors import RoundNotInStatus
 from labeling.models import AuditEvent, Problem, Round, RoundChunk, Task
 from labeling.tests.accounts import Browser

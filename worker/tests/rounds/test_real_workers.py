@@ -17,8 +17,8 @@ from celery import current_app
 from django.db import connection
 from django.utils import timezone
 
-from labeling.actions.prms import register_prm
-from labeling.actions.staged_rounds import sweep_rounds
+from labeling.actions.round_stages import sweep_rounds
+from labeling.actions.step_scorers import register_prm
 from labeling.models import Prm, Round, RoundChunk, Score, WorkerHeartbeat
 from labeling.tests.factories import make_project
 from worker.tests.rounds.world import BASE_DIR, make_samples, start
@@ -39,7 +39,7 @@ def celery_worker(name: str, queues: str, models: Path, log: Path) -> Iterator[s
     try:
         yield process
     finally:
-        process.kill()  # its pool ends with it (annotation_app.parent_death)
+        process.kill()  # its pool ends with it (labeling.grading.parent_death)
         process.wait()
 
 

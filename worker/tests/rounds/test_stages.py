@@ -7,8 +7,8 @@ import pytest
 from django.db import connection, connections
 
 from labeling.actions.labels import claim_next_label
+from labeling.actions.round_stages import move_on
 from labeling.actions.rounds import cancel_round, close_round, open_round, pause_round, publish_round, resume_round
-from labeling.actions.staged_rounds import move_on
 from labeling.errors import NothingToQueue, PrmNotReady, RoundNotInStatus, RoundRunning
 from labeling.models import AuditEvent, Prm, Round, RoundChunk, Score, Trace
 from labeling.selection import sketches_of

@@ -16,9 +16,9 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation_app.celery import app
-from labeling.actions.prms import check_prm, register_prm
 from labeling.actions.round_chunks import RUNNING
-from labeling.actions.staged_rounds import advance_round, round_config, start_round
+from labeling.actions.round_stages import advance_round, round_config, start_round
+from labeling.actions.step_scorers import check_prm, register_prm
 from labeling.formats.normalise import problem_key, trace_key
 from labeling.models import Prm, Problem, Project, Round, RoundChunk, Score, Trace
 from labeling.tests.factories import make_project

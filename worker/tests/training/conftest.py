@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from labeling.actions.training import TRAINED
+from labeling.actions.training_runs import TRAINED
 from labeling.models import Project, Round
 from labeling.tests.factories import make_project
 from labeling.tests.training.labels import many_labels

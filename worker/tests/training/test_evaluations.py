@@ -10,7 +10,7 @@ import pytest
 
 from labeling.actions import jobs
 from labeling.actions.evaluations import create_evaluation, create_evaluation_set, run_evaluation
-from labeling.actions.staged_rounds import round_config, start_round
+from labeling.actions.round_stages import round_config, start_round
 from labeling.errors import NotComparable, NothingToEvaluateOn, PrmGivesNoProbabilities, PrmLearnedFromSet
 from labeling.metrics.evaluation import evaluate
 from labeling.metrics.steps import auc_gain

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from labeling.actions import jobs
-from labeling.actions.training import create_training_run, rows_path, run_training
+from labeling.actions.training_runs import create_training_run, rows_path, run_training
 from labeling.errors import BaseUnknown, InvalidFields, NothingToLearn
 from labeling.formats.training import DTYPES, MOST_MADE
 from labeling.models import AuditEvent, Prm, Project, Round, TrainingRun

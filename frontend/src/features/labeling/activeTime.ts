@@ -1,5 +1,5 @@
 /**
- * Active time from spans of attention: the twin of the server's `labeling/active_time.py`. Both are tested on
+ * Active time from spans of attention: the twin of the server's `labeling/protocol/active_time.py`. Both are tested on
  * `labeling/tests/active_time_cases.json`. Times are epoch milliseconds.
  */
 import type { Span } from "@/api/types";

@@ -1,6 +1,6 @@
 /**
  * When a labeler's work is complete, and when it contradicts itself: the twin of the server's
- * `labeling/submission_rules.py`. Both are tested on `labeling/tests/submission_cases.json`.
+ * `labeling/protocol/submission_rules.py`. Both are tested on `labeling/tests/submission_cases.json`.
  */
 import type { Confirmation, FinishReason, Outcome, Rating } from "@/api/types";
 

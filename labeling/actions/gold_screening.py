@@ -1,0 +1,192 @@
+"""Screening: gold tasks that a new annotator does before they get real work, and the decision at their end."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from labeling import queries
+from labeling.actions import audit_log
+from labeling.actions.label_leases import hold_again, lease_task, open_label, take_turns
+from labeling.errors import NoRetry, NotFound
+from labeling.models import Label, Membership, Project, Round, ScreeningAttempt, Task, User
+from labeling.quality.gold_schedule import draw_for
+from labeling.queries.screening import screening_of
+from labeling.queries.tasks import Claim, Empty
+
+
+@transaction.atomic
+def claim_barred(labeler: User, project: Project, *, prefetch: bool) -> Claim:
+    """What a labeler who gets no work is given: what they hold already, or a screening task; else why not."""
+    member = queries.labeler_quality.membership_of(labeler, project)
+    take_turns(labeler)
+    held = {label.status: label for label in queries.labels.held_labels(labeler, project)}
+    label, ahead = held.get(Label.Status.OPEN), held.get(Label.Status.PREFETCHED)
+    if label is None and ahead is not None:
+        label, ahead = open_label(ahead), None
+    empty = None
+    if member is not None and member.paused_at is None:
+        attempt, empty = _attempt_of(member)
+        if attempt is not None:
+            label = label or _next_of(attempt, labeler, project, Label.Status.OPEN)
+            if label is not None and ahead is None and prefetch:
+                ahead = _next_of(attempt, labeler, project, Label.Status.PREFETCHED)
+    elif label is None:
+        empty = Empty("paused", "You get no new tasks for now. A project admin can let you go on.")
+    if label is None:
+        return Claim(None, empty=empty)
+    queries.labels.load_traces([label] if ahead is None else [label, ahead])
+    return Claim(label, ahead)
+
+
+@transaction.atomic
+def finish_attempt(label: Label) -> ScreeningAttempt | None:
+    """After a screening answer: decide, if it was the attempt's last. The attempt if it is over now."""
+    members = Membership.objects.filter(project=label.project_id, user=label.labeler_id)
+    member = members.select_related("user", "project").select_for_update(of=("self",), no_key=True).first()
+    take_turns(label.labeler)
+    attempts = queries.screening.attempts_of(label.labeler, label.project)
+    attempt = next((one for one in attempts if label.task_id in one.tasks), None)
+    if attempt is None or attempt.finished_at is not None or member is None:
+        return None
+    results = queries.screening.results_of_attempt(attempt)
+    if len(results) < len(attempt.tasks):
+        return None
+    now = timezone.now()
+    attempt.passed, attempt.finished_at = sum(results), now
+    attempt.save(update_fields=["passed", "finished_at"])
+    admitted = attempt.passed >= attempt.needed
+    if admitted:
+        Membership.objects.filter(pk=member.pk, admitted_at=None).update(admitted_at=now)
+    audit_log.record(
+        "screening.admit" if admitted else "screening.fail",
+        actor=None,
+        project=label.project,
+        target=_name(member),
+        attempt=attempt.number,
+        passed=attempt.passed,
+        of=len(attempt.tasks),
+        needed=attempt.needed,
+    )
+    return attempt
+
+
+@transaction.atomic
+def retry_screening(labeler: User, project: Project) -> ScreeningAttempt:
+    """Begin the next attempt after a failed one. Raises NoRetry."""
+    take_turns(labeler)
+    member = queries.labeler_quality.membership_of(labeler, project)
+    if member is None or not queries.labeler_quality.is_barred(labeler, project):
+        raise NoRetry
+    attempts = queries.screening.attempts_of(labeler, project)
+    if queries.screening.member_state(member, attempts) != "retry":
+        raise NoRetry
+    attempt = _begin(member)
+    if attempt is None:
+        raise NoRetry(_too_little_gold(project))
+    return attempt
+
+
+@transaction.atomic
+def admit_member(actor: User, project: Project, member_id: int) -> Membership:
+    """Give a member work without (further) screening. Raises NotFound."""
+    member = _lock_member(project, member_id)
+    if member.admitted_at is None:
+        member.admitted_at = timezone.now()
+        member.save(update_fields=["admitted_at"])
+        audit_log.record("screening.admit_by_hand", actor=actor, project=project, target=_name(member))
+    return member
+
+
+@transaction.atomic
+def allow_attempt(actor: User, project: Project, member_id: int) -> Membership:
+    """Let a member repeat the screening once more than the project's rule says. Raises NotFound."""
+    member = _lock_member(project, member_id)
+    member.extra_attempts += 1
+    member.save(update_fields=["extra_attempts"])
+    audit_log.record(
+        "screening.allow_attempt", actor=actor, project=project, target=_name(member), extra=member.extra_attempts
+    )
+    return member
+
+
+def _attempt_of(member: Membership) -> tuple[ScreeningAttempt | None, Empty | None]:
+    """The attempt that is under way, begun if it is the first; else why there is none."""
+    attempts = queries.screening.attempts_of(member.user, member.project)
+    state = queries.screening.screening_state(member, attempts)
+    if state == "retry":
+        return None, Empty("screening_failed", "You did not pass the screening. You can try once more.")
+    if state == "rejected":
+        sentence = "You did not pass the screening, so there is no work for you here. Ask a project admin about it."
+        return None, Empty("screening_rejected", sentence)
+    attempt = attempts[-1] if attempts else _begin(member)
+    if attempt is None:
+        return None, Empty("screening_not_ready", _too_little_gold(member.project))
+    return attempt, Empty("screening_not_ready", "Your last screening answer is still on its way. Look again soon.")
+
+
+def _too_little_gold(project: Project) -> str:
+    return (
+        f"The screening takes {project.screening_tasks} gold tasks, and the project has fewer. "
+        "Ask a project admin to add some."
+    )
+
+
+def _begin(member: Membership) -> ScreeningAttempt | None:
+    """A new attempt on gold that the labeler knows least; None where there is too little gold."""
+    project, labeler = member.project, member.user
+    screening = screening_of(member)
+    gold = queries.screening.gold_for_attempt(labeler, project)[: screening.tasks]
+    if len(gold) < screening.tasks:
+        return None
+    number = len(queries.screening.attempts_of(labeler, project)) + 1
+    draw = draw_for(project.export_salt, "screening", number, labeler.pk)
+    draw.shuffle(gold)
+    round_ = _round_of(project, number)
+    tasks = {
+        one.trace_id: Task.objects.get_or_create(
+            round=round_,
+            trace_id=one.trace_id,
+            defaults={"kind": Task.Kind.SCREENING, "reason": "screening", "order_key": 0, "labels_wanted": 0},
+        )[0].pk
+        for one in gold
+    }
+    return ScreeningAttempt.objects.create(
+        project=project,
+        labeler=labeler,
+        number=number,
+        tasks=[tasks[one.trace_id] for one in gold],
+        needed=screening.needed,
+        feedback=project.screening_feedback,
+    )
+
+
+def _round_of(project: Project, attempt: int) -> Round:
+    """The round that holds everybody's tasks of their first, second, … attempt."""
+    found, _ = Round.objects.get_or_create(
+        project=project,
+        number=-attempt,
+        defaults={"status": Round.Status.SCREENING, "name": "Screening" if attempt == 1 else f"Screening {attempt}"},
+    )
+    return found
+
+
+def _next_of(attempt: ScreeningAttempt, labeler: User, project: Project, status: Label.Status) -> Label | None:
+    """Lease the attempt's next task, or the label on it that the labeler lost."""
+    for task_id in queries.screening.tasks_to_do(attempt)[:1]:
+        lost = queries.screening.lost_label_on(labeler, task_id)
+        if lost is None:
+            return lease_task(labeler, project, task_id, status)
+        lost.project, lost.labeler, lost.surplus = project, labeler, False
+        return hold_again(lost, status)
+    return None
+
+
+def _lock_member(project: Project, member_id: int) -> Membership:
+    members = Membership.objects.filter(project=project, pk=member_id, is_active=True).select_related("user", "project")
+    member = members.select_for_update(of=("self",), no_key=True).first()
+    if member is None:
+        raise NotFound
+    return member
+
+
+def _name(member: Membership) -> str:
+    return f"member {member.pk} ({member.user.username})"

@@ -1,0 +1,110 @@
+"""Overlap that adapts: after each submission a task is settled, wants one more label, or waits for a reviewer.
+
+The decision is made under the task's lock from all that is there (`labeling.quality.consensus` is the rule), so it does
+not matter how often or in which order it is asked for: a doubled submission asks nobody twice.
+"""
+
+from django.db import connection
+from django.db.models import F
+from django.utils import timezone
+
+from labeling.errors import InvalidFields
+from labeling.models import Project, Round, Task
+from labeling.protocol.verdicts import NO_ERROR
+from labeling.quality.consensus import Decision, Overlap, decide
+
+Settlement = Task.Settlement
+BAD_PROBLEM = "bad_problem"  # a verdict like a first error: who calls the problem bad disagrees with who rates it
+
+# One row a label that counts: its finish reason, whether it is still being worked on, and its first error.
+VOTES = """
+    SELECT label.finish_reason, label.status <> 'submitted', (
+        SELECT min(step.step_index) FROM labeling_steplabel step
+        WHERE step.label_id = label.id AND step.completion_id IS NULL AND step.rating = -1)
+    FROM labeling_label label
+    WHERE label.task_id = %s AND label.status IN ('submitted', 'open', 'prefetched') AND NOT label.surplus
+"""
+
+
+def overlap_of(project: Project, overlap: int | None, most: int | None, needed: int | None) -> dict[str, int]:
+    """A round's three columns from what was asked for: nothing said is the project's own; a bare overlap is fixed.
+
+    Raises InvalidFields.
+    """
+    if overlap is None:
+        most = project.default_overlap_most if most is None else most
+        needed = project.default_overlap_needed if needed is None else needed
+    asked = {
+        "overlap": overlap or project.default_overlap,
+        "overlap_most": most or 0,
+        "overlap_needed": needed or 0,
+    }
+    require_overlap(*asked.values())
+    return asked
+
+
+def require_overlap(overlap: int, most: int, needed: int, *, prefix: str = "") -> None:
+    """Raises InvalidFields unless the overlap is fixed (most and needed 0), or all three fit together."""
+    if most == needed == 0:
+        return
+    faults = {}
+    if most < overlap:
+        faults[f"{prefix}overlap_most"] = [
+            f"At least the {overlap} labels that every task gets, or 0 for a fixed overlap."
+        ]
+    if not 1 <= needed <= most:
+        faults[f"{prefix}overlap_needed"] = [f"From 1 to the maximum of {most}; both are 0 where the overlap is fixed."]
+    if faults:
+        raise InvalidFields(fields=faults)
+
+
+def weigh_labels(task: Task) -> None:
+    """Decide anew what follows from a task's labels; call it last in the transaction that changed one of them.
+
+    Nothing where the overlap is fixed, the task is gold, or a reviewer has settled it, or
+    it was taken off the queue. Takes the task's lock.
+    """
+    if not task.round.adapts or task.kind != Task.Kind.WORK:
+        return
+    held = Task.objects.select_for_update(no_key=True, of=("self",)).select_related("round")
+    now = held.get(pk=task.pk)
+    if now.settlement == Settlement.RULED or now.withdrawn is not None:
+        return
+    decision = _decide(now)
+    _write(now, decision)
+    task.settlement, task.settled_at = now.settlement, now.settled_at
+
+
+def _decide(task: Task) -> Decision:
+    """What the labels say; while one is wanted or being worked on, only that more is coming."""
+    with connection.cursor() as cursor:
+        cursor.execute(VOTES, [task.pk])
+        votes = cursor.fetchall()
+    if task.labels_wanted or any(working for _, working, _ in votes):
+        return Decision("ask")
+    round_ = task.round
+    overlap = Overlap(base=round_.overlap, needed=round_.overlap_needed, most=round_.overlap_most)
+    return decide([_vote(finish_reason, error) for finish_reason, _, error in votes], overlap)
+
+
+def _vote(finish_reason: str, first_error: int | None) -> int | str | None:
+    """As `labeling.protocol.verdicts.verdict_of`, and a bad problem is a vote too; None who gave up."""
+    if finish_reason == "solution":
+        return NO_ERROR
+    if finish_reason == "found_error":
+        return first_error
+    return BAD_PROBLEM if finish_reason == BAD_PROBLEM else None
+
+
+def _write(task: Task, decision: Decision) -> None:
+    before = (task.settlement, task.settled_at, task.verdict)
+    task.settlement, task.settled_at, task.verdict = "", None, None
+    if decision.state == "settled":
+        task.settlement, task.settled_at = Settlement.AGREED, before[1] or timezone.now()
+        task.verdict = decision.verdict if isinstance(decision.verdict, int) else None
+    elif decision.state == "no_consensus":
+        task.settlement = Settlement.NO_CONSENSUS
+    if (task.settlement, task.settled_at, task.verdict) != before:
+        task.save(update_fields=["settlement", "settled_at", "verdict"])
+    if decision.ask and task.round.status != Round.Status.CLOSED:
+        Task.objects.filter(pk=task.pk).update(labels_wanted=F("labels_wanted") + decision.ask)

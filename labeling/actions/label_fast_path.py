@@ -1,0 +1,197 @@
+"""Claim, draft and submission in one statement each: the common case of the calls that labeling consists of.
+
+A statement is a transaction of its own: no BEGIN, no COMMIT, no way back and forth while locks are held. Each says
+itself what "common" is. Anything else gives no row, has changed nothing, and goes the careful way in `labels.py`.
+"""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
+
+from labeling.actions.label_slots import (
+    AMONG_THE_FIRST,
+    BEHIND_OWN_WORK,
+    IN_SESSION,
+    TAKE_PLACE,
+    UNLESS_LOCKED,
+    next_task,
+)
+from labeling.actions.label_submissions import JUDGE, WRITTEN, RatedSteps, columns_of, judgement, needs_own_rows
+from labeling.models import Label, Project, User
+from labeling.protocol.submission_rules import Submission
+from labeling.queries.labeler_quality import BARRED
+from labeling.queries.labels import LOST_LABELS, OWN, SHOWN, SHOWN_TABLES, read_shown
+from labeling.queries.prepared_sql import ask, one_line
+from labeling.queries.tasks import Claim
+
+NEXT_TASKS = ", ".join(
+    f"({next_task(where, round_id='(SELECT id FROM ordinary)')}{UNLESS_LOCKED})"
+    for where in (AMONG_THE_FIRST, BEHIND_OWN_WORK)
+)
+# The claimer takes turns as in the careful way, but never waits: nobody else holds their row, and what they hold is
+# exactly `holds` (nothing, or with `prefetch` the open label), none of it being changed at the moment. Then the first
+# open round that wants labels gives its next task, or the gold task that is due by the labeler's plan of the round.
+# Nobody can tell the two by the time they take. Of two tabs that got here at once, the unique indexes on open and
+# on prefetched labels let one through; the other's place is given back with its whole statement.
+CLAIM_BY = """
+    WITH turn AS (
+        SELECT id FROM labeling_user WHERE id = %(labeler)s AND NOT EXISTS ({barred}) FOR NO KEY UPDATE SKIP LOCKED
+    ), held AS (
+        SELECT * FROM labeling_label WHERE labeler_id = %(labeler)s AND project_id = %(project)s
+        AND status IN ('open', 'prefetched') FOR UPDATE SKIP LOCKED
+    ), round AS (
+        SELECT id, gold_count FROM labeling_round WHERE project_id = %(project)s AND status = 'labeling' AND (
+            SELECT id FROM labeling_task WHERE round_id = labeling_round.id AND labels_wanted > 0
+            ORDER BY order_key, id LIMIT 1) IS NOT NULL
+        AND EXISTS (SELECT FROM turn) AND NOT EXISTS (SELECT {lost})
+        AND (SELECT string_agg(status, ' ') FROM held) IS NOT DISTINCT FROM %(holds)s::text
+        ORDER BY priority DESC, number LIMIT 1
+    ), planned AS (
+        SELECT plan.* FROM round JOIN labeling_goldplan plan ON plan.round_id = round.id
+        AND plan.labeler_id = %(labeler)s WHERE round.gold_count > 0
+    ), ready AS (
+        SELECT id FROM round WHERE gold_count = 0 OR EXISTS (SELECT FROM planned)
+    ), at_hand AS ({at_hand}
+    ), plan AS (
+        SELECT id, tasks[next + 1] AS task, places[next + 1] <= served AND NOT EXISTS (SELECT FROM at_hand) AS due
+        FROM planned
+    ), ordinary AS (
+        SELECT id FROM ready WHERE NOT EXISTS (SELECT FROM plan WHERE due)
+    ), taken AS ({take}
+    ), place AS (
+        SELECT id, trace_id FROM taken
+        UNION ALL SELECT gold.id, gold.trace_id FROM plan JOIN labeling_task gold ON gold.id = plan.task WHERE plan.due
+    ), served AS (
+        UPDATE labeling_goldplan old SET served = old.served + 1, next = old.next + (plan.due IS TRUE)::int
+        FROM plan WHERE old.id = plan.id AND EXISTS (SELECT FROM place)
+    ), made AS (
+        INSERT INTO labeling_label (project_id, task_id, labeler_id, problem_id, status, surplus, leased_until,
+            claimed_at, opened_at, last_seen_at, finish_reason, finish_detail, confirmations, active_ms,
+            other_active_ms, guideline_id, client_build, draft_revision, extra)
+        SELECT %(project)s, place.id, %(labeler)s, (
+                SELECT problem_id FROM labeling_trace WHERE id = place.trace_id), %(status)s, false, %(leased_until)s,
+            %(now)s, %(opened_at)s::timestamptz, %(now)s, '', '{{}}', '[]', 0, 0, (
+                SELECT id FROM labeling_guideline WHERE project_id = %(project)s ORDER BY version DESC LIMIT 1),
+            '', 0, '{{}}'
+        FROM place RETURNING *
+    )
+    SELECT {own}, {shown} FROM (SELECT * FROM made UNION ALL SELECT * FROM held) label {tables}
+    WHERE EXISTS (SELECT FROM made) ORDER BY label.status
+"""
+
+
+def _claim_by(at_hand: str) -> str:
+    take = TAKE_PLACE.format(next_task=f"coalesce((SELECT id FROM at_hand), {NEXT_TASKS})")
+    parts = {"lost": LOST_LABELS, "take": take, "own": OWN.of("label"), "shown": SHOWN, "tables": SHOWN_TABLES}
+    return one_line(CLAIM_BY.format(at_hand=at_hand, barred=BARRED, **parts))
+
+
+CLAIM = _claim_by("SELECT NULL::bigint AS id WHERE false")
+CLAIM_IN_SESSION = _claim_by(IN_SESSION.format(where="AND EXISTS (SELECT FROM ready)"))
+FIELDS = [field for field in Label._meta.concrete_fields if field.attname in WRITTEN]
+# An open label that was never submitted before and still counts. Its step labels need no other table, and the label
+# leased ahead becomes the open one.
+SUBMIT = one_line(f"""
+    WITH finished AS (
+        UPDATE labeling_label label SET {", ".join(f"{name} = %({name})s" for name in WRITTEN)}
+        FROM labeling_task task JOIN labeling_round round ON round.id = task.round_id
+        WHERE label.id = %(label)s AND label.status = 'open' AND NOT label.surplus AND label.submitted_at IS NULL
+        AND task.id = label.task_id AND round.status <> 'closed'
+        RETURNING label.id, label.labeler_id, label.project_id, label.task_id
+    ), judged AS ({JUDGE.format(label="finished", where="")}
+    ), rated AS (
+        INSERT INTO labeling_steplabel (label_id, step_index, position, rating, chosen, active_ms, source,
+            carried_from_id)
+        SELECT finished.id, step.index, 0, step.rating, false, step.active_ms,
+            CASE WHEN step.carried_from IS NULL THEN 'typed' ELSE 'carried' END, step.carried_from
+        FROM finished, unnest(%(steps)s::int[], %(ratings)s::smallint[], %(times)s::bigint[],
+            %(carried_from)s::bigint[]) AS step (index, rating, active_ms, carried_from)
+    ), opened AS (
+        UPDATE labeling_label ahead SET status = 'open', opened_at = %(submitted_at)s, last_seen_at = %(submitted_at)s,
+            leased_until = %(submitted_at)s + project.lease_minutes * interval '1 minute'
+        FROM finished JOIN labeling_project project ON project.id = finished.project_id
+        WHERE ahead.labeler_id = finished.labeler_id AND ahead.project_id = finished.project_id
+        AND ahead.status = 'prefetched'
+    )
+    SELECT id FROM finished
+""")
+# The page sends this every two seconds of work.
+SAVE_DRAFT = one_line("""
+    UPDATE labeling_label label SET draft = %(draft)s, draft_revision = label.draft_revision + 1,
+        last_seen_at = %(now)s, leased_until = CASE WHEN label.status IN ('open', 'prefetched')
+            THEN %(now)s + project.lease_minutes * interval '1 minute' ELSE label.leased_until END
+    FROM labeling_project project
+    WHERE label.id = %(label)s AND label.draft_revision = %(revision)s AND project.id = label.project_id
+    RETURNING label.draft_revision, label.last_seen_at, label.leased_until
+""")
+
+
+def claim_at_once(labeler: User, project: Project, *, prefetch: bool) -> Claim | None:
+    """Lease the next task of a labeler who holds nothing, or with `prefetch` only an open label: both come back.
+
+    None: nothing was changed, and the careful way has to find out why.
+    """
+    now = timezone.now()
+    named = {
+        "labeler": labeler.pk,
+        "project": project.pk,
+        "holds": Label.Status.OPEN.value if prefetch else None,
+        "status": Label.Status.PREFETCHED.value if prefetch else Label.Status.OPEN.value,
+        "now": now,
+        "opened_at": None if prefetch else now,
+        "leased_until": now + timedelta(minutes=project.lease_minutes),
+        "session": project.session_traces,
+    }
+    try:
+        with _whole():
+            rows = ask(CLAIM_IN_SESSION if project.session_traces else CLAIM, named)
+    except IntegrityError:  # another tab was faster
+        return None
+    if not rows:
+        return None
+    labels = [_label(iter(row), labeler, project) for row in rows]
+    return Claim(labels[0], labels[1] if prefetch else None)
+
+
+def submit_at_once(label: Label, submission: Submission, *, now: datetime) -> bool:
+    """Take a checked submission of an open label, and open the one leased ahead. False: nothing was changed.
+
+    Raises IntegrityError where its key was used for another label.
+    """
+    if needs_own_rows(submission):
+        return False
+    rated = RatedSteps.of(label, submission, now)
+    columns = columns_of(submission, rated.time, now)
+    stored = {field.attname: field.get_db_prep_save(columns[field.attname], connection) for field in FIELDS}
+    with _whole():
+        taken = ask(SUBMIT, {**stored, "label": label.pk, **rated.arrays(), **judgement(submission)})
+    if taken:
+        for name, value in columns.items():
+            setattr(label, name, value)
+    return bool(taken)
+
+
+def save_draft_at_once(label: Label, draft: dict[str, Any], base_revision: int, *, now: datetime) -> bool:
+    """Store the draft that is based on `base_revision`, and renew the lease of a held label. False: it is based on
+    an older revision, and nothing was changed."""
+    stored = Label._meta.get_field("draft").get_db_prep_save(draft, connection)
+    for row in ask(SAVE_DRAFT, {"label": label.pk, "draft": stored, "revision": base_revision, "now": now}):
+        label.draft_revision, label.last_seen_at, label.leased_until = row
+        return True
+    return False
+
+
+def _label(row: Iterator[object], labeler: User, project: Project) -> Label:
+    label: Label = OWN.read(row)
+    read_shown(label, row)
+    label.labeler, label.project = labeler, project
+    return label
+
+
+def _whole() -> AbstractContextManager[None]:
+    """Inside somebody's transaction, a refused statement has to be undone alone."""
+    return transaction.atomic() if connection.in_atomic_block else nullcontext()

@@ -1,0 +1,163 @@
+"""The places of a task: `Task.labels_wanted` counts those that are free. Taken here, exactly, under any race.
+
+A gold task counts none: its places belong to the labelers in whose plan it stands (`gold_plans`).
+"""
+
+from django.db import connection, transaction
+from django.db.models import F
+
+from labeling import queries
+from labeling.actions.gold_plans import next_gold, note_served
+from labeling.models import Project, Task, User
+from labeling.queries.prepared_sql import ask, one_line
+
+# The first task of a round that this labeler may get. The list of statuses repeats the index
+# `one_label_a_task_and_labeler`, so that the look-up can use it, and OFFSET 0 keeps it a look-up:
+# as a join, one bad estimate made it compare every task with every label.
+NEXT_TASK = """
+    SELECT task.id FROM labeling_task task
+    WHERE task.round_id = {round} AND task.labels_wanted > 0 AND NOT EXISTS (
+        SELECT FROM labeling_label label
+        WHERE label.task_id = task.id AND label.labeler_id = %(labeler)s
+        AND label.status IN ('prefetched', 'open', 'submitted', 'expired', 'released') OFFSET 0)
+    {where}
+    ORDER BY task.order_key, task.id LIMIT 1
+"""
+# The counter on the task is decremented under the task's own lock, and a task another claimer has
+# locked is passed over: of two racing claimers, never both get the last place.
+TAKE_PLACE = """
+    UPDATE labeling_task SET labels_wanted = labels_wanted - 1
+    WHERE id = {next_task} RETURNING id, trace_id
+"""
+UNLESS_LOCKED = " FOR UPDATE OF task SKIP LOCKED"
+# Where a task wants several labels, the queue may begin with thousands that this labeler has labeled
+# and nobody else yet. So look among the first, then behind the labeler's latest work, then everywhere. (That the
+# latest are asked for by a range of one labeler leaves only the index `label_latest` to give their order.)
+AMONG_THE_FIRST = """
+    AND (task.order_key, task.id) <= (
+        SELECT order_key, id FROM (
+            SELECT order_key, id FROM labeling_task WHERE round_id = {round} AND labels_wanted > 0
+            ORDER BY order_key, id LIMIT 20) first
+        ORDER BY order_key DESC, id DESC LIMIT 1)
+"""
+BEHIND_OWN_WORK = """
+    AND (task.order_key, task.id) > (
+        SELECT order_key, id FROM (
+            SELECT done.order_key, done.id FROM labeling_label label JOIN labeling_task done ON done.id = label.task_id
+            WHERE label.labeler_id BETWEEN %(labeler)s AND %(labeler)s AND done.round_id = {round}
+            ORDER BY label.labeler_id DESC, label.id DESC LIMIT 20) latest
+        ORDER BY order_key DESC, id DESC LIMIT 1)
+"""
+# Where a project serves several traces of a problem in a row: the next of the problem that the labeler's latest label
+# is about, until that many latest ones are all about it. Revisions are no labels of their own here. Of the traces
+# that several people label, a session holds at most one, the first: second opinions come from other hands. Never a
+# trace that the labeler has had before, in whichever round. Gold and screening have a plan of their own.
+IN_SESSION = f"""
+    SELECT task.id FROM (
+        SELECT (array_agg(problem_id ORDER BY id DESC))[1] AS problem FROM (
+            SELECT id, problem_id FROM labeling_label latest WHERE latest.labeler_id = %(labeler)s
+            AND latest.project_id = %(project)s AND latest.supersedes_id IS NULL
+            AND latest.status NOT IN ('expired', 'released') ORDER BY latest.id DESC LIMIT %(session)s) latest
+        HAVING count(*) < %(session)s OR count(DISTINCT problem_id) > 1) session
+    JOIN labeling_trace trace ON trace.problem_id = session.problem
+    JOIN labeling_task task ON task.trace_id = trace.id JOIN labeling_round served ON served.id = task.round_id
+    WHERE task.labels_wanted > 0 AND task.kind = 'work' AND served.status = 'labeling' AND served.overlap = 1
+    AND NOT EXISTS (
+        SELECT FROM labeling_label own JOIN labeling_task had ON had.id = own.task_id
+        WHERE own.labeler_id = %(labeler)s AND had.trace_id = trace.id)
+    {{where}}
+    ORDER BY served.priority DESC, served.number, task.order_key, task.id LIMIT 1{UNLESS_LOCKED}
+"""
+MANY = 1_000  # tasks; fewer change no plan
+EVERYWHERE = ""
+
+
+def next_task(where: str, *, round_id: str = "%(round)s") -> str:
+    """The statement that finds the next task in the part `where` of the round that the SQL `round_id` names."""
+    return NEXT_TASK.format(where=where, round=round_id).format(round=round_id)
+
+
+LOOK = {where: one_line(next_task(where)) for where in (AMONG_THE_FIRST, BEHIND_OWN_WORK, EVERYWHERE)}
+TAKE = [one_line(TAKE_PLACE.format(next_task=f"({found}{UNLESS_LOCKED})")) for found in LOOK.values()]
+
+
+TAKE_IN_SESSION = one_line(TAKE_PLACE.format(next_task=f"({IN_SESSION.format(where='')})"))
+
+
+def note_growth(tasks: int) -> None:
+    """Tell the planner that so many tasks came: plans are kept, and one made for a near-empty table is a slow one."""
+    if tasks >= MANY:
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE labeling_task")
+
+
+def take_next_place(labeler: User, project: Project) -> int | None:
+    """Take a place of the first task of the open rounds that this labeler may get; the task's id.
+
+    Where the project has problem sessions, the next trace of the problem at hand comes first. Then gold, where the
+    labeler's plan of the round has it; what is left of it comes when the round has nothing else for them.
+
+    None when there is none, or when other claimers have locked all there is. Never waits.
+    """
+    if project.session_traces:
+        named = {"labeler": labeler.pk, "project": project.pk, "session": project.session_traces}
+        for task_id, *_ in ask(TAKE_IN_SESSION, named):
+            note_served(labeler, task_id)
+            return task_id
+    for round_id, gold in queries.rounds.open_rounds(project):
+        if gold and (task_id := next_gold(labeler, round_id)) is not None:
+            return task_id
+        for statement in TAKE:
+            task_id = _ask(statement, round_id, labeler)
+            if task_id is not None:
+                if gold:
+                    note_served(labeler, task_id)
+                return task_id
+        if gold and (task_id := next_gold(labeler, round_id, at_the_end=True)) is not None:
+            return task_id
+    return None
+
+
+def wait_for_place(labeler: User, project: Project) -> int | None:
+    """As `take_next_place`, but wait for tasks that others have locked: a place may remain.
+
+    Call it where no task is locked yet. A task that turns out to be taken is let go of before the
+    next one is waited for, so that no two can wait for each other.
+    """
+    for round_id, gold in queries.rounds.open_rounds(project):
+        while (task_id := _ask(LOOK[EVERYWHERE], round_id, labeler)) is not None:
+            before = transaction.savepoint()
+            if take_place(task_id):
+                if gold:
+                    note_served(labeler, task_id)
+                return task_id
+            transaction.savepoint_rollback(before)
+    return None
+
+
+def lock_tasks(task_ids: list[int]) -> None:
+    """Lock tasks until the transaction ends, in the one order in which everybody locks several."""
+    list(Task.objects.filter(pk__in=task_ids).order_by("pk").select_for_update(no_key=True).values("pk"))
+
+
+def take_place(task_id: int) -> bool:
+    """Take one of the task's places, if one is free. The labeler who has a gold task has its place for good."""
+    free = Task.objects.filter(pk=task_id, labels_wanted__gt=0)
+    if free.update(labels_wanted=F("labels_wanted") - 1) == 1:
+        return True
+    return Task.objects.filter(pk=task_id).exclude(kind=Task.Kind.WORK).exists()
+
+
+def give_place_back(task_id: int) -> None:
+    """Free one of a locked task's places: counted only if it is off the queue, gone if a reviewer settled it.
+
+    Gold and screening have no places.
+    """
+    task = Task.objects.filter(pk=task_id, kind=Task.Kind.WORK).exclude(settlement=Task.Settlement.RULED)
+    if not task.filter(withdrawn=None).update(labels_wanted=F("labels_wanted") + 1):
+        task.update(withdrawn=F("withdrawn") + 1)
+
+
+def _ask(statement: str, round_id: int, labeler: User) -> int | None:
+    """The task id that the statement gives."""
+    return next((task_id for task_id, *_ in ask(statement, {"round": round_id, "labeler": labeler.pk})), None)

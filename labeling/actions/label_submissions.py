@@ -1,0 +1,239 @@
+"""From what a labeler sends to rows: the check that it is complete, and its record."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from labeling.errors import ConfirmationNeeded, SubmissionIncomplete, SubmissionMismatch
+from labeling.models import Completion, Label, StepComment, StepLabel, Trace, TraceReport
+from labeling.protocol import submission_rules
+from labeling.protocol.active_time import ActiveTime, Span, active_time
+from labeling.protocol.submission_rules import Submission
+from labeling.protocol.verdicts import verdict_of
+from labeling.queries.carried_over import Place, carried_over
+from labeling.queries.prepared_sql import ask, one_line
+
+# What a span may exceed the label's own time by: the page shows a label leased ahead before the
+# server hears of it, and clocks drift.
+CLOCK_SLACK_MS = 5_000
+# The columns of a label that a submission writes.
+WRITTEN = (
+    *("status", "submitted_at", "leased_until", "finish_reason", "finish_detail", "noticed_at_step", "mistake"),
+    *("confirmations", "active_ms", "other_active_ms", "total_ms", "client_build", "submission", "idempotency_key"),
+)
+
+# Whether a finished label passes as gold. Every submission asks, so that none takes longer than another; for work it
+# finds nothing to write.
+JUDGE = """
+    INSERT INTO labeling_goldresult (label_id, gold_id, project_id, labeler_id, kind, verdict, passed, at)
+    SELECT {label}.id, gold.id, {label}.project_id, {label}.labeler_id, judged_task.kind, %(verdict)s::int,
+        coalesce(%(verdict)s::int = ANY(gold.acceptable), false), %(submitted_at)s
+    FROM {label} JOIN labeling_task judged_task ON judged_task.id = {label}.task_id AND judged_task.kind <> 'work'
+    JOIN labeling_gold gold ON gold.trace_id = judged_task.trace_id {where}
+    ON CONFLICT (label_id) DO UPDATE SET verdict = excluded.verdict, passed = excluded.passed, at = excluded.at
+"""
+JUDGE_ONE = one_line(
+    f"WITH judged AS ({JUDGE.format(label='labeling_label', where='WHERE labeling_label.id = %(label)s')}) SELECT 1"
+)
+
+
+def require_complete(trace: Trace, submission: Submission) -> None:
+    """Raise SubmissionMismatch, SubmissionIncomplete or ConfirmationNeeded; else return."""
+    _require_fit(trace, submission)
+    detail = submission.finish_detail
+    missing = submission_rules.missing(
+        submission.ratings,
+        submission.finish_reason,
+        kind=detail.get("kind", ""),
+        text=detail.get("text", ""),
+    )
+    if missing:
+        raise SubmissionIncomplete(
+            "Something is still missing from this label.",
+            missing=[finding.__dict__ for finding in missing],
+        )
+    confirmed = {c["code"] for c in submission.confirmations if c["reason"].strip()}
+    open_questions = [
+        finding.__dict__
+        for finding in submission_rules.contradictions(submission.ratings, submission.finish_reason, trace.outcome)
+        if finding.code not in confirmed
+    ]
+    if open_questions:
+        raise ConfirmationNeeded(
+            "This label contradicts itself or the recorded outcome: confirm it with a reason.",
+            contradictions=open_questions,
+        )
+
+
+@dataclass(frozen=True)
+class RatedSteps:
+    """The trace's own steps that a submission rated, and the active time on each and on the rest."""
+
+    steps: list[int]
+    ratings: list[int]
+    time: ActiveTime
+    sources: Mapping[Place, int]
+
+    @classmethod
+    def of(cls, label: Label, submission: Submission, now: datetime) -> "RatedSteps":
+        """Read from a submission that is taken `now`."""
+        rated = {step: rating for step, rating in enumerate(submission.ratings) if rating is not None}
+        sources = _sources(label, submission)
+        return cls(list(rated), list(rated.values()), _time_of(label, submission, now), sources)
+
+    def arrays(self) -> dict[str, list[Any]]:
+        """As arrays of one length: steps, ratings, times (ms), ids of the step labels they were carried over from."""
+        times = [self.time.per_step[step] for step in self.steps]
+        carried_from = [self.sources.get((step, None)) for step in self.steps]
+        return {"steps": self.steps, "ratings": self.ratings, "times": times, "carried_from": carried_from}
+
+
+def columns_of(submission: Submission, time: ActiveTime, now: datetime) -> dict[str, Any]:
+    """What a submission writes onto its label: a value for each of WRITTEN."""
+    return {
+        "status": Label.Status.SUBMITTED,
+        "submitted_at": now,
+        "leased_until": None,
+        "finish_reason": submission.finish_reason,
+        "finish_detail": submission.finish_detail,
+        "noticed_at_step": submission.noticed_at_step,
+        "mistake": submission.mistake,
+        "confirmations": submission.confirmations,
+        "active_ms": time.total,
+        "other_active_ms": time.other,
+        "total_ms": submission.total_ms,
+        "client_build": submission.client_build,
+        "submission": submission.as_sent(),
+        "idempotency_key": submission.idempotency_key,
+    }
+
+
+def judgement(submission: Submission) -> dict[str, int | None]:
+    """What JUDGE asks for beside the label: where the submission says that the trace first goes wrong."""
+    return {"verdict": verdict_of(submission.ratings, submission.finish_reason)}
+
+
+def needs_own_rows(submission: Submission) -> bool:
+    """Whether it says more than ratings: rows in other tables than the step labels of the trace's own steps."""
+    return bool(submission.alternatives or submission.comments or submission.reports)
+
+
+def record_submission(label: Label, submission: Submission, *, now: datetime) -> None:
+    """Write a checked submission onto the label and its rows, in the caller's transaction."""
+    if label.submitted_at is not None:  # it was reopened: the rows of the earlier submission go
+        label.step_labels.all().delete()
+        label.comments.all().delete()
+        label.reports.all().delete()
+    rated = RatedSteps.of(label, submission, now)
+    for name, value in columns_of(submission, rated.time, now).items():
+        setattr(label, name, value)
+    label.edited_after_reveal = label.scores_revealed_at is not None
+    label.save(update_fields=[*WRITTEN, "surplus", "edited_after_reveal"])
+    _write_rows(label, submission, rated)
+    ask(JUDGE_ONE, {"label": label.pk, "submitted_at": now, **judgement(submission)})
+
+
+def _require_fit(trace: Trace, submission: Submission) -> None:
+    """Every place the submission names must exist in the trace."""
+    steps = len(trace.steps)
+    if len(submission.ratings) != steps:
+        raise SubmissionMismatch(
+            f"The trace has {steps} steps, the submission {len(submission.ratings)} ratings."
+            " Reload the page and submit again."
+        )
+    named = [submission.noticed_at_step, *(c["step"] for c in submission.comments)]
+    named += [report.get("step") for report in submission.reports]
+    if any(step is not None and step >= steps for step in named):
+        raise SubmissionMismatch(f"A step beyond the last one is named; the trace has {steps}.")
+    wanted = {alternative["completion"] for alternative in submission.alternatives}
+    if wanted and Completion.objects.filter(trace=trace, pk__in=wanted).count() != len(wanted):
+        raise SubmissionMismatch("An alternative is rated that this trace does not offer.")
+
+
+def _time_of(label: Label, submission: Submission, now: datetime) -> ActiveTime:
+    """Active time: never more than the label's own time, never what an earlier version counted."""
+    counted: list[Span] = []
+    earlier = label.supersedes
+    while earlier is not None:
+        counted += _spans((earlier.submission or {}).get("spans", []))
+        earlier = earlier.supersedes
+    wall_ms = int((now - label.claimed_at).total_seconds() * 1000) + CLOCK_SLACK_MS
+    return active_time(_spans(submission.spans), len(submission.ratings), counted=counted, limit_ms=wall_ms)
+
+
+def _spans(sent: list[dict[str, Any]]) -> list[Span]:
+    return [Span(span["start"], span["end"], span["step"]) for span in sent]
+
+
+def _sources(label: Label, submission: Submission) -> dict[Place, int]:
+    """Of the ratings that the labeler left as they had been filled in: the earlier step label of each.
+
+    What was rated otherwise, or cannot be found any more, is a rating like any typed one.
+    """
+    if not submission.carried:
+        return {}
+    sent: dict[Place, tuple[int | None, bool]] = {
+        (step, None): (rating, False) for step, rating in enumerate(submission.ratings)
+    }
+    for alternative in submission.alternatives:
+        for step in (mark["step"] for mark in submission.carried if mark["completion"] == alternative["completion"]):
+            sent[step, alternative["completion"]] = (alternative["rating"], bool(alternative["flagged"]))
+    left = {(mark["step"], mark["completion"]) for mark in submission.carried}
+    return {
+        known.place: known.step_label
+        for known in carried_over(label)
+        if known.place in left and sent.get(known.place) == (known.rating, known.flagged)
+    }
+
+
+def _write_rows(label: Label, submission: Submission, rated: RatedSteps) -> None:
+    own = [
+        StepLabel(
+            label=label,
+            step_index=step,
+            rating=rating,
+            active_ms=active_ms,
+            **_carried(source),
+        )
+        for step, rating, active_ms, source in zip(*rated.arrays().values(), strict=True)
+    ]
+    steps = dict(
+        Completion.objects.filter(
+            pk__in=[alternative["completion"] for alternative in submission.alternatives]
+        ).values_list("pk", "step_index")
+        if submission.alternatives
+        else ()
+    )
+    others = [
+        StepLabel(
+            label=label,
+            step_index=steps[alternative["completion"]],
+            completion_id=alternative["completion"],
+            position=place,
+            rating=alternative["rating"],
+            flagged=alternative["flagged"],
+            **_carried(rated.sources.get((steps[alternative["completion"]], alternative["completion"]))),
+        )
+        for place, alternative in enumerate(submission.alternatives, start=1)
+        if alternative["rating"] is not None or alternative["flagged"]
+    ]
+    StepLabel.objects.bulk_create(own + others)
+    StepComment.objects.bulk_create(
+        StepComment(label=label, step_index=c["step"], author=label.labeler, text=c["text"])
+        for c in submission.comments
+    )
+    TraceReport.objects.bulk_create(
+        TraceReport(
+            label=label,
+            trace=label.task.trace,
+            kind=report["kind"],
+            step_index=report.get("step"),
+            text=report["text"],
+        )
+        for report in submission.reports
+    )
+
+
+def _carried(source: int | None) -> dict[str, Any]:
+    return {} if source is None else {"source": StepLabel.Source.CARRIED, "carried_from_id": source}

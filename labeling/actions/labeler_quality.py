@@ -1,0 +1,120 @@
+"""A labeler's standing after each gold result, and pauses: by the rule, by a person, and taken back."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from labeling import queries
+from labeling.actions import audit_log
+from labeling.actions.labels import give_back_prefetched
+from labeling.actions.notices import notify
+from labeling.errors import NotFound, NotPaused
+from labeling.models import Label, Membership, NoticeKind, Project, Task, User
+from labeling.quality.sequential_test import standing
+from labeling.queries.labeler_quality import RULES
+from labeling.queries.projects import ADMIN
+
+
+def look_at_standing(label: Label) -> Membership | None:
+    """After a label on hidden gold: pause its labeler where the results ask for it. The member if it did.
+
+    The page gets its answer first (`api.requests.ResponseThen`), so that a gold task takes no longer than another.
+    Should the server die in between, the next gold result looks at all of them again.
+    """
+    if label.task.kind != Task.Kind.GOLD:
+        return None
+    return judge_labeler(label.labeler, label.project)
+
+
+@transaction.atomic
+def judge_labeler(labeler: User, project: Project) -> Membership | None:
+    """Pause a labeler whose gold results in this run ask for it (docs/quality.md). The member if it did."""
+    member = _lock(Membership.objects.filter(project=project, user=labeler, is_active=True))
+    if member is None or member.paused_at is not None:
+        return None
+    results = queries.labeler_quality.results_in_run(member)
+    found = standing(results, RULES)
+    if found.action != "pause":
+        return None
+    figures = asdict(found.agreement)
+    why = {"by_rule": True, "passed": round(figures["value"] * figures["n"]), **figures}
+    why["bar"], why["poor"] = RULES.bar, RULES.poor
+    return _pause(member, why, by=None)
+
+
+@transaction.atomic
+def pause_member(actor: User, project: Project, member_id: int, *, reason: str) -> Membership:
+    """Give a member no new tasks. What they have open they may finish. Raises NotFound, NotPaused."""
+    member = _member(project, member_id)
+    if member.paused_at is not None:
+        raise NotPaused("This member is paused already.", paused=True)
+    return _pause(member, {"by_rule": False, "reason": reason}, by=actor)
+
+
+@transaction.atomic
+def unpause_member(actor: User, project: Project, member_id: int) -> Membership:
+    """Give a paused member tasks again. Their gold results so far stay in the figures; a new run begins.
+
+    Raises NotFound, NotPaused.
+    """
+    member = _member(project, member_id)
+    if member.paused_at is None:
+        raise NotPaused("This member is not paused.", paused=False)
+    member.paused_at, member.pause, member.run_since = None, {}, timezone.now()
+    member.save(update_fields=["paused_at", "pause", "run_since"])
+    audit_log.record("member.unpause", actor=actor, project=project, target=_name(member))
+    return member
+
+
+def _pause(member: Membership, why: dict[str, Any], *, by: User | None) -> Membership:
+    """Pause a locked member: what is leased ahead goes back to the queue, the open label stays theirs."""
+    member.paused_at, member.pause = timezone.now(), why
+    member.save(update_fields=["paused_at", "pause"])
+    give_back_prefetched(member.user, member.project)
+    audit_log.record("member.pause", actor=by, project=member.project, target=_name(member), **why)
+    _tell(member)
+    return member
+
+
+def _tell(member: Membership) -> None:
+    """The labeler hears that they are paused and where to read why; the admins that they may have to decide."""
+    slug, event = member.project.slug, f"paused:{member.pk}:{member.paused_at:%Y-%m-%dT%H:%M:%S}"
+    notify(
+        member.project,
+        NoticeKind.PAUSED,
+        event=event,
+        title=f"You are paused in {member.project.name}",
+        text="You get no new tasks for now. What you have open you can finish and submit; the labeling page says why.",
+        path=f"/projects/{slug}/label",
+        people=[member.user],
+    )
+    notify(
+        member.project,
+        NoticeKind.PAUSED,
+        event=f"{event}:admins",
+        title=f"{member.user.shown_name} is paused",
+        text="They get no new tasks until an admin lets them go on.",
+        path=f"/projects/{slug}/standings",
+        roles=[ADMIN],
+        facts={"member": member.pk, "by_rule": member.pause["by_rule"]},
+    )
+
+
+def _member(project: Project, member_id: int) -> Membership:
+    member = _lock(Membership.objects.filter(project=project, pk=member_id, is_active=True))
+    if member is None:
+        raise NotFound
+    return member
+
+
+def _lock(members: Any) -> Membership | None:
+    found: Membership | None = (
+        members.select_related("user", "project").select_for_update(of=("self",), no_key=True).first()
+    )
+    return found
+
+
+def _name(member: Membership) -> str:
+    return f"member {member.pk} ({member.user.username})"

@@ -1,0 +1,137 @@
+"""Problems of benchmarks, known by the hashes of their texts: they are kept out of every train split."""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Any, BinaryIO, NamedTuple
+
+from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
+
+from labeling.actions import audit_log
+from labeling.errors import InvalidFields
+from labeling.formats.faults import Fault, shown
+from labeling.formats.normalise import problem_key
+from labeling.formats.problems import neutral_names
+from labeling.formats.reading import Line, read_rows
+from labeling.models import HeldOutText, Project
+
+HASH_LINE = re.compile(rb"\s*([0-9a-fA-F]{64})\s*")
+NAME_LENGTH = 100
+PROBLEM_FIELDS = {"prm800k": "question.problem"}  # elsewhere `problem`
+REFUSED = 'Leave the row out: a benchmark\'s problem is never trained on. With `"split": "held_out"` it may come in.'
+
+ADD = """
+    INSERT INTO labeling_heldouttext (project_id, name, text_hash)
+    SELECT %(project)s, %(name)s, given.text_hash FROM unnest(%(hashes)s::bytea[]) AS given (text_hash)
+    ON CONFLICT DO NOTHING
+"""
+MARK = """
+    WITH marked AS (
+        UPDATE labeling_problem AS problem SET split = 'held_out' FROM labeling_heldouttext AS held
+        WHERE held.text_hash = problem.text_hash AND problem.split = 'train' AND held.name = %(name)s
+            AND held.project_id IS NOT DISTINCT FROM %(project)s::bigint
+            AND (held.project_id IS NULL OR held.project_id = problem.project_id)
+        RETURNING problem.project_id)
+    SELECT project_id, count(*) FROM marked GROUP BY project_id ORDER BY project_id
+"""
+# A problem that the project has as held out stays so, whatever a new row says of it.
+FIND_STAGED = """
+    CREATE TEMP TABLE held_out_problem ON COMMIT DROP AS
+    SELECT staged.problem_no, staged.line, staged.text, min(held.name) AS name
+    FROM staged_problem AS staged JOIN labeling_heldouttext AS held ON held.text_hash = staged.text_hash
+        AND (held.project_id IS NULL OR held.project_id = %(project)s)
+    WHERE staged.split = 'train' AND NOT EXISTS (SELECT FROM labeling_problem AS known
+        WHERE known.project_id = %(project)s AND known.text_hash = staged.text_hash AND known.split = 'held_out')
+    GROUP BY staged.problem_no, staged.line, staged.text
+"""
+DROP_STAGED = (
+    """DELETE FROM staged_step USING staged_trace JOIN held_out_problem USING (problem_no)
+        WHERE staged_step.line = staged_trace.line""",
+    """DELETE FROM staged_label USING staged_trace JOIN held_out_problem USING (problem_no)
+        WHERE staged_label.line = staged_trace.line""",
+    "DELETE FROM staged_trace USING held_out_problem AS held WHERE staged_trace.problem_no = held.problem_no",
+    "DELETE FROM staged_problem USING held_out_problem AS held WHERE staged_problem.problem_no = held.problem_no",
+)
+
+
+class HeldOutLoaded(NamedTuple):
+    """How many hashes were new or known, and how many train problems that were here already are held out now."""
+
+    new: int
+    known: int
+    marked: int
+
+
+def refuse_held_out(cursor: CursorWrapper, project_id: int, format: str) -> list[Fault]:
+    """Take staged train rows of held-out problems out of an import; a fault for each such problem, at its first row."""
+    cursor.execute(FIND_STAGED, {"project": project_id})
+    if cursor.rowcount == 0:
+        return []
+    for statement in DROP_STAGED:
+        cursor.execute(statement)
+    cursor.execute("SELECT line, name, text FROM held_out_problem ORDER BY line")
+    field = PROBLEM_FIELDS.get(format, "problem")
+    return [
+        Fault("held_out_problem", line, field, shown(f"{name}: {text}"), REFUSED)
+        for line, name, text in cursor.fetchall()
+    ]
+
+
+@transaction.atomic
+def load_held_out(name: str, file: BinaryIO, *, project: Project | None = None) -> HeldOutLoaded:
+    """Add a benchmark's problems to the list `name`, of one project or (None) of all.
+
+    `file` holds JSON lines with the problems, or one SHA-256 of a normalised text a line, in hex. Problems that are
+    here already as train become held out. Raises InvalidFields (name, file), and then nothing is changed.
+    """
+    if not name.strip() or len(name) > NAME_LENGTH:
+        raise InvalidFields(fields={"name": [f"Give the list a name of at most {NAME_LENGTH} characters."]})
+    hashes = set(_hashes(file))
+    if not hashes:
+        raise InvalidFields(fields={"file": ["The file is empty. Give a problem, or a hash, a line."]})
+    about: dict[str, Any] = {"project": project and project.pk, "name": name, "hashes": list(hashes)}
+    with connection.cursor() as cursor:
+        cursor.execute(ADD, about)
+        new = cursor.rowcount
+        cursor.execute(MARK, about)
+        marked = cursor.fetchall()
+    for project_id, count in marked:
+        changed = Project.objects.get(pk=project_id)
+        audit_log.record("problems.hold_out", actor=None, project=changed, target=f"list {name}", problems=count)
+    return HeldOutLoaded(new, len(hashes) - new, sum(count for _, count in marked))
+
+
+def remove_held_out(name: str, *, project: Project | None = None) -> int:
+    """Forget a list. Problems that it made held out stay so. Returns how many hashes it had."""
+    removed, _ = HeldOutText.objects.filter(name=name, project=project).delete()
+    return removed
+
+
+def _hashes(file: BinaryIO) -> Iterator[bytes]:
+    first = next((line for line in file if line.strip()), b"")
+    if HASH_LINE.fullmatch(first):
+        yield from _listed_hashes(chain([first], file))
+        return
+    file.seek(0)
+    for line in read_rows(file):
+        yield problem_key(_problem_text(line))
+
+
+def _listed_hashes(lines: Iterable[bytes]) -> Iterator[bytes]:
+    for line in lines:
+        match = HASH_LINE.fullmatch(line)
+        if match:
+            yield bytes.fromhex(match[1].decode())
+        elif line.strip():
+            raise InvalidFields(fields={"file": [f"This is no SHA-256 in hex: {shown(line.decode(errors='replace'))}"]})
+
+
+def _problem_text(line: Line) -> str:
+    if line.row is None:
+        found = f"{line.fault.found} -> {line.fault.do}" if line.fault else ""
+        raise InvalidFields(fields={"file": [f"Line {line.number}: {found}"]})
+    text = neutral_names(line.row).get("problem")
+    if not isinstance(text, str) or not text.strip():
+        raise InvalidFields(fields={"file": [f"Line {line.number} has no `problem`."]})
+    return text

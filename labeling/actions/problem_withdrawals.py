@@ -1,0 +1,92 @@
+"""What takes tasks off the queue: a bad problem (reversible), a corrected answer (re-graded), a repaired split."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.db.models import F
+
+from labeling import queries
+from labeling.actions import audit_log
+from labeling.actions.gold import retire_gold
+from labeling.actions.gold_plans import forget_gold
+from labeling.actions.gradings import create_grading
+from labeling.actions.label_slots import give_place_back, lock_tasks
+from labeling.actions.reviews import decide
+from labeling.errors import ProblemNotInStatus
+from labeling.models import Gold, GradingJob, Label, Problem, ReviewDecision, ReviewKind, Round, Task, User
+
+Outcome = ReviewDecision.Outcome
+
+
+@transaction.atomic
+def mark_bad_problem(task: Task, *, by: User, reason: str) -> Problem:
+    """A reviewer confirms that the task's problem is bad: it and all its tasks leave the queue.
+
+    Labels that are open go on and count; what was leased ahead is taken back. Gold on it is retired, so that no answer
+    to it counts, and stays so if the problem comes back. Raises ProblemNotInStatus.
+    """
+    problem = task.trace.problem
+    if not Problem.objects.filter(pk=problem.pk, status=Problem.Status.ACTIVE).update(status=Problem.Status.BAD):
+        raise ProblemNotInStatus("This problem is marked as bad already.", status=Problem.Status.BAD)
+    open_tasks = Task.objects.filter(trace__problem=problem).exclude(round__status=Round.Status.CLOSED)
+    withdraw_tasks(list(open_tasks.filter(withdrawn=None).values_list("pk", flat=True)))
+    for reported in queries.reviews.waiting_tasks(task.round.project, ReviewKind.BAD_PROBLEM).filter(
+        trace__problem=problem
+    ):
+        decide(reported, [ReviewKind.BAD_PROBLEM], Outcome.BAD_PROBLEM, by=by, reason=reason)
+    for gold in Gold.objects.filter(trace__problem=problem, status=Gold.Status.ACTIVE):
+        retire_gold(gold, by=by, reason="Its problem is bad.")
+    decide(task, [ReviewKind.BAD_PROBLEM], Outcome.BAD_PROBLEM, by=by, reason=reason)
+    about = {"reason": reason, "task": task.pk}
+    audit_log.record("problem.bad", actor=by, project=task.round.project, target=f"problem {problem.pk}", **about)
+    problem.status = Problem.Status.BAD
+    return problem
+
+
+@transaction.atomic
+def restore_problem(task: Task, *, by: User) -> Problem:
+    """Take that back: the problem's tasks are served again with the places they had. Raises ProblemNotInStatus."""
+    problem = task.trace.problem
+    if not Problem.objects.filter(pk=problem.pk, status=Problem.Status.BAD).update(status=Problem.Status.ACTIVE):
+        raise ProblemNotInStatus("This problem is not marked as bad.", status=Problem.Status.ACTIVE)
+    gone = Task.objects.filter(trace__problem=problem, trace__replaced_by=None, withdrawn__isnull=False)
+    ids = list(gone.values_list("pk", flat=True))
+    lock_tasks(ids)
+    Task.objects.filter(pk__in=ids).update(labels_wanted=F("withdrawn"), withdrawn=None)
+    audit_log.record("problem.restore", actor=by, project=task.round.project, target=f"problem {problem.pk}")
+    problem.status = Problem.Status.ACTIVE
+    return problem
+
+
+@transaction.atomic
+def correct_answer(task: Task, *, by: User, answer: str, reason: str) -> GradingJob:
+    """Give the problem another ground-truth answer, and grade its traces anew.
+
+    The grading lists what would change; no outcome changes before somebody applies it. Raises GradingRunning,
+    ProjectArchived.
+    """
+    problem = Problem.objects.select_for_update(no_key=True).get(pk=task.trace.problem_id)
+    before, problem.answer = problem.answer, answer
+    problem.save(update_fields=["answer"])
+    decide(task, [ReviewKind.ANSWER_WRONG], Outcome.CORRECTED, by=by, reason=reason)
+    about = {"before": before, "after": answer, "reason": reason}
+    audit_log.record(
+        "problem.correct_answer", actor=by, project=task.round.project, target=f"problem {problem.pk}", **about
+    )
+    return create_grading(task.round.project, by=by, problem=problem)
+
+
+def withdraw_tasks(ids: Sequence[int]) -> None:
+    """Take tasks off the queue, with the places that labels leased ahead held; their labelers never saw these.
+
+    Gold among them comes to nobody any more. Locks labels before tasks, as everybody does, and plans of gold last.
+    """
+    ahead = Label.objects.filter(task__in=ids, status=Label.Status.PREFETCHED, submitted_at=None)
+    held = list(ahead.order_by("pk").select_for_update().values_list("pk", "task", "surplus"))
+    Label.objects.filter(pk__in=[pk for pk, _, _ in held]).update(status=Label.Status.EXPIRED, leased_until=None)
+    lock_tasks(list(ids))
+    Task.objects.filter(pk__in=ids).update(withdrawn=F("labels_wanted"), labels_wanted=0)
+    for _, task_id, surplus in held:
+        if not surplus:
+            give_place_back(task_id)
+    forget_gold(set(Task.objects.filter(pk__in=ids, kind=Task.Kind.GOLD).values_list("pk", flat=True)))

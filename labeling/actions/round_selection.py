@@ -1,0 +1,140 @@
+"""Chooses a staged round's tasks, and chooses them anew before they are published."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from django.db import connection, transaction
+
+from labeling import queries
+from labeling.actions import audit_log
+from labeling.actions.gold import gold_traces_for_round
+from labeling.actions.jobs import wake_worker
+from labeling.actions.label_slots import note_growth
+from labeling.actions.round_chunks import RUNNING
+from labeling.actions.round_stages import ADVANCE, refuse_second_round
+from labeling.errors import RoundNotInStatus
+from labeling.models import Round, RoundChunk, User
+from labeling.queries.scored_pool import Pool
+from labeling.queries.selection import choose
+from labeling.queries.selection_summary import summarise
+from labeling.selection import Choice, Rules
+
+RULES = ("mode", "k", "ratio", "per_problem_cap", "budget", "control_share")
+
+# Written in the order of the queue: ids then say neither which trace was chosen first nor which task is gold.
+ADD_TASKS = """
+    INSERT INTO labeling_task (round_id, trace_id, kind, reason, rank, score, order_key, labels_wanted)
+    SELECT %s, chosen.trace, CASE chosen.reason WHEN 'gold' THEN 'gold' ELSE 'work' END, chosen.reason, chosen.rank,
+        chosen.score, {order_key} AS order_key, CASE chosen.reason WHEN 'gold' THEN 0 ELSE %s END
+    FROM unnest(%s::bigint[], %s::text[], %s::int[], %s::float8[]) AS chosen (trace, reason, rank, score)
+    ORDER BY order_key
+    ON CONFLICT (round_id, trace_id) DO NOTHING
+"""
+
+
+def select_traces(round_: Round, stop: Callable[[], None] = lambda: None) -> None:
+    """Choose the round's tasks by its rules and write them, with `Round.selection`, in one transaction.
+
+    Done already, or no longer this round's turn, it changes nothing. Where nothing can be selected, only
+    `Round.selection` is written: `dropped` says why. `stop` is called between pieces of work and may raise.
+    """
+    if round_.task_count and round_.selection is not None:
+        return
+    started = time.perf_counter()
+    pool = pool_of(round_)
+    found = choose(pool, rules_of(round_), stop=stop)
+    seconds = time.perf_counter() - started
+    summary = summarise(pool, found, stop=stop) | {"seconds": round(seconds, 3)}
+    stop()
+    _write(round_, found.chosen, summary)
+
+
+@transaction.atomic
+def reselect_round(round_: Round, *, by: User | None, seed: int, **rules: Any) -> Round:
+    """Choose the tasks of a round that was not published anew, by other rules. A worker does it.
+
+    The tasks there were are gone at once. A round that failed because nothing could be selected may be asked too.
+    Raises RoundNotInStatus, RoundRunning.
+    """
+    locked = Round.objects.select_for_update(no_key=True).select_related(None).get(pk=round_.pk)
+    nothing_selected = locked.status == Round.Status.FAILED and locked.planned == RoundChunk.Stage.SELECTING
+    if locked.status != Round.Status.READY and not nothing_selected:
+        raise RoundNotInStatus(
+            f"Round {locked.number} is {locked.get_status_display().lower()}. "
+            "Only a round that is ready and not published yet can be selected anew.",
+            status=locked.status,
+        )
+    refuse_second_round(round_.project, but=round_)
+    changed = {
+        "config": {**locked.config, **{name: rules[name] for name in RULES}},
+        "seed": seed,
+        "selection": None,
+        "task_count": 0,
+        "gold_count": 0,
+        "status": Round.Status.SCORING,
+        "resume_to": "",
+        "error": "",
+    }
+    _drop_tasks(locked)
+    for name, value in changed.items():
+        setattr(round_, name, value)
+    round_.save(update_fields=list(changed))
+    chunk = RoundChunk.objects.filter(round=round_, stage=RoundChunk.Stage.SELECTING)
+    chunk.update(status=RoundChunk.Status.QUEUED, attempts=0, done=0, lease_token=None, leased_until=None, error="")
+    audit_log.record(
+        "round.reselect", actor=by, project=round_.project, target=f"round {round_.number}", seed=seed, **rules
+    )
+    wake_worker(ADVANCE, round_.pk)
+    return round_
+
+
+def pool_of(round_: Round) -> Pool:
+    """The pool that the round froze when its traces were there."""
+    last = (round_.config["inputs"] or {}).get("last_trace_id")
+    return Pool(round_.project, round_.prm_id, round_.config["filter"], last, but_round=round_.pk)
+
+
+def rules_of(round_: Round) -> Rules:
+    """The rules that the round was started with, or selected anew."""
+    return rules_asked(round_.config | {"seed": round_.seed})
+
+
+def rules_asked(asked: Mapping[str, Any]) -> Rules:
+    """The rules among what a person asks of a round."""
+    return Rules(**{name: asked[name] for name in (*RULES, "seed")})
+
+
+@transaction.atomic
+def _write(round_: Round, chosen: Sequence[Choice], summary: dict[str, Any]) -> None:
+    locked = Round.objects.select_for_update(no_key=True).get(pk=round_.pk)
+    asked_otherwise = (locked.config, locked.seed) != (round_.config, round_.seed)
+    if locked.status not in RUNNING or asked_otherwise or locked.task_count:
+        return
+    _drop_tasks(locked)
+    order_key = queries.rounds.ORDER_KEY.format(id="chosen.trace")
+    gold = gold_traces_for_round(round_.project, len(chosen))
+    rows = [(one.id, one.reason, one.rank, one.score) for one in chosen]
+    columns = zip(*rows, *((trace, "gold", None, None) for trace in gold), strict=True)
+    with connection.cursor() as cursor:
+        if chosen:
+            arrays = [list(column) for column in columns]
+            statement = ADD_TASKS.format(order_key=order_key)
+            # The seed is the first parameter of ORDER_KEY, and stands between the round and the places.
+            cursor.execute(statement, [round_.pk, str(round_.seed), round_.overlap, *arrays])
+    note_growth(len(chosen))
+    round_.selection, round_.task_count, round_.gold_count = summary, len(chosen), len(gold)
+    round_.save(update_fields=["selection", "task_count", "gold_count"])
+    audit_log.record(
+        "round.select",
+        actor=None,
+        project=round_.project,
+        target=f"round {round_.number}",
+        **{name: summary[name] for name in ("chosen", "dropped", "shortfall", "fell_back_to_random")},
+    )
+
+
+def _drop_tasks(round_: Round) -> None:
+    """Tasks that nobody was ever offered have no labels."""
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM labeling_task WHERE round_id = %s", [round_.pk])

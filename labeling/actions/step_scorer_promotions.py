@@ -1,0 +1,52 @@
+"""The project's selector: the PRM that a person chose for the rounds to come. Rounds that exist keep theirs."""
+
+from django.db import transaction
+
+from labeling import queries
+from labeling.actions import audit_log
+from labeling.errors import NothingToRollBack, PrmNotReady, ProjectArchived
+from labeling.models import Prm, Project, Promotion, User
+
+
+@transaction.atomic
+def promote_prm(project: Project, prm: Prm, *, by: User, note: str = "") -> Promotion:
+    """Make a PRM the selector; it being that already, nothing changes. Raises ProjectArchived, PrmNotReady."""
+    project = _locked(project)
+    if prm.status != Prm.Status.READY:
+        raise PrmNotReady(f"The PRM {prm.name} is {prm.get_status_display().lower()}.", status=prm.status)
+    now = queries.training.selector_of(project)
+    if now is not None and now.prm_id == prm.pk:
+        return now
+    before = now.prm if now else None
+    made = Promotion.objects.create(project=project, prm=prm, before=before, by=by, note=note)
+    audit_log.record(
+        "prm.promote",
+        actor=by,
+        project=project,
+        target=f"prm {prm.name}"[:120],
+        before=before and before.name,
+        note=note,
+    )
+    return made
+
+
+@transaction.atomic
+def roll_back_promotion(project: Project, *, by: User) -> Promotion:
+    """Make what was the selector before the newest promotion the selector again. Raises NothingToRollBack."""
+    project = _locked(project)
+    now = queries.training.selector_of(project)
+    if now is None or (now.prm is None and now.before is None):
+        raise NothingToRollBack
+    made = Promotion.objects.create(project=project, prm=now.before, before=now.prm, by=by, note="Rolled back.")
+    name = now.before.name if now.before else "none"
+    before = now.prm.name if now.prm else None
+    audit_log.record("prm.roll_back", actor=by, project=project, target=f"prm {name}"[:120], before=before)
+    return made
+
+
+def _locked(project: Project) -> Project:
+    """The project, its promotions nobody else's to change until the transaction ends. Raises ProjectArchived."""
+    found = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    if found.status == Project.Status.ARCHIVED:
+        raise ProjectArchived
+    return found

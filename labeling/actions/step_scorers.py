@@ -1,0 +1,88 @@
+"""The registry of PRMs. Only an operator writes records: workers open the folder or address that stands in one."""
+
+from collections.abc import Callable, Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from labeling.actions import audit_log
+from labeling.actions.jobs import send_task
+from labeling.errors import InvalidFields, PrmRegistered
+from labeling.models import Prm, Project
+
+CHECK = "worker.check_prm"
+
+
+@transaction.atomic
+def register_prm(name: str, record: Mapping[str, Any], *, project: Project | None = None, wake: bool = True) -> Prm:
+    """Add a PRM, for one project or for all; a worker of the queue gpu then checks it, unless `wake` is off.
+
+    The same record under the same name is checked again and nothing else. Raises PrmRegistered, InvalidFields.
+    """
+    spec = _checked_record(record)
+    prm = Prm.objects.select_for_update().filter(name=name).first()
+    if prm is not None and (prm.spec != spec or prm.project_id != (project.pk if project else None)):
+        raise PrmRegistered
+    if prm is None:
+        prm = Prm.objects.create(name=name, spec=spec, project=project)
+        audit_log.record("prm.register", actor=None, project=project, target=f"prm {name}"[:120], family=spec["family"])
+    prm_id = prm.pk
+    if wake:
+        transaction.on_commit(lambda: send_task(CHECK, prm_id, queue="gpu"))
+    return prm
+
+
+@transaction.atomic
+def retire_prm(prm: Prm) -> None:
+    """Offer a PRM no more. Its scores and rounds stay."""
+    Prm.objects.filter(pk=prm.pk).update(status=Prm.Status.RETIRED)
+    audit_log.record("prm.retire", actor=None, project=prm.project, target=f"prm {prm.name}"[:120])
+
+
+def check_prm(prm: Prm, describe: Callable[[Prm], Mapping[str, str]], faults: type[Exception]) -> Prm:
+    """Note what a worker found out about a PRM, or why it cannot use it.
+
+    One that was ready before and reads otherwise today is faulty: its scores are of another model.
+    """
+    found: dict[str, Any] = {"status": Prm.Status.READY, "error": ""}
+    try:
+        found |= describe(prm)
+        if prm.fingerprint and prm.fingerprint != found["fingerprint"]:
+            found = _faulty("Its weights are not those that were checked before. Register it under another name.")
+    except faults as fault:
+        found = _faulty(str(fault))
+    Prm.objects.filter(pk=prm.pk).exclude(status=Prm.Status.RETIRED).update(**found, checked_at=timezone.now())
+    prm.refresh_from_db()
+    return prm
+
+
+def sweep_prms() -> None:
+    """Ask again for the check of every PRM that nobody has looked at; unread, the message is forgotten by the next."""
+    for prm_id in Prm.objects.filter(status=Prm.Status.UNCHECKED).values_list("pk", flat=True):
+        send_task(CHECK, prm_id, queue="gpu", expires=20)
+
+
+def _faulty(error: str) -> dict[str, Any]:
+    return {"status": Prm.Status.FAULTY, "error": error}
+
+
+def _checked_record(record: Mapping[str, Any]) -> dict[str, Any]:
+    """What can be known of a record without loading anything. Raises InvalidFields."""
+    if not isinstance(record, Mapping) or not isinstance(record.get("family"), str):
+        raise _refusal("The record is a JSON object that names its family.")
+    path, url = record.get("path"), record.get("url")
+    if (path is None) == (url is None):
+        raise _refusal("The record has either a path (a folder under MODELS_DIR) or a url (a server), not both.")
+    folders = [path] if path is not None else []
+    if record["family"] == "implicit" and record.get("base"):
+        folders.append(record["base"])
+    for folder in folders:
+        if not isinstance(folder, str) or PurePosixPath(folder).is_absolute() or ".." in PurePosixPath(folder).parts:
+            raise _refusal(f"{folder!r} is not a folder under MODELS_DIR: paths are relative to it, without `..`.")
+    return dict(record)
+
+
+def _refusal(text: str) -> InvalidFields:
+    return InvalidFields(text, fields={"record": [text]})

@@ -1,0 +1,154 @@
+"""A repaired split: a new version of a trace, cut elsewhere, which takes the old one's place on the queue.
+
+What labelers said of steps that are the same, text and all that came before (`labeling.protocol.carry_over`), goes with
+it; the rest is asked for again. Nothing of the old version is lost.
+"""
+
+from collections.abc import Sequence
+
+from django.db import IntegrityError, transaction
+
+from labeling.actions import audit_log
+from labeling.actions.label_consensus import weigh_labels
+from labeling.actions.problem_withdrawals import withdraw_tasks
+from labeling.actions.reviews import decide
+from labeling.errors import SplitNotRepaired
+from labeling.formats.normalise import trace_key
+from labeling.models import Completion, Label, ReviewDecision, ReviewKind, Round, StepLabel, Task, Trace, User
+from labeling.protocol.carry_over import step_keys
+
+SPLITTER = "by hand"
+KEPT = ("project", "problem", "external_id", "source", "generator", "sampling", "final_answer", "outcome")
+OF_A_LABEL = ("project", "labeler", "claimed_at", "opened_at", "submitted_at", "finish_reason", "finish_detail")
+ALSO_OF_A_LABEL = ("problem", "noticed_at_step", "mistake", "confirmations", "guideline", "client_build")
+# Who found an error, or called the problem bad, has said all there is to say up to there.
+WHOLE = (Label.FinishReason.FOUND_ERROR, Label.FinishReason.BAD_PROBLEM)
+
+
+@transaction.atomic
+def repair_split(task: Task, *, by: User, steps: Sequence[str], reason: str) -> Trace:
+    """Put a version with these steps in the trace's place, in every round that is not closed.
+
+    Raises SplitNotRepaired where the text is not the same, nothing changed, or the trace was replaced before.
+    """
+    trace = Trace.objects.select_for_update(no_key=True).select_related("problem", "project").get(pk=task.trace_id)
+    _require_same_text(trace, steps)
+    repaired = _new_version(trace, list(steps), by)
+    same = _same_steps(trace, repaired)
+    tasks = Task.objects.filter(trace=trace, withdrawn=None).exclude(round__status=Round.Status.CLOSED)
+    ids = list(tasks.values_list("pk", flat=True))
+    labels = _lock_labels(ids)
+    withdraw_tasks(ids)
+    for old in Task.objects.filter(pk__in=ids).select_related("round").order_by("pk"):
+        _move(old, repaired, [label for label in labels if label.task_id == old.pk], same)
+    decide(task, [ReviewKind.SPLIT_BADLY], ReviewDecision.Outcome.REPAIRED, by=by, reason=reason)
+    about = {"into": repaired.pk, "steps": [len(trace.steps), len(repaired.steps)], "reason": reason}
+    audit_log.record("trace.repair_split", actor=by, project=trace.project, target=f"trace {trace.pk}", **about)
+    return repaired
+
+
+def _require_same_text(trace: Trace, steps: Sequence[str]) -> None:
+    if trace.replaced_by_id is not None:
+        raise SplitNotRepaired("This trace was replaced already. Repair the newer version.", trace=trace.replaced_by_id)
+    if any(not step.strip() for step in steps):
+        raise SplitNotRepaired("A step is empty. Join it with the one before.")
+    if "".join("".join(steps).split()) != "".join("".join(trace.steps).split()):
+        raise SplitNotRepaired("The text is another one. A repair moves the borders between steps, never the words.")
+    if list(steps) == trace.steps:
+        raise SplitNotRepaired("Nothing has changed. Cut a step, or join two.")
+
+
+def _new_version(trace: Trace, steps: list[str], by: User) -> Trace:
+    try:
+        with transaction.atomic():
+            repaired = Trace.objects.create(
+                **{name: getattr(trace, name) for name in KEPT},
+                steps=steps,
+                grader_version=trace.grader_version,
+                splitter_version=SPLITTER,
+                metadata={**trace.metadata, "repaired": {"from": trace.pk, "by": by.pk}},
+                trace_hash=trace_key(bytes(trace.problem.text_hash), steps),
+            )
+    except IntegrityError as taken:
+        raise SplitNotRepaired("A trace with exactly these steps is in the project already.") from taken
+    Trace.objects.filter(pk=trace.pk).update(replaced_by=repaired)
+    return repaired
+
+
+def _same_steps(trace: Trace, repaired: Trace) -> int:
+    """How many steps, from the first, are the same in both."""
+    problem = bytes(trace.problem.text_hash)
+    pairs = zip(step_keys(problem, trace.steps), step_keys(problem, repaired.steps), strict=False)
+    same = 0
+    for before, after in pairs:
+        if before != after:
+            break
+        same += 1
+    others = trace.completions.filter(step_index__lte=same)  # alternatives to a step follow what is before it
+    Completion.objects.bulk_create(
+        Completion(
+            trace=repaired,
+            step_index=other.step_index,
+            text=other.text,
+            source=other.source,
+            metadata={**other.metadata, "carried_from": other.pk},
+        )
+        for other in others
+    )
+    return same
+
+
+def _lock_labels(task_ids: list[int]) -> list[Label]:
+    """The labels of these tasks that hold or used a place; locked before any task is."""
+    using = (Label.Status.OPEN, Label.Status.PREFETCHED, Label.Status.SUBMITTED)
+    labels = Label.objects.filter(task__in=task_ids, status__in=using, surplus=False).order_by("pk")
+    return list(labels.select_for_update(of=("self",)).select_related("labeler", "project"))
+
+
+def _move(old: Task, repaired: Trace, labels: Sequence[Label], same: int) -> None:
+    """Offer the new version in the old one's place, with the labels that hold for it; the others' places are free."""
+    new = Task.objects.create(
+        round=old.round,
+        trace=repaired,
+        kind=old.kind,
+        reason=old.reason,
+        rank=old.rank,
+        order_key=old.order_key,
+        labels_wanted=(old.withdrawn or 0),
+    )
+    carried = [label for label in labels if _holds(label, same)]
+    for label in carried:
+        _carry(label, new, same)
+    # Leased ahead: those places were counted when the task was taken off the queue.
+    again = sum(label.status != Label.Status.PREFETCHED for label in labels) - len(carried)
+    Task.objects.filter(pk=new.pk).update(labels_wanted=new.labels_wanted + again)
+    weigh_labels(new)
+
+
+def _holds(label: Label, same: int) -> bool:
+    """Whether all that a label says is about steps that are the same in the new version."""
+    if label.status != Label.Status.SUBMITTED or label.finish_reason not in WHOLE:
+        return False
+    return not label.step_labels.filter(step_index__gte=same).exists()
+
+
+def _carry(label: Label, task: Task, same: int) -> None:
+    """The label as it stands for the new version; the old one is kept as what it superseded, with its time."""
+    Label.objects.filter(pk=label.pk).update(status=Label.Status.SUPERSEDED)
+    noticed = label.noticed_at_step
+    moved = Label.objects.create(
+        **{name: getattr(label, name) for name in (*OF_A_LABEL, *ALSO_OF_A_LABEL)},
+        task=task,
+        status=Label.Status.SUBMITTED,
+        supersedes=label,
+        extra={**label.extra, "carried_from": label.pk},
+    )
+    if noticed is not None and noticed >= same:
+        Label.objects.filter(pk=moved.pk).update(noticed_at_step=None)
+    own = label.step_labels.filter(completion=None)
+    StepLabel.objects.bulk_create(
+        StepLabel(
+            label=moved, step_index=row.step_index, rating=row.rating, source=StepLabel.Source.CARRIED, carried_from=row
+        )
+        for row in own
+    )

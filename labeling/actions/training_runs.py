@@ -1,0 +1,319 @@
+"""Training runs: freeze the labels of some rounds, write them as rows, let a trainer learn, register what it made.
+
+The trainer itself is given by the worker (`worker.training`): here nobody knows torch. Killed at any line, a run goes
+on: its labels are frozen, so the rows are the same, and the trainer finds what it left in the run's folder.
+"""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import orjson
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from psycopg.types.json import Jsonb
+
+from labeling import queries
+from labeling.actions import audit_log
+from labeling.actions.evaluations import evaluate_new_prm
+from labeling.actions.jobs import JobCancelled, Lease, LeaseLost, claim_job, finish_job, leased, wake_worker
+from labeling.actions.step_scorers import check_prm, register_prm
+from labeling.errors import BaseUnknown, InvalidFields, NothingToLearn, ProjectArchived, TrainingFailed
+from labeling.formats.training import Counts, as_line, resolved_switches, switch_faults, training_rows
+from labeling.models import Prm, Project, TrainingRun, User
+from labeling.queries.gc_pause import no_cycle_search
+
+TASK = "worker.train_prm"
+FOLDER = "training"  # in the data directory
+TRAINED = "trained"  # under MODELS_DIR
+ROW_VERSION = 1  # goes into the snapshot id: raise it when the same labels would give other rows
+MOST_POINTS = 2000
+MOST_LINES = 500
+Json = dict[str, Any]
+Stage = TrainingRun.Stage
+
+
+class Trained(NamedTuple):
+    """What a trainer made: the registry record of the PRM and a report for people."""
+
+    record: Json
+    report: Json
+
+
+class Listener(Protocol):
+    """What a trainer tells while it works. `point` adds to a curve, `say` to the log, `stop` asks whether to end."""
+
+    def point(self, curve: str, at: float, value: float) -> None: ...
+    def say(self, sentence: str) -> None: ...
+    def stop(self) -> bool: ...
+
+
+Trainer = Callable[[TrainingRun, Path, Listener], Trained]
+Describe = Callable[[Prm], Json]
+
+
+@transaction.atomic
+def create_training_run(
+    project: Project,
+    *,
+    by: User | None,
+    round_ids: Sequence[int],
+    base: str,
+    method: str = TrainingRun.Method.HEAD,
+    target: str = TrainingRun.Target.STEPS,
+    name: str = "",
+    switches: dict[str, str] | None = None,
+    made_wrong_steps: int = 0,
+    layers: int = 0,
+    dtype: str = "",
+    seed: int = 0,
+    wake: bool = True,
+) -> TrainingRun:
+    """Queue a run over the labels that these rounds hold when a worker takes it.
+
+    `made_wrong_steps`: how many the trainer makes itself beside each right step, in each pass over the labels; for a
+    PRM whose base learns. So are `layers`, after which the base is cut off (0: not at all), and `dtype`, the numbers
+    it is trained and kept in ("": as the worker's device does best). Raises ProjectArchived, InvalidFields (round_ids,
+    switches, made_wrong_steps, layers, dtype), BaseUnknown, NothingToLearn.
+    """
+    if project.status == Project.Status.ARCHIVED:
+        raise ProjectArchived
+    if base not in settings.TRAINING_BASES:
+        raise BaseUnknown(_no_such_base(base), bases=list(settings.TRAINING_BASES))
+    if faults := switch_faults(switches or {}):
+        raise InvalidFields(fields=faults)
+    asked = {"made_wrong_steps": made_wrong_steps, "layers": layers, "dtype": dtype}
+    if faults := _option_faults(method, target, asked):
+        raise InvalidFields(fields=faults)
+    wanted = sorted(set(round_ids))
+    if len(queries.training.trainable_rounds(project, wanted)) < len(wanted):
+        raise InvalidFields(fields={"round_ids": ["Choose published rounds of this project."]})
+    resolved = resolved_switches(switches or {})
+    _require_both_kinds(queries.training_examples.preview(project, wanted, resolved))
+    run = TrainingRun.objects.create(
+        project=project,
+        created_by=by,
+        name=name.strip(),
+        base=base,
+        method=method,
+        target=target,
+        round_ids=wanted,
+        switches=resolved,
+        options={name: value for name, value in asked.items() if value},
+        seed=seed,
+    )
+    detail = {"base": base, "method": method, "predicts": target, "rounds": wanted, "switches": resolved, "seed": seed}
+    detail |= run.options
+    audit_log.record("training.create", actor=by, project=project, target=f"training {run.pk}", **detail)
+    if wake:
+        wake_worker(TASK, run.pk)
+    return run
+
+
+def preview_training(project: Project, *, round_ids: Sequence[int], switches: dict[str, str]) -> dict[str, int]:
+    """What such a run would learn from now. Raises InvalidFields (switches)."""
+    if faults := switch_faults(switches):
+        raise InvalidFields(fields=faults)
+    return queries.training_examples.preview(project, round_ids, resolved_switches(switches))
+
+
+def run_training(run_id: int, train: Trainer, describe: Describe, faults: type[Exception]) -> TrainingRun | None:
+    """Do a run that is queued or whose worker died; None where it is nobody's turn.
+
+    `faults` is what `train` and `describe` raise where a model cannot be used: the run fails with its sentence.
+    """
+    run = claim_job(TrainingRun, run_id)
+    if run is None:
+        return None
+    try:
+        with leased(run) as lease:
+            notes = Notes(run, lease)
+            prm = _train(run, notes, train, describe, faults)
+            lease.require()
+            lease.end()
+            if finish_job(run, TrainingRun.Status.SUCCEEDED, prm=prm, stage=Stage.DONE, **notes.columns()):
+                evaluate_new_prm(run, prm)
+    except LeaseLost:
+        return None
+    except JobCancelled:
+        finish_job(run, TrainingRun.Status.CANCELLED)
+    except (TrainingFailed, NothingToLearn, faults) as fault:
+        finish_job(run, TrainingRun.Status.FAILED, error=str(fault), **notes.columns())
+    _forget_files(run)
+    run.refresh_from_db()
+    return run
+
+
+class Notes:
+    """A run's curves and log: kept here, and written with every sign of life."""
+
+    def __init__(self, run: TrainingRun, lease: Lease) -> None:
+        """A run that goes on keeps what its dead worker had written."""
+        self.points: list[Json] = list(run.points)
+        self.log: list[str] = list(run.log)
+        self.lease = lease
+        if run.attempts > 1:
+            self.say("The worker before this one ended early. Going on from what it left.")
+
+    def point(self, curve: str, at: float, value: float) -> None:
+        """Add to a curve; where a run goes on, what was drawn beyond this place is drawn anew."""
+        self.points = [one for one in self.points if one["curve"] != curve or one["at"] < at]
+        if len(self.points) < MOST_POINTS:
+            self.points.append({"curve": curve, "at": at, "value": value})
+        self._show()
+
+    def say(self, sentence: str) -> None:
+        """Add to the log."""
+        if not self.log or self.log[-1] != sentence:
+            self.log = [*self.log, sentence][-MOST_LINES:]
+        self._show()
+
+    def stop(self) -> bool:
+        """Whether the trainer is to end now."""
+        try:
+            self.lease.require()
+        except (JobCancelled, LeaseLost):
+            return True
+        return False
+
+    def columns(self) -> Json:
+        """What a finished run keeps."""
+        return {"points": self.points, "log": self.log}
+
+    def _show(self) -> None:
+        self.lease.progress = {"points": Jsonb(self.points), "log": Jsonb(self.log)}
+
+
+def _train(run: TrainingRun, notes: Notes, train: Trainer, describe: Describe, faults: type[Exception]) -> Prm:
+    if run.stage != Stage.CHECKING:  # a worker may have died after the training
+        trained = _learn(run, notes, train, faults)
+        _reach(run, Stage.CHECKING, report={**trained.report, "record": trained.record})
+    prm = register_prm(prm_name(run), run.report["record"], project=run.project, wake=False)
+    check_prm(prm, describe, faults)
+    if prm.status != Prm.Status.READY:
+        raise TrainingFailed(f"The trained PRM cannot be used: {prm.error}")
+    return prm
+
+
+def _learn(run: TrainingRun, notes: Notes, train: Trainer, faults: type[Exception]) -> Trained:
+    _reach(run, Stage.READING)
+    if run.frozen_at is None:
+        _freeze(run)
+    with no_cycle_search():
+        data = write_rows(run, notes.lease)
+    notes.say(
+        f"{run.labels_total:,} labels give {run.data['rows']:,} rows of {run.data['problems']:,} problems: "
+        f"{run.data['steps']:,} rated steps, {run.data['wrong_steps']:,} of them wrong."
+    )
+    _reach(run, Stage.TRAINING)
+    try:
+        trained = train(run, data, notes)
+    except faults:
+        notes.lease.require()  # a trainer that was told to stop may end with a fault of its own
+        raise
+    notes.lease.require()
+    return trained
+
+
+@transaction.atomic
+def _freeze(run: TrainingRun) -> None:
+    """Choose the labels, once and for all. Raises NothingToLearn, LeaseLost."""
+    queries.exports.hold_recent_labels(run.project)
+    ids = queries.training_examples.label_ids(run.project, run.round_ids, run.switches)
+    if not ids:
+        _require_both_kinds(queries.training_examples.preview(run.project, run.round_ids, run.switches))
+    shape = {"project": run.project_id, "switches": run.switches, "version": ROW_VERSION}
+    digest = hashlib.sha256(orjson.dumps(shape, option=orjson.OPT_SORT_KEYS) + ids.tobytes())
+    frozen = {
+        "label_ids": queries.exports.packed_ids(ids),
+        "labels_total": len(ids),
+        "snapshot_id": digest.hexdigest(),
+        "frozen_at": timezone.now(),
+    }
+    _keep(run, **frozen)
+
+
+def write_rows(run: TrainingRun, lease: Lease) -> Path:
+    """The run's rows as a private file of JSON lines; the same bytes however often. Raises LeaseLost, JobCancelled."""
+    path = rows_path(run)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    digest, counts = hashlib.sha256(), Counts()
+    part = path.with_suffix(".part")
+    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        for row in training_rows(queries.training_examples.frozen_labels(run), run.switches):
+            lease.require()
+            counts.add(row)
+            line = as_line(row)
+            digest.update(line)
+            file.write(line)
+    part.replace(path)
+    _keep(run, data={**counts.as_json(), "sha256": digest.hexdigest()})
+    return path
+
+
+def rows_path(run: TrainingRun) -> Path:
+    """Where a run's rows stand while it runs."""
+    return Path(settings.DATA_DIR) / FOLDER / str(run.pk) / "rows.jsonl"
+
+
+def checkpoint_folder(run: TrainingRun) -> str:
+    """Where its PRM is written, relative to MODELS_DIR."""
+    return f"{TRAINED}/{run.project.slug}-{run.pk}"
+
+
+def prm_name(run: TrainingRun) -> str:
+    """The PRM's name in the registry: what the person called it, and which run of which project it is."""
+    return f"{run.name or run.base} ({run.project.slug} {run.pk})"[:100]
+
+
+def _forget_files(run: TrainingRun) -> None:
+    """The rows can be written again at any time; only the PRM stays."""
+    shutil.rmtree(rows_path(run).parent, ignore_errors=True)
+
+
+def _reach(run: TrainingRun, stage: str, **values: Any) -> None:
+    _keep(run, stage=stage, **values)
+
+
+def _keep(run: TrainingRun, **values: Any) -> None:
+    """Write columns of a run that is still the caller's. Raises LeaseLost."""
+    mine = TrainingRun.objects.filter(pk=run.pk, lease_token=run.lease_token, status=TrainingRun.Status.RUNNING)
+    if not mine.update(**values):
+        raise LeaseLost
+    for name, value in values.items():
+        setattr(run, name, value)
+
+
+def _require_both_kinds(counts: dict[str, int]) -> None:
+    """Raises NothingToLearn where these labels teach nothing."""
+    right = counts["steps"] - counts["wrong_steps"]
+    if counts["learned"] and right and counts["wrong_steps"]:
+        return
+    why = f"These rounds hold {counts['labels']:,} labels; {counts['learned']:,} of them can be learned from"
+    if counts["learned"]:
+        why += f", with {right:,} right and {counts['wrong_steps']:,} wrong steps, and both kinds are needed"
+    raise NothingToLearn(
+        f"{why}. Labels on the {counts['problems_kept_back']:,} problems kept back for evaluation are never learned. "
+        "Label more traces, or choose more rounds.",
+        counts=counts,
+    )
+
+
+def _option_faults(method: str, target: str, asked: Json) -> dict[str, list[str]]:
+    """What is asked of the trainer that this method does not do."""
+    if method == TrainingRun.Method.HEAD:
+        return {name: ["Choose LoRA or all weights: the head has none."] for name, value in asked.items() if value}
+    if asked["made_wrong_steps"] and target != TrainingRun.Target.STEPS:
+        return {"made_wrong_steps": ["Choose steps as what it predicts."]}
+    return {}
+
+
+def _no_such_base(base: str) -> str:
+    known = ", ".join(settings.TRAINING_BASES)
+    if not known:
+        return "No base model is set up here. An operator names one in TRAINING_BASES (docs/training.md)."
+    return f"There is no base {base!r}. Choose one of {known}."

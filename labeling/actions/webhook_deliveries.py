@@ -1,0 +1,195 @@
+"""What leaves the house: mail and webhooks, from a table, again and again until it is taken or given up.
+
+A message may arrive twice (a worker died after sending it) and carries a number by which the other side knows. The way
+out is handed in: how a request is made, and where it may go, is `worker/webhooks.py`.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import orjson
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from labeling import queries
+from labeling.actions import audit_log
+from labeling.actions.jobs import send_task
+from labeling.errors import HostNotAllowed, InvalidFields
+from labeling.models import Delivery, Project, User, Webhook
+from labeling.webhook_address import host_of
+
+DELIVER = "worker.deliver"
+LEASE = timedelta(minutes=2)  # longer than one attempt can take
+# What is waited after the first, second, ... attempt; after the last it is given up.
+PAUSES = [timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360, 720)]
+# Sends the body with these headers to the address. Raises DeliveryRefused with what the other side, or a rule, said.
+Post = Callable[[str, bytes, dict[str, str]], None]
+
+
+class DeliveryRefused(Exception):
+    """It was not taken; the text says why, to an admin."""
+
+
+def deliver(delivery_id: int, post: Post, now: datetime | None = None) -> Delivery | None:
+    """Send one message, if it is due and nobody else is sending it. Returns it as it is afterwards."""
+    now = now or timezone.now()
+    due = queries.notices.due_deliveries(now).filter(pk=delivery_id)
+    if not due.order_by().update(next_at=now + LEASE, attempts=F("attempts") + 1):
+        return None
+    delivery = Delivery.objects.select_related("webhook__project", "person", "project").get(pk=delivery_id)
+    try:
+        if delivery.webhook is None:
+            _mail(delivery)
+        elif not delivery.webhook.is_active:
+            raise DeliveryRefused("The webhook is switched off.")
+        else:
+            body = orjson.dumps(_body(delivery))
+            post(delivery.webhook.url, body, headers_of(delivery, delivery.webhook, body, now))
+    except (DeliveryRefused, OSError) as fault:  # OSError: no connection, TLS, mail server away
+        _note_failure(delivery, str(fault) or type(fault).__name__, now)
+    else:
+        Delivery.objects.filter(pk=delivery.pk).update(
+            status=Delivery.Status.DELIVERED, delivered_at=timezone.now(), last_error=""
+        )
+    delivery.refresh_from_db()
+    return delivery
+
+
+def sweep_deliveries(at_most: int = 200) -> int:
+    """Wake workers for what is due; the number of messages."""
+    due = list(queries.notices.due_deliveries(timezone.now()).values_list("pk", flat=True)[:at_most])
+    for delivery_id in due:
+        send_task(DELIVER, delivery_id, expires=60)
+    return len(due)
+
+
+def headers_of(delivery: Delivery, webhook: Webhook, body: bytes, now: datetime) -> dict[str, str]:
+    """What a receiver checks: the HMAC-SHA256, in hex, of "<time>.<body>" with the webhook's secret.
+
+    The time (seconds since 1970) is part of it, so that an old message cannot be played again later.
+    """
+    at = str(int(now.timestamp()))
+    signed = hmac.new(secret_of(webhook).encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
+    return {
+        "Content-Type": "application/json",
+        "User-Agent": "Stepmark",
+        "Stepmark-Delivery": str(delivery.number),
+        "Stepmark-Signature": f"t={at},v1={signed}",
+    }
+
+
+def secret_of(webhook: Webhook) -> str:
+    """The webhook's secret. It is made of the site's own and the webhook's salt, so the table does not give it away."""
+    key = settings.SECRET_KEY.encode()
+    return "whsec_" + hmac.new(key, f"webhook:{webhook.salt}".encode(), hashlib.sha256).hexdigest()
+
+
+@transaction.atomic
+def add_webhook(project: Project, *, by: User, url: str, kinds: list[str]) -> Webhook:
+    """A new webhook. Raises HostNotAllowed, InvalidFields."""
+    _require_allowed(url)
+    webhook = Webhook.objects.create(project=project, url=url, kinds=sorted(set(kinds)), created_by=by)
+    _audit("webhook.add", webhook, by, host=host_of(url))
+    return webhook
+
+
+@transaction.atomic
+def change_webhook(webhook: Webhook, *, by: User, **changes: Any) -> Webhook:
+    """Set address, kinds or whether it is on. Raises HostNotAllowed, InvalidFields."""
+    if "url" in changes:
+        _require_allowed(changes["url"])
+    for name, value in changes.items():
+        setattr(webhook, name, value)
+    webhook.save(update_fields=list(changes))
+    _audit("webhook.change", webhook, by, changed=sorted(changes))
+    return webhook
+
+
+@transaction.atomic
+def remove_webhook(webhook: Webhook, *, by: User) -> None:
+    """It and the record of what was sent to it go."""
+    _audit("webhook.remove", webhook, by, host=host_of(webhook.url))
+    webhook.delete()
+
+
+@transaction.atomic
+def renew_secret(webhook: Webhook, *, by: User) -> str:
+    """A new secret, at once in force and shown this once."""
+    webhook.salt = Webhook._meta.get_field("salt").get_default()
+    webhook.save(update_fields=["salt"])
+    _audit("webhook.renew_secret", webhook, by)
+    return secret_of(webhook)
+
+
+def try_webhook(webhook: Webhook, *, by: User) -> Delivery:
+    """Put a message for trying on its way."""
+    message = {
+        "kind": "try",
+        "event": f"try:{timezone.now().isoformat()}",
+        "project": webhook.project.slug,
+        "title": "A message for trying",
+        "text": f"{by.shown_name} tries this webhook.",
+        "path": "",
+        "facts": {},
+    }
+    about = {"project": webhook.project, "kind": "try", "event": message["event"]}
+    delivery = Delivery.objects.create(webhook=webhook, message=message, **about)
+    transaction.on_commit(lambda: send_task(DELIVER, delivery.pk))
+    return delivery
+
+
+def retry_delivery(delivery: Delivery) -> Delivery:
+    """Send it again now, with all its attempts before it."""
+    undone = Delivery.objects.filter(pk=delivery.pk).exclude(status=Delivery.Status.DELIVERED)
+    undone.update(status=Delivery.Status.WAITING, attempts=0, next_at=timezone.now())
+    transaction.on_commit(lambda: send_task(DELIVER, delivery.pk))
+    delivery.refresh_from_db()
+    return delivery
+
+
+def _note_failure(delivery: Delivery, why: str, now: datetime) -> None:
+    rows = Delivery.objects.filter(pk=delivery.pk, status=Delivery.Status.WAITING)
+    if delivery.attempts > len(PAUSES):
+        rows.update(status=Delivery.Status.FAILED, last_error=why[:1000])
+    else:
+        rows.update(next_at=now + PAUSES[delivery.attempts - 1], last_error=why[:1000])
+
+
+def _body(delivery: Delivery) -> dict[str, Any]:
+    link = f"{settings.SITE_URL}{delivery.message['path']}" if settings.SITE_URL else delivery.message["path"]
+    return {"id": str(delivery.number), "sent_for": delivery.created_at.isoformat(), "link": link, **delivery.message}
+
+
+def _mail(delivery: Delivery) -> None:
+    person, message = delivery.person, delivery.message
+    if person is None or not person.email or not person.is_active:
+        raise DeliveryRefused("The person has no address any more.")
+    where = f"{delivery.project.name}: " if delivery.project else ""
+    link = f"\n\n{settings.SITE_URL}{message['path']}" if settings.SITE_URL and message["path"] else ""
+    ending = "\n\nWhich messages reach you by mail you choose under Account in the app."
+    subject = f"[Stepmark] {where}{message['title']}".replace("\r", " ").replace("\n", " ")
+    EmailMessage(
+        subject,
+        message["text"] + link + ending,
+        to=[person.email],
+        headers={"Message-ID": f"<{delivery.number}@stepmark>", "Auto-Submitted": "auto-generated"},
+    ).send()
+
+
+def _require_allowed(url: str) -> None:
+    """Raises InvalidFields, HostNotAllowed."""
+    host = host_of(url)
+    if host is None:
+        raise InvalidFields(fields={"url": ["Give an address that begins with https:// and names a host."]})
+    if host not in settings.WEBHOOK_HOSTS:
+        raise HostNotAllowed(host=host)
+
+
+def _audit(action: str, webhook: Webhook, by: User, **detail: Any) -> None:
+    audit_log.record(action, actor=by, project=webhook.project, target=f"webhook {webhook.pk}", **detail)

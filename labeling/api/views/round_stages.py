@@ -1,0 +1,68 @@
+"""Rounds that workers prepare: start one, watch it, give it up, publish it."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view, throttle_classes
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling import queries
+from labeling.actions import round_plans, round_stages, rounds
+from labeling.api.requests import signed_in
+from labeling.api.serializers.round_stages import PrmsOut, RoundProgressOut, StartRoundIn, prm_out
+from labeling.api.serializers.rounds import RoundOut, rounds_out
+from labeling.api.throttles import StartThrottle
+from labeling.queries.projects import RESEARCHER, get_project_as
+from labeling.queries.rounds import get_visible_round
+
+
+@extend_schema(request=StartRoundIn, responses={201: RoundOut})
+@api_view(["POST"])
+@throttle_classes([StartThrottle])
+def start_round(request: Request, slug: str) -> Response:
+    """Let workers prepare a round. Nothing is served to labelers before somebody publishes it."""
+    body = StartRoundIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    asked = dict(body.validated_data)
+    prm = queries.step_scorers.get_prm(project, asked.pop("prm"))
+    own = ("name", "overlap", "overlap_most", "overlap_needed", "priority", "client_key", "seed")
+    about = {name: asked.pop(name) for name in own}
+    config = round_stages.round_config(**asked)
+    round_ = round_stages.start_round(project, by=signed_in(request), prm=prm, config=config, **about)
+    return Response(rounds_out([round_])[0], status=201)
+
+
+@extend_schema(responses=RoundProgressOut)
+@api_view(["GET"])
+def get_round_progress(request: Request, round_id: int) -> Response:
+    """How far workers have come with a round, stage by stage."""
+    round_ = get_visible_round(signed_in(request), round_id)
+    return Response(queries.round_progress.round_progress(round_, round_plans.stages_of(round_)))
+
+
+@extend_schema(request=None, responses=RoundOut)
+@api_view(["POST"])
+def cancel_round(request: Request, round_id: int) -> Response:
+    """Give up a round that was not published."""
+    round_ = get_visible_round(signed_in(request), round_id)
+    return Response(rounds_out([rounds.cancel_round(round_, by=signed_in(request))])[0])
+
+
+@extend_schema(request=None, responses=RoundOut)
+@api_view(["POST"])
+def publish_round(request: Request, round_id: int) -> Response:
+    """Serve the tasks that were selected."""
+    round_ = get_visible_round(signed_in(request), round_id)
+    return Response(rounds_out([rounds.publish_round(round_, by=signed_in(request))])[0])
+
+
+@extend_schema(responses=PrmsOut)
+@api_view(["GET"])
+def list_prms(request: Request, slug: str) -> Response:
+    """The PRMs that a round of this project can use."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    scored = queries.step_scorers.scored_counts(project)
+    newest = queries.training.selector_of(project)
+    selector = newest.prm_id if newest else None
+    found = queries.step_scorers.prms_of(project)
+    return Response({"results": [prm_out(prm, scored.get(prm.pk, 0), selector) for prm in found]})

@@ -1,0 +1,37 @@
+"""Errors of imports, exports and gradings."""
+
+from labeling.errors.base import Conflict, LabelingError
+
+
+class JobFinished(Conflict):
+    """The import or export has come to its end; `status` says which."""
+
+    code = "job_finished"
+    sentence = "This job has finished already; there is nothing left to stop."
+
+
+class FileTooLarge(LabelingError):
+    """The upload is larger than this site takes; `limit` in bytes."""
+
+    code = "file_too_large"
+    status = 413
+
+
+class ExportNotReady(Conflict):
+    """The export's file is not finished, or no longer on the server; `status` says how far it is."""
+
+    code = "export_not_ready"
+
+
+class GradingRunning(Conflict):
+    """A project's traces are graded, or a grading applied, one at a time."""
+
+    code = "grading_running"
+    sentence = "A grading of this project is under way. Wait for it to finish, or cancel it."
+
+
+class GradingNotReady(Conflict):
+    """The grading is not finished, or applied already; `status` and `stage` say which."""
+
+    code = "grading_not_ready"
+    sentence = "This grading cannot be applied: it is not finished, or was applied before. Start a new one."

@@ -1,0 +1,68 @@
+"""Errors of labeling: claims, drafts, submissions, and what comes after them."""
+
+from labeling.errors.base import Conflict, LabelingError
+
+
+class LabelNotOpen(Conflict):
+    """The label is in a state in which this cannot be done to it."""
+
+    code = "label_not_open"
+
+
+class DraftConflict(Conflict):
+    """Another tab saved in between; `draft` and `draft_revision` hold what is stored."""
+
+    code = "draft_conflict"
+
+
+class SubmissionIncomplete(LabelingError):
+    """`missing` lists what the labeler still has to do, in order."""
+
+    code = "submission_incomplete"
+    status = 422
+
+
+class SubmissionMismatch(LabelingError):
+    """The submission speaks of steps or alternatives that the trace does not have."""
+
+    code = "submission_mismatch"
+    status = 422
+
+
+class ConfirmationNeeded(Conflict):
+    """`contradictions` lists what has to be confirmed with a reason."""
+
+    code = "confirmation_needed"
+
+
+class ReopenTooLate(Conflict):
+    """The minute in which a submission can be undone is over."""
+
+    code = "reopen_too_late"
+
+
+class ReviseTooLate(Conflict):
+    """The project's window for revisions is over, or the round is closed."""
+
+    code = "revise_too_late"
+
+
+class NotSettled(Conflict):
+    """Labelers of one trace are blind to each other until it is settled."""
+
+    code = "not_settled"
+    sentence = "Other labels of this trace are shown once it is settled. Come back later; My work says when."
+
+
+class ReferenceNotAvailable(Conflict):
+    """The project does not show reference solutions, or the problem has none."""
+
+    code = "reference_not_available"
+    sentence = "There is no reference solution to show for this problem."
+
+
+class ProjectArchived(Conflict):
+    """Nothing is labeled or opened in an archived project."""
+
+    code = "project_archived"
+    sentence = "This project is archived. A project admin can make it active again in Settings."

@@ -1,0 +1,42 @@
+"""Errors of gold, screening, review and the label audit."""
+
+from labeling.errors.base import Conflict, LabelingError
+
+
+class AlreadyGold(Conflict):
+    """A trace is one gold item; `gold` is its id."""
+
+    code = "already_gold"
+    sentence = "This trace is gold already. Change it on the project's Gold page."
+
+
+class NoRetry(Conflict):
+    """There is no failed screening to repeat, or no attempt left."""
+
+    code = "no_retry"
+    sentence = "You cannot repeat the screening. A project admin can allow another attempt."
+
+
+class NotPaused(Conflict):
+    """The member is not paused, or is paused already; `paused` says which."""
+
+    code = "not_paused"
+
+
+class ProblemNotInStatus(Conflict):
+    """The problem is bad already, or is not bad; `status` says which."""
+
+    code = "problem_not_in_status"
+
+
+class SplitNotRepaired(LabelingError):
+    """The new steps are not another cut of the same text, or the trace has a newer version."""
+
+    code = "split_not_repaired"
+    status = 422
+
+
+class TriageNotInStatus(Conflict):
+    """The triage is over, or still open, or its label was reviewed by somebody else."""
+
+    code = "triage_not_in_status"

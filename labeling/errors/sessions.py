@@ -1,0 +1,34 @@
+"""Errors of logging in."""
+
+from labeling.errors.base import LabelingError
+
+
+class WrongCredentials(LabelingError):
+    """User name and password do not belong together (or the account is switched off)."""
+
+    code = "wrong_credentials"
+    status = 401
+    sentence = "User name and password do not match. Check both and try again."
+
+
+class LockedOut(LabelingError):
+    """Too many failed logins; `retry_at` (ISO 8601, UTC) says when the next one is looked at."""
+
+    code = "locked_out"
+    status = 423
+
+
+class CsrfFailed(LabelingError):
+    """A browser's write without the page's own token: another site may have sent it."""
+
+    code = "csrf_failed"
+    status = 403
+    sentence = "This page is out of date. Reload it and try again."
+
+
+class LoginInBrowserNeeded(LabelingError):
+    """Something an API token may not do, so that a leaked token cannot outlive its revocation."""
+
+    code = "session_needed"
+    status = 403
+    sentence = "An API token cannot do this. Log in with your password in a browser."

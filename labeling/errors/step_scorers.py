@@ -1,0 +1,36 @@
+"""Errors of step scorers: their registry, their scores, and the project's selector."""
+
+from labeling.errors.base import Conflict
+
+
+class PrmNotReady(Conflict):
+    """The PRM cannot score: no worker has checked it yet, a worker found a fault, or it is retired; `status` says."""
+
+    code = "prm_not_ready"
+
+
+class PrmRegistered(Conflict):
+    """The name belongs to another record; scores are kept by PRM, so a record is never changed."""
+
+    code = "prm_registered"
+    sentence = "This name belongs to another PRM. A changed model is a PRM of its own: choose another name."
+
+
+class PrmLearnedFromSet(Conflict):
+    """The PRM was trained on problems of the evaluation set; `problems` of them."""
+
+    code = "prm_learned_from_set"
+
+
+class PrmGivesNoProbabilities(Conflict):
+    """The PRM's scores are no probabilities, so accuracy, F1 and calibration mean nothing for it."""
+
+    code = "prm_gives_no_probabilities"
+    sentence = "This PRM gives log ratios, not probabilities. They rank traces but cannot be measured step by step."
+
+
+class NothingToRollBack(Conflict):
+    """The project never had another selector."""
+
+    code = "nothing_to_roll_back"
+    sentence = "No PRM was ever promoted in this project, so there is nothing to go back to."

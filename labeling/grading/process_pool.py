@@ -1,0 +1,246 @@
+"""Grades answers in processes that can be killed: an answer costs at most its time and memory, never the worker.
+
+`sympy` can be made to compute for ever or to take all memory (`9^{9^9}`), and it can swallow a soft limit. So each
+process has an address space limit from the kernel, and one that answers late is ended by SIGKILL and replaced.
+The processes are forked by a small server (labeling.grading.process_child), not by the worker, which has threads and
+connections; and not through `multiprocessing`, which refuses to have children inside of a Celery process.
+"""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from types import TracebackType
+
+from labeling.grading import UNGRADED, Grade, Question
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+SECONDS = 1.0
+MEMORY = 2**30  # bytes of address space; the libraries themselves take about a quarter
+READY_AHEAD = 1024  # grades per process that may wait for the one before them, as long as a bomb takes
+TEXT = 24_000  # characters of a trace's end, or of an answer, that are looked at
+
+
+class PoolBroken(RuntimeError):
+    """The processes cannot be started: see what they wrote to standard error."""
+
+
+@dataclass(slots=True)
+class Running:
+    """A process, and the question it is at: number, text and end of its time (by the monotonic clock)."""
+
+    pid: int
+    connection: Connection
+    server: subprocess.Popen[bytes]
+    number: int | None = None
+    question: Question | None = None
+    deadline: float = 0.0
+    asked_again: bool = False
+
+
+class GradingPool:
+    """`processes` graders with a wall time and an address space limit for each answer. One thread uses a pool.
+
+    The thread that makes the pool must outlive it: when it ends, the kernel ends the processes (Linux).
+    """
+
+    def __init__(self, processes: int = 2, *, seconds: float = SECONDS, memory: int = MEMORY) -> None:
+        self.processes = processes
+        self.seconds = seconds
+        self.memory = memory
+        self.replaced = 0  # processes that were killed or died
+        self._idle: list[Running] = []
+        self._busy: dict[Connection, Running] = {}
+        self._server: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+
+    def __enter__(self) -> "GradingPool":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End every process. The pool can be used again afterwards."""
+        for running in (*self._idle, *self._busy.values()):
+            running.connection.close()
+        self._idle.clear()
+        self._busy.clear()
+        if self._control is not None:
+            self._control.close()
+        if self._server is not None:
+            self._server.kill()  # its children end with it
+            self._server.wait()
+        self._server = self._control = None
+
+    def grade(self, questions: Iterable[Question]) -> Generator[Grade, None, None]:
+        """The grades of the questions, in their order, as soon as they and those before them are known.
+
+        Questions are taken as processes come free; a grade that took too long, too much memory or its process's life
+        is ungraded with reason `timed_out`, `out_of_memory` or `crashed`. Raises PoolBroken.
+        """
+        waiting = enumerate(questions)
+        done: dict[int, Grade] = {}
+        next_out, more = 0, True
+        try:
+            while True:
+                while more and len(self._busy) < self.processes and len(done) < READY_AHEAD * self.processes:
+                    number, question = next(waiting, (None, None))
+                    if number is None or question is None:
+                        more = False
+                    else:
+                        self._ask(number, question)
+                while next_out in done:
+                    yield done.pop(next_out)
+                    next_out += 1
+                if not self._busy and not more:
+                    return
+                self._collect(done)
+        finally:
+            for running in list(self._busy.values()):  # the caller wants no more: nobody waits for these
+                self._end(running)
+
+    def _ask(self, number: int, question: Question, *, again: bool = False) -> None:
+        text = json.dumps(_shortened(question)).encode()
+        running = self._idle.pop() if self._idle else self._start()
+        try:
+            running.connection.send_bytes(text)
+        except OSError:  # it died while it was idle, by no fault of this question
+            self._end(running)
+            running = self._start()
+            running.connection.send_bytes(text)
+        running.number, running.question, running.asked_again = number, question, again
+        running.deadline = time.monotonic() + self.seconds
+        self._busy[running.connection] = running
+
+    def _collect(self, done: dict[int, Grade]) -> None:
+        """Wait for a grade or for the end of somebody's time."""
+        if not self._busy:
+            return
+        now = time.monotonic()
+        soonest = min(running.deadline for running in self._busy.values())
+        # A grade that is there counts, however late the caller comes for it.
+        for connection in wait(list(self._busy), max(0.0, soonest - now)):
+            assert isinstance(connection, Connection)
+            running = self._busy.get(connection)
+            if running is not None and running.number is not None:
+                grade = self._receive(running)
+                if grade is not None:
+                    done[running.number] = grade
+        now = time.monotonic()
+        late = [running for running in list(self._busy.values()) if running.deadline <= now]
+        for running in late:
+            if running.connection.poll():
+                continue
+            assert running.number is not None
+            done[running.number] = Grade(UNGRADED, "timed_out")
+            self._end(running)
+
+    def _receive(self, running: Running) -> Grade | None:
+        """The grade; None where the server died under the process and the question was asked again."""
+        try:
+            grade = Grade(*json.loads(running.connection.recv_bytes()))
+        except (EOFError, OSError):
+            self._end(running)
+            if (
+                running.server.poll() is not None
+                and not running.asked_again
+                and running.number is not None
+                and running.question
+            ):
+                self._ask(running.number, running.question, again=True)
+                return None
+            return Grade(UNGRADED, "crashed")
+        if grade.reason in ("out_of_memory", "too_deep"):
+            self._end(running)
+        else:
+            del self._busy[running.connection]
+            self._idle.append(running)
+        return grade
+
+    def _start(self) -> Running:
+        """A new process; the server too, where there is none or it died."""
+        for attempt in (1, 2):
+            ours, theirs = socket.socketpair()
+            with theirs:
+                try:
+                    pid = self._request(b"fork", theirs.fileno())
+                except OSError as fault:
+                    ours.close()
+                    self._drop_server()
+                    if attempt == 2:
+                        raise PoolBroken("The grading processes cannot be started.") from fault
+                    continue
+            assert self._server is not None
+            return Running(pid, Connection(ours.detach()), self._server)
+        raise AssertionError("unreachable")
+
+    def _end(self, running: Running) -> None:
+        """Kill a process; the next question gets a new one."""
+        self._busy.pop(running.connection, None)
+        running.connection.close()
+        self.replaced += 1
+        if running.server is not self._server:
+            return  # it ended with its server
+        try:
+            self._request(b"%d" % running.pid)
+        except OSError:
+            self._drop_server()  # and so this process is gone too
+
+    def _request(self, request: bytes, *descriptors: int) -> int:
+        """Ask the server to fork or to kill. Raises OSError where it is gone."""
+        if self._control is None:
+            self._start_server()
+        assert self._control is not None
+        socket.send_fds(self._control, [request], list(descriptors))
+        answer = self._control.recv(64)
+        if not answer:
+            raise ConnectionResetError
+        return int(answer)
+
+    def _start_server(self) -> None:
+        self._control, theirs = socket.socketpair()
+        arguments = [str(theirs.fileno()), str(os.getpid()), str(self.memory)]
+        with theirs:
+            self._server = subprocess.Popen(
+                [sys.executable, "-m", "labeling.grading.process_child", *arguments],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                cwd=BASE_DIR,
+                env={"PATH": os.environ.get("PATH", ""), "PYTHONHASHSEED": "0"},  # no secrets beside models' text
+            )
+
+    def _drop_server(self) -> None:
+        """The server died, and all its processes with it."""
+        for running in self._idle:
+            running.connection.close()
+        self._idle.clear()
+        if self._control is not None:
+            self._control.close()
+        if self._server is not None:
+            self._server.kill()
+            self._server.wait()
+        self._server = self._control = None
+
+
+def _shortened(question: Question) -> Question:
+    """The question with no more text than the rules look at, so that no trace makes a message slow."""
+    text, steps = 0, []
+    for step in reversed(question.steps):
+        steps.append(step[-TEXT:])
+        text += len(steps[-1])
+        if text >= TEXT:
+            break
+    return question._replace(
+        steps=tuple(reversed(steps)),
+        final_answer=question.final_answer and question.final_answer[:TEXT],
+        truth=question.truth and question.truth[:TEXT],
+    )

@@ -1,0 +1,42 @@
+"""Signs that a gold item measures something else than care: it is ambiguous, wrong, too easy, or known. Pure."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from labeling.statistics.intervals import wilson
+
+ENOUGH = 6  # answers; below that nothing is said
+MOST = 0.6  # share of answers that agree on something the item does not accept
+EASY = 8  # answers, all of them right
+AT_ONCE_MS = 2_000  # a step; nobody reads one faster
+
+
+class Answer(NamedTuple):
+    """One labeler's answer: where they saw the first error (-1 none, null gave up), and the active time a step."""
+
+    verdict: int | None
+    passed: bool
+    ms_a_step: float
+
+
+def signs_of(acceptable: Collection[int], answers: Sequence[Answer]) -> list[str]:
+    """What speaks against an item, the gravest first.
+
+    wrong_key: most labelers agree on an answer that it does not accept.
+    split: about half pass (Wilson's 95 % interval holds 50 %) and the rest agree among themselves: it is ambiguous.
+    leaked: everybody passes, half of them faster than one can read.
+    too_easy: everybody passes; it tells nobody apart.
+    """
+    n, passed = len(answers), sum(answer.passed for answer in answers)
+    others = Counter(answer.verdict for answer in answers if not answer.passed and answer.verdict is not None)
+    most_agree = max(others.values(), default=0)
+    if n >= ENOUGH and most_agree >= MOST * n:
+        return ["wrong_key"]
+    low, high = wilson(passed, n)
+    if n >= ENOUGH and low <= 0.5 <= high and most_agree >= (n - passed) * MOST and 0 < passed < n:
+        return ["split"]
+    if n >= EASY and passed == n:
+        times = sorted(answer.ms_a_step for answer in answers)
+        return ["leaked"] if times[n // 2] < AT_ONCE_MS else ["too_easy"]
+    return []

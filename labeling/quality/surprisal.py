@@ -1,0 +1,46 @@
+"""How unlikely a PRM finds what a label says: the order in which noise triage asks people again. Pure.
+
+The surprise of one rating is its self-information, -ln P(rating) in nats (Shannon 1948), where P is the model's own
+P(step correct) if the rating calls the step right, and 1 - P if it calls it wrong. The surprise of a label is that of
+its least likely rating: one wrong rating makes a label wrong, however many others are right. This is the worst-token
+score of self-confidence of Wang and Mueller, *Detecting Label Errors in Token Classification Data* (arXiv 2210.03920),
+after confident learning (Northcutt et al., arXiv 1911.00068).
+
+Steps after the first error have no rating, so a model that finds more errors there is no surprise. A neutral step is
+right or wrong as the PRM's record says (docs/prm.md); that a person chose 0 over 1 surprises no model that cannot tell.
+`labeling.queries.label_audits` says the same in SQL, to choose among any number of labels without reading them.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+FLOOR = 1e-6  # 32-bit scores are no surer than this, and no surprise is infinite
+
+
+class Surprise(NamedTuple):
+    """The least likely rating of a label: its surprise in nats, from 0 on, and its step."""
+
+    nats: float
+    step: int
+
+
+def surprise_of(
+    ratings: Sequence[int | None], probabilities: Sequence[float | None], *, neutral: str = "positive"
+) -> Surprise | None:
+    """A label's surprise. `ratings`: -1, 0, 1 or None (not rated) by step; `probabilities`: P(step correct) by step.
+
+    `neutral`: "positive" or "negative", what the model takes a neutral step for. Of equally unlikely ratings the first
+    counts. None where no rated step has a probability.
+    """
+    found = [
+        Surprise(-math.log(max(FLOOR, p if says_right(rating, neutral) else 1 - p)), step)
+        for step, (rating, p) in enumerate(zip(ratings, probabilities, strict=False))
+        if rating is not None and p is not None
+    ]
+    return max(found, key=lambda one: (one.nats, -one.step), default=None)
+
+
+def says_right(rating: int, neutral: str = "positive") -> bool:
+    """Whether a rating calls its step right, in the eyes of a model."""
+    return rating > 0 or (rating == 0 and neutral != "negative")

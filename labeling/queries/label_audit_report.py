@@ -1,0 +1,168 @@
+"""What a triage found: of each arm, how many labels their blind reviewers corrected, and which."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
+
+from labeling.models import Label, Rating, StepLabel, Triage, TriageItem
+from labeling.protocol.verdicts import NO_ERROR, verdict_of
+from labeling.queries.label_audits import STANDS
+from labeling.statistics.intervals import difference, share
+
+ARMS: tuple[str, ...] = (TriageItem.Arm.MODEL.value, TriageItem.Arm.CONTROL.value)
+BAD_PROBLEM = "bad_problem"
+# How a reviewer's first error differs from the label's.
+MOVES = ("missed", "earlier", "later", "invented", "bad_problem")
+
+
+class Review(NamedTuple):
+    """A label and what its blind reviewer says. Verdicts as in labeling.protocol.verdicts; ratings by step."""
+
+    item: TriageItem
+    before: int | None
+    after: int | None
+    ratings: Sequence[int | None]
+
+    @property
+    def corrected(self) -> bool:
+        """Whether the two differ about the first error; a bad problem differs from every label."""
+        return self.move is not None
+
+    @property
+    def move(self) -> str | None:
+        """One of MOVES; None where the label is confirmed."""
+        if self.item.finish_reason == BAD_PROBLEM:
+            return "bad_problem"
+        if self.before == self.after or self.before is None or self.after is None:
+            return None
+        if self.before == NO_ERROR:
+            return "missed"
+        if self.after == NO_ERROR:
+            return "invented"
+        return "earlier" if self.after < self.before else "later"
+
+
+def reviewed_items(triage: Triage) -> QuerySet[TriageItem]:
+    """The items that count: reviewed, and their labels are still what they were."""
+    found = TriageItem.objects.filter(STANDS, triage=triage, reviewed_at__isnull=False)
+    related = ("label__labeler", "label__task__round__project", "label__task__trace__problem", "reviewer")
+    return found.select_related(*related).order_by("place")
+
+
+def reviews_of(items: Iterable[TriageItem]) -> list[Review]:
+    """Each item beside its label's own ratings. One query beside the items'."""
+    items = list(items)
+    rows = StepLabel.objects.filter(label__in=[item.label_id for item in items], completion=None)
+    given: dict[int, dict[int, int | None]] = {}
+    for label, step, rating in rows.values_list("label", "step_index", "rating"):
+        given.setdefault(label, {})[step] = rating
+    return [_review(item, given.get(item.label_id, {})) for item in items]
+
+
+def report_of(triage: Triage, reviews: Sequence[Review]) -> dict[str, Any]:
+    """The figures of a triage, to be frozen at its end; `counted`: the items they rest on."""
+    arms = [_arm(triage, arm, [one for one in reviews if one.item.arm == arm]) for arm in ARMS]
+    shares = [share(arm["corrected"]["part"], arm["reviewed"]) for arm in arms]
+    counted = [one.item.pk for one in reviews]
+    return {
+        "arms": arms,
+        "difference": asdict(difference(shares[0], shares[1])),
+        "counted": counted,
+        "rulings": 0,
+        "withdrawn": 0,
+    }
+
+
+def corrected_labels(triage: Triage) -> list[Review]:
+    """The labels that their reviewers do not confirm, as the triage left them: the most surprising first."""
+    items = TriageItem.objects.filter(triage=triage, reviewed_at__isnull=False)
+    related = ("label__labeler", "label__task__trace__problem", "reviewer", "ruling")
+    found = reviews_of(items.select_related(*related).order_by("-surprise", "place"))
+    counted = set(triage.report["counted"])
+    return [one for one in found if one.corrected and one.item.pk in counted]
+
+
+def table(triage: Triage) -> list[list[Any]]:
+    """Every item of a triage that is over, a line each."""
+    items = TriageItem.objects.filter(triage=triage).order_by("arm", "place")
+    related = ("label__labeler", "label__task__round", "label__task__trace__problem", "reviewer")
+    counted = set(triage.report["counted"])
+    head = ["arm", "label", "task", "trace", "problem", "round", "labeler", "surprise_nats", "surprising_step"]
+    head += ["counted", "first_error_before", "first_error_after", "corrected", "move"]
+    head += ["reviewer", "reviewed_at", "ruling", "note"]
+    return [head, *(_line(one, one.item.pk in counted) for one in reviews_of(items.select_related(*related)))]
+
+
+def _line(review: Review, counted: bool) -> list[Any]:
+    item, task = review.item, review.item.label.task
+    seen = item.reviewed_at is not None
+    return [
+        item.arm,
+        item.label_id,
+        task.pk,
+        task.trace_id,
+        task.trace.problem.external_id,
+        task.round.number,
+        item.label.labeler.shown_name,
+        round(item.surprise, 4),
+        item.surprising_step,
+        counted,
+        review.before,
+        review.after if seen else None,
+        review.corrected if seen else None,
+        review.move if seen else None,
+        item.reviewer.shown_name if item.reviewer else None,
+        item.reviewed_at.isoformat() if item.reviewed_at else None,
+        item.ruling_id,
+        item.note,
+    ]
+
+
+def _review(item: TriageItem, given: dict[int, int | None]) -> Review:
+    ratings = [given.get(step) for step in range(1 + max(given, default=-1))]
+    before = verdict_of(ratings, item.label.finish_reason)
+    return Review(item, before, verdict_of(item.ratings or [], item.finish_reason), ratings)
+
+
+def _arm(triage: Triage, arm: str, reviews: Sequence[Review]) -> dict[str, Any]:
+    said = {
+        "error": [one for one in reviews if one.item.label.finish_reason == Label.FinishReason.FOUND_ERROR],
+        "no_error": [one for one in reviews if one.item.label.finish_reason == Label.FinishReason.SOLUTION],
+    }
+    moves = Counter(one.move for one in reviews)
+    return {
+        "arm": arm,
+        "items": TriageItem.objects.filter(triage=triage, arm=arm).count(),
+        "reviewed": len(reviews),
+        "corrected": _corrected(reviews),
+        "said_error": _corrected(said["error"]),
+        "said_no_error": _corrected(said["no_error"]),
+        "moves": {move: moves[move] for move in MOVES},
+        "steps": _steps(reviews),
+    }
+
+
+def _corrected(reviews: Sequence[Review]) -> dict[str, Any]:
+    """The share that was corrected, with Wilson's 95 % interval."""
+    part = sum(one.corrected for one in reviews)
+    found = share(part, len(reviews))
+    return {"part": part, "n": found.n, "low": found.low, "high": found.high}
+
+
+def _steps(reviews: Sequence[Review]) -> list[dict[str, int]]:
+    """By the label's rating: of the steps that both rated, how many the reviewer rates otherwise.
+
+    No interval: steps of one trace are alike.
+    """
+    pairs = [
+        (before, after)
+        for one in reviews
+        for before, after in zip(one.ratings, one.item.ratings or [], strict=False)
+        if before is not None and after is not None
+    ]
+    changed, both = Counter(one for one, other in pairs if one != other), Counter(one for one, _ in pairs)
+    ratings = (Rating.NEGATIVE.value, Rating.NEUTRAL.value, Rating.POSITIVE.value)
+    return [{"rating": rating, "n": both[rating], "changed": changed[rating]} for rating in ratings]

@@ -1,0 +1,203 @@
+"""Noise triage: which labels a PRM finds unlikely, and what is still to be reviewed, for whom.
+
+A PRM speaks of no label that it learned from, nor of another label of the same trace. Of models trained elsewhere it is
+not known what they learned from.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from django.db import connection
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, When
+from django.utils import timezone
+
+from labeling.errors import NotFound
+from labeling.models import Label, Prm, Problem, Project, TrainingRun, Triage, TriageItem, User
+from labeling.quality.surprisal import FLOOR
+from labeling.queries.exports import unpacked_ids
+from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+
+# What may be looked at again: the work of labelers that stands, speaks of steps, and nobody has settled.
+LABELS = """
+    labels AS (
+        SELECT label.id, task.trace_id, task.trace_id IN (SELECT trace_id FROM learned) AS learned,
+            EXISTS (SELECT FROM labeling_score AS score WHERE score.prm_id = %(prm)s
+                AND score.trace_id = task.trace_id AND score.score IS NOT NULL) AS scored,
+            EXISTS (SELECT FROM labeling_triageitem AS item JOIN labeling_triage AS triage ON triage.id = item.triage_id
+                WHERE item.label_id = label.id AND (triage.status = 'open'
+                    OR (triage.status = 'finished' AND item.reviewed_at IS NOT NULL))) AS reviewed
+        FROM labeling_label AS label
+        JOIN labeling_task AS task ON task.id = label.task_id
+        JOIN labeling_trace AS trace ON trace.id = task.trace_id
+        JOIN labeling_problem AS problem ON problem.id = trace.problem_id
+        WHERE label.project_id = %(project)s AND label.status = 'submitted' AND NOT label.surplus
+            AND label.finish_reason IN ('found_error', 'solution')
+            AND (%(round)s::bigint IS NULL OR task.round_id = %(round)s)
+            AND task.kind = 'work' AND task.withdrawn IS NULL AND task.settlement <> 'ruled'
+            AND problem.status = 'active'
+            AND NOT EXISTS (SELECT FROM labeling_gold AS gold WHERE gold.trace_id = trace.id AND gold.status = 'active')
+            AND NOT coalesce((label.extra #>> '{prm800k,quality_control}')::boolean, false)
+            AND NOT coalesce((label.extra #>> '{prm800k,screening}')::boolean, false)
+    )
+"""
+LEARNED = """
+    WITH learned AS MATERIALIZED (
+        SELECT DISTINCT task.trace_id FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
+        WHERE label.id = ANY(%(learned)s::bigint[])
+    ),
+"""
+COUNTS = f"""
+    {LEARNED} {LABELS}
+    SELECT count(*), count(*) FILTER (WHERE NOT scored), count(*) FILTER (WHERE scored AND learned),
+        count(*) FILTER (WHERE scored AND NOT learned AND reviewed),
+        count(*) FILTER (WHERE scored AND NOT learned AND NOT reviewed)
+    FROM labels
+"""
+PROGRESS = ("items", "reviewed", "void", "yours")
+COUNTED = ("labels", "unscored", "learned", "reviewed", "candidates")
+# The surprise is that of labeling.quality.surprisal. The control is drawn first, from everything; no trace comes twice,
+# as its second label would be reviewed by somebody who remembers the first.
+CHOSEN = f"""
+    {LEARNED} {LABELS},
+    pool AS (
+        SELECT labels.id, labels.trace_id, worst.nats, worst.step_index,
+            md5(%(seed)s || ':draw:' || labels.id) AS draw, md5(%(seed)s || ':place:' || labels.id) AS place
+        FROM labels
+        JOIN labeling_score AS score ON score.prm_id = %(prm)s AND score.trace_id = labels.trace_id
+        CROSS JOIN LATERAL (
+            SELECT step.step_index, -ln(greatest(%(floor)s,
+                CASE WHEN step.rating > 0 OR (step.rating = 0 AND %(neutral)s) THEN at.p ELSE 1 - at.p END)) AS nats
+            FROM labeling_steplabel AS step
+            CROSS JOIN LATERAL (SELECT score.steps[step.step_index + 1]::double precision) AS at (p)
+            WHERE step.label_id = labels.id AND step.completion_id IS NULL AND step.rating IS NOT NULL
+                AND at.p IS NOT NULL
+            ORDER BY nats DESC, step.step_index LIMIT 1
+        ) AS worst
+        WHERE labels.scored AND NOT labels.learned AND NOT labels.reviewed
+    ), control AS (
+        SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY trace_id ORDER BY draw) AS nth FROM pool) AS drawn
+        WHERE nth = 1 ORDER BY draw LIMIT %(control)s
+    ), model AS (
+        SELECT * FROM (
+            SELECT *, row_number() OVER (PARTITION BY trace_id ORDER BY nats DESC, draw) AS nth FROM pool
+            WHERE trace_id NOT IN (SELECT trace_id FROM control)
+        ) AS ranked
+        WHERE nth = 1 ORDER BY nats DESC, draw LIMIT %(model)s
+    )
+    SELECT id, 'control', nats, step_index, place FROM control
+    UNION ALL SELECT id, 'model', nats, step_index, place FROM model ORDER BY place
+"""
+# Its label is still what it was when the triage was made.
+STANDS = Q(
+    label__status=Label.Status.SUBMITTED,
+    label__submitted_at__lte=F("triage__created_at"),
+    label__task__withdrawn=None,
+    label__task__trace__problem__status=Problem.Status.ACTIVE,
+)
+
+
+class Chosen(NamedTuple):
+    """A label for a triage: its arm, its surprise in nats, and the step that surprises."""
+
+    label_id: int
+    arm: str
+    surprise: float
+    step: int
+
+
+def count_labels(project: Project, prm: Prm, round_id: int | None = None) -> dict[str, int]:
+    """What a triage by this PRM could choose from, `candidates`, and why the other `labels` are none. One query."""
+    [row] = _rows(COUNTS, _asked(project, prm, round_id))
+    return dict(zip(COUNTED, row, strict=True))
+
+
+def choose_labels(
+    project: Project, prm: Prm, *, round_id: int | None, model: int, control: int, seed: int
+) -> list[Chosen]:
+    """So many labels at random, and of the rest the most surprising, one a trace, in the order to review them.
+
+    One query, whatever the number of labels.
+    """
+    about = {"model": model, "control": control, "seed": str(seed), "floor": FLOOR}
+    neutral = prm.spec.get("neutral", "positive") != "negative"
+    rows = _rows(CHOSEN, {**_asked(project, prm, round_id), **about, "neutral": neutral})
+    return [Chosen(*row[:4]) for row in rows]
+
+
+def triages_of(project: Project) -> QuerySet[Triage]:
+    """A project's triages."""
+    return Triage.objects.filter(project=project).select_related("prm", "created_by", "ended_by", "undone_by")
+
+
+def get_visible_triage(user: User, triage_id: int) -> Triage:
+    """A triage of a project in which this person is a researcher or admin. Raises NotFound."""
+    rows = Triage.objects.select_related("project", "prm", "created_by", "ended_by", "undone_by")
+    found = rows.filter(pk=triage_id).first()
+    if found is None:
+        raise NotFound
+    get_project_by_id_as(user, found.project_id, RESEARCHER)
+    return found
+
+
+def get_reviewable_item(user: User, item_id: int) -> TriageItem:
+    """An item that this person may review, or did: they are a researcher or admin and never labeled its trace.
+
+    Raises NotFound.
+    """
+    rows = TriageItem.objects.exclude(knows_the_trace(user)).select_related(
+        "triage__project", "label__task__round__project", "label__task__trace__problem"
+    )
+    found = rows.filter(pk=item_id).first()
+    if found is None:
+        raise NotFound
+    get_project_by_id_as(user, found.triage.project_id, RESEARCHER)
+    return found
+
+
+def knows_the_trace(person: User) -> Exists:
+    """For a query of items: this person labeled the trace, or settled it, so they are not blind to it."""
+    return Exists(Label.objects.filter(labeler=person, task__trace=OuterRef("label__task__trace")))
+
+
+def waiting_items(triage: Triage, reviewer: User) -> QuerySet[TriageItem]:
+    """What this person could review now."""
+    return TriageItem.objects.filter(_waits(reviewer), triage=triage).exclude(knows_the_trace(reviewer))
+
+
+def progress_of(triages: Sequence[Triage], reviewer: User) -> dict[int, dict[str, int]]:
+    """How far each triage is: items in all, `reviewed`, `void` (their labels changed since), `yours` to review now.
+
+    One query.
+    """
+    is_open = Q(triage__status=Triage.Status.OPEN)
+    found = TriageItem.objects.filter(triage__in=triages).annotate(
+        knows=knows_the_trace(reviewer),
+        stands=Case(When(STANDS, then=True), default=False),
+        waits=Case(When(_waits(reviewer), then=True), default=False),
+    )
+    rows = found.values_list("triage").annotate(
+        items=Count("pk"),
+        reviewed=Count("pk", filter=Q(reviewed_at__isnull=False)),
+        void=Count("pk", filter=is_open & Q(reviewed_at=None, stands=False)),
+        yours=Count("pk", filter=is_open & Q(waits=True, knows=False)),
+    )
+    counted = {row[0]: row[1:] for row in rows.order_by()}
+    return {triage.pk: dict(zip(PROGRESS, counted.get(triage.pk, (0, 0, 0, 0)), strict=True)) for triage in triages}
+
+
+def _waits(reviewer: User) -> Q:
+    """Not reviewed, worth it, and on nobody else's screen."""
+    free = Q(held_until=None) | Q(held_until__lt=timezone.now()) | Q(held_by=reviewer)
+    return STANDS & free & Q(reviewed_at=None)
+
+
+def _asked(project: Project, prm: Prm, round_id: int | None) -> dict[str, Any]:
+    packed = TrainingRun.objects.filter(prm=prm).values_list("label_ids", flat=True).first()
+    learned = "{" + ",".join(map(str, unpacked_ids(packed))) + "}"
+    return {"project": project.pk, "prm": prm.pk, "round": round_id, "learned": learned}
+
+
+def _rows(statement: str, asked: dict[str, Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, asked)
+        return list(cursor.fetchall())

@@ -1,0 +1,84 @@
+"""Reads about labelers' standing: whether they get work, how they agree with gold, and what they are told of it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import F, Q
+
+from labeling.models import GoldResult, Membership, Project, Task, User
+from labeling.quality.sequential_test import StandingRules, rolling_agreement, standing
+from labeling.queries.gold import COUNTED, results_of
+from labeling.queries.prepared_sql import ask, one_line
+from labeling.statistics.intervals import Estimate
+
+RULES = StandingRules()
+WINDOW = 40  # gold tasks shown as the recent agreement
+# A member who gets no work: paused, or an annotator who still has to be screened.
+BARRED = """
+    SELECT FROM labeling_membership member JOIN labeling_project its_project ON its_project.id = member.project_id
+    WHERE member.user_id = %(labeler)s AND member.project_id = %(project)s AND (member.paused_at IS NOT NULL
+        OR (its_project.screening AND member.role = 'annotator' AND member.admitted_at IS NULL))
+"""
+IS_BARRED = one_line(f"SELECT EXISTS ({BARRED})")
+
+
+@dataclass(frozen=True)
+class PersonStanding:
+    """How one labeler agrees with gold. `run`: since they began, were cleared or came back; `recent`: the last 40."""
+
+    member: Membership
+    run: Estimate
+    recent: Estimate
+    action: str
+
+
+def is_barred(labeler: User, project: Project) -> bool:
+    """Whether this labeler gets no work now. One query."""
+    [(barred,)] = ask(IS_BARRED, {"labeler": labeler.pk, "project": project.pk})
+    return bool(barred)
+
+
+def membership_of(labeler: User, project: Project) -> Membership | None:
+    """The labeler's active membership, with its project."""
+    found = Membership.objects.select_related("project", "user").filter(project=project, user=labeler, is_active=True)
+    return found.first()
+
+
+def results_in_run(member: Membership) -> list[bool]:
+    """The gold results from which the member is judged now, oldest first."""
+    results = results_of(member.user, member.project)
+    if member.run_since is not None:
+        results = results.filter(at__gt=member.run_since)
+    return list(results.values_list("passed", flat=True))
+
+
+def standings(members: Iterable[Membership]) -> list[PersonStanding]:
+    """Where these members of one project stand. One query."""
+    found = list(members)
+    if not found:
+        return []
+    results: dict[int, list[tuple[bool, Any]]] = {member.user_id: [] for member in found}
+    rows = GoldResult.objects.filter(COUNTED, project=found[0].project_id, kind=Task.Kind.GOLD)
+    rows = rows.filter(labeler__in=results).order_by("at", "pk")
+    for labeler, passed, at in rows.values_list("labeler", "passed", "at"):
+        results[labeler].append((passed, at))
+    return [_standing_of(member, results[member.user_id]) for member in found]
+
+
+def _standing_of(member: Membership, results: list[tuple[bool, Any]]) -> PersonStanding:
+    since = member.run_since
+    run = standing([passed for passed, at in results if since is None or at > since], RULES)
+    recent = rolling_agreement([passed for passed, _ in results], WINDOW)
+    return PersonStanding(member, run.agreement, recent, run.action)
+
+
+def members_with_standing(project: Project) -> list[PersonStanding]:
+    """Everybody who may label or has done gold here, the deactivated included, by name. Two queries."""
+    members = Membership.objects.filter(project=project).filter(
+        Q(role=Membership.Role.ANNOTATOR)
+        | Q(user__in=GoldResult.objects.filter(project=project).values("labeler"))
+        | Q(paused_at__isnull=False)
+    )
+    people = members.filter(user__kind=User.Kind.PERSON).select_related("user", "project")
+    return standings(people.order_by("-is_active", F("paused_at").asc(nulls_last=True), "user__username"))

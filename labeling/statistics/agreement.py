@@ -1,0 +1,194 @@
+"""How far labelers agree. Pure: labels in, figures with intervals out.
+
+Each label is looked at once (`labeling.statistics.label_pairs`); the figures of any traces and of any two labelers are
+functions of sums over what each trace adds.
+
+Stopping at the first error cuts disagreement off: nobody rates the steps after it. So the agreement of ratings is never
+shown without the agreement about the first error.
+
+- *Krippendorff's alpha*, ordinal, of the ratings; the unit is a step of a trace that at least two labelers rated
+  (K. Krippendorff, *Content Analysis*, 2004, ch. 11). The value comes from the `krippendorff` package. Its interval
+  needs a thousand values, and comes from coincidence matrices, which are sums over traces; a test holds both equal.
+- *First error*: the same verdict, one within a step of the other, and the distance where both found an error; that
+  there is no error is a verdict like any other.
+- *Cohen's kappa* of two labelers (J. Cohen, 1960), for the ratings and for whether a trace has an error.
+
+A figure is n/a where it is undefined: nothing rated twice, or everybody gave the same rating throughout, so that there
+is no chance agreement to compare with. Intervals resample traces (`labeling.statistics.intervals`).
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+import krippendorff
+import numpy as np
+
+from labeling.statistics.intervals import RESAMPLES, Estimate, Floats, of_totals
+from labeling.statistics.label_pairs import (
+    BOTH_FOUND,
+    DISTANCE,
+    EXACT,
+    PAIRS,
+    PAIRS_BOTH_FOUND,
+    RATINGS,
+    SAME_CLASS,
+    VERDICTS,
+    WITHIN_ONE,
+    Ints,
+    Labeled,
+    Together,
+    coincidences_of,
+)
+
+# A step that two labelers rated, by the cell of their confusion matrix: how many gave it each rating.
+OF_TWO = (np.eye(len(RATINGS))[:, None] + np.eye(len(RATINGS))[None, :]).reshape(-1, len(RATINGS))
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The agreement of any number of labelers. A trace counts once, however many labeled it: pairs share its weight.
+
+    `alpha.n` is steps rated by two or more. `exact`, `within_one` and `has_error` are shares of the traces with two or
+    more verdicts; `distance` is the mean distance in steps where both of a pair found an error; their `n` is pairs of
+    labels. `finish_reasons` counts pairs of labels by their two reasons, in alphabetical order.
+    """
+
+    traces: int
+    alpha: Estimate
+    exact: Estimate
+    within_one: Estimate
+    has_error: Estimate
+    distance: Estimate
+    finish_reasons: dict[tuple[str, str], int]
+
+
+@dataclass(frozen=True)
+class PairAgreement:
+    """Two labelers. The keys of `finish_reasons` are the reason of `one`, then that of `other`."""
+
+    one: Hashable
+    other: Hashable
+    agreement: Agreement
+    kappa_ratings: Estimate
+    kappa_has_error: Estimate
+    finish_reasons: dict[tuple[str, str], int]
+
+
+def agreement(labels: Iterable[Labeled], *, resamples: int = RESAMPLES, seed: int = 0) -> Agreement:
+    """The agreement over all traces that two or more labeled.
+
+    Raises ValueError where one labeler has two labels on a trace.
+    """
+    together = Together(labels)
+    return agreement_on(together, np.arange(len(together.traces)), resamples=resamples, seed=seed)
+
+
+def agreement_on(together: Together, traces: Ints, *, resamples: int = RESAMPLES, seed: int = 0) -> Agreement:
+    """The agreement over some of the traces, by their places in `together.traces`: those of a subject, or a level."""
+    wanted = np.zeros(len(together.traces), dtype=bool)
+    wanted[traces] = True
+    counts, trace = together.steps
+    reasons = together.reasons_of(together.pairs[wanted[together.trace[together.pairs[:, 0]]]])
+    draw = {"resamples": resamples, "seed": seed}
+    return _agreement(together.verdicts[wanted], together.coincidences[wanted], counts[wanted[trace]], reasons, **draw)
+
+
+def pair_agreements(labels: Iterable[Labeled], *, resamples: int = RESAMPLES, seed: int = 0) -> list[PairAgreement]:
+    """The agreement of every two labelers who share a trace, in the order of their names as text."""
+    together = Together(labels)
+    return [agreement_of_two(together, pairs, resamples=resamples, seed=seed) for pairs in together.by_two]
+
+
+def agreement_of_two(together: Together, pairs: Ints, *, resamples: int = RESAMPLES, seed: int = 0) -> PairAgreement:
+    """The agreement of two labelers, by the pairs of their labels, one of `together.by_two`."""
+    draw = {"resamples": resamples, "seed": seed}
+    one, other = together.labeler[pairs[0]]
+    ratings, classes = together.ratings_of(pairs), together.classes_of(pairs)
+    steps = np.repeat(OF_TWO, ratings.sum(axis=0).astype(int), axis=0)
+    reasons = together.reasons_of(pairs)
+    return PairAgreement(
+        one=together.labelers[one],
+        other=together.labelers[other],
+        agreement=_agreement(together.verdicts_of(pairs), ratings @ coincidences_of(OF_TWO), steps, reasons, **draw),
+        kappa_ratings=of_totals(ratings, cohens_kappa, n=int(ratings.sum()), **draw),
+        kappa_has_error=of_totals(classes, cohens_kappa, n=int(classes.sum()), **draw),
+        finish_reasons=reasons,
+    )
+
+
+def ordinal_alpha(counts: Floats) -> float | None:
+    """Krippendorff's alpha, ordinal, of units by how many labelers gave each of the three ratings (shape (units, 3));
+    None where it is undefined."""
+    pairable = counts[counts.sum(axis=1) >= 2]
+    if len(pairable) == 0 or np.count_nonzero(pairable.sum(axis=0)) < 2:
+        return None
+    return float(krippendorff.alpha(value_counts=pairable, level_of_measurement="ordinal"))
+
+
+def alpha_of_coincidences(sums: Floats) -> Floats:
+    """Ordinal alpha of flattened coincidence matrices, shape (..., 9); NaN where undefined.
+
+    The distance of two ratings is how many ratings lie between them, counting half of their own, so it is the distance
+    of the middles of their blocks in the row of all ratings.
+    """
+    matrix = sums.reshape(*sums.shape[:-1], 3, 3)
+    totals = matrix.sum(axis=-1)
+    middles = totals.cumsum(axis=-1) - totals / 2
+    distance = (middles[..., :, None] - middles[..., None, :]) ** 2
+    observed = (matrix * distance).sum(axis=(-2, -1))
+    expected = (totals[..., :, None] * totals[..., None, :] * distance).sum(axis=(-2, -1))
+    return 1 - _ratio(observed * (totals.sum(axis=-1) - 1), expected)
+
+
+def cohens_kappa(sums: Floats) -> Floats:
+    """Cohen's kappa of flattened square confusion matrices, shape (..., k * k); NaN where undefined."""
+    size = round(sums.shape[-1] ** 0.5)
+    matrix = sums.reshape(*sums.shape[:-1], size, size)
+    n = matrix.sum(axis=(-2, -1))
+    same = np.trace(matrix, axis1=-2, axis2=-1)
+    by_chance = (matrix.sum(axis=-1) * matrix.sum(axis=-2)).sum(axis=-1)
+    return _ratio(same * n - by_chance, n * n - by_chance)
+
+
+def _agreement(
+    verdicts: Floats,
+    coincidences: Floats,
+    steps: Floats,
+    reasons: dict[tuple[str, str], int],
+    *,
+    resamples: int,
+    seed: int,
+) -> Agreement:
+    """By what each trace adds, how many gave each step each rating, and pairs of labels by their finish reasons."""
+
+    def mean_of(top: int, bottom: int, n: int) -> Estimate:
+        return of_totals(verdicts[:, [top, bottom]], lambda sums: _ratio(sums[..., 0], sums[..., 1]), n=n, **draw)
+
+    draw = {"resamples": resamples, "seed": seed}
+    pairs, both = (int(verdicts[:, column].sum()) for column in (PAIRS, PAIRS_BOTH_FOUND))
+    rated_twice = int((steps.sum(axis=1) >= 2).sum())
+    drawn = of_totals(coincidences, alpha_of_coincidences, n=rated_twice, **draw)
+    return Agreement(
+        traces=len(verdicts),
+        alpha=Estimate(ordinal_alpha(steps), drawn.low, drawn.high, rated_twice),
+        exact=mean_of(EXACT, VERDICTS, pairs),
+        within_one=mean_of(WITHIN_ONE, VERDICTS, pairs),
+        has_error=mean_of(SAME_CLASS, VERDICTS, pairs),
+        distance=mean_of(DISTANCE, BOTH_FOUND, both),
+        finish_reasons=_in_alphabetical_order(reasons),
+    )
+
+
+def _in_alphabetical_order(reasons: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
+    """Pairs of labels by their two reasons, whoever gave which."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for (one, other), n in reasons.items():
+        counts[min(one, other), max(one, other)] += n
+    return dict(counts)
+
+
+def _ratio(top: Floats, bottom: Floats) -> Floats:
+    """The quotient, NaN where the divisor is 0 (sums of thirds and fifths: up to rounding)."""
+    defined = np.abs(bottom) > 1e-9
+    return np.where(defined, top / np.where(defined, bottom, 1.0), np.nan)
