@@ -1,4 +1,4 @@
-"""One class per rule that can be broken: its code, its HTTP status, and the sentence people read; a file per subject."""
+"""One class per rule that can be broken: its code, its HTTP status, and the sentence people read; by subject."""
 
 from labeling.errors.base import (
     BadCursor,
