@@ -20,7 +20,7 @@ from types import TracebackType
 
 from labeling.grading import UNGRADED, Grade, Question
 
-BASE_DIR = Path(__file__).resolve().parent.parent
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
 SECONDS = 1.0
 MEMORY = 2**30  # bytes of address space; the libraries themselves take about a quarter
 READY_AHEAD = 1024  # grades per process that may wait for the one before them, as long as a bomb takes
