@@ -1,0 +1,60 @@
+"""An installation's database as a plain SQL file: write one, and bring one to life on the server of this run."""
+
+import gzip
+import os
+import subprocess
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+from django.db import connection
+
+from annotation_app.local.postgres import installed_binaries
+
+OWNER = "somebody"  # who may do nothing but own a database: a hosted Postgres gives no more
+PLAIN = ("--no-owner", "--no-privileges", "--no-comments", "--exclude-schema=clock", "--restrict-key=stepmark")
+NOT_KEPT = ("--exclude-table-data=django_session", "--exclude-table-data=axes_*")  # logins of that day
+
+
+def dumped(name: str) -> str:
+    """The database as SQL that any owner of an empty one can load."""
+    return _run("pg_dump", *PLAIN, *NOT_KEPT, f"--dbname={_url(name)}")
+
+
+def load(file: Path, name: str) -> None:
+    """Make the database `name`, owned by somebody without rights, and load a gzipped dump into it as that owner."""
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
+        if not server.execute("SELECT FROM pg_roles WHERE rolname = %s", [OWNER]).fetchone():
+            server.execute(f"CREATE ROLE {OWNER} LOGIN PASSWORD '{OWNER}'")
+        server.execute(f"CREATE DATABASE {name} OWNER {OWNER}")
+    sql = gzip.decompress(file.read_bytes()).decode()
+    _run("psql", "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", f"--dbname={_url(name, OWNER)}", sql=sql)
+
+
+def connect_to(name: str) -> str:
+    """Let Django use this database from now on; the name of the one that it used before."""
+    before: str = connection.settings_dict["NAME"]
+    connection.close()
+    connection.settings_dict["NAME"] = name
+    return before
+
+
+def drop(name: str) -> None:
+    """Remove a database that nobody is connected to."""
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
+        server.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+
+def _url(name: str, user: str = "") -> str:
+    parts = urlsplit(os.environ["DATABASE_URL"])
+    if user:
+        parts = parts._replace(netloc=f"{user}:{user}@")
+    return urlunsplit(parts._replace(path=f"/{name}"))
+
+
+def _run(program: str, *options: str, sql: str = "") -> str:
+    command = [str(installed_binaries() / "bin" / program), *options]
+    done = subprocess.run(command, input=sql, text=True, capture_output=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{program} failed: {done.stderr[:2000]}")
+    return done.stdout

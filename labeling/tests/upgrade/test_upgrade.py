@@ -1,0 +1,128 @@
+"""An installation of version 0.1.0 is brought up to date, and what it answered then it answers now.
+
+The database and the answers were made by the old code (make_v0_1_0.py). What is meant to differ is named in
+differences.py, a line each; whatever else differs is a fault of a migration, or of the code that reads what it left.
+"""
+
+import gzip
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+
+from labeling.tests.upgrade import differences, installation
+from labeling.tests.upgrade.clock import Clock
+from labeling.tests.upgrade.replay import Desk
+
+FOLDER = Path(__file__).parent
+DUMP = FOLDER / "v0_1_0.sql.gz"
+DATABASE = "upgraded"
+RECORD: dict[str, Any] = json.loads(gzip.decompress((FOLDER / "v0_1_0_answers.json.gz").read_bytes()))
+Answers = list[dict[str, Any]]
+NOTHING = "(no such key)"
+
+
+@pytest.fixture(scope="module")
+def upgraded(django_db_blocker: Any) -> Iterator[Desk]:
+    """The old installation's database under today's code, its clock where the answers were recorded."""
+    installation.load(DUMP, DATABASE)
+    clock = Clock(datetime.fromisoformat(RECORD["asked_at"]))
+    with pytest.MonkeyPatch.context() as patch, django_db_blocker.unblock():
+        before = installation.connect_to(DATABASE)
+        call_command("migrate", verbosity=0)
+        clock.install()
+        patch.setattr(timezone, "now", clock.now)
+        yield Desk()
+        installation.connect_to(before)
+    installation.drop(DATABASE)
+
+
+def subject(path: str) -> str:
+    """What a path is about: its words, without ids and what is asked about them."""
+    return re.sub(r"/(\d+|demo|algebra|geometry|loop|records)(?=/|$)", "", path.removeprefix("/api/").split("?")[0])
+
+
+def by_subject() -> dict[str, Answers]:
+    """The recorded answers to requests."""
+    found: dict[str, Answers] = {}
+    for answer in RECORD["answers"]:
+        if "method" in answer:
+            found.setdefault(subject(answer["path"]), []).append(answer)
+    return found
+
+
+REQUESTS = by_subject()
+EXPORTS: Answers = [answer for answer in RECORD["answers"] if "method" not in answer]
+
+
+def differing(said: Any, expected: Any, place: str = "") -> Iterator[str]:
+    """Where two answers differ: the place in the answer, what was expected there, and what was said."""
+    if isinstance(said, dict) and isinstance(expected, dict):
+        for key in sorted(said.keys() | expected.keys()):
+            yield from differing(said.get(key, NOTHING), expected.get(key, NOTHING), f"{place}.{key}")
+    elif isinstance(said, list) and isinstance(expected, list) and len(said) == len(expected):
+        for number, (one, other) in enumerate(zip(said, expected, strict=True)):
+            yield from differing(one, other, f"{place}[{number}]")
+    elif said != expected or type(said) is not type(expected):
+        yield f"{place}: expected {str(expected)[:300]}, said {str(said)[:300]}"
+
+
+def assert_same(said: Any, expected: Any, about: str) -> None:
+    """Fail with the first places where they differ."""
+    found = list(islice(differing(said, expected), 8))
+    assert not found, "\n".join([about, *found])
+
+
+@pytest.mark.parametrize("about", REQUESTS)
+def test_an_upgraded_installation_answers_as_the_old_one_did(upgraded: Desk, about: str) -> None:
+    for recorded in REQUESTS[about]:
+        path = recorded["path"]
+        said = upgraded.answer({**recorded, "path": differences.address_today(path)})
+        told = f"{recorded['method']} {path} {recorded.get('body', '')} as {recorded['by']}"
+        assert_same(differences.comparable(path, said), differences.expected(path, recorded["answer"]), told)
+
+
+@pytest.mark.parametrize("number", range(len(EXPORTS)))
+def test_an_export_of_old_labels_holds_what_it_held(upgraded: Desk, number: int) -> None:
+    recorded = EXPORTS[number]
+    path, then = recorded["path"], recorded["answer"]
+    format = recorded.get("format") or recorded["export"]["format"]
+    told = f"{path} {recorded.get('export', recorded.get('again'))}"
+    said = upgraded.answer({**recorded, "path": differences.address_today(path)})
+    assert_same(said["rows"], differences.expected_rows(format, then["rows"]), told)
+    if format in differences.ROWS:
+        for manifest in (said["manifest"], then["manifest"]):
+            for name in differences.OF_THE_BYTES:
+                manifest.pop(name)
+    manifest = differences.comparable(f"{path}/manifest", said["manifest"])
+    assert_same(manifest, differences.expected(f"{path}/manifest", then["manifest"]), f"manifest of {told}")
+
+
+def test_anybody_who_owns_an_empty_database_can_load_the_dump() -> None:
+    sql = gzip.decompress(DUMP.read_bytes()).decode()
+    assert not re.search(r"OWNER TO|^GRANT|^REVOKE|CREATE EXTENSION|CREATE SCHEMA", sql, flags=re.MULTILINE)
+
+
+def test_the_old_labels_include_all_whose_first_error_is_not_their_verdict() -> None:
+    asked = {
+        "format": "neutral",
+        "switches": {"neutral": "keep3", "after_error": "keep_unlabelled", "aggregate": "each"},
+    }
+    rows = [row for answer in EXPORTS if answer.get("export") == asked for row in answer["answer"]["rows"]]
+    found = {row["label"]["finish_reason"] for row in rows if row["first_error"] not in (None, -1)}
+    assert found == {"found_error", "solution", "bad_problem", "give_up"}
+
+
+def test_the_old_installation_was_no_empty_one() -> None:
+    counts = {about: len(answers) for about, answers in REQUESTS.items()}
+    assert {"projects/overview", "projects/standings", "triages", "evaluations", "rounds/report"} <= counts.keys()
+    assert len(RECORD["answers"]) > 500
+    assert hashlib.sha256(DUMP.read_bytes()).hexdigest() == RECORD["dump"]
