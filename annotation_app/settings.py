@@ -241,7 +241,10 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # An action that wakes a worker must not hang when the broker is away: the sweep finds the row later.
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2}
 CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_timeout": 5, "socket_connect_timeout": 2, "visibility_timeout": 43_200}
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "worker.sweep", "schedule": 20.0, "options": {"expires": 20}}}
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "worker.sweep", "schedule": 20.0, "options": {"expires": 20}},
+    "evaluate labelers": {"task": "worker.evaluate_labelers", "schedule": 5.0, "options": {"expires": 5}},
+}
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 
 LOGGING = {

@@ -1,5 +1,6 @@
 """Part of the replay: whom the standing rule pauses, and after how much gold, where nobody was screened."""
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 from statistics import median
@@ -15,6 +16,7 @@ ROUNDS = 3
 GOLD_A_ROUND = 20
 WORK_A_ROUND = 16  # labels a person, if all worked alike
 OVERLAP = 4
+EVALUATED = 7.0  # seconds in which the clock has surely had the last results weighed
 
 
 def measure(world: World, *, quick: bool = False) -> dict[str, Any]:
@@ -33,6 +35,7 @@ def measure(world: World, *, quick: bool = False) -> dict[str, Any]:
         asked = {"source": "sample", "sample_size": size, "seed": world.seed + number, "overlap": OVERLAP}
         round_id = world.admin.open_round(SLUG, **asked, filter={"unlabeled_only": True})
         world.label_until_done(SLUG, people)
+        time.sleep(EVALUATED)
         world.admin.close_round(round_id)
         rows = {row["labeler"]["display_name"]: row for row in standings(world, SLUG)}
         paused |= {

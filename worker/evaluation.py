@@ -6,13 +6,15 @@ from django.db.models import QuerySet
 
 from labeling.models import Prm, Trace
 from labeling.queries.scores import problems_left
+from worker.model_faults import model_faults
 from worker.scoring_chunks import load, score_problem
 
 
+@model_faults()
 def score_traces(prm: Prm, traces: QuerySet[Trace], progress: Callable[[int], None]) -> None:
     """Score what the PRM has not seen of these. `progress` is told how many have a row, and may raise.
 
-    Raises PrmError where the PRM cannot be used.
+    Raises ModelUnusable where the PRM cannot be used.
     """
     left = problems_left(traces, prm)
     done = traces.count() - sum(left.values())

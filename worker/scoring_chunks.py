@@ -19,6 +19,7 @@ from labeling.actions.step_scores import NewScore, add_scores, make_exact
 from labeling.models import Prm, Project, RoundChunk
 from labeling.queries import scores
 from labeling.selection import sketches_of
+from worker.model_faults import model_faults
 from worker.prm.errors import PrmError, SpecError
 from worker.prm.registry import load_scorer
 from worker.prm.scoring import LocalScorer, Scorer, TraceScore
@@ -128,8 +129,9 @@ def scorer_of(record: dict[str, Any]) -> Scorer:
     return load_scorer(spec)
 
 
+@model_faults()
 def describe(prm: Prm) -> dict[str, str]:
-    """What a worker finds out about a PRM by loading it and scoring one trace. Raises PrmError."""
+    """What a worker finds out about a PRM by loading it and scoring one trace. Raises ModelUnusable."""
     scorer = scorer_of(prm.spec)
     (trial,) = scorer.score(TRIAL[0], [TRIAL[1]])
     if trial.reason:

@@ -21,6 +21,7 @@ from labeling.actions import (
     gradings,
     imports,
     jobs,
+    labeler_quality,
     labels,
     notices,
     step_scorers,
@@ -114,29 +115,26 @@ def select(chunk: RoundChunk, lease: jobs.Lease) -> int:
 @shared_task(name="worker.check_prm")
 def check_prm(prm_id: int) -> None:
     """Load a PRM, score one trace with it, and note what was found."""
-    from worker.prm.errors import PrmError  # noqa: PLC0415 (only workers of the queue gpu have torch)
-    from worker.scoring_chunks import describe  # noqa: PLC0415
+    from worker.scoring_chunks import describe  # noqa: PLC0415 (only workers of the queue gpu have torch)
 
-    step_scorers.check_prm(Prm.objects.select_related("project").get(pk=prm_id), describe, PrmError)
+    step_scorers.check_prm(Prm.objects.select_related("project").get(pk=prm_id), describe)
 
 
 @shared_task(name="worker.train_prm")
 def train_prm(run_id: int) -> None:
     """Train a PRM on the labels of a run's rounds, from where it was left."""
-    from worker.prm.errors import PrmError  # noqa: PLC0415 (only workers of the queue gpu have torch)
-    from worker.scoring_chunks import describe  # noqa: PLC0415
+    from worker.scoring_chunks import describe  # noqa: PLC0415 (only workers of the queue gpu have torch)
     from worker.training import train  # noqa: PLC0415
 
-    training_runs.run_training(run_id, train, describe, PrmError)
+    training_runs.run_training(run_id, train, describe)
 
 
 @shared_task(name="worker.evaluate_prm")
 def evaluate_prm(evaluation_id: int) -> None:
     """Hold a PRM against an evaluation set, scoring what it has not seen."""
     from worker.evaluation import score_traces  # noqa: PLC0415 (only workers of the queue gpu have torch)
-    from worker.prm.errors import PrmError  # noqa: PLC0415
 
-    evaluations.run_evaluation(evaluation_id, score_traces, PrmError)
+    evaluations.run_evaluation(evaluation_id, score_traces)
 
 
 @shared_task(name="worker.score_project")
@@ -152,6 +150,12 @@ def score_project(project_id: int, prm_id: int, rescore: int) -> tuple[str, int]
 def deliver(delivery_id: int) -> None:
     """Send one message to a webhook or by mail."""
     webhook_deliveries.deliver(delivery_id, Way.out().post)
+
+
+@shared_task(name="worker.evaluate_labelers")
+def evaluate_labelers() -> None:
+    """Weigh the gold results that came in, and pause whom they speak against."""
+    labeler_quality.evaluate_labelers()
 
 
 @shared_task(name="worker.sweep")

@@ -8,6 +8,7 @@ from django.conf import settings
 
 from labeling.actions.training_runs import Listener, Trained, checkpoint_folder
 from labeling.models import TrainingRun
+from worker.model_faults import model_faults
 from worker.prm.errors import SpecError
 from worker.prm.options import TrainOptions
 from worker.prm.train import train as train_model
@@ -17,8 +18,9 @@ CURVES = ("loss", "validation_loss", "validation_auc")
 FIGURES = (("auc", "auc"), ("auc_given_position", "auc_given_place"))
 
 
+@model_faults()
 def train(run: TrainingRun, data: Path, listener: Listener) -> Trained:
-    """Train as the run asks, from where a killed worker left it. Raises PrmError."""
+    """Train as the run asks, from where a killed worker left it. Raises ModelUnusable."""
     base, out = folder_of(run.base), Path(settings.MODELS_DIR) / checkpoint_folder(run)
     out.parent.mkdir(parents=True, exist_ok=True)
     options = TrainOptions(

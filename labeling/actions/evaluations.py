@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 
 from labeling import queries
 from labeling.actions import audit_log
-from labeling.actions.jobs import JobCancelled, Lease, LeaseLost, claim_job, finish_job, leased, wake_worker
+from labeling.actions.jobs import Lease, keep, run_job, wake_worker
 from labeling.errors import (
     InvalidFields,
     NotComparable,
@@ -182,35 +182,20 @@ def evaluate_new_prm(run: TrainingRun, prm: Prm) -> Evaluation | None:
     return create_evaluation(run.project, by=run.created_by, prm=prm, evaluation_set=newest)
 
 
-def run_evaluation(evaluation_id: int, score: Scoring, faults: type[Exception]) -> Evaluation | None:
+def run_evaluation(evaluation_id: int, score: Scoring) -> Evaluation | None:
     """Do an evaluation that is queued or whose worker died; None where it is nobody's turn.
 
-    `score` gives the traces that have none yet a score by the PRM, and is told to report how many have one.
+    `score` gives the traces that have none yet a score by the PRM, and is told to report how many have one. It raises
+    ModelUnusable where the PRM cannot be used.
     """
-    evaluation = claim_job(Evaluation, evaluation_id)
-    if evaluation is None:
-        return None
-    try:
-        with leased(evaluation) as lease:
-            ending = _measure(evaluation, score, lease)
-            lease.require()
-            lease.end()
-            finish_job(evaluation, Evaluation.Status.SUCCEEDED, **ending)
-    except LeaseLost:
-        return None
-    except JobCancelled:
-        finish_job(evaluation, Evaluation.Status.CANCELLED)
-    except faults as fault:
-        finish_job(evaluation, Evaluation.Status.FAILED, error=str(fault))
-    evaluation.refresh_from_db()
-    return evaluation
+    return run_job(Evaluation, evaluation_id, lambda evaluation, lease: _measure(evaluation, score, lease))
 
 
 def _measure(evaluation: Evaluation, score: Scoring, lease: Lease) -> Json:
     traces = queries.evaluations.wanted_traces(evaluation)
     models = [evaluation.prm, *([evaluation.orm] if evaluation.orm else [])]
     total = traces.count() * len(models)
-    Evaluation.objects.filter(pk=evaluation.pk, lease_token=evaluation.lease_token).update(traces_total=total)
+    keep(evaluation, traces_total=total)
 
     for number, model in enumerate(models):
         before = number * traces.count()

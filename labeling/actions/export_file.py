@@ -54,9 +54,11 @@ class ExportFile:
             os.fsync(file.fileno())
 
     def close(self) -> None:
-        """Let go of the files."""
-        self.data.close()
-        self.hashes.close()
+        """Let go of both files, also where what is still buffered finds the disk full."""
+        try:
+            self.data.close()
+        finally:
+            self.hashes.close()
 
     def _hashes_size(self) -> int:
         return os.fstat(self.hashes.fileno()).st_size

@@ -18,7 +18,7 @@ from django.utils import timezone
 from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.export_file import ExportFile, Written, hashes_path, sha256_of
-from labeling.actions.jobs import JobCancelled, Lease, LeaseLost, claim_job, finish_job, leased, wake_worker
+from labeling.actions.jobs import Lease, LeaseLost, run_job, wake_worker
 from labeling.actions.notices import tell_export_ready
 from labeling.errors import ExportNotReady, InvalidFields
 from labeling.formats.export_config import (
@@ -103,27 +103,19 @@ def repeat_export(export: Export, *, by: User | None) -> Export:
 
 def run_export(export_id: int) -> Export | None:
     """Write an export that is queued or whose worker died, from where it was left; None where it is nobody's turn."""
-    export = claim_job(Export, export_id)
-    if export is None:
-        return None
-    try:
-        with leased(export) as lease, no_cycle_search(), quick_handover():
-            if export.frozen_at is None:
-                _freeze(export)
-            ending = _write(export, lease)
-            lease.end()
-            if finish_job(export, Export.Status.SUCCEEDED, **ending):
-                export.refresh_from_db()
-                tell_export_ready(export)
-    except LeaseLost:
-        return None
-    except JobCancelled:
-        finish_job(export, Export.Status.CANCELLED)
-    except KeyboardInterrupt:
-        finish_job(export, Export.Status.CANCELLED, error="Interrupted.")
-        raise
-    export.refresh_from_db()
-    return export
+    return run_job(Export, export_id, _make, at_end=_tell_if_ready)
+
+
+def _tell_if_ready(export: Export) -> None:
+    if export.status == Export.Status.SUCCEEDED:
+        tell_export_ready(export)
+
+
+def _make(export: Export, lease: Lease) -> dict[str, Any]:
+    with no_cycle_search(), quick_handover():
+        if export.frozen_at is None:
+            _freeze(export)
+        return _write(export, lease)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from labeling.actions import audit_log
-from labeling.actions.jobs import JobCancelled, Lease, LeaseLost, claim_job, finish_job, leased, wake_worker
+from labeling.actions.jobs import Lease, keep, run_job, wake_worker
 from labeling.errors import GradingNotReady, GradingRunning, ProjectArchived
 from labeling.grading import GRADER_VERSION, Grade, Question
 from labeling.models import GradingJob, Problem, Project, TraceGrade, User
@@ -123,29 +123,21 @@ def run_grading(job_id: int, grade: Grader) -> GradingJob | None:
 
     `grade` turns questions into grades in the same order (GradingPool.grade).
     """
-    job = claim_job(GradingJob, job_id)
-    if job is None:
-        return None
-    try:
-        with leased(job) as lease:
-            if job.stage == GradingJob.Stage.GRADING:
-                _grade_traces(job, lease, grade)
-            else:
-                _apply_grades(job, lease)
-    except LeaseLost:
-        return None
-    except JobCancelled:
-        finish_job(job, GradingJob.Status.CANCELLED)
-    job.refresh_from_db()
-    return job
+
+    def work(job: GradingJob, lease: Lease) -> dict[str, Any]:
+        if job.stage == GradingJob.Stage.GRADING:
+            return _grade_traces(job, lease, grade)
+        return _apply_grades(job, lease)
+
+    return run_job(GradingJob, job_id, work)
 
 
-def _grade_traces(job: GradingJob, lease: Lease, grade: Grader) -> None:
+def _grade_traces(job: GradingJob, lease: Lease, grade: Grader) -> dict[str, Any]:
     TraceGrade.objects.filter(
         job__project=job.project, job__stage=GradingJob.Stage.GRADING, job__pk__lt=job.pk
     ).delete()
     if job.traces_done == 0:
-        _keep(job, traces_total=count_traces_to_grade(job))
+        keep(job, traces_total=count_traces_to_grade(job))
     while traces := traces_to_grade(job, CHUNK):
         grades = []
         for found in grade(trace.question for trace in traces):
@@ -155,9 +147,8 @@ def _grade_traces(job: GradingJob, lease: Lease, grade: Grader) -> None:
             _copy(job, traces, grades)
             done = job.traces_done + len(traces)
             counts = count_grades(job.counts, traces, grades)
-            _keep(job, last_trace_id=traces[-1].trace_id, traces_done=done, counts=counts)
-    lease.require()
-    finish_job(job, GradingJob.Status.SUCCEEDED)
+            keep(job, last_trace_id=traces[-1].trace_id, traces_done=done, counts=counts)
+    return {}
 
 
 def count_grades(counts: dict[str, int], traces: list[TraceToGrade], grades: list[Grade]) -> dict[str, int]:
@@ -181,7 +172,7 @@ def _copy(job: GradingJob, traces: list[TraceToGrade], grades: list[Grade]) -> N
             copy.write_row((job.pk, trace.trace_id, found.outcome, *before, found.reason, found.rule, answer))
 
 
-def _apply_grades(job: GradingJob, lease: Lease) -> None:
+def _apply_grades(job: GradingJob, lease: Lease) -> dict[str, Any]:
     while True:
         with transaction.atomic(), connection.cursor() as cursor:
             place: dict[str, Any] = {
@@ -196,15 +187,6 @@ def _apply_grades(job: GradingJob, lease: Lease) -> None:
                 break
             cursor.execute(APPLY_TO_SCORES, place | {"last": last})
             progress = {"changed": job.changed + changed, "skipped": job.skipped + skipped}
-            _keep(job, last_trace_id=last, **progress)
+            keep(job, last_trace_id=last, **progress)
         lease.require()
-    finish_job(job, GradingJob.Status.SUCCEEDED, applied_at=timezone.now())
-
-
-def _keep(job: GradingJob, **progress: Any) -> None:
-    """Write how far the job is, with the chunk itself. Raises LeaseLost where it is another worker's by now."""
-    mine = GradingJob.objects.filter(pk=job.pk, lease_token=job.lease_token, status=GradingJob.Status.RUNNING)
-    if not mine.update(**progress):
-        raise LeaseLost
-    for name, value in progress.items():
-        setattr(job, name, value)
+    return {"applied_at": timezone.now()}

@@ -13,9 +13,9 @@ from labeling.actions import audit_log
 from labeling.actions.gold import import_as_gold
 from labeling.actions.import_merge import merge, told_first_errors
 from labeling.actions.import_staging import Staging
-from labeling.actions.jobs import JobCancelled, Lease, LeaseLost, claim_job, finish_job, leased, wake_worker
+from labeling.actions.jobs import Lease, LeaseLost, finish_job, run_job, wake_worker
 from labeling.actions.problem_held_out import refuse_held_out
-from labeling.errors import ProjectArchived
+from labeling.errors import FileGone, ProjectArchived
 from labeling.formats.detection import PARSERS, format_of
 from labeling.formats.faults import Fault, FaultLog
 from labeling.formats.reading import read_rows
@@ -105,29 +105,15 @@ def shown_name(name: str) -> str:
 
 def run_import(job_id: int) -> ImportJob | None:
     """Do an import that is queued or whose worker died; None where it is nobody's turn. Nothing is ever half done."""
-    job = claim_job(ImportJob, job_id)
-    if job is None:
-        return None
-    try:
-        with leased(job) as lease:
-            _import_file(job, lease)
-    except LeaseLost:
-        return None  # another worker has it: its file stays
-    except JobCancelled:
-        finish_job(job, ImportJob.Status.CANCELLED)
-    except KeyboardInterrupt:
-        finish_job(job, ImportJob.Status.CANCELLED, error="Interrupted.")
-        raise
-    except FileNotFoundError:
-        finish_job(job, ImportJob.Status.FAILED, error="The file is no longer on the server. Upload it again.")
-    _forget_file(job)
-    job.refresh_from_db()
-    return job
+    return run_job(ImportJob, job_id, _import_file, at_end=_forget_file)
 
 
 def _import_file(job: ImportJob, lease: Lease) -> None:
-    """Read, stage and merge; the data and the job's success are committed together or not at all."""
-    with open(settings.DATA_DIR / job.path, "rb") as raw, transaction.atomic(), connection.cursor() as cursor:
+    """Read, stage and merge; the data and the job's success are committed together or not at all.
+
+    Raises FileGone.
+    """
+    with _opened(job) as raw, transaction.atomic(), connection.cursor() as cursor:
         staging = Staging(cursor, job.project_id)
         faults, rows = _stage_file(job, raw, staging, lease)
         staging.finish()
@@ -148,6 +134,13 @@ def _import_file(job: ImportJob, lease: Lease) -> None:
     if not imported:
         status = ImportJob.Status.SUCCEEDED if job.dry_run else ImportJob.Status.FAILED
         finish_job(job, status, error="" if job.dry_run else NOT_IMPORTED, **ending)
+
+
+def _opened(job: ImportJob) -> BinaryIO:
+    try:
+        return open(settings.DATA_DIR / job.path, "rb")
+    except FileNotFoundError as gone:
+        raise FileGone from gone
 
 
 def _stage_file(job: ImportJob, raw: BinaryIO, staging: Staging, lease: Lease) -> tuple[FaultLog, int]:

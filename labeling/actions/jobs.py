@@ -6,9 +6,10 @@ done by whoever holds the lease, and what it wrote counts only when it still hol
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 from uuid import uuid4
 
@@ -18,9 +19,11 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 from kombu.exceptions import OperationalError
+from psycopg.types.json import Jsonb
 
 from labeling.actions import audit_log
-from labeling.errors import JobFinished
+from labeling.actions.job_faults import is_the_machines, reason_of
+from labeling.errors import JobFinished, LabelingError
 from labeling.models import User
 from labeling.models.grading import GradingJob
 from labeling.models.jobs import Export, ImportJob, Job
@@ -33,6 +36,8 @@ AnyJob = TypeVar("AnyJob", ImportJob, Export, GradingJob, TrainingRun, Evaluatio
 LEASE = timedelta(seconds=60)
 BEAT = 1.0  # seconds between two signs of life
 MOST_ATTEMPTS = 5
+PAUSE = 30  # seconds before work is tried again that failed for a fault of the machine
+PATIENCE = 60.0  # seconds in which the reason of a failure is written, should the database itself be away
 RENEW = """
     UPDATE {table} SET leased_until = now() + make_interval(secs => %s), {progress}
     WHERE id = %s AND lease_token = %s AND status = 'running'
@@ -65,7 +70,10 @@ class LeaseLost(Exception):
 
 
 class Lease:
-    """A running job's claim on its row. A thread gives signs of life, and writes the columns in `progress`."""
+    """A running job's claim on its row. A thread gives signs of life, and writes the columns in `progress`.
+
+    What stands in `progress` at the end is written with the job's ending, whatever that is.
+    """
 
     def __init__(self, job: Job | RoundChunk) -> None:
         self.job = job
@@ -73,7 +81,7 @@ class Lease:
         self._cancelled = False
         self._lost = False
         self._stop = threading.Event()
-        self._working = connection.connection  # what the thread interrupts when the job is to stop
+        self._working: Any = None  # the connection that the thread interrupts when the job is to stop
         self._thread = threading.Thread(target=self._keep, daemon=True)
 
     def require(self) -> None:
@@ -85,12 +93,15 @@ class Lease:
 
     def start(self) -> None:
         """Begin the signs of life."""
+        connection.ensure_connection()
+        self._working = connection.connection
         self._thread.start()
 
     def end(self) -> None:
         """No more signs of life; the row may be written by the caller now."""
         self._stop.set()
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
 
     def _keep(self) -> None:
         with closing(connection):  # Django gives this thread a connection of its own
@@ -104,7 +115,7 @@ class Lease:
     renew = RENEW  # answers one row while the lease holds: whether the work is to stop
 
     def _renew(self) -> None:
-        progress = dict(self.progress)
+        progress = {name: _as_sql(value) for name, value in self.progress.items()}
         columns = ", ".join(f"{connection.ops.quote_name(name)} = %s" for name in progress) or "attempts = attempts"
         statement = self.renew.format(table=self.job._meta.db_table, progress=columns)
         with connection.cursor() as cursor:
@@ -115,11 +126,56 @@ class Lease:
             self._working.cancel_safe()
 
 
+# Does a job under its lease. The columns of its ending, or None where it has written that itself.
+Work = Callable[[AnyJob, Lease], "dict[str, Any] | None"]
+
+
+def run_job(
+    model: type[AnyJob], job_id: int, work: Work[AnyJob], *, at_end: Callable[[AnyJob], object] | None = None
+) -> AnyJob | None:
+    """Do a job that is queued or whose worker died; None where it is nobody's turn, or became another worker's.
+
+    1. The row is claimed under a lease, which a thread keeps alive (`claim_job`, `leased`).
+    2. `work` does it, and asks `lease.require()` between pieces whether it is to stop.
+    3. The row gets its ending: succeeded; cancelled, when a person asked; failed, with the sentence of the rule that
+       was broken. Any other fault is written on the row as its reason, and the job is tried again a little later, five
+       times in all; a fault of the machine (a full disk, a database that is away) until somebody has mended it.
+    4. `at_end` is called once the job is over for good, as `job.status` says.
+    """
+    job = claim_job(model, job_id)
+    if job is None:
+        return None
+    lease = Lease(job)
+    try:
+        with leased(job, lease):
+            ending = work(job, lease)
+            if ending is not None:
+                lease.require()
+                lease.end()
+                if not _end(lease, Job.Status.SUCCEEDED, error="", **ending):
+                    raise LeaseLost
+    except LeaseLost:
+        return None
+    except JobCancelled:
+        _end(lease, Job.Status.CANCELLED, error="")
+    except KeyboardInterrupt:
+        _end(lease, Job.Status.CANCELLED, error="Interrupted.")
+        raise
+    except LabelingError as broken:
+        _end(lease, Job.Status.FAILED, error=broken.detail)
+    except Exception as fault:  # whatever it is, people read it on the job's page
+        logger.exception("%s %s failed", WORDS[model], job.pk)
+        _note_fault(lease, fault)
+    job.refresh_from_db()
+    if at_end is not None and job.status not in (Job.Status.QUEUED, Job.Status.RUNNING):
+        at_end(job)
+    return job
+
+
 def claim_job(model: type[AnyJob], job_id: int) -> AnyJob | None:
     """The job, now running and leased to the caller; None where it is nobody's turn or somebody else's."""
     now = timezone.now()
-    free = Q(status=Job.Status.QUEUED) | Q(status=Job.Status.RUNNING, leased_until__lt=now)
-    claimed = model.objects.filter(free, pk=job_id).update(
+    claimed = model.objects.filter(_free(now), pk=job_id).update(
         status=Job.Status.RUNNING,
         lease_token=uuid4(),
         leased_until=now + LEASE,
@@ -130,16 +186,76 @@ def claim_job(model: type[AnyJob], job_id: int) -> AnyJob | None:
         return None
     job = model.objects.select_related("project", "created_by").get(pk=job_id)
     if job.attempts > MOST_ATTEMPTS:
-        finish_job(job, Job.Status.FAILED, error=f"The worker died {MOST_ATTEMPTS} times on this job. See its log.")
+        finish_job(job, Job.Status.FAILED, error=_why_given_up(job))
         return None
     return job
 
 
+def _free(now: datetime) -> Q:
+    """Jobs that may be claimed: queued, and not told to wait after a failure; or left by a worker that died."""
+    queued = Q(status=Job.Status.QUEUED) & (Q(leased_until=None) | Q(leased_until__lt=now))
+    return queued | Q(status=Job.Status.RUNNING, leased_until__lt=now)
+
+
+def _why_given_up(job: Job) -> str:
+    """For a job whose workers did not live to say what happened."""
+    why = f"The worker died {MOST_ATTEMPTS} times on this job. Most often the machine had no memory left: see its log."
+    return f"{why} What it said before: {job.error}" if job.error else why
+
+
+def _note_fault(lease: Lease, fault: Exception) -> None:
+    """Keep the reason on the row and have the job tried again, or end it after the last try."""
+    job, reason = lease.job, reason_of(fault)
+    machine = is_the_machines(fault)
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            if not machine and job.attempts >= MOST_ATTEMPTS:
+                _end(lease, Job.Status.FAILED, error=f"It was tried {job.attempts} times. The last time: {reason}")
+            else:
+                _try_again(job, reason, PAUSE if machine else 2**job.attempts, count=not machine)
+        except (DatabaseError, psycopg.Error):
+            connection.close()
+            if time.monotonic() > end:  # its lease runs out, and whoever claims it then finds out again
+                logger.warning("job %s: the reason of its failure could not be written", job.pk, exc_info=True)
+                return
+            time.sleep(1)
+        else:
+            return
+
+
+def _try_again(job: Job | RoundChunk, reason: str, seconds: int, *, count: bool) -> None:
+    mine = type(job)._default_manager.filter(pk=job.pk, lease_token=job.lease_token, status=Job.Status.RUNNING)
+    waiting = {"status": Job.Status.QUEUED, "lease_token": None, "error": reason}
+    later = timezone.now() + timedelta(seconds=seconds)
+    if mine.update(**waiting, leased_until=later, attempts=F("attempts") if count else F("attempts") - 1):
+        task = next(name for name, model in JOBS if model is type(job))
+        send_task(task, job.pk, countdown=seconds + 1)
+
+
+def _end(lease: Lease, status: Job.Status, **values: Any) -> bool:
+    """Write the job's ending with what its progress was."""
+    assert isinstance(lease.job, Job)
+    return finish_job(lease.job, status, **{**lease.progress, **values})
+
+
+def keep(job: Job, **columns: Any) -> None:
+    """Write columns of a running job that is still the caller's, in its transaction. Raises LeaseLost."""
+    mine = type(job)._default_manager.filter(pk=job.pk, lease_token=job.lease_token, status=Job.Status.RUNNING)
+    if not mine.update(**columns):
+        raise LeaseLost
+    for name, value in columns.items():
+        setattr(job, name, value)
+
+
+def _as_sql(value: Any) -> Any:
+    return Jsonb(value) if isinstance(value, dict | list) else value
+
+
 @contextmanager
-def leased(job: Job | RoundChunk, kind: type[Lease] | None = None) -> Iterator[Lease]:
+def leased(job: Job | RoundChunk, lease: Lease | None = None) -> Iterator[Lease]:
     """Keeps the job's lease while the block runs; an interrupted statement becomes JobCancelled or LeaseLost."""
-    connection.ensure_connection()
-    lease = (kind or Lease)(job)
+    lease = lease or Lease(job)
     lease.start()
     try:
         yield lease
@@ -188,11 +304,10 @@ def send_task(task: str, *about: Any, **options: Any) -> None:
 def sweep_jobs(send: Callable[[str, int], None] = send_task) -> int:
     """Wake a worker for every job that waits, or whose worker died. Returns how many there were."""
     now = timezone.now()
-    lost = Q(status=Job.Status.RUNNING, leased_until__lt=now)
-    waiting = Q(status=Job.Status.QUEUED, created_at__lt=now - timedelta(seconds=10))
+    old_enough = Q(status=Job.Status.RUNNING) | Q(created_at__lt=now - timedelta(seconds=10))
     found = 0
     for task, model in JOBS:
-        for job_id in model._default_manager.filter(lost | waiting).values_list("pk", flat=True):
+        for job_id in model._default_manager.filter(_free(now), old_enough).values_list("pk", flat=True):
             send(task, job_id)
             found += 1
     return found

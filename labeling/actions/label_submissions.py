@@ -31,7 +31,8 @@ JUDGE = """
         coalesce(%(verdict)s::int = ANY(gold.acceptable), false), %(submitted_at)s
     FROM {label} JOIN labeling_task judged_task ON judged_task.id = {label}.task_id AND judged_task.kind <> 'work'
     JOIN labeling_gold gold ON gold.trace_id = judged_task.trace_id {where}
-    ON CONFLICT (label_id) DO UPDATE SET verdict = excluded.verdict, passed = excluded.passed, at = excluded.at
+    ON CONFLICT (label_id) DO UPDATE SET verdict = excluded.verdict, passed = excluded.passed, at = excluded.at,
+        weighed_at = NULL
 """
 JUDGE_ONE = one_line(
     f"WITH judged AS ({JUDGE.format(label='labeling_label', where='WHERE labeling_label.id = %(label)s')}) SELECT 1"

@@ -11,27 +11,29 @@ from labeling.actions import audit_log
 from labeling.actions.labels import give_back_prefetched
 from labeling.actions.notices import notify
 from labeling.errors import NotFound, NotPaused
-from labeling.models import Label, Membership, NoticeKind, Project, Task, User
+from labeling.models import Membership, NoticeKind, Project, User
 from labeling.quality.sequential_test import standing
 from labeling.queries.labeler_quality import RULES
 from labeling.queries.projects import ADMIN
 
 
-def look_at_standing(label: Label) -> Membership | None:
-    """After a label on hidden gold: pause its labeler where the results ask for it. The member if it did.
+def evaluate_labelers() -> list[Membership]:
+    """Evaluate everybody with a gold result that was not weighed yet; those who were paused for it.
 
-    The page gets its answer first (`api.requests.ResponseThen`), so that a gold task takes no longer than another.
-    Should the server die in between, the next gold result looks at all of them again.
+    The result itself is the note that this has to be done: the submission writes it in its own statement, so a gold
+    task takes no longer than another, and a process that is killed anywhere loses nothing. The clock (beat)
+    calls this every few seconds; twice at once does no harm.
     """
-    if label.task.kind != Task.Kind.GOLD:
-        return None
-    return judge_labeler(label.labeler, label.project)
+    waiting = queries.labeler_quality.labelers_to_evaluate()
+    return [member for labeler, project in waiting if (member := _evaluate_labeler(labeler, project)) is not None]
 
 
 @transaction.atomic
-def judge_labeler(labeler: User, project: Project) -> Membership | None:
+def _evaluate_labeler(labeler: User, project: Project) -> Membership | None:
     """Pause a labeler whose gold results in this run ask for it (docs/quality.md). The member if it did."""
     member = _lock(Membership.objects.filter(project=project, user=labeler, is_active=True))
+    # Before the results are read: one that comes in meanwhile is not among these, and is weighed the next time.
+    queries.labeler_quality.results_to_weigh(labeler, project).update(weighed_at=timezone.now())
     if member is None or member.paused_at is not None:
         return None
     results = queries.labeler_quality.results_in_run(member)

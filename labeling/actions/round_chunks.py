@@ -16,6 +16,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from labeling.actions import audit_log
+from labeling.actions.job_faults import reason_of
 from labeling.actions.jobs import LEASE, MOST_ATTEMPTS, JobCancelled, Lease, LeaseLost, leased
 from labeling.errors import LabelingError
 from labeling.models import Round, RoundChunk
@@ -95,7 +96,7 @@ def run_chunks(round_id: int, stage: str, work: Work, *, worker: str, seconds: f
 def run_chunk(chunk: RoundChunk, work: Work) -> None:
     """Do a chunk that was claimed, and note how that ended."""
     try:
-        with leased(chunk, ChunkLease) as lease:
+        with leased(chunk, ChunkLease(chunk)) as lease:
             done = work(chunk, lease)
             lease.require()
     except LeaseLost:
@@ -110,7 +111,7 @@ def run_chunk(chunk: RoundChunk, work: Work) -> None:
     except Exception as fault:  # whatever it is, it is the chunk's: tried again, then shown to people
         logger.exception("chunk %s of round %s, %s", chunk.number, chunk.round_id, chunk.stage)
         close_old_connections()
-        _note_failure(chunk, f"{type(fault).__name__}: {fault}".strip()[:2000])
+        _note_failure(chunk, reason_of(fault))
     else:
         _finish(chunk, done)
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from labeling.actions import audit_log
 from labeling.actions.jobs import send_task
-from labeling.errors import InvalidFields, PrmRegistered
+from labeling.errors import InvalidFields, ModelUnusable, PrmRegistered
 from labeling.models import Prm, Project
 
 CHECK = "worker.check_prm"
@@ -41,18 +41,19 @@ def retire_prm(prm: Prm) -> None:
     audit_log.record("prm.retire", actor=None, project=prm.project, target=f"prm {prm.name}"[:120])
 
 
-def check_prm(prm: Prm, describe: Callable[[Prm], Mapping[str, str]], faults: type[Exception]) -> Prm:
+def check_prm(prm: Prm, describe: Callable[[Prm], Mapping[str, str]]) -> Prm:
     """Note what a worker found out about a PRM, or why it cannot use it.
 
-    One that was ready before and reads otherwise today is faulty: its scores are of another model.
+    `describe` loads it, and raises ModelUnusable where that fails. One that was ready before and reads otherwise today
+    is faulty: its scores are of another model.
     """
     found: dict[str, Any] = {"status": Prm.Status.READY, "error": ""}
     try:
         found |= describe(prm)
         if prm.fingerprint and prm.fingerprint != found["fingerprint"]:
             found = _faulty("Its weights are not those that were checked before. Register it under another name.")
-    except faults as fault:
-        found = _faulty(str(fault))
+    except ModelUnusable as unusable:
+        found = _faulty(unusable.detail)
     Prm.objects.filter(pk=prm.pk).exclude(status=Prm.Status.RETIRED).update(**found, checked_at=timezone.now())
     prm.refresh_from_db()
     return prm

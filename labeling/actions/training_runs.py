@@ -15,14 +15,13 @@ import orjson
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from psycopg.types.json import Jsonb
 
 from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.evaluations import evaluate_new_prm
-from labeling.actions.jobs import JobCancelled, Lease, LeaseLost, claim_job, finish_job, leased, wake_worker
+from labeling.actions.jobs import JobCancelled, Lease, LeaseLost, keep, run_job, wake_worker
 from labeling.actions.step_scorers import check_prm, register_prm
-from labeling.errors import BaseUnknown, InvalidFields, NothingToLearn, ProjectArchived, TrainingFailed
+from labeling.errors import BaseUnknown, InvalidFields, ModelUnusable, NothingToLearn, ProjectArchived, TrainingFailed
 from labeling.formats.training import Counts, as_line, resolved_switches, switch_faults, training_rows
 from labeling.models import Prm, Project, TrainingRun, User
 from labeling.queries.gc_pause import no_cycle_search
@@ -121,31 +120,22 @@ def preview_training(project: Project, *, round_ids: Sequence[int], switches: di
     return queries.training_examples.preview(project, round_ids, resolved_switches(switches))
 
 
-def run_training(run_id: int, train: Trainer, describe: Describe, faults: type[Exception]) -> TrainingRun | None:
+def run_training(run_id: int, train: Trainer, describe: Describe) -> TrainingRun | None:
     """Do a run that is queued or whose worker died; None where it is nobody's turn.
 
-    `faults` is what `train` and `describe` raise where a model cannot be used: the run fails with its sentence.
+    `train` and `describe` raise ModelUnusable where a model cannot be used: the run fails with its sentence.
     """
-    run = claim_job(TrainingRun, run_id)
-    if run is None:
-        return None
-    try:
-        with leased(run) as lease:
-            notes = Notes(run, lease)
-            prm = _train(run, notes, train, describe, faults)
-            lease.require()
-            lease.end()
-            if finish_job(run, TrainingRun.Status.SUCCEEDED, prm=prm, stage=Stage.DONE, **notes.columns()):
-                evaluate_new_prm(run, prm)
-    except LeaseLost:
-        return None
-    except JobCancelled:
-        finish_job(run, TrainingRun.Status.CANCELLED)
-    except (TrainingFailed, NothingToLearn, faults) as fault:
-        finish_job(run, TrainingRun.Status.FAILED, error=str(fault), **notes.columns())
+
+    def work(run: TrainingRun, lease: Lease) -> Json:
+        return {"prm": _train(run, Notes(run, lease), train, describe), "stage": Stage.DONE}
+
+    return run_job(TrainingRun, run_id, work, at_end=_after_training)
+
+
+def _after_training(run: TrainingRun) -> None:
     _forget_files(run)
-    run.refresh_from_db()
-    return run
+    if run.status == TrainingRun.Status.SUCCEEDED and run.prm is not None:
+        evaluate_new_prm(run, run.prm)
 
 
 class Notes:
@@ -180,27 +170,23 @@ class Notes:
             return True
         return False
 
-    def columns(self) -> Json:
-        """What a finished run keeps."""
-        return {"points": self.points, "log": self.log}
-
     def _show(self) -> None:
-        self.lease.progress = {"points": Jsonb(self.points), "log": Jsonb(self.log)}
+        self.lease.progress = {"points": self.points, "log": self.log}
 
 
-def _train(run: TrainingRun, notes: Notes, train: Trainer, describe: Describe, faults: type[Exception]) -> Prm:
+def _train(run: TrainingRun, notes: Notes, train: Trainer, describe: Describe) -> Prm:
     if run.stage != Stage.CHECKING:  # a worker may have died after the training
-        trained = _learn(run, notes, train, faults)
-        _reach(run, Stage.CHECKING, report={**trained.report, "record": trained.record})
+        trained = _learn(run, notes, train)
+        keep(run, stage=Stage.CHECKING, report={**trained.report, "record": trained.record})
     prm = register_prm(prm_name(run), run.report["record"], project=run.project, wake=False)
-    check_prm(prm, describe, faults)
+    check_prm(prm, describe)
     if prm.status != Prm.Status.READY:
         raise TrainingFailed(f"The trained PRM cannot be used: {prm.error}")
     return prm
 
 
-def _learn(run: TrainingRun, notes: Notes, train: Trainer, faults: type[Exception]) -> Trained:
-    _reach(run, Stage.READING)
+def _learn(run: TrainingRun, notes: Notes, train: Trainer) -> Trained:
+    keep(run, stage=Stage.READING)
     if run.frozen_at is None:
         _freeze(run)
     with no_cycle_search():
@@ -209,10 +195,10 @@ def _learn(run: TrainingRun, notes: Notes, train: Trainer, faults: type[Exceptio
         f"{run.labels_total:,} labels give {run.data['rows']:,} rows of {run.data['problems']:,} problems: "
         f"{run.data['steps']:,} rated steps, {run.data['wrong_steps']:,} of them wrong."
     )
-    _reach(run, Stage.TRAINING)
+    keep(run, stage=Stage.TRAINING)
     try:
         trained = train(run, data, notes)
-    except faults:
+    except ModelUnusable:
         notes.lease.require()  # a trainer that was told to stop may end with a fault of its own
         raise
     notes.lease.require()
@@ -234,7 +220,7 @@ def _freeze(run: TrainingRun) -> None:
         "snapshot_id": digest.hexdigest(),
         "frozen_at": timezone.now(),
     }
-    _keep(run, **frozen)
+    keep(run, **frozen)
 
 
 def write_rows(run: TrainingRun, lease: Lease) -> Path:
@@ -251,7 +237,7 @@ def write_rows(run: TrainingRun, lease: Lease) -> Path:
             digest.update(line)
             file.write(line)
     part.replace(path)
-    _keep(run, data={**counts.as_json(), "sha256": digest.hexdigest()})
+    keep(run, data={**counts.as_json(), "sha256": digest.hexdigest()})
     return path
 
 
@@ -273,19 +259,6 @@ def prm_name(run: TrainingRun) -> str:
 def _forget_files(run: TrainingRun) -> None:
     """The rows can be written again at any time; only the PRM stays."""
     shutil.rmtree(rows_path(run).parent, ignore_errors=True)
-
-
-def _reach(run: TrainingRun, stage: str, **values: Any) -> None:
-    _keep(run, stage=stage, **values)
-
-
-def _keep(run: TrainingRun, **values: Any) -> None:
-    """Write columns of a run that is still the caller's. Raises LeaseLost."""
-    mine = TrainingRun.objects.filter(pk=run.pk, lease_token=run.lease_token, status=TrainingRun.Status.RUNNING)
-    if not mine.update(**values):
-        raise LeaseLost
-    for name, value in values.items():
-        setattr(run, name, value)
 
 
 def _require_both_kinds(counts: dict[str, int]) -> None:

@@ -1,12 +1,10 @@
 """Who asks, and what they sent."""
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 from rest_framework.exceptions import NotAuthenticated, ValidationError
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
 from labeling.models import User
@@ -28,24 +26,6 @@ def read_body(request: Request, shape: type[Serializer]) -> dict[str, Any]:
     if request.data is None:
         raise ValidationError({"non_field_errors": ["No data provided"]})
     return _checker(shape).run_validation(request.data)
-
-
-class ResponseThen(Response):
-    """A response after which something more is done: when it was sent, so that nobody can see by the time it took."""
-
-    def __init__(self, data: Any, then: Callable[[], object]) -> None:
-        """`then` is called once, by the server's call of `close` (PEP 3333), before the connections are let go of."""
-        super().__init__(data)
-        self.then: Callable[[], object] | None = then
-
-    def close(self) -> None:
-        """Do what remains, then close."""
-        then, self.then = self.then, None
-        try:
-            if then is not None:
-                then()
-        finally:
-            super().close()
 
 
 @cache

@@ -10,6 +10,7 @@ from labeling.errors.base import (
 )
 from labeling.errors.jobs import (
     ExportNotReady,
+    FileGone,
     FileTooLarge,
     GradingNotReady,
     GradingRunning,
@@ -58,6 +59,7 @@ from labeling.errors.sessions import (
     WrongCredentials,
 )
 from labeling.errors.step_scorers import (
+    ModelUnusable,
     NothingToRollBack,
     PrmGivesNoProbabilities,
     PrmLearnedFromSet,
@@ -82,6 +84,7 @@ __all__ = [
     "CsrfFailed",
     "DraftConflict",
     "ExportNotReady",
+    "FileGone",
     "FileTooLarge",
     "GeneratorFailed",
     "GradingNotReady",
@@ -96,6 +99,7 @@ __all__ = [
     "LockedOut",
     "LoginInBrowserNeeded",
     "MembershipDeactivated",
+    "ModelUnusable",
     "NoRetry",
     "NotComparable",
     "NotFound",

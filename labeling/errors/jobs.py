@@ -35,3 +35,10 @@ class GradingNotReady(Conflict):
 
     code = "grading_not_ready"
     sentence = "This grading cannot be applied: it is not finished, or was applied before. Start a new one."
+
+
+class FileGone(LabelingError):
+    """An uploaded file is not where it was put."""
+
+    code = "file_gone"
+    sentence = "The file is no longer on the server. Upload it again."

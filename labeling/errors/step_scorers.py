@@ -1,6 +1,6 @@
 """Errors of step scorers: their registry, their scores, and the project's selector."""
 
-from labeling.errors.base import Conflict
+from labeling.errors.base import Conflict, LabelingError
 
 
 class PrmNotReady(Conflict):
@@ -34,3 +34,12 @@ class NothingToRollBack(Conflict):
 
     code = "nothing_to_roll_back"
     sentence = "No PRM was ever promoted in this project, so there is nothing to go back to."
+
+
+class ModelUnusable(LabelingError):
+    """A model that a worker was to load, train or ask cannot be used; `detail` says what does not fit and what to do.
+
+    Workers raise it where a fault of theirs leaves them: nothing here knows the faults of torch.
+    """
+
+    code = "model_unusable"

@@ -72,9 +72,19 @@ class GoldResult(models.Model):
     verdict = models.IntegerField(null=True, help_text="The first error found, -1 = none; null: gave up.")
     passed = models.BooleanField()
     at = models.DateTimeField()
+    weighed_at = models.DateTimeField(
+        null=True, help_text="When the labeler's quality was evaluated with it; empty: still to be done."
+    )
 
     class Meta:
-        indexes = [models.Index(fields=["project", "labeler", "at"], name="gold_result_by_labeler")]
+        indexes = [
+            models.Index(fields=["project", "labeler", "at"], name="gold_result_by_labeler"),
+            models.Index(
+                fields=["project", "labeler"],
+                condition=Q(weighed_at=None, kind="gold"),
+                name="gold_result_to_weigh",
+            ),
+        ]
 
 
 class ScreeningAttempt(models.Model):

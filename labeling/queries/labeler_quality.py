@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 
 from labeling.models import GoldResult, Membership, Project, Task, User
 from labeling.quality.sequential_test import StandingRules, rolling_agreement, standing
@@ -51,6 +51,18 @@ def results_in_run(member: Membership) -> list[bool]:
     if member.run_since is not None:
         results = results.filter(at__gt=member.run_since)
     return list(results.values_list("passed", flat=True))
+
+
+def results_to_weigh(labeler: User, project: Project) -> QuerySet[GoldResult]:
+    """The labeler's results on hidden gold with which their quality was not evaluated yet."""
+    return GoldResult.objects.filter(project=project, labeler=labeler, kind=Task.Kind.GOLD, weighed_at=None)
+
+
+def labelers_to_evaluate() -> list[tuple[User, Project]]:
+    """Everybody with such a result, in each project. One query."""
+    waiting = GoldResult.objects.filter(kind=Task.Kind.GOLD, weighed_at=None).order_by("project", "labeler")
+    each = waiting.distinct("project", "labeler").select_related("project", "labeler")
+    return [(result.labeler, result.project) for result in each]
 
 
 def standings(members: Iterable[Membership]) -> list[PersonStanding]:

@@ -1,7 +1,5 @@
 """The labeling page's calls: claim, heartbeat, draft, submit and what follows."""
 
-from functools import partial
-
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
@@ -9,9 +7,8 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.actions import label_reveal, labels
-from labeling.actions.labeler_quality import look_at_standing
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
-from labeling.api.requests import ResponseThen, read_body, signed_in
+from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers import label_shapes as shapes
 from labeling.api.serializers.label_comparison import LabelComparisonOut, comparison_out
 from labeling.api.serializers.labels import (
@@ -79,7 +76,7 @@ def submit_label(request: Request, label_id: int) -> Response:
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
     label = labels.submit_label(label, submission)
     answer = {"label": shapes.summary(label, submission.ratings), "surplus": label.surplus}
-    return ResponseThen(answer, then=partial(look_at_standing, label))
+    return Response(answer)
 
 
 @extend_schema(request=None, responses=LabelOut)
@@ -105,7 +102,7 @@ def revise_label(request: Request, label_id: int) -> Response:
     submission = Submission(**read_body(request, SubmitIn))
     label = queries.labels.get_own_label(signed_in(request), label_id)
     label = labels.revise_label(label, submission)
-    return ResponseThen(shapes.summary(label), then=partial(look_at_standing, label))
+    return Response(shapes.summary(label))
 
 
 @extend_schema(request=ReleaseIn, responses=LeaseOut)

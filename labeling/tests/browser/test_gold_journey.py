@@ -9,6 +9,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from labeling.actions import labels
+from labeling.actions.labeler_quality import evaluate_labelers
 from labeling.models import Gold, GoldPlan, GoldResult, Label, Membership, Project, Task, User
 from labeling.quality.sequential_test import action_for
 from labeling.queries.labeler_quality import RULES
@@ -84,6 +85,7 @@ def _fail_gold_until_paused(desk: LabelingDesk, person: User) -> None:
         ahead = Label.objects.filter(labeler=person, status="prefetched")
         desk.wait_until(ahead.exists, "the next label is leased ahead")
         _say_and_wait(desk, person)
+        evaluate_labelers()
     desk.wait_until(Membership.objects.filter(user=person, paused_at__isnull=False).exists, "the pause")
     assert Task.objects.filter(kind="gold", labels__labeler=person).count() > 2
     desk.open()  # the label that was open when the pause came is still theirs

@@ -1,7 +1,9 @@
 """Pausing by the rule: when, what it leaves alone, what the labeler is told, and how it is taken back."""
 
 import pytest
+from django.db import transaction
 
+from labeling.actions.labeler_quality import evaluate_labelers
 from labeling.models import AuditEvent, GoldResult, Label, Membership, Notice
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member
@@ -36,6 +38,33 @@ def test_a_labeler_who_fails_gold_is_paused_and_keeps_finishes_and_submits_the_o
     assert member.paused_at is not None
     [notice] = Notice.objects.filter(person=ada.person)
     assert notice.path == f"/projects/{project.slug}/label"
+
+
+def test_a_result_on_gold_waits_in_its_own_row_until_its_labeler_was_evaluated(project):
+    ada = Labeler(project, make_member(project))
+    plan_gold(project.rounds.get(), ada.person, list(range(GOLD)))
+    assert evaluate_labelers() == []
+    while GoldResult.objects.filter(weighed_at=None).count() < GOLD:
+        ada.answer(ada.claim()["label"], right=False)
+    member = project.memberships.get(user=ada.person)
+    assert member.paused_at is None, "the answer to a submission does not wait for it"
+    assert evaluate_labelers() == [member]
+    assert not GoldResult.objects.filter(weighed_at=None).exists()
+    assert evaluate_labelers() == [], "a second clock finds nothing to do"
+    member.refresh_from_db()
+    assert member.paused_at is not None
+
+
+def test_an_evaluation_that_is_cut_off_is_made_again(project):
+    ada = Labeler(project, make_member(project))
+    plan_gold(project.rounds.get(), ada.person, list(range(GOLD)))
+    while GoldResult.objects.filter(weighed_at=None).count() < GOLD:
+        ada.answer(ada.claim()["label"], right=False)
+    with transaction.atomic():
+        evaluate_labelers()
+        transaction.set_rollback(True)
+    assert not Membership.objects.filter(paused_at__isnull=False).exists()
+    assert [member.user for member in evaluate_labelers()] == [ada.person]
 
 
 def test_an_admin_lets_a_paused_labeler_go_on_and_a_new_run_begins(project):
@@ -107,4 +136,5 @@ def _paused(project) -> Labeler:
     ada.answer(ada.claim()["label"], right=True)
     while not Membership.objects.filter(user=ada.person, paused_at__isnull=False).exists():
         ada.answer(ada.claim(prefetch=True)["label"], right=False)
+        evaluate_labelers()
     return ada

@@ -125,7 +125,9 @@ def test_a_worker_that_lost_its_lease_writes_nothing(tmp_path: Path, monkeypatch
     slow = threading.Thread(target=run_and_close, args=(job.pk,))
     slow.start()
     wait_for(job, status="running", rows_done__gt=0)
-    ImportJob.objects.filter(pk=job.pk).update(status="queued")  # as the sweep of another machine would see it
+    ImportJob.objects.filter(pk=job.pk).update(
+        status="queued", leased_until=None
+    )  # as the sweep of another machine would see it
     finished = run_import(job.pk)
     slow.join(timeout=120)
     assert finished is not None

@@ -22,7 +22,6 @@ from labeling.actions.step_scorers import check_prm, register_prm
 from labeling.formats.normalise import problem_key, trace_key
 from labeling.models import Prm, Problem, Project, Round, RoundChunk, Score, Trace
 from labeling.tests.factories import make_project
-from worker.prm.errors import PrmError
 from worker.scoring_chunks import describe
 
 BASE_DIR = Path(__file__).resolve().parents[3]
@@ -57,7 +56,7 @@ def make_samples(project: Project, problems: int = 4, samples: int = 6, **fields
 def make_prm(record: dict[str, Any], name: str = "", project: Project | None = None) -> Prm:
     """A PRM that a worker found ready; its folder lies under settings.MODELS_DIR."""
     prm = register_prm(name or f"prm {next(_serial)}", record, project=project)
-    prm = check_prm(prm, describe, PrmError)
+    prm = check_prm(prm, describe)
     assert prm.status == Prm.Status.READY, prm.error
     return prm
 

@@ -35,7 +35,8 @@ from labeling.tests.factories import make_member, make_project
 from labeling.tests.imports.files import import_bytes, lines, neutral_row
 from labeling.tests.training.labels import RIGHT, WRONG
 from worker.evaluation import score_traces
-from worker.prm.errors import PrmError, SpecError
+from worker.model_faults import model_faults
+from worker.prm.errors import SpecError
 from worker.tests.prm import tiny
 from worker.tests.rounds.world import make_prm, run_task
 
@@ -208,11 +209,12 @@ def test_an_evaluation_is_stopped_resumed_and_says_what_its_model_lacks(
     waiting = create_evaluation(project, by=researcher, prm=prm, evaluation_set=made, wake=False)
     assert jobs.cancel_job(waiting, by=researcher).status == "cancelled"
 
+    @model_faults()
     def broken(*_: Any) -> None:
         raise SpecError("score.weight is missing.")
 
     failing = create_evaluation(project, by=researcher, prm=prm, evaluation_set=made, wake=False)
-    assert run_evaluation(failing.pk, broken, PrmError).error == "score.weight is missing."
+    assert run_evaluation(failing.pk, broken).error == "score.weight is missing."
 
     def cancelled_meanwhile(one: Prm, traces: Any, progress: Any) -> None:
         jobs.cancel_job(Evaluation.objects.latest("pk"), by=researcher)
@@ -221,5 +223,5 @@ def test_an_evaluation_is_stopped_resumed_and_says_what_its_model_lacks(
             progress(0)
 
     stopped = create_evaluation(project, by=researcher, prm=prm, evaluation_set=made, wake=False)
-    assert run_evaluation(stopped.pk, cancelled_meanwhile, PrmError).status == "cancelled"
+    assert run_evaluation(stopped.pk, cancelled_meanwhile).status == "cancelled"
     assert evaluate_prm(project, prm, made).report["traces"] == 15

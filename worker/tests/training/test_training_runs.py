@@ -16,8 +16,9 @@ from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
 from labeling.tests.mortal import run_until_call
 from labeling.tests.training.labels import import_labels, labeled_row, problem_texts
+from worker.model_faults import model_faults
 from worker.prm import options
-from worker.prm.errors import PrmError, SpecError
+from worker.prm.errors import SpecError
 from worker.scoring_chunks import describe
 from worker.tests.rounds.world import run_task
 from worker.training import train
@@ -125,7 +126,7 @@ def test_a_run_that_is_told_to_stop_makes_no_prm(project: Project, round_: Round
             pass
         return train(job, data, listener)
 
-    run_training(run["id"], stopped_while_training, describe, PrmError)
+    run_training(run["id"], stopped_while_training, describe)
     assert browser.call("GET", f"/api/training_runs/{run['id']}")["status"] == "cancelled"
     assert not Prm.objects.exists()
     waiting = ask(browser, project, round_)
@@ -136,11 +137,12 @@ def test_a_run_that_is_told_to_stop_makes_no_prm(project: Project, round_: Round
 
 
 def test_a_trainer_that_gives_up_says_why(project: Project, round_: Round) -> None:
+    @model_faults()
     def gives_up(*_: Any) -> Any:
         raise SpecError("The card is too small even for one row: choose a smaller base.")
 
     run = create_training_run(project, by=None, round_ids=[round_.pk], base="Tiny", wake=False)
-    ended = run_training(run.pk, gives_up, describe, PrmError)
+    ended = run_training(run.pk, gives_up, describe)
     assert ended is not None
     assert (ended.status, ended.prm) == ("failed", None)
     assert ended.error == "The card is too small even for one row: choose a smaller base."

@@ -10,6 +10,7 @@ import { PageHeading } from "@/ui/PageShell";
 import { Facts, Figure, Figures, Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
+import { TriedAgain } from "@/ui/TriedAgain";
 import { FINISH_WORDS } from "@/ui/trace/words";
 import classes from "./exports.module.css";
 import { isOver, useExport, useManifest } from "./queries";
@@ -51,6 +52,7 @@ function Running({ job }: { job: Export }) {
   const { labels_done, labels_total } = job.progress;
   return (
     <Panel>
+      <TriedAgain error={job.error} />
       <div className={classes.running}>
         <ProgressLine label="Export" done={labels_done} total={Math.max(1, labels_total)} />
         <span aria-live="polite">

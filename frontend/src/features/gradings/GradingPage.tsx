@@ -11,6 +11,7 @@ import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
+import { TriedAgain } from "@/ui/TriedAgain";
 import { Differences } from "./Differences";
 import classes from "./gradings.module.css";
 import { adviceFor, kindWords, scopeName, standing } from "./gradingWords";
@@ -83,6 +84,7 @@ function Running({ grading }: { grading: Grading }) {
   const known = grading.stage === "grading" && grading.traces_total > 0;
   return (
     <Panel>
+      <TriedAgain error={grading.error} />
       <div className={classes.running}>
         <ProgressLine label="Grading" done={grading.traces_done} total={known ? grading.traces_total : null} />
         <span aria-live="polite">{standing(grading)}</span>

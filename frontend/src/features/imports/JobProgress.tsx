@@ -8,6 +8,7 @@ import { ErrorNotice, Notice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
+import { TriedAgain } from "@/ui/TriedAgain";
 import { FaultReport } from "./FaultReport";
 import { isOver, knownSentence, outcomeSentence, reportOf } from "./importReport";
 import classes from "./imports.module.css";
@@ -52,6 +53,7 @@ function Running({ job }: { job: ImportJob }) {
         : `${countOf(rows, "row")}, ${formatBytes(bytes_done)} of ${formatBytes(bytes_total)} read (${formatPercent(bytes_done, bytes_total)})`;
   return (
     <>
+      <TriedAgain error={job.error} />
       <div className={classes.sending}>
         <ProgressLine
           label="Import"

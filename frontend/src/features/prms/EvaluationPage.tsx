@@ -10,6 +10,7 @@ import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
+import { TriedAgain } from "@/ui/TriedAgain";
 import { CalibrationOf, FiguresPanel, GroupsPanel, LengthChart, PickingChart } from "./EvaluationCharts";
 import classes from "./prms.module.css";
 import { isOver, useCancelEvaluation, useEvaluation, usePromote } from "./queries";
@@ -112,6 +113,7 @@ function Running({ evaluation }: { evaluation: Evaluation }) {
   const { traces_done, traces_total } = evaluation;
   return (
     <Panel>
+      <TriedAgain error={evaluation.error} />
       <div className={classes.running}>
         <ProgressLine
           label="Evaluation"

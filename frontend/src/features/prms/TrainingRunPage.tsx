@@ -13,6 +13,7 @@ import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
+import { TriedAgain } from "@/ui/TriedAgain";
 import { CalibrationChart } from "./CalibrationChart";
 import classes from "./prms.module.css";
 import { CURVES, estimateWords, FIGURES, METHODS, runStanding, TARGETS } from "./prmWords";
@@ -81,6 +82,7 @@ function Standing({ run }: { run: TrainingRun }) {
   if (!isOver(run)) {
     return (
       <Panel>
+        <TriedAgain error={run.error} />
         <div className={classes.running}>
           <ProgressLine label="Training" done={0} total={run.status === "queued" ? 1 : null} />
           <span aria-live="polite">{runStanding(run)}</span>

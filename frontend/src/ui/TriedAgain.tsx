@@ -1,0 +1,11 @@
+import { Notice } from "./Notice";
+
+/** Why a job that is not over failed the last time; nothing while it never has. */
+export function TriedAgain({ error }: { error: string }) {
+  if (!error) return null;
+  return (
+    <Notice tone="warn" title="The last try failed; it is tried again by itself.">
+      {error}
+    </Notice>
+  );
+}

@@ -1,0 +1,56 @@
+"""What became of work that failed, in words: which fault it was, and whether the machine or the work is to blame."""
+
+import errno
+
+import psycopg
+from django.db import DatabaseError, InterfaceError, OperationalError
+
+LENGTH = 2000  # characters kept of a reason
+
+DISK_FULL = "The disk is full. Free some space: the work then goes on by itself."
+DATABASE_AWAY = "PostgreSQL did not answer, or went away. The work goes on by itself when it is back."
+OUT_OF_MEMORY = "The worker ran out of memory. Give it more, or run fewer workers on that machine."
+UNFORESEEN = "Something went wrong that was not foreseen."
+
+FULL = {errno.ENOSPC, errno.EDQUOT}
+# SQLSTATE: disk_full, out_of_memory; classes 08 (connection) and 57P (the server is stopped or starts).
+SQL_DISK_FULL, SQL_OUT_OF_MEMORY, SQL_AWAY = "53100", "53200", ("08", "57P")
+
+
+def reason_of(fault: BaseException) -> str:
+    """The sentence that people read: what happened, what to do, and the exception's type and text."""
+    text = f"{type(fault).__name__}: {fault}".strip().rstrip(":").replace("\x00", "")
+    return f"{_sentence(fault)} ({text})"[:LENGTH]
+
+
+def is_the_machines(fault: BaseException) -> bool:
+    """Whether the machine has to be mended (a full disk, a database that is away): the work is tried until it is."""
+    return _sentence(fault) in (DISK_FULL, DATABASE_AWAY)
+
+
+def _sentence(fault: BaseException) -> str:
+    state = _sqlstate(fault)
+    if state == SQL_DISK_FULL or (isinstance(fault, OSError) and fault.errno in FULL):
+        return DISK_FULL
+    if state == SQL_OUT_OF_MEMORY or _is_out_of_memory(fault):
+        return OUT_OF_MEMORY
+    if isinstance(fault, InterfaceError | psycopg.InterfaceError) or state.startswith(SQL_AWAY):
+        return DATABASE_AWAY
+    # A connection that breaks has no SQLSTATE: the server could not send one any more.
+    if isinstance(fault, OperationalError | psycopg.OperationalError) and not state:
+        return DATABASE_AWAY
+    return UNFORESEEN
+
+
+def _sqlstate(fault: BaseException) -> str:
+    """Of Postgres' own error, which Django wraps; "" where there is none."""
+    if isinstance(fault, DatabaseError) and fault.__cause__ is not None:
+        fault = fault.__cause__
+    return getattr(fault, "sqlstate", None) or ""
+
+
+def _is_out_of_memory(fault: BaseException) -> bool:
+    """Also torch's, which is known by name and text because no torch is imported here."""
+    if isinstance(fault, MemoryError) or type(fault).__name__ == "OutOfMemoryError":
+        return True
+    return isinstance(fault, RuntimeError) and "can't allocate memory" in str(fault)
