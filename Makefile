@@ -33,6 +33,14 @@ test: check-static browser frontend/dist/index.html ## Everything: lint, types, 
 check: check-static ## The fast part of `make test`: no browser, no slow tests
 	$(PYTEST) -m "not browser and not slow"
 
+# ARGS=labeling/tests/labels takes only those tests; then few branches are taken, and it fails.
+.PHONY: coverage
+coverage: .venv/.installed-worker browser frontend/dist/index.html ## Run all Python tests and say which branches none of them takes
+	rm -rf var/coverage && mkdir -p var/coverage
+	$(PYTEST) --cov --cov-report= $(ARGS)
+	$(BIN)/coverage html --quiet && $(BIN)/coverage json --quiet
+	$(BIN)/python .ci/branch_coverage.py var/coverage/report.json
+
 .PHONY: check-static
 check-static: .venv/.installed-worker frontend/node_modules/.installed
 	$(BIN)/ruff check .
