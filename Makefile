@@ -115,6 +115,23 @@ browser: ## Make sure there is a Chromium for the browser tests
 	@test -x /usr/bin/chromium || { test $$(id -u) = 0 && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } || \
 	  { echo "The browser tests need /usr/bin/chromium. As root: apt-get install chromium"; exit 1; }
 
+.PHONY: licences
+licences: .venv/.installed-worker frontend/node_modules/.installed ## Write docs/licences.md: the licence of everything shipped
+	$(BIN)/python requirements/licences.py
+
+# npm wants a version for the page, which has none of its own; its `--omit dev` would leave React out, too.
+.PHONY: sbom
+sbom: .venv/.installed-worker frontend/node_modules/.installed ## Write var/sbom: a CycloneDX bill of materials of everything shipped
+	rm -rf var/sbom && mkdir -p var/sbom/page && $(PYTHON) -m venv var/sbom/venv
+	var/sbom/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements/sbom.txt
+	var/sbom/venv/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible \
+	  --output-file var/sbom/venv/all.json $(BIN)/python
+	$(BIN)/python requirements/licences.py --shipped var/sbom/venv/all.json var/sbom/python.json
+	cp frontend/package-lock.json var/sbom/page && sed 's/^{/{"version": "0.0.0",/' frontend/package.json > var/sbom/page/package.json
+	cd var/sbom/page && $(NPM_ITSELF) sbom --sbom-format cyclonedx --package-lock-only > all.json
+	$(BIN)/python requirements/licences.py --shipped var/sbom/page/all.json var/sbom/page.json
+	rm -rf var/sbom/venv var/sbom/page
+
 .PHONY: lock
 lock: ## Resolve requirements/*.in again and write the lock files. UPGRADE=--upgrade: the newest versions allowed
 	rm -rf var/lock && $(PYTHON) -m venv var/lock && var/lock/bin/python -m pip install --quiet uv==0.13.9
