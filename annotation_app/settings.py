@@ -1,5 +1,6 @@
 """Every setting, read from the environment (and the file ENV_FILE). `.env.example` explains the names."""
 
+import tomllib
 from pathlib import Path
 
 import environ
@@ -9,6 +10,7 @@ from annotation_app.generators import read_generators
 from annotation_app.training_bases import read_bases
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+VERSION: str = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
 env = environ.Env()
 ENV_FILE = Path(env.str("ENV_FILE", str(BASE_DIR / ".env")))
 env.read_env(ENV_FILE)
@@ -24,7 +26,7 @@ MODELS_DIR = Path(env.str("MODELS_DIR", str(BASE_DIR / "var" / "models")))  # ch
 GENERATORS = read_generators(env.str("GENERATORS", "{}"))  # the servers that write candidates, by name
 TRAINING_BASES = read_bases(env.str("TRAINING_BASES", "{}"))  # what a PRM can be trained from: name -> folder
 FRONTEND_DIR = Path(env.str("FRONTEND_DIR", str(BASE_DIR / "frontend" / "dist")))
-BUILD = env.str("STEPMARK_BUILD", "development")
+BUILD = env.str("STEPMARK_BUILD", "") or VERSION
 
 
 def refuse_unsafe_production() -> None:
@@ -194,7 +196,7 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Stepmark",
     "DESCRIPTION": "Label the steps of model-written solutions.",
-    "VERSION": "1",
+    "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
     # Shapes in (…In) and out (…Out) are classes of their own, so each has one component.
     "COMPONENT_SPLIT_REQUEST": False,

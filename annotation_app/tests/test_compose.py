@@ -1,7 +1,12 @@
 """The compose file and the image agree with the code: same settings, same modules, no host left open."""
 
+import fnmatch
+import os
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import yaml
@@ -63,3 +68,56 @@ def test_the_image_copies_what_exists_and_drops_root_before_it_starts() -> None:
     for source in (path for line in copies for path in shlex.split(line)):
         assert (BASE_DIR / source).exists(), source
     assert DOCKERFILE.index("USER stepmark") < DOCKERFILE.index("CMD [")
+
+
+def test_every_image_is_pinned_by_its_digest() -> None:
+    servers = [service["image"] for name, service in COMPOSE["services"].items() if name not in OURS]
+    own_stages = re.findall(r" AS (\w+)$", DOCKERFILE, flags=re.MULTILINE)
+    bases = [base for base in re.findall(r"^FROM (\S+)", DOCKERFILE, flags=re.MULTILINE) if base not in own_stages]
+    assert len(servers) == len(bases) == 2
+    for image in (*servers, *bases):
+        assert re.fullmatch(r"[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}", image), image
+
+
+def test_the_image_installs_only_what_the_locks_name() -> None:
+    installs = re.findall(r"pip install (.+)", DOCKERFILE)
+    assert len(installs) == 2
+    assert all({"--no-deps", "--require-hashes"} <= set(shlex.split(line)) for line in installs)
+
+
+def left_out(folder: str, names: list[str]) -> set[str]:
+    """What .dockerignore keeps out of the image, of the files in one folder."""
+    ignored = (BASE_DIR / ".dockerignore").read_text().splitlines()
+    found = set()
+    for name in names:
+        path = (Path(folder) / name).relative_to(BASE_DIR)
+        if any(fnmatch.fnmatch(path if "**" not in rule else path.name, rule.removeprefix("**/")) for rule in ignored):
+            found.add(name)
+    return found
+
+
+EVERYTHING_IN_THE_IMAGE = """
+import importlib, pkgutil
+import celery.bin.worker, celery.beat, django, annotation_app.wsgi, worker.tasks
+django.setup()
+import annotation_app, annotation_app.urls, labeling, worker
+for package in (annotation_app, labeling, worker):
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        assert ".tests" not in module.name and ".local" not in module.name, module.name
+        importlib.import_module(module.name)
+"""
+
+
+def test_the_image_has_no_tests_and_imports_without_them(tmp_path: Path) -> None:
+    for line in re.findall(r"^COPY (?!--from|requirements|frontend)(.+) \S+$", DOCKERFILE, flags=re.MULTILINE):
+        for source in map(Path, shlex.split(line)):
+            if (BASE_DIR / source).is_dir():
+                shutil.copytree(BASE_DIR / source, tmp_path / source, ignore=left_out)
+            else:
+                shutil.copy(BASE_DIR / source, tmp_path / source)
+    assert not list(tmp_path.rglob("tests"))
+    assert not (tmp_path / "annotation_app" / "local").exists()
+    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "annotation_app.settings", "PYTHONPATH": str(tmp_path)}
+    command = [sys.executable, "-c", EVERYTHING_IN_THE_IMAGE]
+    done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-1500:]

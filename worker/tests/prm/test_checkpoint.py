@@ -203,8 +203,8 @@ def test_a_record_that_makes_no_sense_is_refused(record: dict[str, Any], sentenc
 
 
 def test_a_misspelt_option_is_refused(folder: Path) -> None:
-    with pytest.raises(SpecError, match="Unknown option 'seperator' .* Known are: separator"):
-        load(folder, options={"seperator": "\n\n"})
+    with pytest.raises(SpecError, match="Unknown option 'separators' .* Known are: separator"):
+        load(folder, options={"separators": "\n\n"})
 
 
 def test_the_fingerprint_changes_with_everything_that_changes_a_score(folder: Path, tmp_path: Path) -> None:
