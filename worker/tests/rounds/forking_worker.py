@@ -25,6 +25,8 @@ OURS = (
     "rounds",
     "generation",
     "chat",
+    "server_client",
+    "connections",
     "candidates",
 )
 
