@@ -5,6 +5,7 @@ import hmac
 import json
 import logging
 import ssl
+from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import timedelta
@@ -265,6 +266,20 @@ def test_the_address_of_a_webhook_is_in_no_log(receiver, caplog):
     transport().post(receiver.url, b"{}", {})
     assert "team" not in caplog.text
     assert HOST not in caplog.text
+
+
+@pytest.mark.django_db
+def test_what_is_sent_verifies_as_a_standard_webhook(receiver, hook):
+    """As a library of https://www.standardwebhooks.com does it, with the secret as we show it."""
+    webhook_deliveries.deliver(told(hook).pk, transport().post)
+    [(_, headers, body)] = receiver.got
+    key = b64decode(webhook_deliveries.secret_of(hook).removeprefix("whsec_"), validate=True)
+    assert 24 <= len(key) <= 64
+    signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+    expected = b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    assert headers["webhook-signature"] == f"v1,{expected}"
+    assert headers["webhook-id"] == headers["Stepmark-Delivery"]
+    assert f"t={headers['webhook-timestamp']}," in headers["Stepmark-Signature"]
 
 
 @pytest.mark.parametrize(
