@@ -5,35 +5,28 @@ takes that; where it does not, they are asked for one by one. Source: the OpenAI
 answer the same, and both count the seed up from one choice of a request to the next.
 """
 
-import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from http.client import HTTPResponse
+from dataclasses import dataclass
 from typing import Any
 
 from labeling.generation.sampling import REFUSED, Sample
-from worker.prm.errors import ServerError
-from worker.prm.http import LARGEST_ANSWER, JsonServer, RefusedError
+from worker.http.errors import RefusedError, ServerError
+from worker.http.server_client import Answer, ServerClient
 
 PATH = "/chat/completions"
-DATA, DONE = b"data:", b"[DONE]"
-
-
-class StoppedError(Exception):
-    """The chunk's worker is to stop: what is in the air is given up."""
+DONE = "[DONE]"  # the last event of a stream
 
 
 @dataclass
 class ChatServer:
     """A server that writes samples. `batch` shrinks to what the server turns out to take.
 
-    Setting `stopped` ends waiting and reading in every thread. Each request may run in a thread of its own.
+    Each request may run in a thread of its own; stopping the client ends them all.
     """
 
-    server: JsonServer
+    client: ServerClient
     batch: int
     stream: bool
-    stopped: threading.Event = field(default_factory=threading.Event)
 
     def samples(self, settings: dict[str, Any], prompt: str, numbers: Sequence[int], seed: int) -> list[Sample]:
         """The samples with these consecutive numbers; `seed` is the first one's. Usually one request.
@@ -43,8 +36,6 @@ class ChatServer:
         """
         found: list[Sample] = []
         while len(found) < len(numbers):
-            if self.stopped.is_set():
-                raise StoppedError
             left = numbers[len(found) :]
             found += self._some(settings, prompt, left[: self.batch], seed + len(found))
             if found[-1].finish_reason == REFUSED:  # the others have the same prompt
@@ -63,7 +54,7 @@ class ChatServer:
         if settings["stop"]:
             body["stop"] = settings["stop"]
         try:
-            choices = self.server.ask(PATH, body, self._read, self._wait)
+            choices = self.client.ask(PATH, body, self._read)
         except RefusedError as error:
             if len(numbers) == 1:
                 return [Sample(numbers[0], seed, str(error), REFUSED)]
@@ -78,10 +69,10 @@ class ChatServer:
             for place, (number, (text, finish_reason)) in enumerate(zip(numbers, choices, strict=False))
         ]
 
-    def _read(self, answer: HTTPResponse) -> list[tuple[str, str]]:
+    def _read(self, answer: Answer) -> list[tuple[str, str]]:
         """(text, finish reason) of each choice, by index."""
-        streamed = answer.headers.get_content_type() == "text/event-stream"
-        pieces = self._events(answer) if streamed else iter([self.server.json_of(answer)])
+        streamed = answer.is_stream
+        pieces = answer.events(DONE) if streamed else iter([answer.json()])
         texts: dict[int, list[str]] = {}
         ends: dict[int, str] = {}
         for piece in pieces:
@@ -95,29 +86,11 @@ class ChatServer:
             raise self._foreign()
         return [("".join(texts[index]), ends[index]) for index in range(len(texts))]
 
-    def _events(self, answer: HTTPResponse) -> Iterator[Any]:
-        """The JSON values of a stream of server-sent events, up to its end mark."""
-        size = 0
-        while line := answer.readline(LARGEST_ANSWER):
-            if self.stopped.is_set():
-                raise StoppedError
-            size += len(line)
-            if size > LARGEST_ANSWER:
-                raise ServerError(f"{self.server.named()} answers more than {LARGEST_ANSWER} bytes.")
-            if not line.startswith(DATA):
-                continue  # a comment that keeps the line open, an event's name, or the blank line after it
-            value = line.removeprefix(DATA).strip()
-            if value == DONE:
-                return
-            if not line.endswith(b"\n"):
-                raise ConnectionError("the answer was cut off")
-            yield self.server.parsed(value)
-
     def _choices(self, piece: Any) -> Iterator[tuple[int, str, str | None]]:
         """(index, text, finish reason or None) of the choices in an answer, or in a piece of a stream."""
         try:
             if piece.get("error"):  # in the middle of a stream, where no status can be sent any more
-                raise ConnectionError(self.server.without_key(f"the server breaks off: {piece['error']}"[:500]))
+                raise ConnectionError(self.client.without_key(f"the server breaks off: {piece['error']}"[:500]))
             for choice in piece["choices"]:
                 said = choice.get("delta" if "delta" in choice else "message") or {}
                 text, end = said.get("content") or "", choice.get("finish_reason")
@@ -129,10 +102,6 @@ class ChatServer:
 
     def _foreign(self) -> ServerError:
         return ServerError(
-            f"{self.server.named()} does not answer like an OpenAI-compatible chat server. Its address ends before "
+            f"{self.client.named()} does not answer like an OpenAI-compatible chat server. Its address ends before "
             f"{PATH}, usually in /v1."
         )
-
-    def _wait(self, seconds: float) -> None:
-        if self.stopped.wait(seconds):
-            raise StoppedError

@@ -1,7 +1,6 @@
 """The generating stage of a round: a chunk's problems are sampled, several requests at once, written as they come."""
 
 import os
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -15,9 +14,9 @@ from labeling.generation.prompts import write_prompt
 from labeling.generation.sampling import REFUSED, Sample, runs, seed_of
 from labeling.models import Round, RoundChunk
 from labeling.queries.candidates import ProblemToSample, problems_of_chunk
-from worker.chat import ChatServer, StoppedError
-from worker.prm.errors import ServerError, ServerUnavailableError
-from worker.prm.http import JsonServer
+from worker.chat import ChatServer
+from worker.http.errors import ServerError, ServerUnavailableError, StoppedError
+from worker.http.server_client import ServerClient
 
 LOOK = 1.0  # seconds between two looks at whether to stop
 
@@ -74,7 +73,7 @@ def answers(
 ) -> Iterator[tuple[ProblemToSample, list[Sample]]]:
     """Each batch's samples as they come, `in_flight` requests at once."""
     waiting: dict[Future[list[Sample]], ProblemToSample] = {}
-    pool = ThreadPoolExecutor(server.server.in_flight, thread_name_prefix="generating")
+    pool = ThreadPoolExecutor(server.client.in_flight, thread_name_prefix="generating")
 
     def ask(batch: Batch) -> list[Sample]:
         prompt = write_prompt(asked["prompt"], batch.problem.text)
@@ -83,7 +82,7 @@ def answers(
 
     try:
         while True:
-            while len(waiting) < server.server.in_flight and (batch := next(batches, None)) is not None:
+            while len(waiting) < server.client.in_flight and (batch := next(batches, None)) is not None:
                 waiting[pool.submit(ask, batch)] = batch.problem
             if not waiting:
                 return
@@ -91,8 +90,8 @@ def answers(
             for future in sorted(finished, key=lambda one: one.exception() is not None):  # first what can be kept
                 yield waiting.pop(future), future.result()
             stop()
-    finally:  # threads that still wait for the server see `stopped` and end; nobody waits for them
-        server.stopped.set()
+    finally:  # threads that still wait for the server are cut off and end; nobody waits for them
+        server.client.stop()
         pool.shutdown(wait=False, cancel_futures=True)
 
 
@@ -113,10 +112,16 @@ def chat_server(name: str) -> Iterator[ChatServer]:
                 f"The generator {name} has no key: the environment variable {generator.key_env} is not set on this "
                 "worker. Ask the operator to set it and to restart the worker; then resume the round."
             )
-    manners = (generator.timeout, generator.retries, generator.in_flight)
-    server = JsonServer(generator.url, key, *manners, shown=f"The generator {name}")
     try:
-        yield ChatServer(server, generator.batch, generator.stream, threading.Event())
+        client = ServerClient(
+            generator.url,
+            key,
+            timeout=generator.timeout,
+            retries=generator.retries,
+            in_flight=generator.in_flight,
+            shown=f"The generator {name}",
+        )
+        yield ChatServer(client, generator.batch, generator.stream)
     except ServerUnavailableError as fault:
         raise GeneratorFailed(f"{fault}. What it wrote is kept. When it is up again, resume the round.") from fault
     except ServerError as fault:

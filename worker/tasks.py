@@ -37,7 +37,7 @@ from labeling.actions.round_stages import ADVANCE, QUEUES, RUN, advance_round, r
 from labeling.grading.process_pool import GradingPool
 from labeling.models import NoticeKind, Prm, Project, RoundChunk
 from worker.generation import generate_chunk
-from worker.webhooks import Way
+from worker.webhooks import WebhookTransport
 
 logger = logging.getLogger(__name__)
 SIGN_OF_LIFE = 20.0  # seconds
@@ -149,7 +149,7 @@ def score_project(project_id: int, prm_id: int, rescore: int) -> tuple[str, int]
 @shared_task(name=webhook_deliveries.DELIVER)
 def deliver(delivery_id: int) -> None:
     """Send one message to a webhook or by mail."""
-    webhook_deliveries.deliver(delivery_id, Way.out().post)
+    webhook_deliveries.deliver(delivery_id, WebhookTransport.from_settings().post)
 
 
 @shared_task(name="worker.evaluate_labelers")
@@ -184,7 +184,7 @@ def _watch_workers(wait: Callable[[float], object] = sleep) -> None:
         try:
             if notices.watch_workers():
                 for delivery in queries.notices.due_deliveries(timezone.now()).filter(kind=NoticeKind.NO_WORKER):
-                    webhook_deliveries.deliver(delivery.pk, Way.out().post)
+                    webhook_deliveries.deliver(delivery.pk, WebhookTransport.from_settings().post)
         except DatabaseError:  # Postgres is away for a moment
             logger.warning("workers were not looked after", exc_info=True)
         finally:

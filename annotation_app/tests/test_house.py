@@ -61,6 +61,8 @@ BREACHES = [
     ("pure-is-pure", "labeling/formats/neutral.py", "from rest_framework import serializers"),
     ("prm-is-plain-torch", "worker/prm/scoring.py", "import labeling.models"),
     ("prm-is-plain-torch", "worker/prm/forward.py", "import django.db"),
+    ("http-is-plain", "worker/http/connections.py", "import django.conf"),
+    ("http-is-plain", "worker/http/server_client.py", "import worker.prm.errors"),
 ]
 
 
@@ -111,6 +113,29 @@ def test_every_dependency_has_its_line_in_the_decision() -> None:
     names = re.findall(r"^([A-Za-z][\w-]*(?:\[.+?\])?)", chosen, flags=re.MULTILINE)
     assert len(names) > 25
     assert [name for name in names if name not in page] == []
+
+
+HTTP = {"httpx", "httpx_sse", "httpcore", "requests", "urllib3", "urllib.request", "http.client", "aiohttp", "stamina"}
+# `make demo` asks its own web server whether it is up, where nothing of the worker may be imported.
+OPENS_HTTP = ("worker/http", "annotation_app/local/demo.py")
+
+
+def test_http_is_opened_in_one_place() -> None:
+    ours = [path.relative_to(BASE_DIR) for path in sources() if not {"tests", "bench"} & set(path.parts)]
+    others = [path for path in ours if not str(path).startswith(OPENS_HTTP)]
+    assert len(ours) - len(others) > 3
+    assert {str(path): found for path in others if (found := HTTP & imported_by(BASE_DIR / path))} == {}
+
+
+def imported_by(path: Path) -> set[str]:
+    """Each module that a file imports, with the packages that it lies in and the names taken from it."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{name.name}" for name in node.names)}
+    return names | {name[:at] for name in names for at, letter in enumerate(name) if letter == "."}
 
 
 def test_no_module_hides_behind_a_name_that_says_nothing() -> None:

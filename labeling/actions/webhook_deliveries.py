@@ -6,6 +6,7 @@ out is handed in: how a request is made, and where it may go, is `worker/webhook
 
 import hashlib
 import hmac
+from base64 import b64decode, b64encode
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
@@ -25,6 +26,7 @@ from labeling.models import Delivery, Project, User, Webhook
 from labeling.webhook_address import host_of
 
 DELIVER = "worker.deliver"
+SECRET_PREFIX = "whsec_"
 LEASE = timedelta(minutes=2)  # longer than one attempt can take
 # What is waited after the first, second, ... attempt; after the last it is given up.
 PAUSES = [timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360, 720)]
@@ -72,22 +74,28 @@ def sweep_deliveries(at_most: int = 200) -> int:
 def headers_of(delivery: Delivery, webhook: Webhook, body: bytes, now: datetime) -> dict[str, str]:
     """What a receiver checks: the HMAC-SHA256, in hex, of "<time>.<body>" with the webhook's secret.
 
-    The time (seconds since 1970) is part of it, so that an old message cannot be played again later.
+    The time (seconds since 1970) is part of it, so that an old message cannot be played again later. The headers
+    `webhook-*` say the same as Standard Webhooks 1.0 does, for which there are libraries.
     """
-    at = str(int(now.timestamp()))
-    signed = hmac.new(secret_of(webhook).encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
+    number, at, secret = str(delivery.number), str(int(now.timestamp())), secret_of(webhook)
+    signed = hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
+    key = b64decode(secret.removeprefix(SECRET_PREFIX))  # as those libraries read a secret: 64 hex digits are 48 bytes
+    standard = hmac.new(key, f"{number}.{at}.".encode() + body, hashlib.sha256).digest()
     return {
         "Content-Type": "application/json",
         "User-Agent": "Stepmark",
-        "Stepmark-Delivery": str(delivery.number),
+        "Stepmark-Delivery": number,
         "Stepmark-Signature": f"t={at},v1={signed}",
+        "webhook-id": number,
+        "webhook-timestamp": at,
+        "webhook-signature": f"v1,{b64encode(standard).decode()}",
     }
 
 
 def secret_of(webhook: Webhook) -> str:
     """The webhook's secret. It is made of the site's own and the webhook's salt, so the table does not give it away."""
     key = settings.SECRET_KEY.encode()
-    return "whsec_" + hmac.new(key, f"webhook:{webhook.salt}".encode(), hashlib.sha256).hexdigest()
+    return SECRET_PREFIX + hmac.new(key, f"webhook:{webhook.salt}".encode(), hashlib.sha256).hexdigest()
 
 
 @transaction.atomic

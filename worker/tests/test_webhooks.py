@@ -3,12 +3,16 @@
 import hashlib
 import hmac
 import json
+import logging
 import ssl
+from base64 import b64decode, b64encode
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -19,7 +23,7 @@ from labeling.actions.webhook_deliveries import PAUSES, DeliveryRefused
 from labeling.models import Delivery, Webhook
 from labeling.tests.factories import make_project
 from labeling.webhook_address import host_of, is_public
-from worker.webhooks import Way
+from worker.webhooks import WebhookTransport
 
 HOST = "hooks.example.org"
 IDENTITY = Path(__file__).with_name("webhook_receiver.pem")
@@ -33,7 +37,10 @@ class Receiver(HTTPServer):
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         tls.load_cert_chain(IDENTITY)
         self.socket = tls.wrap_socket(self.socket, server_side=True)
+        tls.sni_callback = lambda _, name, __: self.names.append(name)
         self.status = 200
+        self.drips, self.floods, self.flooded, self.sent = "", False, Event(), 0
+        self.names: list[str | None] = []
         self.got: list[tuple[str, dict[str, str], bytes]] = []
 
     @property
@@ -51,11 +58,46 @@ class Answer(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.got.append((self.path, dict(self.headers), body))
+        if self.server.drips:
+            return self.drip(self.server.drips)
+        if self.server.floods:
+            return self.flood()
         self.send_response(self.server.status)
         if 300 <= self.server.status < 400:
             self.send_header("Location", "/elsewhere")
         self.send_header("Content-Length", "0")
         self.end_headers()
+        return None
+
+    def drip(self, part: str) -> None:
+        """Begin an answer, and then a byte at a time for ever."""
+        begin = b"HTTP/1.1 200 OK\r\n"
+        said = {
+            "status": (b"H", b"T"),
+            "header": (begin + b"X-Long: ", b"a"),
+            "body": (begin + b"\r\n", b"a"),  # no length: it ends with the connection
+            "chunked": (begin + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\na\r\n"),
+            "garbage": (b"\x00\x01\r\n\r\n", b"\r\n"),
+            "nothing": (b"", b""),
+        }
+        first, then = said[part]
+        self.wfile.write(first)
+        with suppress(OSError):  # until the other side has had enough
+            for _ in range(30):
+                sleep(0.05)
+                self.wfile.write(then)
+
+    def flood(self) -> None:
+        """An answer of a gigabyte, as far as it is taken."""
+        self.send_response(200)
+        self.send_header("Content-Length", str(2**30))
+        self.end_headers()
+        try:
+            for _ in range(2**14):
+                self.wfile.write(b"a" * 2**16)
+                self.server.sent += 2**16
+        except OSError:
+            self.server.flooded.set()
 
     def log_message(self, *_: Any) -> None:
         """Quiet."""
@@ -71,15 +113,15 @@ def receiver() -> Iterator[Receiver]:
         thread.join()
 
 
-def way(**changed: Any) -> Way:
-    """The way out, to the receiver on this machine only."""
+def transport(**changed: Any) -> WebhookTransport:
+    """To the receiver on this machine only."""
     settings = {
         "hosts": [HOST],
-        "may_reach": lambda address: address == "127.0.0.1",
+        "is_allowed": lambda address: address == "127.0.0.1",
         "addresses": lambda host, port: ["127.0.0.1"],
         "tls": ssl.create_default_context(cafile=str(IDENTITY)),
     }
-    return Way(**{**settings, **changed})
+    return WebhookTransport(**{**settings, **changed})
 
 
 @pytest.fixture
@@ -97,9 +139,9 @@ def told(hook: Webhook) -> Delivery:
 @pytest.mark.django_db
 def test_a_message_arrives_signed_with_the_secret_and_the_time_and_is_sent_once(receiver, hook):
     delivery = told(hook)
-    sent = webhook_deliveries.deliver(delivery.pk, way().post)
+    sent = webhook_deliveries.deliver(delivery.pk, transport().post)
     assert (sent.status, sent.attempts, sent.last_error) == ("delivered", 1, "")
-    assert webhook_deliveries.deliver(delivery.pk, way().post) is None
+    assert webhook_deliveries.deliver(delivery.pk, transport().post) is None
     [(path, headers, body)] = receiver.got
     assert path == "/stepmark?team=1"
     assert json.loads(body)["facts"] == {"round": 1}
@@ -116,16 +158,16 @@ def test_what_is_not_taken_is_sent_again_later_and_later_and_then_given_up(recei
     receiver.status = 503
     now = timezone.now() + timedelta(seconds=1)
     for pause in PAUSES:
-        failed = webhook_deliveries.deliver(delivery.pk, way().post, now)
+        failed = webhook_deliveries.deliver(delivery.pk, transport().post, now)
         assert (failed.status, failed.next_at) == ("waiting", now + pause)
         assert "503" in failed.last_error
-        assert webhook_deliveries.deliver(delivery.pk, way().post, now) is None  # not due yet
+        assert webhook_deliveries.deliver(delivery.pk, transport().post, now) is None  # not due yet
         now += pause
-    assert webhook_deliveries.deliver(delivery.pk, way().post, now).status == "failed"
+    assert webhook_deliveries.deliver(delivery.pk, transport().post, now).status == "failed"
     assert {headers["Stepmark-Delivery"] for _, headers, _ in receiver.got} == {str(delivery.number)}
     receiver.status = 200
     webhook_deliveries.retry_delivery(failed)
-    assert webhook_deliveries.deliver(delivery.pk, way().post).status == "delivered"
+    assert webhook_deliveries.deliver(delivery.pk, transport().post).status == "delivered"
 
 
 @pytest.mark.django_db
@@ -140,36 +182,104 @@ def test_two_workers_do_not_send_one_message_at_the_same_time(hook):
     assert inner == [None]
 
 
-def test_this_machine_is_refused_by_the_way_that_the_product_takes(receiver):
+def test_this_machine_is_refused_by_the_transport_of_the_product(receiver):
     with pytest.raises(DeliveryRefused, match="not public"):
-        way(may_reach=is_public).post(receiver.url, b"{}", {})
+        transport(is_allowed=is_public).post(receiver.url, b"{}", {})
     assert receiver.got == []
 
 
 def test_a_name_with_one_private_address_is_refused_and_a_name_is_resolved_once(receiver):
     with pytest.raises(DeliveryRefused, match="not public"):
-        way(may_reach=is_public, addresses=lambda *_: ["93.184.215.14", "127.0.0.1"]).post(receiver.url, b"{}", {})
+        transport(is_allowed=is_public, addresses=lambda *_: ["93.184.215.14", "127.0.0.1"]).post(
+            receiver.url, b"{}", {}
+        )
     asked: list[str] = []
 
     def rebinding(host: str, port: int) -> list[str]:
         asked.append(host)
         return ["127.0.0.1"] if len(asked) == 1 else ["10.0.0.1"]
 
-    way(addresses=rebinding).post(receiver.url, b"{}", {})
+    transport(addresses=rebinding).post(receiver.url, b"{}", {})
     assert (asked, len(receiver.got)) == ([HOST], 1)
 
 
 def test_redirects_other_hosts_plain_http_and_unknown_certificates_are_refused(receiver):
     receiver.status = 307
     with pytest.raises(DeliveryRefused, match="redirects are not followed"):
-        way().post(receiver.url, b"{}", {})
+        transport().post(receiver.url, b"{}", {})
     assert [path for path, *_ in receiver.got] == ["/stepmark?team=1"]
     for url in (receiver.url.replace(HOST, "other.example.org"), receiver.url.replace("https", "http")):
         with pytest.raises(DeliveryRefused, match="not on this site's list"):
-            way().post(url, b"{}", {})
-    with pytest.raises(ssl.SSLCertVerificationError):
-        way(tls=ssl.create_default_context()).post(receiver.url, b"{}", {})
+            transport().post(url, b"{}", {})
+    with pytest.raises(DeliveryRefused, match="CERTIFICATE_VERIFY_FAILED"):
+        transport(tls=ssl.create_default_context()).post(receiver.url, b"{}", {})
     assert len(receiver.got) == 1
+
+
+def test_the_certificate_must_be_the_host_s_and_not_the_address_s(receiver):
+    other = receiver.url.replace(HOST, "other.example.org")
+    with pytest.raises(DeliveryRefused, match="(?i)hostname mismatch"):
+        transport(hosts=["other.example.org"]).post(other, b"{}", {})
+    assert receiver.got == []
+    transport().post(receiver.url, b"{}", {})
+    assert receiver.names == ["other.example.org", HOST], "each host is named in the handshake"
+    assert receiver.got[0][1]["Host"] == f"{HOST}:{receiver.server_port}"
+
+
+def test_no_proxy_of_the_environment_is_used(receiver, monkeypatch):
+    for name in ("http_proxy", "https_proxy", "all_proxy", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    transport().post(receiver.url, b"{}", {})
+    assert len(receiver.got) == 1
+
+
+@pytest.mark.parametrize("part", ["status", "header", "body", "chunked"])
+def test_an_answer_that_drips_ends_in_time(receiver, part):
+    receiver.drips = part
+    began = monotonic()
+    with pytest.raises(DeliveryRefused, match="did not end its answer within 0.5 s"):
+        transport(most_seconds=0.5).post(receiver.url, b"{}", {})
+    assert monotonic() - began < 3
+
+
+def test_a_receiver_that_is_silent_is_given_up(receiver):
+    receiver.drips = "nothing"
+    with pytest.raises(DeliveryRefused, match="timed out"):
+        transport(seconds=0.3).post(receiver.url, b"{}", {})
+
+
+def test_of_a_long_answer_only_the_beginning_is_read(receiver):
+    receiver.floods = True
+    transport().post(receiver.url, b"{}", {})
+    assert receiver.flooded.wait(5)
+    assert receiver.sent < 2**24
+
+
+def test_what_is_not_http_is_refused(receiver):
+    receiver.drips = "garbage"
+    with pytest.raises(DeliveryRefused, match="not HTTP"):
+        transport().post(receiver.url, b"{}", {})
+
+
+def test_the_address_of_a_webhook_is_in_no_log(receiver, caplog):
+    caplog.set_level(logging.DEBUG)
+    transport().post(receiver.url, b"{}", {})
+    assert "team" not in caplog.text
+    assert HOST not in caplog.text
+
+
+@pytest.mark.django_db
+def test_what_is_sent_verifies_as_a_standard_webhook(receiver, hook):
+    """As a library of https://www.standardwebhooks.com does it, with the secret as we show it."""
+    webhook_deliveries.deliver(told(hook).pk, transport().post)
+    [(_, headers, body)] = receiver.got
+    key = b64decode(webhook_deliveries.secret_of(hook).removeprefix("whsec_"), validate=True)
+    assert 24 <= len(key) <= 64
+    signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+    expected = b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    assert headers["webhook-signature"] == f"v1,{expected}"
+    assert headers["webhook-id"] == headers["Stepmark-Delivery"]
+    assert f"t={headers['webhook-timestamp']}," in headers["Stepmark-Signature"]
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from worker.http.errors import RefusedError
 from worker.prm.errors import ServerError, SpecError
 from worker.prm.family import PROBABILITY, check_options
-from worker.prm.http import OPTIONS, RefusedError, model_of, server_of
 from worker.prm.scoring import Steps, TraceScore, refuse, score_of
+from worker.prm.servers import OPTIONS, PrmServer, model_of
 from worker.prm.spec import PrmSpec
 
 PROCESSBENCH = """The following is a math problem and a solution (split into paragraphs, enclosed with tags and \
@@ -61,7 +62,7 @@ class GenerativeJudge:
 
     def __init__(self, spec: PrmSpec) -> None:
         check_options(spec, (*OPTIONS, "template", "votes", "temperature", "top_p", "max_tokens", "seed"))
-        self.spec, self.server, self.model = spec, server_of(spec), model_of(spec)
+        self.spec, self.server, self.model = spec, PrmServer(spec), model_of(spec)
         self.template, self.votes = spec.option("template", "processbench"), int(spec.option("votes", 1))
         if self.template not in TEMPLATES:
             raise SpecError(f"template is {self.template!r}; it can be {' or '.join(TEMPLATES)}.")

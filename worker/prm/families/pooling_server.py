@@ -14,11 +14,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from worker.http.errors import RefusedError
 from worker.prm.errors import ServerError, SpecError
 from worker.prm.families.qwen_prm import MARK, SYSTEM
 from worker.prm.family import PROBABILITY, check_options
-from worker.prm.http import OPTIONS, RefusedError, model_of, server_of
 from worker.prm.scoring import Steps, TraceScore, refuse, score_of
+from worker.prm.servers import OPTIONS, PrmServer, model_of
 from worker.prm.spec import LOG_OF_ZERO, PrmSpec
 
 APIS = ("vllm", "sglang")
@@ -31,7 +32,7 @@ class PoolingServer:
 
     def __init__(self, spec: PrmSpec) -> None:
         check_options(spec, (*OPTIONS, "api", "system", "batch"))
-        self.spec, self.server, self.model = spec, server_of(spec), model_of(spec)
+        self.spec, self.server, self.model = spec, PrmServer(spec), model_of(spec)
         self.api, self.batch = spec.option("api", "vllm"), int(spec.option("batch", 8))
         if self.api not in APIS:
             raise SpecError(f"api is {self.api!r}; it can be {' or '.join(APIS)}.")

@@ -1,5 +1,6 @@
 """The generating stage against a real HTTP server that behaves well and badly."""
 
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -303,6 +304,25 @@ def test_a_paused_round_does_not_wait_for_a_slow_server(server: ChatServer) -> N
         generate_chunk(round_, chunk, asked_to_stop_at_the_second_look)
     pause_round(round_, by=None)
     assert server.times[-1] - server.times[0] < 2
+
+
+def test_a_cancelled_chunk_leaves_no_request_in_the_air(server: ChatServer, settings: Any) -> None:
+    use(settings, server, timeout=60)
+    server.delay = 10.0
+    project = make_project()
+    make_problems(project, 1)
+    round_ = start(project)
+
+    def asked_to_stop_once_the_server_is_asked() -> None:
+        if server.bodies:
+            raise JobCancelled
+
+    with pytest.raises(JobCancelled):
+        generate_chunk(round_, claimed(round_), asked_to_stop_once_the_server_is_asked)
+    asking = [thread for thread in threading.enumerate() if thread.name.startswith("generating")]
+    for thread in asking:
+        thread.join(2)
+    assert not any(thread.is_alive() for thread in asking)
 
 
 def test_a_worker_that_lost_its_chunk_writes_nothing(server: ChatServer) -> None:

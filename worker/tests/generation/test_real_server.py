@@ -12,7 +12,7 @@ from labeling.models import RoundChunk, Trace
 from labeling.queries.candidates import sample_counts
 from labeling.tests.factories import make_project
 from worker.generation import generate_chunk
-from worker.prm.http import JsonServer
+from worker.http.server_client import ServerClient
 from worker.tests.generation.small_model import NEEDS_SMALL_MODEL, small_model
 from worker.tests.generation.world import claimed, go_on, make_problems, start
 
@@ -54,7 +54,7 @@ def test_a_real_server_counts_seeds_up_from_one_choice_to_the_next(address: str)
     def texts(seed: int, n: int) -> list[str]:
         body = {"model": "x", "seed": seed, "n": n, "max_tokens": 12, "temperature": 1.0}
         body["messages"] = [{"role": "user", "content": "What is 3 + 4?"}]
-        answer = JsonServer(f"{address}/v1", None, 60, 0, 1).post("/chat/completions", body)
+        answer = ServerClient(f"{address}/v1", timeout=60, retries=0, in_flight=1).post("/chat/completions", body)
         return [choice["message"]["content"] for choice in answer["choices"]]
 
     assert texts(7, 2) == texts(7, 1) + texts(8, 1)

@@ -15,17 +15,19 @@ from labeling.grading.parent_death import die_with_parent
 OURS = (
     "round_chunks",
     "round_plans",
-    "staged_rounds",
+    "round_stages",
     "scoring_chunks",
-    "scores",
-    "grades",
+    "step_scores",
+    "round_grading",
     "jobs",
     "tasks",
-    "selection",
+    "round_selection",
     "rounds",
     "generation",
     "chat",
-    "candidates",
+    "server_client",
+    "connections",
+    "round_generation",
 )
 
 

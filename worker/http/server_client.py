@@ -1,0 +1,255 @@
+"""JSON and event streams over HTTP from a server the operator named: kept-open connections, time limits, retries, and
+no more requests at once than it takes.
+"""
+
+import json
+import os
+import random
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import httpx
+import stamina
+from httpx_sse import EventSource
+
+from worker.http.connections import Connections
+from worker.http.errors import RefusedError, ServerError, ServerUnavailableError, StoppedError
+
+LARGEST_ANSWER = 64 * 2**20  # bytes
+LONGEST_ANSWER = 6 * 3600.0  # seconds, however slowly it comes
+CONNECT = 10.0  # seconds; less where the client's own time limit is less
+FIRST_WAIT, LONGEST_WAIT = 0.25, 30.0  # seconds between two attempts
+REFUSED = (400, 413, 422)
+BUSY = (408, 425, 429, 500, 502, 503, 504)
+EVENTS = "text/event-stream"
+
+Question = TypeVar("Question")
+Given = TypeVar("Given")
+
+
+class PassingError(Exception):
+    """The server is busy or away. `wait`: the seconds after which it asked to come back."""
+
+    def __init__(self, text: str, wait: float | None = None) -> None:
+        super().__init__(text)
+        self.wait = wait
+
+
+class Answer:
+    """An answer that a server is about to send, or is sending."""
+
+    def __init__(self, client: "ServerClient", response: httpx.Response) -> None:
+        self._client, self._response = client, response
+        self._ends = time.monotonic() + client.longest
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether it comes as server-sent events."""
+        return self._response.headers.get("Content-Type", "").partition(";")[0].strip().lower() == EVENTS
+
+    def json(self) -> Any:
+        """The whole answer as JSON. Raises ServerError."""
+        return self._client.parsed(b"".join(self.pieces()))
+
+    def events(self, last: str) -> Iterator[Any]:
+        """The JSON values of server-sent events as they come, up to the one that says `last`."""
+        stream = httpx.Response(200, headers={"Content-Type": EVENTS}, content=self.pieces())
+        events = EventSource(stream).iter_sse()
+        for event in events:
+            if event.data == last:
+                with suppress(httpx.TransportError):
+                    deque(events, maxlen=0)  # once its end has come too, the connection serves the next request
+                return
+            if event.data:
+                yield self._client.parsed(event.data)
+
+    def pieces(self) -> Iterator[bytes]:
+        """Its bytes as they come. Raises StoppedError, and ServerError where it is too large or takes too long."""
+        size = 0
+        for piece in self._response.iter_raw():
+            if self._client.stopped.is_set():
+                raise StoppedError
+            size += len(piece)
+            if size > LARGEST_ANSWER:
+                raise ServerError(f"{self._client.named()} answers more than {LARGEST_ANSWER} bytes.")
+            if time.monotonic() > self._ends:
+                raise ServerError(f"{self._client.named()} does not end its answer in {self._client.longest:g} s.")
+            yield piece
+
+
+class ServerClient:
+    """A server's address and manners. `timeout` in seconds without an answer, or the next piece of one, and `longest`
+    for a whole answer; `in_flight` requests at once, others wait. `shown` stands in messages where the address is not
+    for everybody.
+
+    Any number of threads may ask. A forked process makes connections of its own. They end with `stop`, with the last
+    reference to the client, and with its process. Raises ServerError where address or key cannot be used.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        api_key: str | None = None,
+        *,
+        timeout: float,
+        retries: int,
+        in_flight: int,
+        shown: str = "",
+        longest: float = LONGEST_ANSWER,
+    ) -> None:
+        self.url, self.shown, self._api_key = url.rstrip("/"), shown, api_key
+        self.timeout, self.retries, self.in_flight, self.longest = timeout, retries, in_flight, longest
+        self.stopped = threading.Event()
+        self._connections: dict[int, Connections] = {}  # by process: a socket that two processes read serves neither
+        if urlsplit(url).username is not None:
+            raise ServerError(f"{shown or 'The server'}: its address holds a name or password. Give it a key instead.")
+        if api_key is not None and not (api_key.isascii() and api_key.isprintable() and api_key == api_key.strip()):
+            raise ServerError(f"{self.named()} has a key with a space, a line break or a letter no header can carry.")
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """The JSON answer. See `ask`."""
+        return self.ask(path, body, Answer.json)
+
+    def ask(self, path: str, body: Mapping[str, Any], read: Callable[[Answer], Given]) -> Given:
+        """What `read` makes of the answer. Raises RefusedError, ServerUnavailableError after all retries, StoppedError
+        after `stop`, ServerError for the rest. A ConnectionError of `read` means that the answer was cut off.
+
+        A busy server (429, 503, no answer) is asked again after what it says in Retry-After, or after a wait that
+        doubles and has a random part, so that several workers do not come back at the same moment. Nothing that is
+        asked here changes anything there, so it does no harm to ask twice.
+        """
+        attempts = stamina.retry_context(
+            on=retry_at_once_if_passing,
+            attempts=self.retries + 1,
+            timeout=None,
+            wait_initial=FIRST_WAIT,
+            wait_max=LONGEST_WAIT,
+        )
+        try:
+            for attempt in attempts:
+                with attempt:
+                    try:
+                        return self._once(path, body, read)
+                    except PassingError as fault:
+                        if attempt.num <= self.retries:
+                            self._wait(fault.wait, attempt.next_wait)
+                        raise
+        except PassingError as fault:
+            what = f"{self.named(path)} gave no answer in {self.retries + 1} attempts: {fault}"
+            raise ServerUnavailableError(what) from fault
+        raise AssertionError("the last attempt returns or raises")
+
+    def stop(self) -> None:
+        """From any thread: every wait and answer ends with StoppedError, in the other threads too. For good."""
+        self.stopped.set()
+        if (connections := self._connections.get(os.getpid())) is not None:
+            connections.abort()
+
+    def each(self, ask: Callable[[Question], Given], questions: Iterable[Question]) -> list[Given]:
+        """Answers in order, `in_flight` at a time; the first error ends it and nothing new is sent."""
+        stopped = threading.Event()
+
+        def unless_stopped(question: Question) -> Given | None:
+            if stopped.is_set():
+                return None
+            try:
+                return ask(question)
+            except BaseException:
+                stopped.set()
+                raise
+
+        with ThreadPoolExecutor(self.in_flight) as pool:
+            waiting = [pool.submit(unless_stopped, question) for question in questions]
+        errors = [error for one in waiting if (error := one.exception()) is not None]
+        if errors:
+            raise errors[0]
+        return [answer for one in waiting if (answer := one.result()) is not None]
+
+    def named(self, path: str = "") -> str:
+        """The server as messages call it."""
+        return self.shown or f"{self.url}{path}"
+
+    def without_key(self, text: str) -> str:
+        """The text of a server that repeats the key in its complaint."""
+        return text.replace(self._api_key, "[key]") if self._api_key else text
+
+    def parsed(self, text: str | bytes) -> Any:
+        """The value of a JSON text. Raises ServerError."""
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise ServerError(f"{self.named()} does not answer JSON.") from error
+
+    def _once(self, path: str, body: Mapping[str, Any], read: Callable[[Answer], Given]) -> Given:
+        """One request. Raises PassingError where it may be asked again."""
+        headers = {"Content-Type": "application/json"}
+        if self._api_key is not None:
+            headers["Authorization"] = f"Bearer {self._api_key}"
+        try:
+            with self._open().post(self.url + path, json.dumps(body).encode(), headers) as response:
+                self._require_taken(path, response)
+                return read(Answer(self, response))
+        except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError) as error:
+            raise ServerError(f"{self.named(path)} cannot be asked: {self.without_key(str(error))}") from error
+        except (httpx.TransportError, OSError) as error:
+            if self.stopped.is_set():
+                raise StoppedError from error
+            raise PassingError(self.without_key(str(error)) or type(error).__name__) from error
+
+    def _require_taken(self, path: str, response: httpx.Response) -> None:
+        """Raises RefusedError, PassingError or ServerError unless the status is 2xx."""
+        if response.is_success:
+            return
+        failure = f"{response.status_code} {self._complaint(response)}".strip()
+        if response.status_code in REFUSED:
+            raise RefusedError(failure)
+        if response.status_code in BUSY:
+            raise PassingError(failure, seconds_of(response.headers.get("Retry-After", "")))
+        raise ServerError(f"{self.named(path)} answers {failure}. Check address, key and model.")
+
+    def _complaint(self, response: httpx.Response) -> str:
+        """The beginning of what the server says about a failure."""
+        text = b""
+        for piece in response.iter_raw():
+            text += piece
+            if len(text) > 2000:
+                break
+        return self.without_key(text[:2000].decode(errors="replace"))
+
+    def _open(self) -> Connections:
+        """This process's connections."""
+        if self.stopped.is_set():
+            raise StoppedError
+        if (found := self._connections.get(os.getpid())) is None:
+            try:
+                made = Connections(
+                    size=self.in_flight, connect=min(CONNECT, self.timeout), read=self.timeout, proxies=True
+                )
+            except (ImportError, ValueError) as error:
+                what = f"{self.named()} cannot be asked through the proxy of this worker's environment"
+                raise ServerError(f"{what}: {error}") from error
+            found = self._connections.setdefault(os.getpid(), made)  # another thread may have been first
+        return found
+
+    def _wait(self, told: float | None, doubled: float) -> None:
+        """Seconds until the next attempt, unless the client is stopped meanwhile."""
+        if self.stopped.wait(doubled * random.uniform(0.5, 1.0) if told is None else told):
+            raise StoppedError
+
+
+def retry_at_once_if_passing(fault: Exception) -> float | bool:
+    """What stamina asks after each failure. Its own wait could not be ended by `stop`, so `ask` has waited already."""
+    return 0.0 if isinstance(fault, PassingError) else False
+
+
+def seconds_of(retry_after: str) -> float | None:
+    """A Retry-After in seconds, no more than is bearable; None where it says none."""
+    if not (retry_after.isascii() and retry_after.isdigit()):
+        return None
+    return min(float(retry_after), LONGEST_WAIT)
