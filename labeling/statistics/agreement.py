@@ -7,8 +7,8 @@ Stopping at the first error cuts disagreement off: nobody rates the steps after 
 shown without the agreement about the first error.
 
 - *Krippendorff's alpha*, ordinal, of the ratings; the unit is a step of a trace that at least two labelers rated
-  (K. Krippendorff, *Content Analysis*, 2004, ch. 11). The value comes from the `krippendorff` package. Its interval
-  needs a thousand values, and comes from coincidence matrices, which are sums over traces; a test holds both equal.
+  (K. Krippendorff, *Content Analysis*, 2004, ch. 11). It comes from coincidence matrices, which are sums over traces,
+  so that its interval's thousand values cost little; a test holds it equal to the `krippendorff` package.
 - *First error*: the same verdict, one within a step of the other, and the distance where both found an error; that
   there is no error is a verdict like any other.
 - *Cohen's kappa* of two labelers (J. Cohen, 1960), for the ratings and for whether a trace has an error.
@@ -21,7 +21,6 @@ from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
-import krippendorff
 import numpy as np
 
 from labeling.statistics.intervals import RESAMPLES, Estimate, Floats, of_totals
@@ -117,15 +116,6 @@ def agreement_of_two(together: Together, pairs: Ints, *, resamples: int = RESAMP
     )
 
 
-def ordinal_alpha(counts: Floats) -> float | None:
-    """Krippendorff's alpha, ordinal, of units by how many labelers gave each of the three ratings (shape (units, 3));
-    None where it is undefined."""
-    pairable = counts[counts.sum(axis=1) >= 2]
-    if len(pairable) == 0 or np.count_nonzero(pairable.sum(axis=0)) < 2:
-        return None
-    return float(krippendorff.alpha(value_counts=pairable, level_of_measurement="ordinal"))
-
-
 def alpha_of_coincidences(sums: Floats) -> Floats:
     """Ordinal alpha of flattened coincidence matrices, shape (..., 9); NaN where undefined.
 
@@ -171,7 +161,7 @@ def _agreement(
     drawn = of_totals(coincidences, alpha_of_coincidences, n=rated_twice, **draw)
     return Agreement(
         traces=len(verdicts),
-        alpha=Estimate(ordinal_alpha(steps), drawn.low, drawn.high, rated_twice),
+        alpha=drawn,
         exact=mean_of(EXACT, VERDICTS, pairs),
         within_one=mean_of(WITHIN_ONE, VERDICTS, pairs),
         has_error=mean_of(SAME_CLASS, VERDICTS, pairs),
