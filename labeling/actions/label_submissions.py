@@ -13,6 +13,7 @@ from labeling.protocol.submission_rules import Submission
 from labeling.protocol.verdicts import verdict_of
 from labeling.queries.carried_over import Place, carried_over
 from labeling.queries.prepared_sql import ask, one_line
+from labeling.queries.sql_slots import fill
 
 # What a span may exceed the label's own time by: the page shows a label leased ahead before the
 # server hears of it, and clocks drift.
@@ -34,7 +35,7 @@ JUDGE = """
     ON CONFLICT (label_id) DO UPDATE SET verdict = excluded.verdict, passed = excluded.passed, at = excluded.at
 """
 JUDGE_ONE = one_line(
-    f"WITH judged AS ({JUDGE.format(label='labeling_label', where='WHERE labeling_label.id = %(label)s')}) SELECT 1"
+    f"WITH judged AS ({fill(JUDGE, label='labeling_label', where='WHERE labeling_label.id = %(label)s')}) SELECT 1"
 )
 
 

@@ -20,17 +20,18 @@ from labeling.formats.records import StepLabelRecord
 from labeling.models import Export, Label, Project, TrainingRun, User
 from labeling.queries.prefetch import read_ahead
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+from labeling.queries.sql_slots import fill
 
 Json = dict[str, Any]
 NO_REMARKS: Json = {}
 CLOCKS_DIFFER = timedelta(minutes=5)
 
-LABEL_IDS = """
+ASKED_FOR = """
     SELECT string_agg(int8send(label.id), ''::bytea ORDER BY label.id) FROM labeling_label AS label
     JOIN labeling_task AS task ON task.id = label.task_id
     JOIN labeling_trace AS trace ON trace.id = task.trace_id
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id
-    WHERE label.project_id = %(project)s AND label.status = 'submitted'
+    WHERE label.project_id = %(project)s AND {stands}
         AND (%(rounds)s::bigint[] IS NULL OR task.round_id = ANY(%(rounds)s))
         AND (%(finish)s::text[] IS NULL OR label.finish_reason = ANY(%(finish)s))
         AND (%(split)s::text IS NULL OR problem.split = %(split)s)
@@ -57,7 +58,11 @@ ADJUDICATED = """
         FROM said GROUP BY task_id
     )
 """
-ADJUDICATED_IDS = ADJUDICATED + LABEL_IDS.replace("label.status = 'submitted'", "label.id IN (SELECT id FROM chosen)")
+# What goes into the slot `stands`: all labels that were submitted, or those of ADJUDICATED.
+EACH_STANDS = "label.status = 'submitted'"
+CHOSEN_STANDS = "label.id IN (SELECT id FROM chosen)"
+LABEL_IDS = fill(ASKED_FOR, stands=EACH_STANDS)
+ADJUDICATED_IDS = ADJUDICATED + fill(ASKED_FOR, stands=CHOSEN_STANDS)
 
 # Labels that could still be taken back: a reopening that is under way ends before the export decides on them.
 HOLD_RECENT = """
