@@ -103,10 +103,10 @@ INSERT_TASKS = """
 
 INSERT_LABELS = """
     INSERT INTO labeling_label (project_id, task_id, labeler_id, status, surplus, claimed_at, opened_at, submitted_at,
-        finish_reason, finish_detail, confirmations, active_ms, other_active_ms, total_ms, client_build, draft_revision,
-        idempotency_key, extra)
+        finish_reason, finish_detail, verdict, confirmations, active_ms, other_active_ms, total_ms, client_build,
+        draft_revision, idempotency_key, extra)
     SELECT %(project)s, task.id, labeler_id, 'submitted', false, done.at, NULL, done.at, staged.finish_reason, '{}',
-        '[]', 0, 0, staged.total_ms, '', 0, staged.row_key,
+        staged.verdict, '[]', 0, 0, staged.total_ms, '', 0, staged.row_key,
         CASE WHEN given.given = '{}' THEN staged.extra
             ELSE jsonb_set(staged.extra, '{prm800k,given}', given.given) END
     FROM new_label

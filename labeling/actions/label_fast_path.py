@@ -20,7 +20,7 @@ from labeling.actions.label_slots import (
     UNLESS_LOCKED,
     next_task,
 )
-from labeling.actions.label_submissions import JUDGE, WRITTEN, RatedSteps, columns_of, judgement, needs_own_rows
+from labeling.actions.label_submissions import JUDGE, WRITTEN, RatedSteps, columns_of, needs_own_rows
 from labeling.models import Label, Project, User
 from labeling.protocol.submission_rules import Submission
 from labeling.queries.labeler_quality import BARRED
@@ -102,7 +102,7 @@ SUBMIT = one_line(f"""
         FROM labeling_task task JOIN labeling_round round ON round.id = task.round_id
         WHERE label.id = %(label)s AND label.status = 'open' AND NOT label.surplus AND label.submitted_at IS NULL
         AND task.id = label.task_id AND round.status <> 'closed'
-        RETURNING label.id, label.labeler_id, label.project_id, label.task_id
+        RETURNING label.id, label.labeler_id, label.project_id, label.task_id, label.verdict
     ), judged AS ({fill(JUDGE, label="finished", where="")}
     ), rated AS (
         INSERT INTO labeling_steplabel (label_id, step_index, position, rating, chosen, active_ms, source,
@@ -169,7 +169,7 @@ def submit_at_once(label: Label, submission: Submission, *, now: datetime) -> bo
     columns = columns_of(submission, rated.time, now)
     stored = {field.attname: field.get_db_prep_save(columns[field.attname], connection) for field in FIELDS}
     with _whole():
-        taken = ask(SUBMIT, {**stored, "label": label.pk, **rated.arrays(), **judgement(submission)})
+        taken = ask(SUBMIT, {**stored, "label": label.pk, **rated.arrays()})
     if taken:
         for name, value in columns.items():
             setattr(label, name, value)

@@ -20,13 +20,11 @@ TOO_FAST_MS = 2_000  # a step: nobody reads one in less
 WORK = """
     WITH work AS (
         SELECT label.id, label.task_id, label.labeler_id, label.finish_reason, label.active_ms, label.submitted_at,
-            said.steps, CASE WHEN label.finish_reason = 'solution' THEN -1
-                WHEN label.finish_reason = 'found_error' THEN said.first_error END AS verdict
+            label.verdict, said.steps
         FROM labeling_label label JOIN labeling_task task ON task.id = label.task_id
         JOIN labeling_round round ON round.id = task.round_id
         CROSS JOIN LATERAL (
-            SELECT count(*) FILTER (WHERE step.source <> 'carried') AS steps,
-                min(step.step_index) FILTER (WHERE step.rating = -1) AS first_error
+            SELECT count(*) FILTER (WHERE step.source <> 'carried') AS steps
             FROM labeling_steplabel step WHERE step.label_id = label.id AND step.completion_id IS NULL
             AND step.rating IS NOT NULL) AS said
         WHERE label.project_id = %(project)s AND label.status = 'submitted' AND task.kind = 'work'

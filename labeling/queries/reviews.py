@@ -9,6 +9,7 @@ from django.db.models.expressions import RawSQL
 
 from labeling.errors import NotFound
 from labeling.models import Label, Project, ReviewKind, Round, StepReply, Task, Trace, User
+from labeling.queries.labels import VOTE
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.sql_slots import fill
 from labeling.queries.traces import finished_labels
@@ -26,19 +27,16 @@ SOURCES: dict[str, str] = {
         WHERE task.settlement = 'no_consensus' AND task.withdrawn IS NULL AND round.project_id = %(project)s
     """,
     # Where the overlap adapts the machine asks on; here nobody does, so every difference is one for a person.
-    ReviewKind.DISAGREEMENT: """
+    ReviewKind.DISAGREEMENT: f"""
         SELECT 'disagreement', task.id, differing.at
         FROM labeling_round round JOIN labeling_task task ON task.round_id = round.id
         CROSS JOIN LATERAL (
-            SELECT max(label.submitted_at) AS at, count(DISTINCT CASE label.finish_reason
-                WHEN 'solution' THEN -1 WHEN 'bad_problem' THEN -2 WHEN 'found_error' THEN (
-                    SELECT min(step.step_index) FROM labeling_steplabel step
-                    WHERE step.label_id = label.id AND step.completion_id IS NULL AND step.rating = -1) END) AS verdicts
+            SELECT max(label.submitted_at) AS at, count(DISTINCT {fill(VOTE, label="label")}) AS votes
             FROM labeling_label label
             WHERE label.task_id = task.id AND label.status = 'submitted' AND NOT label.surplus) differing
         WHERE round.project_id = %(project)s AND round.overlap > 1 AND round.overlap_most = 0
             AND task.kind = 'work' AND task.labels_wanted = 0 AND task.settled_at IS NULL AND task.withdrawn IS NULL
-            AND differing.verdicts > 1
+            AND differing.votes > 1
     """,
     ReviewKind.CONTRADICTION: fill(
         OF_LABELS, kind="contradiction", at="label.submitted_at", join="", condition="label.confirmations <> '[]'"

@@ -27,9 +27,8 @@ LOW = {"probability": 0.5, "log_ratio": 0.0}
 
 FINISHED_TASKS = """
     WITH counted AS (
-        SELECT task.id AS task, label.finish_reason AS reason, (
-            SELECT min(step.step_index) FROM labeling_steplabel AS step
-            WHERE step.label_id = label.id AND step.completion_id IS NULL AND step.rating = -1) AS first_error
+        SELECT task.id AS task, label.finish_reason AS reason,
+            CASE WHEN label.verdict >= 0 THEN label.verdict END AS first_error
         FROM labeling_task AS task JOIN labeling_label AS label ON label.task_id = task.id
         WHERE task.round_id = %(round)s AND task.kind = 'work' AND label.status = 'submitted' AND NOT label.surplus
     ), verdicts AS (
