@@ -26,7 +26,7 @@ TABLES = {
         final_answer text, outcome text, recorded_first_error int, recorded_ratings smallint[], metadata jsonb""",
     "staged_label": """
         line bigint, trace_hash bytea, labeler text, row_key uuid, submitted_at timestamptz, finish_reason text,
-        verdict int, total_ms bigint, extra jsonb""",
+        verdict int, total_ms bigint, quality_control boolean, extra jsonb""",
     "staged_step": """
         line bigint, step_index int, position int, text text, source text, occurrence int, rating smallint,
         flagged boolean, chosen boolean""",
@@ -103,7 +103,7 @@ class Staging:
         canonical = orjson.dumps(row, option=orjson.OPT_SORT_KEYS)
         row_key = UUID(bytes=hashlib.sha256(self.project + canonical).digest()[:16])
         verdict = verdict_said(_path_ratings(label.step_labels, steps), label.finish_reason)
-        said = (label.submitted_at, label.finish_reason, verdict, label.total_ms)
+        said = (label.submitted_at, label.finish_reason, verdict, label.total_ms, label.quality_control)
         extra = orjson.dumps(label.extra).decode()
         self.rows["staged_label"].append((line, trace_hash, label.labeler, row_key, *said, extra))
         self.rows["staged_step"].extend(step_rows(line, label.step_labels))

@@ -39,7 +39,8 @@ CHOSEN = """
         JOIN labeling_trace trace ON trace.id = task.trace_id
         JOIN labeling_problem problem ON problem.id = trace.problem_id
         WHERE label.project_id = %(project)s AND label.status = 'submitted' AND NOT label.surplus
-            AND task.kind = 'work' AND (%(round)s::bigint IS NULL OR task.round_id = %(round)s)
+            AND task.kind IN ('work', 'imported_qc')
+            AND (%(round)s::bigint IS NULL OR task.round_id = %(round)s)
             AND (%(subject)s::text IS NULL OR problem.subject = %(subject)s)
             AND (%(level)s::text IS NULL OR problem.level = %(level)s)
             AND (%(pair)s::bigint[] IS NULL OR label.labeler_id = ANY(%(pair)s))

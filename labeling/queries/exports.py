@@ -37,9 +37,7 @@ ASKED_FOR = """
         AND (%(finish)s::text[] IS NULL OR label.finish_reason = ANY(%(finish)s))
         AND (%(split)s::text IS NULL OR problem.split = %(split)s)
         AND (%(surplus)s OR NOT label.surplus)
-        AND (%(gold)s OR NOT (task.kind <> 'work'
-            OR coalesce((label.extra #>> '{prm800k,quality_control}')::boolean, false)
-            OR coalesce((label.extra #>> '{prm800k,screening}')::boolean, false)))
+        AND (%(gold)s OR task.kind = 'work')
 """
 
 # One label a task: the reviewer's, else the first of those with the verdict that was settled or that nobody disputes. A

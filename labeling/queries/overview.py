@@ -17,7 +17,7 @@ DAYS_SHOWN = 60
 # How many of the submitted labels found the first error at each step.
 FIRST_ERRORS = """
     SELECT label.verdict, count(*) FROM labeling_label label
-    JOIN labeling_task task ON task.id = label.task_id AND task.kind = 'work'
+    JOIN labeling_task task ON task.id = label.task_id AND task.kind IN ('work', 'imported_qc')
     WHERE label.project_id = %s AND label.status = 'submitted' AND label.verdict >= 0
     GROUP BY label.verdict ORDER BY label.verdict
 """
@@ -87,7 +87,7 @@ def project_overview(project: Project) -> dict[str, Any]:
     """Everything the overview page draws. Shapes as in the API schema."""
     own = list(rounds.rounds_of(project).filter(imported=False))
     counts = rounds.round_counts(own)
-    labels = submitted(project).filter(task__kind=Task.Kind.WORK)  # what gold says is known
+    labels = submitted(project).filter(task__kind__in=Task.IN_FIGURES)  # what gold says is known
     return {
         "progress": {
             "tasks": sum(round_.task_count for round_ in own),

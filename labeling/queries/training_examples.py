@@ -29,8 +29,6 @@ LABELS = """
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id
     WHERE label.project_id = %(project)s AND {stands} AND task.round_id = ANY(%(rounds)s)
         AND task.kind = 'work'
-        AND NOT coalesce((label.extra #>> '{prm800k,quality_control}')::boolean, false)
-        AND NOT coalesce((label.extra #>> '{prm800k,screening}')::boolean, false)
 """
 # What a label says after its labeler has seen the model's scores is not a second opinion.
 LEARNED = f"""
