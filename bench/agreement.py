@@ -21,10 +21,11 @@ USUAL_RESAMPLES = 20  # measured; each takes as long as the next
 # Two labelers a trace, of ten; each finds the first error in step 2 to 6 or none, the second differs now and then.
 LABEL_TWICE = """
     INSERT INTO labeling_label (project_id, task_id, labeler_id, status, surplus, claimed_at, submitted_at,
-        finish_reason, finish_detail, confirmations, active_ms, other_active_ms, client_build, draft_revision, extra)
+        finish_reason, verdict, finish_detail, confirmations, active_ms, other_active_ms, client_build,
+        draft_revision, extra)
     SELECT %(project)s, id, (%(labelers)s::bigint[])[1 + (id + second * (1 + id / 10 %% 9)) %% 10], 'submitted', false,
-        now(), now(), CASE WHEN said.verdict < 7 THEN 'found_error' ELSE 'solution' END, '{}', '[]', 60000, 0,
-        said.verdict::text, 0, '{}'
+        now(), now(), CASE WHEN said.verdict < 7 THEN 'found_error' ELSE 'solution' END,
+        CASE WHEN said.verdict < 7 THEN said.verdict ELSE -1 END, '{}', '[]', 60000, 0, said.verdict::text, 0, '{}'
     FROM labeling_task task CROSS JOIN generate_series(0, 1) second CROSS JOIN LATERAL (
         SELECT CASE WHEN second = 1 AND id %% 4 = 0 THEN 1 + id / 4 %% 7 ELSE 1 + id / 3 %% 7 END AS verdict) said
     WHERE task.round_id = %(round)s

@@ -47,11 +47,11 @@ FILL_TRACES = """
 """
 LABEL_ALL = """
     INSERT INTO labeling_label (project_id, task_id, labeler_id, status, surplus, claimed_at, opened_at,
-        submitted_at, finish_reason, finish_detail, noticed_at_step, confirmations, active_ms, other_active_ms,
+        submitted_at, finish_reason, verdict, finish_detail, noticed_at_step, confirmations, active_ms, other_active_ms,
         total_ms, client_build, draft_revision, extra)
     SELECT %(project)s, task.id, (%(labelers)s::bigint[])[1 + task.id %% cardinality(%(labelers)s::bigint[])],
         'submitted', false, now() - interval '1 hour', now() - interval '1 hour', now() - interval '30 minutes',
-        'found_error', '{}', 6, '[]', 61000, 3000, 75000, 'bench', 0, '{}'
+        'found_error', %(steps)s - 1, '{}', 6, '[]', 61000, 3000, 75000, 'bench', 0, '{}'
     FROM labeling_task task WHERE task.round_id = %(round)s
 """
 LABEL_STEPS = """

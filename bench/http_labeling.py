@@ -33,8 +33,10 @@ LABEL_THE_HEAD = """
             ORDER BY order_key, id LIMIT %(count)s)
         RETURNING id)
     INSERT INTO labeling_label (project_id, task_id, labeler_id, status, surplus, claimed_at, submitted_at,
-        finish_reason, finish_detail, confirmations, active_ms, other_active_ms, client_build, draft_revision, extra)
-    SELECT %(project)s, id, %(labeler)s, 'submitted', false, now(), now(), 'solution', '{}', '[]', 0, 0, '', 0, '{}'
+        finish_reason, verdict, finish_detail, confirmations, active_ms, other_active_ms, client_build,
+        draft_revision, extra)
+    SELECT %(project)s, id, %(labeler)s, 'submitted', false, now(), now(), 'solution', -1, '{}', '[]', 0, 0, '',
+        0, '{}'
     FROM head
 """
 

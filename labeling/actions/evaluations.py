@@ -30,7 +30,6 @@ from labeling.formats.training import majority
 from labeling.metrics.evaluation import rated_steps
 from labeling.metrics.steps import auc_gain
 from labeling.models import Evaluation, EvaluationSet, Prm, Project, Trace, TrainingRun, User
-from labeling.protocol.verdicts import verdict_of
 from labeling.queries.evaluation_report import evaluated, evaluation_report
 from labeling.queries.evaluations import MEASURED, Compared
 
@@ -114,9 +113,7 @@ def item_rows(set_id: int, labels: Iterable[ExportedLabel]) -> Iterable[tuple[An
     """Rows of EvaluationItem from labels that come trace by trace."""
     for trace_id, group in groupby(labels, key=lambda label: label.trace.id):
         for label in majority(list(group)):
-            ratings = path_ratings(label)
-            verdict = verdict_of(ratings, label.finish_reason)
-            yield set_id, trace_id, label.trace.problem.id, verdict, ratings, label.trace.outcome
+            yield set_id, trace_id, label.trace.problem.id, label.verdict, path_ratings(label), label.trace.outcome
 
 
 def _freeze(made: EvaluationSet) -> None:

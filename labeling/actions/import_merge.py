@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.actions import audit_log
+from labeling.formats.prm800k import GIVEN_PATH, VERIFIER_SCORE
 from labeling.models import ImportJob, Membership, Project, Round, User
 from labeling.protocol.verdicts import recorded_verdict
 
@@ -82,14 +83,17 @@ FIRST_LABELS = (
     "CREATE TEMP TABLE first_label ON COMMIT DROP AS SELECT min(line) AS line FROM staged_label GROUP BY row_key"
 )
 
-# `repeat`: the same labeler's second label on the same trace goes to a second round, where it has a task of its own.
+# A trace has a task for work and one for quality control, where its labels are of both sorts. `repeat`: the same
+# labeler's second label of a sort on the same trace goes to a second round, where it has a task of its own.
 NEW_LABELS = """
     CREATE TEMP TABLE new_label ON COMMIT DROP AS
-    SELECT line, trace.id AS trace_id, people.id AS labeler_id,
-        row_number() OVER (PARTITION BY trace.id, people.id ORDER BY line) - 1 AS repeat
+    SELECT line, trace.id AS trace_id, people.id AS labeler_id, sort.kind,
+        row_number() OVER (PARTITION BY trace.id, people.id, sort.kind ORDER BY line) - 1 AS repeat
     FROM staged_label JOIN first_label USING (line)
     JOIN labeling_trace AS trace ON trace.project_id = %(project)s AND trace.trace_hash = staged_label.trace_hash
     JOIN labeling_user AS people ON people.username = 'imported-' || md5(staged_label.labeler)
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN staged_label.quality_control THEN 'imported_qc' ELSE 'work' END AS kind) AS sort
     WHERE NOT EXISTS (
         SELECT FROM labeling_label AS known
         WHERE known.labeler_id = people.id AND known.idempotency_key = staged_label.row_key)
@@ -97,24 +101,25 @@ NEW_LABELS = """
 
 INSERT_TASKS = """
     INSERT INTO labeling_task (round_id, trace_id, kind, reason, order_key, labels_wanted)
-    SELECT %(round)s, trace_id, 'work', 'imported', min(line), 0
-    FROM new_label WHERE repeat = %(repeat)s GROUP BY trace_id ORDER BY min(line)
+    SELECT %(round)s, trace_id, kind, 'imported', min(line), 0
+    FROM new_label WHERE repeat = %(repeat)s GROUP BY trace_id, kind ORDER BY min(line)
 """
 
 INSERT_LABELS = """
     INSERT INTO labeling_label (project_id, task_id, labeler_id, status, surplus, claimed_at, opened_at, submitted_at,
-        finish_reason, finish_detail, confirmations, active_ms, other_active_ms, total_ms, client_build, draft_revision,
-        idempotency_key, extra)
+        finish_reason, finish_detail, verdict, confirmations, active_ms, other_active_ms, total_ms, client_build,
+        draft_revision, idempotency_key, extra)
     SELECT %(project)s, task.id, labeler_id, 'submitted', false, done.at, NULL, done.at, staged.finish_reason, '{}',
-        '[]', 0, 0, staged.total_ms, '', 0, staged.row_key,
+        staged.verdict, '[]', 0, 0, staged.total_ms, '', 0, staged.row_key,
         CASE WHEN given.given = '{}' THEN staged.extra
-            ELSE jsonb_set(staged.extra, '{prm800k,given}', given.given) END
+            ELSE jsonb_set(staged.extra, %(given)s::text[], given.given) END
     FROM new_label
     JOIN staged_label AS staged USING (line)
     JOIN staged_trace AS told USING (line)
     JOIN problem_of USING (problem_no)
     JOIN labeling_trace AS trace ON trace.id = new_label.trace_id
-    JOIN labeling_task AS task ON task.round_id = %(round)s AND task.trace_id = new_label.trace_id,
+    JOIN labeling_task AS task ON task.round_id = %(round)s AND task.trace_id = new_label.trace_id
+        AND task.kind = new_label.kind,
     LATERAL (SELECT coalesce(staged.submitted_at, %(now)s) AS at) AS done,
     LATERAL (SELECT
         CASE WHEN problem_of.given ? 'problem'
@@ -210,10 +215,11 @@ def _merge_labels(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) 
     add_imported_people(cursor, job.project)
     distinct = _run(cursor, FIRST_LABELS, about)
     new = _run(cursor, NEW_LABELS, about)
-    cursor.execute("SELECT repeat, count(DISTINCT trace_id) FROM new_label GROUP BY repeat ORDER BY repeat")
-    for repeat, traces in cursor.fetchall():
-        round_ = _closed_round(job, repeat, traces)
-        place = {"round": round_.pk, "repeat": repeat, "now": timezone.now(), "score": "pre_generated_verifier_score"}
+    cursor.execute("SELECT repeat, count(DISTINCT (trace_id, kind)) FROM new_label GROUP BY repeat ORDER BY repeat")
+    for repeat, tasks in cursor.fetchall():
+        round_ = _closed_round(job, repeat, tasks)
+        place = {"round": round_.pk, "repeat": repeat, "now": timezone.now()}
+        place |= {"given": list(GIVEN_PATH), "score": VERIFIER_SCORE}
         _run(cursor, INSERT_TASKS, about | place)
         _run(cursor, INSERT_LABELS, about | place)
     _run(cursor, NEW_STEPS, about)
@@ -250,7 +256,7 @@ def add_imported_people(cursor: CursorWrapper, project: Project) -> None:
     Membership.objects.bulk_create(memberships, ignore_conflicts=True)
 
 
-def _closed_round(job: ImportJob, repeat: int, traces: int) -> Round:
+def _closed_round(job: ImportJob, repeat: int, tasks: int) -> Round:
     """The round that holds the labels of one import; never served."""
     project = Project.objects.select_for_update(no_key=True).get(pk=job.project_id)  # numbers are given in turn
     now = timezone.now()
@@ -262,7 +268,7 @@ def _closed_round(job: ImportJob, repeat: int, traces: int) -> Round:
         status=Round.Status.CLOSED,
         imported=True,
         config={"source": "import", "import_job": job.pk},
-        task_count=traces,
+        task_count=tasks,
         created_by=job.created_by,
         opened_at=now,
         closed_at=now,

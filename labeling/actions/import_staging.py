@@ -9,6 +9,7 @@ from uuid import UUID
 import orjson
 from django.db.backends.utils import CursorWrapper
 
+from labeling.actions.label_submissions import verdict_said
 from labeling.formats.normalise import problem_key, trace_key
 from labeling.formats.records import LabelRecord, ParsedRow, ProblemRecord, StepLabelRecord
 
@@ -25,7 +26,7 @@ TABLES = {
         final_answer text, outcome text, recorded_first_error int, recorded_ratings smallint[], metadata jsonb""",
     "staged_label": """
         line bigint, trace_hash bytea, labeler text, row_key uuid, submitted_at timestamptz, finish_reason text,
-        total_ms bigint, extra jsonb""",
+        verdict int, total_ms bigint, quality_control boolean, extra jsonb""",
     "staged_step": """
         line bigint, step_index int, position int, text text, source text, occurrence int, rating smallint,
         flagged boolean, chosen boolean""",
@@ -61,7 +62,7 @@ class Staging:
             has_label = parsed.label is not None
             self.rows["staged_trace"].append((line, problem_no, trace_hash, has_label, steps, *values))
             if parsed.label is not None:
-                self._label(line, trace_hash, row, parsed.label)
+                self._label(line, trace_hash, row, parsed.label, len(trace.steps))
         self.bytes += size
         if self.bytes < BATCH_BYTES and len(self.rows["staged_trace"]) < BATCH_ROWS:
             return False
@@ -97,13 +98,14 @@ class Staging:
             self.problems.popitem(last=False)
         return self.problem_count, text_hash
 
-    def _label(self, line: int, trace_hash: bytes, row: dict[str, Any], label: LabelRecord) -> None:
+    def _label(self, line: int, trace_hash: bytes, row: dict[str, Any], label: LabelRecord, steps: int) -> None:
         """The label with a key by which the same row is known when it comes again."""
         canonical = orjson.dumps(row, option=orjson.OPT_SORT_KEYS)
         row_key = UUID(bytes=hashlib.sha256(self.project + canonical).digest()[:16])
-        times = (label.submitted_at, label.finish_reason, label.total_ms)
+        verdict = verdict_said(_path_ratings(label.step_labels, steps), label.finish_reason)
+        said = (label.submitted_at, label.finish_reason, verdict, label.total_ms, label.quality_control)
         extra = orjson.dumps(label.extra).decode()
-        self.rows["staged_label"].append((line, trace_hash, label.labeler, row_key, *times, extra))
+        self.rows["staged_label"].append((line, trace_hash, label.labeler, row_key, *said, extra))
         self.rows["staged_step"].extend(step_rows(line, label.step_labels))
 
 
@@ -118,6 +120,15 @@ def step_rows(line: int, step_labels: Sequence[StepLabelRecord]) -> list[tuple[A
         judged = (item.rating, item.flagged, item.chosen)
         rows.append((line, item.step_index, item.position, item.text, item.source, occurrence, *judged))
     return rows
+
+
+def _path_ratings(step_labels: Sequence[StepLabelRecord], steps: int) -> list[int | None]:
+    """One rating per step of the trace: what was said of its own steps."""
+    ratings: list[int | None] = [None] * steps
+    for item in step_labels:
+        if item.text is None and item.step_index < steps:
+            ratings[item.step_index] = item.rating
+    return ratings
 
 
 def text_array_literal(texts: Sequence[str]) -> str:

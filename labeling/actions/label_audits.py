@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.actions import audit_log, reviews
+from labeling.actions.label_submissions import verdict_said
 from labeling.errors import (
     InvalidFields,
     NothingSelected,
@@ -131,6 +132,7 @@ def review_item(
         "ratings": list(ratings),
         "finish_reason": finish_reason,
         "finish_detail": finish_detail or {},
+        "verdict": verdict_said(ratings, finish_reason),
         "mistake": mistake,
         "note": note,
         "reviewer": by,

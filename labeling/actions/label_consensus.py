@@ -10,17 +10,15 @@ from django.utils import timezone
 
 from labeling.errors import InvalidFields
 from labeling.models import Project, Round, Task
-from labeling.protocol.verdicts import NO_ERROR
 from labeling.quality.consensus import Decision, Overlap, decide
+from labeling.queries.labels import BAD_PROBLEM_VOTE, VOTE
+from labeling.queries.sql_slots import fill
 
 Settlement = Task.Settlement
-BAD_PROBLEM = "bad_problem"  # a verdict like a first error: who calls the problem bad disagrees with who rates it
 
-# One row a label that counts: its finish reason, whether it is still being worked on, and its first error.
-VOTES = """
-    SELECT label.finish_reason, label.status <> 'submitted', (
-        SELECT min(step.step_index) FROM labeling_steplabel step
-        WHERE step.label_id = label.id AND step.completion_id IS NULL AND step.rating = -1)
+# One row a label that counts: its vote, and whether it is still being worked on.
+VOTES = f"""
+    SELECT {fill(VOTE, label="label")}, label.status <> 'submitted'
     FROM labeling_label label
     WHERE label.task_id = %s AND label.status IN ('submitted', 'open', 'prefetched') AND NOT label.surplus
 """
@@ -80,20 +78,11 @@ def _decide(task: Task) -> Decision:
     with connection.cursor() as cursor:
         cursor.execute(VOTES, [task.pk])
         votes = cursor.fetchall()
-    if task.labels_wanted or any(working for _, working, _ in votes):
+    if task.labels_wanted or any(working for _, working in votes):
         return Decision("ask")
     round_ = task.round
     overlap = Overlap(base=round_.overlap, needed=round_.overlap_needed, most=round_.overlap_most)
-    return decide([_vote(finish_reason, error) for finish_reason, _, error in votes], overlap)
-
-
-def _vote(finish_reason: str, first_error: int | None) -> int | str | None:
-    """As `labeling.protocol.verdicts.verdict_of`, and a bad problem is a vote too; None who gave up."""
-    if finish_reason == "solution":
-        return NO_ERROR
-    if finish_reason == "found_error":
-        return first_error
-    return BAD_PROBLEM if finish_reason == BAD_PROBLEM else None
+    return decide([vote for vote, _ in votes], overlap)
 
 
 def _write(task: Task, decision: Decision) -> None:
@@ -101,7 +90,7 @@ def _write(task: Task, decision: Decision) -> None:
     task.settlement, task.settled_at, task.verdict = "", None, None
     if decision.state == "settled":
         task.settlement, task.settled_at = Settlement.AGREED, before[1] or timezone.now()
-        task.verdict = decision.verdict if isinstance(decision.verdict, int) else None
+        task.verdict = None if decision.verdict == BAD_PROBLEM_VOTE else decision.verdict
     elif decision.state == "no_consensus":
         task.settlement = Settlement.NO_CONSENSUS
     if (task.settlement, task.settled_at, task.verdict) != before:

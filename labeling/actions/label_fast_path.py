@@ -20,12 +20,13 @@ from labeling.actions.label_slots import (
     UNLESS_LOCKED,
     next_task,
 )
-from labeling.actions.label_submissions import JUDGE, WRITTEN, RatedSteps, columns_of, judgement, needs_own_rows
+from labeling.actions.label_submissions import JUDGE, WRITTEN, RatedSteps, columns_of, needs_own_rows
 from labeling.models import Label, Project, User
 from labeling.protocol.submission_rules import Submission
 from labeling.queries.labeler_quality import BARRED
 from labeling.queries.labels import LOST_LABELS, OWN, SHOWN, SHOWN_TABLES, read_shown
 from labeling.queries.prepared_sql import ask, one_line
+from labeling.queries.sql_slots import fill
 from labeling.queries.tasks import Claim
 
 NEXT_TASKS = ", ".join(
@@ -74,9 +75,9 @@ CLAIM_BY = """
             other_active_ms, guideline_id, client_build, draft_revision, extra)
         SELECT %(project)s, place.id, %(labeler)s, (
                 SELECT problem_id FROM labeling_trace WHERE id = place.trace_id), %(status)s, false, %(leased_until)s,
-            %(now)s, %(opened_at)s::timestamptz, %(now)s, '', '{{}}', '[]', 0, 0, (
+            %(now)s, %(opened_at)s::timestamptz, %(now)s, '', '{}', '[]', 0, 0, (
                 SELECT id FROM labeling_guideline WHERE project_id = %(project)s ORDER BY version DESC LIMIT 1),
-            '', 0, '{{}}'
+            '', 0, '{}'
         FROM place RETURNING *
     )
     SELECT {own}, {shown} FROM (SELECT * FROM made UNION ALL SELECT * FROM held) label {tables}
@@ -85,13 +86,13 @@ CLAIM_BY = """
 
 
 def _claim_by(at_hand: str) -> str:
-    take = TAKE_PLACE.format(next_task=f"coalesce((SELECT id FROM at_hand), {NEXT_TASKS})")
+    take = fill(TAKE_PLACE, next_task=f"coalesce((SELECT id FROM at_hand), {NEXT_TASKS})")
     parts = {"lost": LOST_LABELS, "take": take, "own": OWN.of("label"), "shown": SHOWN, "tables": SHOWN_TABLES}
-    return one_line(CLAIM_BY.format(at_hand=at_hand, barred=BARRED, **parts))
+    return one_line(fill(CLAIM_BY, at_hand=at_hand, barred=BARRED, **parts))
 
 
 CLAIM = _claim_by("SELECT NULL::bigint AS id WHERE false")
-CLAIM_IN_SESSION = _claim_by(IN_SESSION.format(where="AND EXISTS (SELECT FROM ready)"))
+CLAIM_IN_SESSION = _claim_by(fill(IN_SESSION, where="AND EXISTS (SELECT FROM ready)"))
 FIELDS = [field for field in Label._meta.concrete_fields if field.attname in WRITTEN]
 # An open label that was never submitted before and still counts. Its step labels need no other table, and the label
 # leased ahead becomes the open one.
@@ -101,8 +102,8 @@ SUBMIT = one_line(f"""
         FROM labeling_task task JOIN labeling_round round ON round.id = task.round_id
         WHERE label.id = %(label)s AND label.status = 'open' AND NOT label.surplus AND label.submitted_at IS NULL
         AND task.id = label.task_id AND round.status <> 'closed'
-        RETURNING label.id, label.labeler_id, label.project_id, label.task_id
-    ), judged AS ({JUDGE.format(label="finished", where="")}
+        RETURNING label.id, label.labeler_id, label.project_id, label.task_id, label.verdict
+    ), judged AS ({fill(JUDGE, label="finished", where="")}
     ), rated AS (
         INSERT INTO labeling_steplabel (label_id, step_index, position, rating, chosen, active_ms, source,
             carried_from_id)
@@ -168,7 +169,7 @@ def submit_at_once(label: Label, submission: Submission, *, now: datetime) -> bo
     columns = columns_of(submission, rated.time, now)
     stored = {field.attname: field.get_db_prep_save(columns[field.attname], connection) for field in FIELDS}
     with _whole():
-        taken = ask(SUBMIT, {**stored, "label": label.pk, **rated.arrays(), **judgement(submission)})
+        taken = ask(SUBMIT, {**stored, "label": label.pk, **rated.arrays()})
     if taken:
         for name, value in columns.items():
             setattr(label, name, value)

@@ -10,6 +10,7 @@ from labeling import queries
 from labeling.actions.gold_plans import next_gold, note_served
 from labeling.models import Project, Task, User
 from labeling.queries.prepared_sql import ask, one_line
+from labeling.queries.sql_slots import fill
 
 # The first task of a round that this labeler may get. The list of statuses repeats the index
 # `one_label_a_task_and_labeler`, so that the look-up can use it, and OFFSET 0 keeps it a look-up:
@@ -74,14 +75,15 @@ EVERYWHERE = ""
 
 def next_task(where: str, *, round_id: str = "%(round)s") -> str:
     """The statement that finds the next task in the part `where` of the round that the SQL `round_id` names."""
-    return NEXT_TASK.format(where=where, round=round_id).format(round=round_id)
+    part = fill(where, round=round_id) if where else EVERYWHERE
+    return fill(NEXT_TASK, where=part, round=round_id)
 
 
 LOOK = {where: one_line(next_task(where)) for where in (AMONG_THE_FIRST, BEHIND_OWN_WORK, EVERYWHERE)}
-TAKE = [one_line(TAKE_PLACE.format(next_task=f"({found}{UNLESS_LOCKED})")) for found in LOOK.values()]
+TAKE = [one_line(fill(TAKE_PLACE, next_task=f"({found}{UNLESS_LOCKED})")) for found in LOOK.values()]
 
 
-TAKE_IN_SESSION = one_line(TAKE_PLACE.format(next_task=f"({IN_SESSION.format(where='')})"))
+TAKE_IN_SESSION = one_line(fill(TAKE_PLACE, next_task=f"({fill(IN_SESSION, where='')})"))
 
 
 def note_growth(tasks: int) -> None:

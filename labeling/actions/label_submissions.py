@@ -1,6 +1,6 @@
 """From what a labeler sends to rows: the check that it is complete, and its record."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,29 +13,31 @@ from labeling.protocol.submission_rules import Submission
 from labeling.protocol.verdicts import verdict_of
 from labeling.queries.carried_over import Place, carried_over
 from labeling.queries.prepared_sql import ask, one_line
+from labeling.queries.sql_slots import fill
 
 # What a span may exceed the label's own time by: the page shows a label leased ahead before the
 # server hears of it, and clocks drift.
 CLOCK_SLACK_MS = 5_000
 # The columns of a label that a submission writes.
 WRITTEN = (
-    *("status", "submitted_at", "leased_until", "finish_reason", "finish_detail", "noticed_at_step", "mistake"),
-    *("confirmations", "active_ms", "other_active_ms", "total_ms", "client_build", "submission", "idempotency_key"),
+    *("status", "submitted_at", "leased_until", "finish_reason", "finish_detail", "verdict", "noticed_at_step"),
+    *("mistake", "confirmations", "active_ms", "other_active_ms", "total_ms", "client_build", "submission"),
+    "idempotency_key",
 )
 
 # Whether a finished label passes as gold. Every submission asks, so that none takes longer than another; for work it
 # finds nothing to write.
 JUDGE = """
     INSERT INTO labeling_goldresult (label_id, gold_id, project_id, labeler_id, kind, verdict, passed, at)
-    SELECT {label}.id, gold.id, {label}.project_id, {label}.labeler_id, judged_task.kind, %(verdict)s::int,
-        coalesce(%(verdict)s::int = ANY(gold.acceptable), false), %(submitted_at)s
+    SELECT {label}.id, gold.id, {label}.project_id, {label}.labeler_id, judged_task.kind, {label}.verdict,
+        coalesce({label}.verdict = ANY(gold.acceptable), false), %(submitted_at)s
     FROM {label} JOIN labeling_task judged_task ON judged_task.id = {label}.task_id AND judged_task.kind <> 'work'
     JOIN labeling_gold gold ON gold.trace_id = judged_task.trace_id {where}
     ON CONFLICT (label_id) DO UPDATE SET verdict = excluded.verdict, passed = excluded.passed, at = excluded.at,
         weighed_at = NULL
 """
 JUDGE_ONE = one_line(
-    f"WITH judged AS ({JUDGE.format(label='labeling_label', where='WHERE labeling_label.id = %(label)s')}) SELECT 1"
+    f"WITH judged AS ({fill(JUDGE, label='labeling_label', where='WHERE labeling_label.id = %(label)s')}) SELECT 1"
 )
 
 
@@ -98,6 +100,7 @@ def columns_of(submission: Submission, time: ActiveTime, now: datetime) -> dict[
         "leased_until": None,
         "finish_reason": submission.finish_reason,
         "finish_detail": submission.finish_detail,
+        "verdict": verdict_said(submission.ratings, submission.finish_reason),
         "noticed_at_step": submission.noticed_at_step,
         "mistake": submission.mistake,
         "confirmations": submission.confirmations,
@@ -110,9 +113,12 @@ def columns_of(submission: Submission, time: ActiveTime, now: datetime) -> dict[
     }
 
 
-def judgement(submission: Submission) -> dict[str, int | None]:
-    """What JUDGE asks for beside the label: where the submission says that the trace first goes wrong."""
-    return {"verdict": verdict_of(submission.ratings, submission.finish_reason)}
+def verdict_said(ratings: Sequence[int | None], finish_reason: str) -> int | None:
+    """The verdict that is stored with a finished label or review, one rating per step: sent, ruled, or imported.
+
+    Whoever reads a verdict reads the column: this is the only place where actions work one out.
+    """
+    return verdict_of(ratings, finish_reason)
 
 
 def needs_own_rows(submission: Submission) -> bool:
@@ -132,7 +138,7 @@ def record_submission(label: Label, submission: Submission, *, now: datetime) ->
     label.edited_after_reveal = label.scores_revealed_at is not None
     label.save(update_fields=[*WRITTEN, "surplus", "edited_after_reveal"])
     _write_rows(label, submission, rated)
-    ask(JUDGE_ONE, {"label": label.pk, "submitted_at": now, **judgement(submission)})
+    ask(JUDGE_ONE, {"label": label.pk, "submitted_at": now})
 
 
 def _require_fit(trace: Trace, submission: Submission) -> None:

@@ -13,11 +13,11 @@ from django.utils import timezone
 from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.label_consensus import weigh_labels
+from labeling.actions.label_submissions import verdict_said
 from labeling.errors import RoundNotInStatus, SubmissionIncomplete, SubmissionMismatch
 from labeling.models import Label, Rating, ReviewDecision, ReviewKind, Round, StepLabel, StepReply, Task, User
 from labeling.protocol import submission_rules
 from labeling.protocol.submission_rules import FinishReason
-from labeling.protocol.verdicts import verdict_of
 
 Outcome = ReviewDecision.Outcome
 HOLDS_A_PLACE = (Label.Status.OPEN, Label.Status.PREFETCHED, Label.Status.SUBMITTED)
@@ -82,6 +82,7 @@ def rule(
         submitted_at=now,
         finish_reason=finish_reason,
         finish_detail=finish_detail,
+        verdict=verdict_said(ratings, finish_reason),
         mistake=mistake,
         guideline=queries.labels.current_guideline(task.round.project),
         supersedes=earlier,
@@ -90,7 +91,7 @@ def rule(
     rated = [(step, rating) for step, rating in enumerate(ratings) if rating is not None]
     StepLabel.objects.bulk_create(StepLabel(label=ruling, step_index=step, rating=rating) for step, rating in rated)
     task.settlement, task.settled_at, task.labels_wanted = Task.Settlement.RULED, now, 0
-    task.verdict = verdict_of(ratings, finish_reason)
+    task.verdict = ruling.verdict
     task.save(update_fields=["settlement", "settled_at", "labels_wanted", "verdict"])
     decide(task, kinds, Outcome.SETTLED, by=by, reason=note)
     about |= {"verdict": task.verdict, "finish_reason": finish_reason}

@@ -10,6 +10,7 @@ from labeling.grading import GRADER_VERSION
 from labeling.models import Project, Round, RoundChunk, Trace
 from labeling.queries.rounds import problems_to_sample, traces_of_plain_round
 from labeling.queries.scores import pool_of, traces_to_grade
+from labeling.queries.sql_slots import fill
 
 Stage = RoundChunk.Stage
 
@@ -138,4 +139,4 @@ def _with_names(statement: str, todo: Todo, about: dict[str, Any]) -> tuple[str,
     names = {f"inner{number}": value for number, value in enumerate(todo.parameters)}
     pieces = todo.sql.split("%s")
     inner = pieces[0] + "".join(f"%({name})s{piece}" for name, piece in zip(names, pieces[1:], strict=True))
-    return statement.replace("{todo}", inner), {**about, **names}
+    return fill(statement, todo=inner), {**about, **names}

@@ -29,7 +29,7 @@ ADD_TASKS = """
         chosen.score, {order_key} AS order_key, CASE chosen.reason WHEN 'gold' THEN 0 ELSE %s END
     FROM unnest(%s::bigint[], %s::text[], %s::int[], %s::float8[]) AS chosen (trace, reason, rank, score)
     ORDER BY order_key
-    ON CONFLICT (round_id, trace_id) DO NOTHING
+    ON CONFLICT DO NOTHING
 """
 
 

@@ -20,7 +20,7 @@ from labeling.protocol.carry_over import step_keys
 SPLITTER = "by hand"
 KEPT = ("project", "problem", "external_id", "source", "generator", "sampling", "final_answer", "outcome")
 OF_A_LABEL = ("project", "labeler", "claimed_at", "opened_at", "submitted_at", "finish_reason", "finish_detail")
-ALSO_OF_A_LABEL = ("problem", "noticed_at_step", "mistake", "confirmations", "guideline", "client_build")
+ALSO_OF_A_LABEL = ("problem", "verdict", "noticed_at_step", "mistake", "confirmations", "guideline", "client_build")
 # Who found an error, or called the problem bad, has said all there is to say up to there.
 WHOLE = (Label.FinishReason.FOUND_ERROR, Label.FinishReason.BAD_PROBLEM)
 

@@ -51,6 +51,7 @@ class ExportedLabel(NamedTuple):
     kind: str
     submitted_at: datetime
     finish_reason: str
+    verdict: int | None
     finish_detail: Json
     noticed_at_step: int | None
     mistake: Json | None
@@ -104,7 +105,7 @@ def neutral_rows(label: ExportedLabel, switches: dict[str, str]) -> list[bytes]:
     ratings = path_ratings(label, switches["human_steps"])
     switched = neutral.apply_neutral_switch(ratings, switches["neutral"])
     steps, labels = neutral.apply_after_error_switch(trace.steps, switched, switches["after_error"])
-    first_error = neutral.first_error_of(switched, label.finish_reason)
+    first_error = neutral.first_error_of(label.verdict, ratings, switches["neutral"])
     row = _neutral_row(label, steps, trace.final_answer, CORRECT[trace.outcome], first_error, labels)
     rows = [neutral.render(row, trace.metadata)]
     if switches["alternatives"] == "rows":
@@ -147,6 +148,7 @@ def _neutral_row(
         "final_answer_correct": correct,
         "first_error": first_error,
         "step_labels": step_labels,
+        "verdict": label.verdict,
     }
     row |= {name: value for name in ("subject", "level", "licence") if (value := getattr(problem, name))}
     if problem.split != "train":
@@ -180,5 +182,6 @@ def _alternative_row(
     steps = [*label.trace.steps[: item.step_index], item.text or ""]
     labels = [*ratings[: item.step_index], rating]
     row = _neutral_row(label, steps, None, None, item.step_index if rating == -1 else None, labels)
+    row["verdict"] = None  # that of the label is about the trace
     row["label"]["alternative_at_step"] = item.step_index
     return neutral.render(row, label.trace.metadata)

@@ -148,19 +148,22 @@ def wrong_type(row: dict[str, Any], name: str, line: int, expected: str) -> Faul
 
 
 def render(row: dict[str, Any], metadata: dict[str, Any]) -> bytes:
-    """One line without its newline: the known keys in the order of docs/formats.md, then the trace's own."""
-    rest = {key: value for key, value in metadata.items() if key != RESERVED_KEY}
+    """One line without its newline: the known keys in the order of docs/formats.md, then the trace's own.
+
+    A `verdict` among the trace's own, from an earlier export of ours, is another label's: the row's own stands.
+    """
+    rest = {key: value for key, value in metadata.items() if key not in (RESERVED_KEY, "verdict")}
     given = metadata.get(RESERVED_KEY, {})
     return orjson.dumps({**row, **given, **rest})
 
 
-def first_error_of(ratings: Sequence[int | None], finish_reason: str) -> int | None:
-    """Index of the first -1; -1 where the whole path was rated without one; null where it was left before its end."""
-    for index, rating in enumerate(ratings):
-        if rating == -1:
-            return index
-    whole = all(rating is not None for rating in ratings) and finish_reason == "solution"
-    return -1 if whole else None
+def first_error_of(verdict: int | None, ratings: Sequence[int | None], neutral: str) -> int | None:
+    """The label's verdict: a step, -1 for no error, null where it does not say. Where the switch `neutral` makes errors
+    of the rating 0, a step rated so before it is the first one. `ratings` as they were typed."""
+    if verdict is None or neutral != "negative":
+        return verdict
+    end = len(ratings) if verdict < 0 else verdict
+    return next((step for step in range(end) if ratings[step] == 0), verdict)
 
 
 def apply_neutral_switch(ratings: Sequence[int | None], neutral: str) -> list[int | None]:

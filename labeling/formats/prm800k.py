@@ -16,6 +16,7 @@ from labeling.formats.records import LabelRecord, ParsedRow, ProblemRecord, Step
 
 ANSWER_MARK = "\n\n# Answer\n\n"
 EXTRA_KEY = "prm800k"  # in a label's extra
+GIVEN_PATH = (EXTRA_KEY, "given")  # in it: what a row told differently from the problem or trace already kept
 VERIFIER_SCORE = "pre_generated_verifier_score"  # in a trace's metadata
 QUALITY_CONTROL = "is_quality_control_question"
 SCREENING = "is_initial_screening_question"
@@ -72,6 +73,7 @@ def parse(row: Json, line: int) -> tuple[ParsedRow | None, list[Fault]]:
             for item in _step_labels(step, index, own[index], len(path))
         ],
         {EXTRA_KEY: facts},
+        quality_control=facts.get("quality_control", False) or facts.get("screening", False),
     )
     problem = ProblemRecord(
         question["problem"],

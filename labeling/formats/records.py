@@ -48,7 +48,10 @@ class StepLabelRecord(NamedTuple):
 
 
 class LabelRecord(NamedTuple):
-    """One labeler's finished work. `extra` holds what the other fields cannot say; times in ms."""
+    """One labeler's finished work. `extra` holds what the other fields cannot say; times in ms.
+
+    `quality_control`: the file says that it was a check or a test of the labeler, and no work.
+    """
 
     labeler: str
     submitted_at: datetime | None
@@ -56,6 +59,7 @@ class LabelRecord(NamedTuple):
     total_ms: int | None
     step_labels: list[StepLabelRecord]
     extra: dict[str, Any]
+    quality_control: bool = False
 
 
 class ParsedRow(NamedTuple):

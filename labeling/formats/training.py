@@ -12,7 +12,6 @@ import orjson
 
 from labeling.formats.exporting import CORRECT, ExportedLabel, path_ratings
 from labeling.formats.neutral import apply_after_error_switch, apply_neutral_switch
-from labeling.protocol.verdicts import verdict_of
 
 Json = dict[str, Any]
 
@@ -59,7 +58,7 @@ def training_rows(labels: Iterable[ExportedLabel], switches: Mapping[str, str]) 
 
 def majority(labels: Sequence[ExportedLabel]) -> list[ExportedLabel]:
     """The first label with the verdict that most labels of the trace have; none where two verdicts tie."""
-    verdicts = [verdict_of(path_ratings(label), label.finish_reason) for label in labels]
+    verdicts = [label.verdict for label in labels]
     counted = Counter(verdict for verdict in verdicts if verdict is not None).most_common(2)
     if not counted or (len(counted) == 2 and counted[0][1] == counted[1][1]):
         return []

@@ -68,7 +68,7 @@ class GoldResult(models.Model):
     gold = models.ForeignKey(Gold, models.PROTECT, related_name="results")
     project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
     labeler = models.ForeignKey(User, models.PROTECT, related_name="+", db_index=False)
-    kind = models.CharField(max_length=10, choices=Task.Kind.choices)
+    kind = models.CharField(max_length=12, choices=Task.Kind.choices)
     verdict = models.IntegerField(null=True, help_text="The first error found, -1 = none; null: gave up.")
     passed = models.BooleanField()
     at = models.DateTimeField()

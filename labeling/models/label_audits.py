@@ -56,6 +56,7 @@ class TriageItem(models.Model):
     reviewed_at = models.DateTimeField(null=True)
     ratings = ArrayField(models.SmallIntegerField(null=True), null=True)
     finish_reason = models.CharField(max_length=12, choices=Label.FinishReason.choices, blank=True)
+    verdict = models.IntegerField(null=True, help_text="Of the review, as a label's: a step, -1 = no error.")
     finish_detail = models.JSONField(default=dict)
     mistake = models.JSONField(null=True)
     note = models.TextField(blank=True)

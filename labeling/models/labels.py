@@ -49,6 +49,11 @@ class Label(models.Model):
     submitted_at = models.DateTimeField(null=True)
     finish_reason = models.CharField(max_length=12, choices=FinishReason.choices, blank=True)
     finish_detail = models.JSONField(default=dict)
+    verdict = models.IntegerField(
+        null=True,
+        help_text="Where the label says the trace first goes wrong: a step from 0, -1 = no error; null: it does not say"
+        " (bad problem, gave up, unfinished). As finish_reason it stays while the label is reopened.",
+    )
     noticed_at_step = models.IntegerField(null=True)
     mistake = models.JSONField(null=True)
     confirmations = models.JSONField(default=list)
@@ -95,6 +100,15 @@ class Label(models.Model):
                 condition=~Q(status__in=["submitted", "ruling"])
                 | (~Q(finish_reason="") & Q(submitted_at__isnull=False)),
                 name="submitted_label_is_finished",
+            ),
+            # An imported label may have found an error in a step that is none of the trace's own. (A comparison with
+            # null is not false, and a check refuses only what is.)
+            models.CheckConstraint(
+                condition=Q(finish_reason="solution", verdict__isnull=False, verdict=-1)
+                | Q(finish_reason="found_error", verdict__isnull=False, verdict__gte=0)
+                | (Q(finish_reason="found_error", verdict=None, submission__isnull=True) & ~Q(status="ruling"))
+                | (~Q(finish_reason__in=["solution", "found_error"]) & Q(verdict=None)),
+                name="verdict_fits_the_finish_reason",
             ),
             models.CheckConstraint(
                 condition=~Q(status__in=["open", "prefetched"]) | Q(leased_until__isnull=False),

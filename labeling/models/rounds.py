@@ -1,7 +1,7 @@
 """Rounds, the work that workers do for one, and their tasks: the queue from which labelers claim."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import ExpressionWrapper, F, Q
 from django.utils import timezone
 
 from labeling.models.people import Project, User
@@ -152,6 +152,10 @@ class Task(models.Model):
         WORK = "work"
         GOLD = "gold"
         SCREENING = "screening"
+        IMPORTED_QC = "imported_qc", "quality control of another project, imported with its labels"
+
+    # What labels are compared and counted in figures of. What is said of our own gold and screening is known before.
+    IN_FIGURES = (Kind.WORK, Kind.IMPORTED_QC)
 
     class Settlement(models.TextChoices):
         AGREED = "agreed", "enough labelers agree"
@@ -160,7 +164,7 @@ class Task(models.Model):
 
     round = models.ForeignKey(Round, models.PROTECT, related_name="tasks", db_index=False)
     trace = models.ForeignKey(Trace, models.PROTECT, related_name="tasks")
-    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.WORK)
+    kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.WORK)
     reason = models.CharField(max_length=30, blank=True)
     rank = models.IntegerField(null=True, help_text="Place in the order of selection, from 0.")
     score = models.FloatField(null=True, help_text="The trace's score by the round's PRM when it was selected.")
@@ -182,7 +186,13 @@ class Task(models.Model):
             models.CheckConstraint(
                 condition=Q(withdrawn=None) | Q(withdrawn__gte=0, labels_wanted=0), name="withdrawn_task_wants_nothing"
             ),
-            models.UniqueConstraint(fields=["round", "trace"], name="one_task_a_trace_and_round"),
+            # But for an import, which may hold labels of both sorts on one trace.
+            models.UniqueConstraint(
+                F("round"),
+                F("trace"),
+                ExpressionWrapper(Q(kind="imported_qc"), output_field=models.BooleanField()),
+                name="one_task_a_trace_and_round",
+            ),
             models.CheckConstraint(condition=Q(labels_wanted__gte=0), name="task_never_overclaimed"),
             models.CheckConstraint(condition=Q(kind="work") | Q(labels_wanted=0), name="gold_is_not_on_the_queue"),
             models.CheckConstraint(

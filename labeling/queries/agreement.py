@@ -29,8 +29,8 @@ MOST_RESAMPLED = 10_000_000  # traces times resamples of one figure: beyond, the
 
 CHOSEN = """
     WITH chosen AS (
-        SELECT label.id, task.trace_id, label.labeler_id, label.finish_reason, label.submitted_at, problem.subject,
-            problem.level, round.overlap,
+        SELECT label.id, task.trace_id, label.labeler_id, label.finish_reason, label.verdict, label.submitted_at,
+            problem.subject, problem.level, round.overlap,
             row_number() OVER (PARTITION BY task.trace_id, label.labeler_id ORDER BY label.submitted_at DESC, label.id)
                 AS version,
             row_number() OVER (PARTITION BY label.task_id ORDER BY label.submitted_at, label.id) AS place
@@ -39,7 +39,8 @@ CHOSEN = """
         JOIN labeling_trace trace ON trace.id = task.trace_id
         JOIN labeling_problem problem ON problem.id = trace.problem_id
         WHERE label.project_id = %(project)s AND label.status = 'submitted' AND NOT label.surplus
-            AND task.kind = 'work' AND (%(round)s::bigint IS NULL OR task.round_id = %(round)s)
+            AND task.kind IN ('work', 'imported_qc')
+            AND (%(round)s::bigint IS NULL OR task.round_id = %(round)s)
             AND (%(subject)s::text IS NULL OR problem.subject = %(subject)s)
             AND (%(level)s::text IS NULL OR problem.level = %(level)s)
             AND (%(pair)s::bigint[] IS NULL OR label.labeler_id = ANY(%(pair)s))
@@ -51,8 +52,8 @@ CHOSEN = """
 LABELED = (
     CHOSEN
     + """
-    SELECT shared.trace_id, shared.labeler_id, shared.finish_reason, shared.subject, shared.level, said.steps,
-        said.ratings
+    SELECT shared.trace_id, shared.labeler_id, shared.finish_reason, shared.verdict, shared.subject, shared.level,
+        said.steps, said.ratings
     FROM shared LEFT JOIN LATERAL (
         SELECT array_agg(step.step_index) AS steps, array_agg(step.rating) AS ratings FROM labeling_steplabel step
         WHERE step.label_id = shared.id AND step.completion_id IS NULL AND step.rating IS NOT NULL) said ON TRUE
@@ -160,11 +161,11 @@ def _labeled(asked: dict[str, Any]) -> Iterable[tuple[Labeled, str, str]]:
     with connection.cursor() as cursor:
         cursor.execute(LABELED, asked)
         while rows := cursor.fetchmany(5_000):
-            for trace, labeler, finish_reason, subject, level, steps, ratings in rows:
+            for trace, labeler, finish_reason, verdict, subject, level, steps, ratings in rows:
                 by_step: list[int | None] = [None] * (max(steps) + 1 if steps else 0)
                 for step, rating in zip(steps or (), ratings or (), strict=True):
                     by_step[step] = rating
-                yield Labeled(trace, labeler, by_step, finish_reason), subject, level
+                yield Labeled(trace, labeler, by_step, finish_reason, verdict), subject, level
 
 
 def _resamples(traces: int) -> int:

@@ -12,17 +12,18 @@ from labeling.formats.training import FINISH
 from labeling.models import Evaluation, EvaluationSet, Prm, Project, Trace, TrainingRun, User
 from labeling.queries.exports import labels_to_write, unpacked_ids
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+from labeling.queries.sql_slots import fill
 from labeling.queries.training_examples import CHUNK, KEPT_BACK, LABELS
 
 MOST_DISAGREEMENTS = 12
 # Problems that no run learns from: held out, or kept back by their hash.
-MEASURED = f"(problem.split = 'held_out' OR {KEPT_BACK.format(problem='problem')}) AND problem.status = 'active'"
+MEASURED = f"(problem.split = 'held_out' OR {fill(KEPT_BACK, problem='problem')}) AND problem.status = 'active'"
 # Where a reviewer has ruled on a trace (a dispute, or what a triage corrected), the newest ruling is what is true.
 SAID = f"""
     SELECT label.id, trace.id AS trace_id, label.finish_reason,
         first_value(label.id) OVER (PARTITION BY trace.id ORDER BY label.status <> 'ruling', label.id DESC) AS newest,
         bool_or(label.status = 'ruling') OVER (PARTITION BY trace.id) AS ruled
-    {LABELS.replace("label.status = 'submitted'", "label.status IN ('submitted', 'ruling')")} AND {MEASURED}
+    {fill(LABELS, stands="label.status IN ('submitted', 'ruling')")} AND {MEASURED}
         AND NOT label.edited_after_reveal AND NOT label.surplus
 """
 HUMAN_LABELS = f"""

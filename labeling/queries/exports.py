@@ -18,46 +18,48 @@ from labeling.formats.exporting import ExportedLabel, ExportedProblem, ExportedT
 from labeling.formats.labeler_ids import salted_labeler_id
 from labeling.formats.records import StepLabelRecord
 from labeling.models import Export, Label, Project, TrainingRun, User
+from labeling.queries.labels import BAD_PROBLEM_VOTE, VOTE
 from labeling.queries.prefetch import read_ahead
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+from labeling.queries.sql_slots import fill
 
 Json = dict[str, Any]
 NO_REMARKS: Json = {}
 CLOCKS_DIFFER = timedelta(minutes=5)
 
-LABEL_IDS = """
+ASKED_FOR = """
     SELECT string_agg(int8send(label.id), ''::bytea ORDER BY label.id) FROM labeling_label AS label
     JOIN labeling_task AS task ON task.id = label.task_id
     JOIN labeling_trace AS trace ON trace.id = task.trace_id
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id
-    WHERE label.project_id = %(project)s AND label.status = 'submitted'
+    WHERE label.project_id = %(project)s AND {stands}
         AND (%(rounds)s::bigint[] IS NULL OR task.round_id = ANY(%(rounds)s))
         AND (%(finish)s::text[] IS NULL OR label.finish_reason = ANY(%(finish)s))
         AND (%(split)s::text IS NULL OR problem.split = %(split)s)
         AND (%(surplus)s OR NOT label.surplus)
-        AND (%(gold)s OR NOT (task.kind <> 'work'
-            OR coalesce((label.extra #>> '{prm800k,quality_control}')::boolean, false)
-            OR coalesce((label.extra #>> '{prm800k,screening}')::boolean, false)))
+        AND (%(gold)s OR task.kind = 'work')
 """
 
 # One label a task: the reviewer's, else the first of those with the verdict that was settled or that nobody disputes. A
 # task whose labels differ, with nobody having settled it, gives none.
-ADJUDICATED = """
+ADJUDICATED = f"""
     WITH said AS (
         SELECT label.id, label.task_id, label.status, task.settlement, task.verdict AS settled,
-            CASE label.finish_reason WHEN 'solution' THEN -1 WHEN 'bad_problem' THEN -2 WHEN 'found_error' THEN (
-                SELECT min(step.step_index) FROM labeling_steplabel AS step
-                WHERE step.label_id = label.id AND step.completion_id IS NULL AND step.rating = -1) END AS verdict
+            {fill(VOTE, label="label")} AS vote
         FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
         WHERE label.project_id = %(project)s AND label.status IN ('submitted', 'ruling') AND NOT label.surplus
     ), chosen AS (
         SELECT coalesce(min(id) FILTER (WHERE status = 'ruling'),
-            min(id) FILTER (WHERE settlement = 'agreed' AND verdict = coalesce(settled, -2)),
-            CASE WHEN count(DISTINCT verdict) = 1 THEN min(id) FILTER (WHERE verdict IS NOT NULL) END) AS id
+            min(id) FILTER (WHERE settlement = 'agreed' AND vote = coalesce(settled, {BAD_PROBLEM_VOTE})),
+            CASE WHEN count(DISTINCT vote) = 1 THEN min(id) FILTER (WHERE vote IS NOT NULL) END) AS id
         FROM said GROUP BY task_id
     )
 """
-ADJUDICATED_IDS = ADJUDICATED + LABEL_IDS.replace("label.status = 'submitted'", "label.id IN (SELECT id FROM chosen)")
+# What goes into the slot `stands`: all labels that were submitted, or those of ADJUDICATED.
+EACH_STANDS = "label.status = 'submitted'"
+CHOSEN_STANDS = "label.id IN (SELECT id FROM chosen)"
+LABEL_IDS = fill(ASKED_FOR, stands=EACH_STANDS)
+ADJUDICATED_IDS = ADJUDICATED + fill(ASKED_FOR, stands=CHOSEN_STANDS)
 
 # Labels that could still be taken back: a reopening that is under way ends before the export decides on them.
 HOLD_RECENT = """
@@ -70,7 +72,7 @@ HOLD_RECENT = """
 LABELS = """
     SELECT label.id, task.trace_id, people.kind, people.external_id, label.labeler_id, round.number, task.kind,
         to_char(label.submitted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'),
-        label.finish_reason, label.finish_detail::text, label.noticed_at_step, label.mistake::text,
+        label.finish_reason, label.verdict, label.finish_detail::text, label.noticed_at_step, label.mistake::text,
         label.total_ms, label.active_ms, guideline.version, label.extra::text
     FROM labeling_label AS label
     JOIN labeling_task AS task ON task.id = label.task_id
@@ -216,7 +218,7 @@ def _exported_label(
     step_labels: dict[int, list[StepLabelRecord]],
     remarks: dict[int, Json],
 ) -> ExportedLabel:
-    pk, trace_id, kind, external_id, user_id, number, task_kind, submitted_at, finish, *rest = row
+    pk, trace_id, kind, external_id, user_id, number, task_kind, submitted_at, finish, verdict, *rest = row
     detail, noticed, mistake, total_ms, active_ms, guideline, extra = rest
     imported = kind == User.Kind.IMPORTED
     return ExportedLabel(
@@ -227,6 +229,7 @@ def _exported_label(
         task_kind,
         datetime.fromisoformat(submitted_at),
         finish,
+        verdict,
         orjson.loads(detail),
         noticed,
         orjson.loads(mistake) if mistake else None,

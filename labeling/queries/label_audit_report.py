@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from django.db.models import QuerySet
 
 from labeling.models import Label, Rating, StepLabel, Triage, TriageItem
-from labeling.protocol.verdicts import NO_ERROR, verdict_of
+from labeling.protocol.verdicts import NO_ERROR
 from labeling.queries.label_audits import STANDS
 from labeling.statistics.intervals import difference, share
 
@@ -123,8 +123,7 @@ def _line(review: Review, counted: bool) -> list[Any]:
 
 def _review(item: TriageItem, given: dict[int, int | None]) -> Review:
     ratings = [given.get(step) for step in range(1 + max(given, default=-1))]
-    before = verdict_of(ratings, item.label.finish_reason)
-    return Review(item, before, verdict_of(item.ratings or [], item.finish_reason), ratings)
+    return Review(item, item.label.verdict, item.verdict, ratings)
 
 
 def _arm(triage: Triage, arm: str, reviews: Sequence[Review]) -> dict[str, Any]:

@@ -36,8 +36,6 @@ LABELS = """
             AND task.kind = 'work' AND task.withdrawn IS NULL AND task.settlement <> 'ruled'
             AND problem.status = 'active'
             AND NOT EXISTS (SELECT FROM labeling_gold AS gold WHERE gold.trace_id = trace.id AND gold.status = 'active')
-            AND NOT coalesce((label.extra #>> '{prm800k,quality_control}')::boolean, false)
-            AND NOT coalesce((label.extra #>> '{prm800k,screening}')::boolean, false)
     )
 """
 LEARNED = """

@@ -11,6 +11,7 @@ from django.db import connection
 
 from labeling.models import Project
 from labeling.protocol.verdicts import NO_ERROR
+from labeling.queries.sql_slots import fill
 from labeling.statistics.intervals import share
 
 TOO_FAST_MS = 2_000  # a step: nobody reads one in less
@@ -19,13 +20,11 @@ TOO_FAST_MS = 2_000  # a step: nobody reads one in less
 WORK = """
     WITH work AS (
         SELECT label.id, label.task_id, label.labeler_id, label.finish_reason, label.active_ms, label.submitted_at,
-            said.steps, CASE WHEN label.finish_reason = 'solution' THEN -1
-                WHEN label.finish_reason = 'found_error' THEN said.first_error END AS verdict
+            label.verdict, said.steps
         FROM labeling_label label JOIN labeling_task task ON task.id = label.task_id
         JOIN labeling_round round ON round.id = task.round_id
         CROSS JOIN LATERAL (
-            SELECT count(*) FILTER (WHERE step.source <> 'carried') AS steps,
-                min(step.step_index) FILTER (WHERE step.rating = -1) AS first_error
+            SELECT count(*) FILTER (WHERE step.source <> 'carried') AS steps
             FROM labeling_steplabel step WHERE step.label_id = label.id AND step.completion_id IS NULL
             AND step.rating IS NOT NULL) AS said
         WHERE label.project_id = %(project)s AND label.status = 'submitted' AND task.kind = 'work'
@@ -35,7 +34,7 @@ WORK = """
 # Hidden gold that counts: the label stands, and the gold was not found wanting.
 GOLD_RESULTS = """
     FROM labeling_goldresult result JOIN labeling_gold item ON item.id = result.gold_id
-    JOIN labeling_label answer ON answer.id = result.label_id
+    JOIN labeling_label answer ON answer.id = result.label_id {joined}
     WHERE result.project_id = %(project)s AND result.kind = 'gold' AND item.status = 'active'
     AND answer.status = 'submitted'
 """
@@ -45,7 +44,8 @@ FIGURES = f"""
         FROM work own JOIN work other ON other.task_id = own.task_id AND other.labeler_id <> own.labeler_id
         WHERE own.verdict IS NOT NULL AND other.verdict IS NOT NULL GROUP BY own.labeler_id
     ), gold AS (
-        SELECT result.labeler_id, count(*) AS seen, count(*) FILTER (WHERE result.passed) AS passed {GOLD_RESULTS}
+        SELECT result.labeler_id, count(*) AS seen, count(*) FILTER (WHERE result.passed) AS passed
+        {fill(GOLD_RESULTS, joined="")}
         GROUP BY result.labeler_id
     )
     SELECT person.id, coalesce(nullif(person.display_name, ''), person.username), coalesce(member.is_active, false),
@@ -114,18 +114,16 @@ OWN_ROUNDS = f"""
 
 
 # Only of closed rounds: while a round is open, nobody may learn which of its tasks were gold.
+OF_CLOSED_ROUNDS = """
+    JOIN labeling_task task ON task.id = answer.task_id
+    JOIN labeling_round round ON round.id = task.round_id AND round.status = 'closed'
+    JOIN labeling_trace trace ON trace.id = task.trace_id JOIN labeling_problem problem ON problem.id = trace.problem_id
+"""
 OWN_GOLD = f"""
     SELECT round.number, result.passed, result.verdict, item.acceptable, item.explanation, item.paragraph, trace.steps,
         problem.text
-    {
-    GOLD_RESULTS.replace(
-        "WHERE",
-        '''JOIN labeling_task task ON task.id = answer.task_id
-    JOIN labeling_round round ON round.id = task.round_id AND round.status = 'closed'
-    JOIN labeling_trace trace ON trace.id = task.trace_id JOIN labeling_problem problem ON problem.id = trace.problem_id
-    WHERE''',
-    )
-} AND result.labeler_id = %(labeler)s ORDER BY result.at DESC, result.id DESC
+    {fill(GOLD_RESULTS, joined=OF_CLOSED_ROUNDS)} AND result.labeler_id = %(labeler)s
+    ORDER BY result.at DESC, result.id DESC
 """
 # What a confusion costs: an error that was missed goes into the data unseen; a false alarm throws good steps away; the
 # wrong place is wrong by some steps; giving up says nothing.

@@ -13,6 +13,10 @@ from labeling.queries.prepared_sql import Part, ask, one_line, read_each
 from labeling.queries.projects import ADMIN, get_project_by_id_as
 
 OWN = Part(Label)
+# What a finished label counts for where verdicts are compared: its verdict; a bad problem is a vote of its own, as who
+# calls the problem bad disagrees with whoever rates it; null for who gave up.
+BAD_PROBLEM_VOTE = -2
+VOTE = f"CASE WHEN {{label}}.finish_reason = 'bad_problem' THEN {BAD_PROBLEM_VOTE} ELSE {{label}}.verdict END"
 ROUND_OF_TASK = """
     JOIN labeling_task task ON task.id = label.task_id JOIN labeling_round round ON round.id = task.round_id
 """

@@ -14,17 +14,12 @@ from labeling.queries import rounds
 DONE = (Label.Status.SUBMITTED, Label.Status.SUPERSEDED)
 DAYS_SHOWN = 60
 
-# One pass over the submitted labels: the index of each one's first -1 on the trace's own steps.
+# How many of the submitted labels found the first error at each step.
 FIRST_ERRORS = """
-    SELECT first_error, count(*) FROM (
-        SELECT min(step.step_index) AS first_error
-        FROM labeling_label label
-        JOIN labeling_steplabel step ON step.label_id = label.id
-        JOIN labeling_task task ON task.id = label.task_id AND task.kind = 'work'
-        WHERE label.project_id = %s AND label.status = 'submitted'
-        AND step.rating = -1 AND step.completion_id IS NULL
-        GROUP BY label.id) AS found
-    GROUP BY first_error ORDER BY first_error
+    SELECT label.verdict, count(*) FROM labeling_label label
+    JOIN labeling_task task ON task.id = label.task_id AND task.kind IN ('work', 'imported_qc')
+    WHERE label.project_id = %s AND label.status = 'submitted' AND label.verdict >= 0
+    GROUP BY label.verdict ORDER BY label.verdict
 """
 MEDIAN_ACTIVE = """
     SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY active_ms) FROM labeling_label
@@ -92,7 +87,7 @@ def project_overview(project: Project) -> dict[str, Any]:
     """Everything the overview page draws. Shapes as in the API schema."""
     own = list(rounds.rounds_of(project).filter(imported=False))
     counts = rounds.round_counts(own)
-    labels = submitted(project).filter(task__kind=Task.Kind.WORK)  # what gold says is known
+    labels = submitted(project).filter(task__kind__in=Task.IN_FIGURES)  # what gold says is known
     return {
         "progress": {
             "tasks": sum(round_.task_count for round_ in own),

@@ -78,8 +78,8 @@ def _fitting(pool: Pool) -> QuerySet[Trace]:
 
 
 def _problems(pool: Pool) -> int:
-    statement = PROBLEMS.replace("{fitting}", pool.sql.fitting("trace.id"))
-    return int(pool.sql.rows(statement, problems=pool.problems)[0][0])
+    fitting = pool.sql.fitting("trace.id")
+    return int(pool.sql.rows(PROBLEMS, {"fitting": fitting}, problems=pool.problems)[0][0])
 
 
 def _traces(pool: Pool) -> Counter[str]:

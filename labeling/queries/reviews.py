@@ -9,7 +9,9 @@ from django.db.models.expressions import RawSQL
 
 from labeling.errors import NotFound
 from labeling.models import Label, Project, ReviewKind, Round, StepReply, Task, Trace, User
+from labeling.queries.labels import VOTE
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+from labeling.queries.sql_slots import fill
 from labeling.queries.traces import finished_labels
 
 # One row for each reason: its kind, the task, and since when. A label that was revised or is surplus gives none.
@@ -25,37 +27,37 @@ SOURCES: dict[str, str] = {
         WHERE task.settlement = 'no_consensus' AND task.withdrawn IS NULL AND round.project_id = %(project)s
     """,
     # Where the overlap adapts the machine asks on; here nobody does, so every difference is one for a person.
-    ReviewKind.DISAGREEMENT: """
+    ReviewKind.DISAGREEMENT: f"""
         SELECT 'disagreement', task.id, differing.at
         FROM labeling_round round JOIN labeling_task task ON task.round_id = round.id
         CROSS JOIN LATERAL (
-            SELECT max(label.submitted_at) AS at, count(DISTINCT CASE label.finish_reason
-                WHEN 'solution' THEN -1 WHEN 'bad_problem' THEN -2 WHEN 'found_error' THEN (
-                    SELECT min(step.step_index) FROM labeling_steplabel step
-                    WHERE step.label_id = label.id AND step.completion_id IS NULL AND step.rating = -1) END) AS verdicts
+            SELECT max(label.submitted_at) AS at, count(DISTINCT {fill(VOTE, label="label")}) AS votes
             FROM labeling_label label
             WHERE label.task_id = task.id AND label.status = 'submitted' AND NOT label.surplus) differing
         WHERE round.project_id = %(project)s AND round.overlap > 1 AND round.overlap_most = 0
             AND task.kind = 'work' AND task.labels_wanted = 0 AND task.settled_at IS NULL AND task.withdrawn IS NULL
-            AND differing.verdicts > 1
+            AND differing.votes > 1
     """,
-    ReviewKind.CONTRADICTION: OF_LABELS.format(
-        kind="contradiction", at="label.submitted_at", join="", condition="label.confirmations <> '[]'"
+    ReviewKind.CONTRADICTION: fill(
+        OF_LABELS, kind="contradiction", at="label.submitted_at", join="", condition="label.confirmations <> '[]'"
     ),
-    ReviewKind.FLAGGED: OF_LABELS.format(
+    ReviewKind.FLAGGED: fill(
+        OF_LABELS,
         kind="flagged",
         at="label.submitted_at",
         join="JOIN labeling_steplabel step ON step.label_id = label.id",
         condition="step.flagged",
     ),
-    ReviewKind.COMMENT: OF_LABELS.format(
+    ReviewKind.COMMENT: fill(
+        OF_LABELS,
         kind="comment",
         at="label.submitted_at",
         join="JOIN labeling_stepcomment said ON said.label_id = label.id",
         condition="TRUE",
     ),
     **{
-        kind: OF_LABELS.format(
+        kind: fill(
+            OF_LABELS,
             kind=kind,
             at="label.submitted_at",
             join="JOIN labeling_tracereport report ON report.label_id = label.id",
@@ -63,8 +65,8 @@ SOURCES: dict[str, str] = {
         )
         for kind in ("split_badly", "answer_wrong")
     },
-    ReviewKind.BAD_PROBLEM: OF_LABELS.format(
-        kind="bad_problem", at="label.submitted_at", join="", condition="label.finish_reason = 'bad_problem'"
+    ReviewKind.BAD_PROBLEM: fill(
+        OF_LABELS, kind="bad_problem", at="label.submitted_at", join="", condition="label.finish_reason = 'bad_problem'"
     ),
 }
 WAITING = """
@@ -93,13 +95,13 @@ class Reviewed:
 def waiting_tasks(project: Project, kind: str = "") -> QuerySet[Task]:
     """The project's tasks that wait for a reviewer, for any reason or for one `kind`."""
     found = f"SELECT task FROM ({_waiting(kind)}) AS waiting"
-    waiting = Task.objects.filter(pk__in=RawSQL(found.replace("%(project)s", "%s"), _repeated(found, project)))
+    waiting = Task.objects.filter(pk__in=RawSQL(found % {"project": "%s"}, _repeated(found, project)))
     return waiting.select_related("round", "trace__problem")
 
 
 def waiting_counts(project: Project) -> dict[str, Any]:
     """How many tasks wait, by `kinds` and in all (`tasks`); every kind has an entry. One query."""
-    counts = dict(_rows(COUNTS.format(waiting=_waiting()), {"project": project.pk}))
+    counts = dict(_rows(fill(COUNTS, waiting=_waiting()), {"project": project.pk}))
     return {"tasks": counts.pop(None, 0), "kinds": dict.fromkeys(ReviewKind.values, 0) | counts}
 
 
@@ -107,7 +109,7 @@ def kinds_of(project: Project, tasks: list[Task]) -> dict[int, list[str]]:
     """For each of these tasks the reasons for which it waits. One query."""
     kinds: dict[int, list[str]] = {task.pk: [] for task in tasks}
     about = {"project": project.pk, "tasks": list(kinds)}
-    for task, kind, _ in _rows(OF_TASKS.format(waiting=_waiting()), about) if kinds else ():
+    for task, kind, _ in _rows(fill(OF_TASKS, waiting=_waiting()), about) if kinds else ():
         kinds[task].append(kind)
     return kinds
 
@@ -163,7 +165,7 @@ def has_open_round(task: Task) -> bool:
 
 def _waiting(kind: str = "") -> str:
     sources = [SOURCES[kind]] if kind else SOURCES.values()
-    return WAITING.format(sources=" UNION ALL ".join(sources))
+    return fill(WAITING, sources=" UNION ALL ".join(sources))
 
 
 def _repeated(statement: str, project: Project) -> list[int]:

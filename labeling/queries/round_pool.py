@@ -30,7 +30,7 @@ TRACES_OF = """
 """
 # Problem by problem, as a join would read all scores of a PRM for the few thousand traces of the sample.
 COUNT = """
-    SELECT found.traces, found.correct, found.wrong, {scored}, found.queued, found.wrong_left, found.correct_left
+    SELECT found.traces, found.correct, found.wrong, {scored_column}, found.queued, found.wrong_left, found.correct_left
     FROM unnest(%(problems)s::bigint[]) AS problem (id) CROSS JOIN LATERAL (
         SELECT count(*) AS traces, count(*) FILTER (WHERE trace.outcome = 'correct') AS correct,
             count(*) FILTER (WHERE trace.outcome = 'wrong') AS wrong, count(*) FILTER (WHERE queued.yes) AS queued,
@@ -110,14 +110,14 @@ def _counted(pool: Pool) -> tuple[list[ProblemCounts], float]:
             cursor.execute(TRACES_OF, [probe, MOST_OF_ONE])
             traces_each = max(1.0, cursor.fetchone()[0] / len(probe))
             sample = shuffled[: max(FEWEST_PROBLEMS, round(WHOLE / traces_each))]
-    rows = pool.sql.rows(_count_statement(pool), problems=list(sample))
+    rows = pool.sql.rows(COUNT, _counted_pieces(pool), problems=list(sample))
     return [ProblemCounts(*row) for row in rows], len(problems) / len(sample) if sample else 1.0
 
 
-def _count_statement(pool: Pool) -> str:
+def _counted_pieces(pool: Pool) -> dict[str, str]:
     fitting = pool.sql.fitting("trace.id")
-    column, scores = ("found.scored", SCORES_OF_TRACES) if fitting else (SCORED_OF_PROBLEM, "")
-    return COUNT.replace("{fitting}", fitting).replace("{scored}", column).replace("{scores}", scores)
+    column, joined = ("found.scored", SCORES_OF_TRACES) if fitting else (SCORED_OF_PROBLEM, "")
+    return {"fitting": fitting, "scored_column": column, "scores": joined}
 
 
 def _expected(counted: Sequence[ProblemCounts], scale: float, rules: Rules, *, at_random: bool) -> dict[str, int]:

@@ -27,11 +27,11 @@ LOW = {"probability": 0.5, "log_ratio": 0.0}
 
 FINISHED_TASKS = """
     WITH counted AS (
-        SELECT task.id AS task, label.finish_reason AS reason, (
-            SELECT min(step.step_index) FROM labeling_steplabel AS step
-            WHERE step.label_id = label.id AND step.completion_id IS NULL AND step.rating = -1) AS first_error
+        SELECT task.id AS task, label.finish_reason AS reason,
+            CASE WHEN label.verdict >= 0 THEN label.verdict END AS first_error
         FROM labeling_task AS task JOIN labeling_label AS label ON label.task_id = task.id
-        WHERE task.round_id = %(round)s AND task.kind = 'work' AND label.status = 'submitted' AND NOT label.surplus
+        WHERE task.round_id = %(round)s AND task.kind IN ('work', 'imported_qc')
+            AND label.status = 'submitted' AND NOT label.surplus
     ), verdicts AS (
         SELECT DISTINCT ON (task) task, reason, first_error FROM (
             SELECT task, reason, count(*) AS votes,
@@ -76,7 +76,7 @@ def reported_rounds(project: Project) -> list[tuple[Round, dict[str, Any]]]:
 def round_report(round_: Round) -> dict[str, Any]:
     """The round's figures as they are now; JSON values. Shares are None where there is nothing to divide by."""
     finished = finished_tasks(round_)
-    labels = Label.objects.filter(task__round=round_, task__kind=Task.Kind.WORK, status=Label.Status.SUBMITTED)
+    labels = Label.objects.filter(task__round=round_, task__kind__in=Task.IN_FIGURES, status=Label.Status.SUBMITTED)
     counted = labels.filter(surplus=False)
     reasons = Counter(dict(counted.order_by().values_list("finish_reason").annotate(Count("pk"))))
     selection = round_.selection or {}
@@ -85,7 +85,7 @@ def round_report(round_: Round) -> dict[str, Any]:
     return {
         "round": _about(round_),
         "prm": {"id": round_.prm.pk, "name": round_.prm.name, "scale": round_.prm.scale} if round_.prm else None,
-        "tasks": _by(Task.objects.filter(round=round_, kind=Task.Kind.WORK), "reason"),
+        "tasks": _by(Task.objects.filter(round=round_, kind__in=Task.IN_FIGURES), "reason"),
         "labels": {"submitted": reasons.total(), "surplus": labels.filter(surplus=True).count()},
         "finished": _by_arm_and_verdict(finished),
         "yield": {arm: _yield([task for task in wrong if task.arm == arm]) for arm in _arms(finished)},
@@ -203,7 +203,7 @@ def _share(part: float, of: int) -> float | None:
 
 def _active_minutes(round_: Round) -> float:
     """Of everybody who finished something, earlier versions of revised labels and surplus ones included."""
-    worked = Label.objects.filter(task__round=round_, task__kind=Task.Kind.WORK, status__in=DONE)
+    worked = Label.objects.filter(task__round=round_, task__kind__in=Task.IN_FIGURES, status__in=DONE)
     return worked.aggregate(total=Sum("active_ms", default=0))["total"] / 60_000
 
 

@@ -76,7 +76,7 @@ def round_counts(rounds: Iterable[Round]) -> dict[int, dict[str, int]]:
         )
         for pk, wanted in cursor.fetchall():
             counts[pk]["labels_wanted"] = wanted
-    labels = Label.objects.filter(task__round__in=ids, task__kind=Task.Kind.WORK).values("task__round")
+    labels = Label.objects.filter(task__round__in=ids, task__kind__in=Task.IN_FIGURES).values("task__round")
     for row in labels.annotate(
         submitted=Count("pk", filter=Q(status=Label.Status.SUBMITTED, surplus=False)),
         open=Count("pk", filter=Q(status__in=[Label.Status.OPEN, Label.Status.PREFETCHED])),

@@ -4,7 +4,7 @@ A candidate is a graded trace of the pool that is on no queue and is no gold; sc
 whose rows repeat problem and outcome so that the trace table is left alone.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -14,11 +14,13 @@ from django.db.models.expressions import RawSQL
 
 from labeling.models import Problem, Project, Round
 from labeling.queries.rounds import problems_to_sample, round_pool
+from labeling.queries.sql_slots import fill, fill_from
 from labeling.selection import Candidate, control_start, shuffle_key
 
 TRACE_FILTERS = ("outcome", "generator", "source", "steps_min", "steps_max", "unlabeled_only")
 MOST_ID = (1 << 63) - 1
 PAGE = 5_000  # candidates fetched at once
+NO_PIECES: Mapping[str, str] = {}
 
 SHUFFLE = "sha256(convert_to(%(seed)s || ':' || {id}, 'UTF8'))"  # labeling.selection.shuffle_key
 NOT_QUEUED = """NOT EXISTS (
@@ -54,7 +56,7 @@ BEST_OF_PROBLEM = """
     SELECT score.trace_id, score.outcome, score.score, coalesce(score.sketch, '') AS sketch
     FROM labeling_score AS score
     WHERE {scored} AND score.problem_id = problem.id AND score.outcome = '{outcome}'
-    ORDER BY score.score DESC FETCH FIRST %({outcome})s ROWS WITH TIES
+    ORDER BY score.score DESC FETCH FIRST {places} ROWS WITH TIES
 """
 BEST_OF_PROJECT = """
     SELECT score.trace_id, score.problem_id, score.outcome, score.score, coalesce(score.sketch, '')
@@ -136,20 +138,26 @@ class PoolSql:
         }
         self._pool = pool
         self.scored = self._conditions(SCORED, "score.trace_id")
-        self.scored_or_queued = SCORED.format(not_queued="TRUE", fitting=self.fitting("score.trace_id"))
+        self.scored_or_queued = fill(SCORED, not_queued="TRUE", fitting=self.fitting("score.trace_id"))
         self.unscored = self._conditions(UNSCORED, "trace.id")
 
-    def rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
-        """The rows of a statement of this module."""
-        best = {
-            outcome: BEST_OF_PROBLEM.format(scored=self.scored, outcome=outcome) for outcome in ("wrong", "correct")
-        }
-        orders = {"shuffle": SHUFFLE.format(id="score.trace_id"), "trace_shuffle": SHUFFLE.format(id="trace.id")}
-        conditions = {"scored": self.scored, "unscored": self.unscored, "scored_or_queued": self.scored_or_queued}
-        filled = statement.format(**conditions, queued=QUEUED, **orders, **best)
+    def rows(self, statement: str, pieces: Mapping[str, str] = NO_PIECES, **values: Any) -> list[tuple[Any, ...]]:
+        """The rows of a statement about the pool; `pieces` go into slots of its own beside those of every pool."""
         with connection.cursor() as cursor:
-            cursor.execute(filled, self.values | values)
+            cursor.execute(fill_from({**self.pieces, **pieces}, statement), self.values | values)
             return cursor.fetchall()
+
+    @cached_property
+    def pieces(self) -> dict[str, str]:
+        """What a statement about the pool may have slots for."""
+        return {
+            "scored": self.scored,
+            "unscored": self.unscored,
+            "scored_or_queued": self.scored_or_queued,
+            "queued": QUEUED,
+            "shuffle": fill(SHUFFLE, id="score.trace_id"),
+            "trace_shuffle": fill(SHUFFLE, id="trace.id"),
+        }
 
     def fitting(self, id: str) -> str:
         """What the filter says of traces, as a condition on the trace of that id; empty where it says nothing.
@@ -165,24 +173,28 @@ class PoolSql:
         return f"AND EXISTS ({sql % tuple(f'%({name})s' for name in names)})"
 
     def _conditions(self, template: str, id: str) -> str:
-        return template.format(not_queued=NOT_QUEUED.format(id=id), fitting=self.fitting(id))
+        return fill(template, not_queued=fill(NOT_QUEUED, id=id), fitting=self.fitting(id))
 
 
 def scored_problems(pool: Pool) -> list[int]:
     """The problems with a scored candidate."""
-    statement = WITH_CANDIDATES.replace("{one}", A_SCORED_ONE)
+    statement = fill(WITH_CANDIDATES, one=A_SCORED_ONE)
     return [problem for (problem,) in pool.sql.rows(statement, problems=pool.problems)]
 
 
 def unscored_problems(pool: Pool) -> list[int]:
     """The problems with a candidate, scored or not."""
-    statement = WITH_CANDIDATES.replace("{one}", AN_UNSCORED_ONE)
+    statement = fill(WITH_CANDIDATES, one=AN_UNSCORED_ONE)
     return [problem for (problem,) in pool.sql.rows(statement, problems=pool.problems)]
 
 
 def best_of_problems(pool: Pool, problems: Sequence[int], *, wrong: int, correct: int) -> list[Candidate]:
     """Per problem the best wrong and the best correct ones, so many and whoever ties with the last, best first."""
-    rows = pool.sql.rows(BEST_OF_PROBLEMS, problems=list(problems), wrong=wrong, correct=correct)
+    best = {
+        outcome: fill(BEST_OF_PROBLEM, scored=pool.sql.scored, outcome=outcome, places=f"%({outcome})s")
+        for outcome in ("wrong", "correct")
+    }
+    rows = pool.sql.rows(BEST_OF_PROBLEMS, best, problems=list(problems), wrong=wrong, correct=correct)
     return [Candidate(*row) for row in rows]
 
 

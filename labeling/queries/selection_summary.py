@@ -15,6 +15,7 @@ from labeling.errors import RoundNotInStatus
 from labeling.models import Round, Score, Task
 from labeling.queries.pool_counts import exact_counts
 from labeling.queries.scored_pool import Pool
+from labeling.queries.sql_slots import fill
 from labeling.selection import Choice, Selection
 
 BINS = 20
@@ -206,10 +207,7 @@ def _median_of_pool(pool: Pool, bins: _Bins | None) -> float | None:
 def _walk(pool: Pool, steps: int, way: str, *, low: float, high: float) -> float | None:
     """The candidates' score so many steps from one end of those in [low, high); None where they are fewer."""
     halves = {
-        outcome: ONE_OUTCOME.replace("{outcome}", outcome).replace("{way}", way) for outcome in ("wrong", "correct")
+        outcome: fill(ONE_OUTCOME, outcome=outcome, way=way, scored=pool.sql.scored) for outcome in ("wrong", "correct")
     }
-    statement = AT_PLACE.replace("{way}", way)
-    for outcome, half in halves.items():
-        statement = statement.replace(f"{{{outcome}}}", half)
-    rows = pool.sql.rows(statement, place=steps, low=low, high=high, barred=pool.barred)
+    rows = pool.sql.rows(AT_PLACE, {"way": way, **halves}, place=steps, low=low, high=high, barred=pool.barred)
     return float(rows[0][0]) if rows else None

@@ -14,7 +14,8 @@ from django.db import connection
 from labeling.formats.exporting import ExportedLabel
 from labeling.formats.training import FINISH
 from labeling.models import Project, TrainingRun
-from labeling.queries.exports import ADJUDICATED, labels_to_write, unpacked_ids
+from labeling.queries.exports import ADJUDICATED, CHOSEN_STANDS, EACH_STANDS, labels_to_write, unpacked_ids
+from labeling.queries.sql_slots import fill
 
 CHUNK = 1000  # labels in memory at once, twice
 
@@ -26,27 +27,25 @@ LABELS = """
     JOIN labeling_task AS task ON task.id = label.task_id
     JOIN labeling_trace AS trace ON trace.id = task.trace_id
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id
-    WHERE label.project_id = %(project)s AND label.status = 'submitted' AND task.round_id = ANY(%(rounds)s)
+    WHERE label.project_id = %(project)s AND {stands} AND task.round_id = ANY(%(rounds)s)
         AND task.kind = 'work'
-        AND NOT coalesce((label.extra #>> '{prm800k,quality_control}')::boolean, false)
-        AND NOT coalesce((label.extra #>> '{prm800k,screening}')::boolean, false)
 """
 # What a label says after its labeler has seen the model's scores is not a second opinion.
 LEARNED = f"""
     label.finish_reason = ANY(%(finish)s) AND NOT label.edited_after_reveal AND (%(surplus)s OR NOT label.surplus)
-    AND problem.split = 'train' AND problem.status = 'active' AND NOT ({KEPT_BACK.format(problem="problem")})
+    AND problem.split = 'train' AND problem.status = 'active' AND NOT ({fill(KEPT_BACK, problem="problem")})
     AND NOT EXISTS (SELECT FROM labeling_evaluationitem AS item WHERE item.problem_id = problem.id)
     AND NOT EXISTS (SELECT FROM labeling_heldouttext AS held WHERE held.text_hash = problem.text_hash
         AND (held.project_id IS NULL OR held.project_id = label.project_id))
 """
-LABEL_IDS = f"""
+LEARNED_IDS = f"""
     SELECT string_agg(int8send(label.id), ''::bytea ORDER BY problem.id, trace.id, label.id) {LABELS} AND {LEARNED}
 """
 # Steps are counted by their own ratings: alternatives and steps after the first error are none of them.
-PREVIEW = f"""
-    WITH found AS (
+COUNTS = f"""
+    found AS (
         SELECT label.id, problem.id AS problem_id, ({LEARNED}) AS learned,
-            ({KEPT_BACK.format(problem="problem")}) AS kept_back, label.finish_reason = ANY(%(finish)s) AS finished
+            ({fill(KEPT_BACK, problem="problem")}) AS kept_back, label.finish_reason = ANY(%(finish)s) AS finished
         {LABELS}
     ), steps AS (
         SELECT count(*) AS steps, count(*) FILTER (WHERE step.rating = -1) AS wrong
@@ -59,10 +58,11 @@ PREVIEW = f"""
         count(*) FILTER (WHERE NOT finished), (SELECT steps FROM steps), (SELECT wrong FROM steps)
     FROM found
 """
+LABEL_IDS = fill(LEARNED_IDS, stands=EACH_STANDS)
+PREVIEW = f"WITH {fill(COUNTS, stands=EACH_STANDS)}"
 # The same of one label a task, as exports of adjudicated labels choose it: a ruling takes the place of the labels.
-CHOSEN = ("label.status = 'submitted'", "label.id IN (SELECT id FROM chosen)")
-ADJUDICATED_IDS = ADJUDICATED + LABEL_IDS.replace(*CHOSEN)
-ADJUDICATED_PREVIEW = ADJUDICATED + PREVIEW.replace(*CHOSEN).replace("WITH found AS", ", found AS")
+ADJUDICATED_IDS = ADJUDICATED + fill(LEARNED_IDS, stands=CHOSEN_STANDS)
+ADJUDICATED_PREVIEW = f"{ADJUDICATED}, {fill(COUNTS, stands=CHOSEN_STANDS)}"
 COUNTED = (
     "labels",
     "learned",

@@ -13,7 +13,7 @@ from itertools import count
 import numpy as np
 import numpy.typing as npt
 
-from labeling.protocol.verdicts import NO_ERROR, verdict_of
+from labeling.protocol.verdicts import NO_ERROR
 from labeling.statistics.intervals import Floats
 
 Ints = npt.NDArray[np.int_]
@@ -31,17 +31,14 @@ WEIGHED = slice(VERDICTS, PAIRS)
 
 @dataclass(frozen=True)
 class Labeled:
-    """What one labeler said of one trace: a rating per step (-1, 0, 1, None = not rated) and the finish reason."""
+    """What one labeler said of one trace: a rating per step (-1, 0, 1, None = not rated), the finish reason, and the
+    verdict that follows from them: the first error, NO_ERROR, or None where the label does not say."""
 
     trace: Hashable
     labeler: Hashable
     ratings: Sequence[int | None]
     finish_reason: str
-
-    @property
-    def verdict(self) -> int | None:
-        """The first error, NO_ERROR, or None where the label does not say."""
-        return verdict_of(self.ratings, self.finish_reason)
+    verdict: int | None
 
 
 class Together:

@@ -2684,7 +2684,8 @@ export interface components {
             ruling: boolean;
             finish_reason: components["schemas"]["FinishReason"];
             finish_detail: components["schemas"]["FinishDetail"];
-            first_error: number | null;
+            /** @description Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say. */
+            verdict: number | null;
             ratings: (number | null)[];
             mistake: components["schemas"]["Mistake"] | null;
         };
@@ -2863,6 +2864,8 @@ export interface components {
             /** Format: date-time */
             submitted_at: string;
             finish_reason: components["schemas"]["FinishReason"];
+            /** @description Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say. */
+            verdict: number | null;
             steps: string[];
             ratings: (number | null)[];
         };
@@ -3433,7 +3436,8 @@ export interface components {
             submitted_at: string | null;
             active_ms: number;
             rated_steps: number;
-            first_error: number | null;
+            /** @description Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say. */
+            verdict: number | null;
             problem_text: string;
             surplus: boolean;
             /** Format: date-time */
@@ -3512,7 +3516,8 @@ export interface components {
             submitted_at: string | null;
             active_ms: number;
             rated_steps: number;
-            first_error: number | null;
+            /** @description Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say. */
+            verdict: number | null;
             problem_text: string;
             surplus: boolean;
             /** Format: date-time */

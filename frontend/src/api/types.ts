@@ -181,6 +181,7 @@ export interface EarlierLabel {
   task_id: number;
   submitted_at: string;
   finish_reason: FinishReason;
+  verdict: number | null;
   steps: string[];
   ratings: (Rating | null)[];
 }
@@ -196,7 +197,8 @@ export interface LabelSummary {
   submitted_at: string | null;
   active_ms: number;
   rated_steps: number;
-  first_error: number | null;
+  /** Where it says the trace first goes wrong: a step, -1: no error; null: it does not say. */
+  verdict: number | null;
   problem_text: string;
   surplus: boolean;
   can_revise_until: string | null;
@@ -214,7 +216,7 @@ export interface ComparedLabel {
   ruling: boolean;
   finish_reason: string;
   finish_detail: { kind?: string; text?: string };
-  first_error: number | null;
+  verdict: number | null;
   ratings: (number | null)[];
   mistake: { progress?: string | null; explanation?: string } | null;
 }

@@ -6,9 +6,8 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling.api.serializers.label_shapes import own_ratings
-from labeling.api.serializers.labels import FinishDetail, Mistake
+from labeling.api.serializers.labels import VERDICT, FinishDetail, Mistake
 from labeling.models import Label, Task
-from labeling.protocol.submission_rules import first_error
 
 
 class ComparedLabel(serializers.Serializer):
@@ -17,7 +16,7 @@ class ComparedLabel(serializers.Serializer):
     ruling = serializers.BooleanField(help_text="A reviewer's own, which settled it.")
     finish_reason = serializers.ChoiceField(Label.FinishReason.values)
     finish_detail = FinishDetail()
-    first_error = serializers.IntegerField(allow_null=True)
+    verdict = serializers.IntegerField(allow_null=True, help_text=VERDICT)
     ratings = serializers.ListField(child=serializers.IntegerField(allow_null=True))
     mistake = Mistake(allow_null=True)
 
@@ -53,14 +52,13 @@ def comparison_out(own: Label, stands: Sequence[Label]) -> dict[str, Any]:
 
 
 def _compared(label: Label, number: int, own: Label) -> dict[str, Any]:
-    ratings = own_ratings(label)
     return {
         "number": number,
         "mine": label.pk == own.pk,
         "ruling": label.status == Label.Status.RULING,
         "finish_reason": label.finish_reason,
         "finish_detail": label.finish_detail,
-        "first_error": first_error(ratings),
-        "ratings": ratings,
+        "verdict": label.verdict,
+        "ratings": own_ratings(label),
         "mistake": label.mistake,
     }

@@ -6,7 +6,6 @@ from typing import Any
 from django.utils import timezone
 
 from labeling.models import Label, StepLabel
-from labeling.protocol.submission_rules import first_error
 from labeling.queries.carried_over import Carried, carried_over, judged_before
 from labeling.queries.label_comparison import may_compare
 from labeling.queries.labels import revisable_until
@@ -82,7 +81,7 @@ def summary(label: Label, ratings: Sequence[int | None] | None = None) -> dict[s
         "submitted_at": label.submitted_at,
         "active_ms": label.active_ms,
         "rated_steps": sum(rating is not None for rating in ratings),
-        "first_error": first_error(ratings),
+        "verdict": label.verdict,
         "problem_text": label.task.trace.problem.text[:160],
         "surplus": label.surplus,
         "can_revise_until": revisable_until(label),
@@ -98,6 +97,7 @@ def earlier(label: Label) -> dict[str, Any]:
         "task_id": label.task_id,
         "submitted_at": label.submitted_at,
         "finish_reason": label.finish_reason,
+        "verdict": label.verdict,
         "steps": label.task.trace.steps,
         "ratings": own_ratings(label),
     }

@@ -14,6 +14,7 @@ MAX_SPANS = 20_000
 MAX_DRAFT = 1_000_000
 LAST_MOMENT = 1 << 53  # what a browser's number holds exactly; epoch milliseconds
 LONGEST_MS = 1 << 40  # 34 years
+VERDICT = "Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say."
 BAD_PROBLEM_KINDS = [
     "missing_figure",
     "external_link",
@@ -260,6 +261,7 @@ class EarlierLabel(serializers.Serializer):
     task_id = serializers.IntegerField()
     submitted_at = serializers.DateTimeField()
     finish_reason = serializers.ChoiceField(Label.FinishReason.values)
+    verdict = serializers.IntegerField(allow_null=True, help_text=VERDICT)
     steps = serializers.ListField(child=serializers.CharField())
     ratings = serializers.ListField(child=serializers.IntegerField(allow_null=True))
 
@@ -291,7 +293,7 @@ class LabelSummary(serializers.Serializer):
     submitted_at = serializers.DateTimeField(allow_null=True)
     active_ms = serializers.IntegerField()
     rated_steps = serializers.IntegerField()
-    first_error = serializers.IntegerField(allow_null=True)
+    verdict = serializers.IntegerField(allow_null=True, help_text=VERDICT)
     problem_text = serializers.CharField()
     surplus = serializers.BooleanField()
     can_revise_until = serializers.DateTimeField(allow_null=True)

@@ -137,7 +137,7 @@ def _answer(gold: Gold, verdicts: list[int], *, seconds_a_step: int) -> None:
         spent = seconds_a_step * 1_000 * (verdict + 1)
         now = timezone.now()
         done = {"status": "submitted", "submitted_at": now, "finish_reason": "found_error", "active_ms": spent}
-        label = Label.objects.create(task=task, **about, **done)
+        label = Label.objects.create(task=task, verdict=verdict, **about, **done)
         passed = verdict in gold.acceptable
         GoldResult.objects.create(
             label=label, gold=gold, kind="screening", verdict=verdict, passed=passed, at=now, **about

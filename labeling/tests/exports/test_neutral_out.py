@@ -1,6 +1,7 @@
 """Neutral files out, with the switches."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,7 +38,8 @@ def test_a_row_holds_the_trace_as_it_came_and_the_labels_ratings(tmp_path: Path)
     label = give_label(project, [1, -1, None], total_ms=9000)
     (out,), _ = exported(project, "neutral")
     facts = out.pop("label")
-    assert out == {**row, "first_error": 1, "step_labels": [1, -1, None]}, "unknown keys too; the label's own ratings"
+    own = {"first_error": 1, "step_labels": [1, -1, None], "verdict": 1}
+    assert out == {**row, **own}, "unknown keys too; the label's own ratings"
     assert (facts["finish_reason"], facts["round"], facts["total_ms"]) == ("found_error", 1, 9000)
     assert facts["submitted_at"].startswith(label.submitted_at.isoformat()[:19])
 
@@ -87,6 +89,7 @@ def test_switches_shape_the_ratings_and_are_recorded(tmp_path: Path) -> None:
     for switches, ratings, steps, first_error in SWITCHED:
         (out,), export = exported(project, "neutral", switches=switches)
         assert (out["step_labels"], out["steps"], out["first_error"]) == (ratings, steps, first_error), switches
+        assert out["verdict"] == 2, "what the labeler said, whatever the switches make of it"
         assert switches.items() <= export.manifest["switches"].items()
         assert len(export.manifest["switches"]) == 7, "what was not asked for is recorded too"
 
@@ -107,6 +110,26 @@ def test_alternatives_become_rows_that_end_in_them(tmp_path: Path) -> None:
     assert len(exported(project, "neutral")[0]) == 1
 
 
+BESIDE_THE_RATINGS = [
+    ("found_error", {}, 1),
+    ("solution", {"confirmations": [{"code": "solution_with_error", "reason": "A slip."}]}, -1),
+    ("bad_problem", {"finish_detail": {"kind": "vague", "text": "Which one?"}}, None),
+    ("give_up", {"finish_detail": {"text": "Too long."}}, None),
+]
+
+
+@pytest.mark.parametrize(("reason", "fields", "verdict"), BESIDE_THE_RATINGS)
+def test_a_row_has_the_ratings_as_typed_and_the_verdict_as_it_counts(
+    tmp_path: Path, reason: str, fields: dict[str, Any], verdict: int | None
+) -> None:
+    project = make_project()
+    traces_of(project, tmp_path, neutral_row(steps=list("abc"), verdict="of another label, from an earlier export"))
+    give_label(project, [1, -1, None], finish_reason=reason, **fields)
+    (out,), _ = exported(project, "neutral")
+    assert out["step_labels"] == [1, -1, None]
+    assert (out["verdict"], out["first_error"]) == (verdict, verdict)
+
+
 def test_human_steps_count_as_right_or_not_at_all(tmp_path: Path) -> None:
     project = make_project()
     row = prm800k_row()
@@ -117,7 +140,7 @@ def test_human_steps_count_as_right_or_not_at_all(tmp_path: Path) -> None:
     import_bytes(project, lines(row), tmp_path)
     assert exported(project, "neutral")[0][0]["step_labels"] == [1, 1]
     excluded = exported(project, "neutral", switches={"human_steps": "exclude"})[0][0]
-    assert (excluded["step_labels"], excluded["first_error"]) == ([1, None], None)
+    assert (excluded["step_labels"], excluded["first_error"]) == ([1, None], -1), "the label's own verdict stands"
 
 
 def test_filters_choose_rounds_reasons_splits_and_gold(tmp_path: Path) -> None:

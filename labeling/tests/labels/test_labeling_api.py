@@ -115,7 +115,7 @@ def test_my_work_lists_what_i_did_and_the_expired_label_that_holds_work(project,
     Label.objects.filter(pk=lost.pk).update(leased_until=timezone.now() - timedelta(seconds=1))
     labels.expire_overdue_labels()
     rows = _as(ada).get(f"/api/projects/{project.slug}/my_labels").json()["results"]
-    assert [(row["id"], row["status"], row["first_error"], row["has_draft"]) for row in rows] == [
+    assert [(row["id"], row["status"], row["verdict"], row["has_draft"]) for row in rows] == [
         (lost.pk, "expired", None, True),
         (done.pk, "submitted", 2, False),
     ]

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
+from labeling.protocol.verdicts import verdict_of
 from labeling.statistics.agreement import (
     agreement,
     agreement_on,
@@ -29,6 +30,10 @@ unit_counts = st.lists(st.tuples(*[st.integers(0, 4)] * 3), min_size=1, max_size
 REASONS = st.sampled_from(["found_error", "solution", "bad_problem", "give_up"])
 
 
+def labeled(trace, labeler, ratings, reason):
+    return Labeled(trace, labeler, ratings, reason, verdict_of(ratings, reason))
+
+
 @st.composite
 def some_labels(draw):
     """Up to four labelers over up to five traces of four steps, as the labeling page lets them finish."""
@@ -39,16 +44,16 @@ def some_labels(draw):
         if reason == "found_error":
             at = draw(st.integers(0, 3))
             ratings[at:] = [-1, *[None] * (3 - at)]
-        labels.append(Labeled(trace, labeler, ratings, reason))
+        labels.append(labeled(trace, labeler, ratings, reason))
     return labels
 
 
 def solution(trace, labeler, *ratings):
-    return Labeled(trace, labeler, ratings, "solution")
+    return labeled(trace, labeler, ratings, "solution")
 
 
 def error_at(trace, labeler, step, steps=6):
-    return Labeled(trace, labeler, [1] * step + [-1] + [None] * (steps - step - 1), "found_error")
+    return labeled(trace, labeler, [1] * step + [-1] + [None] * (steps - step - 1), "found_error")
 
 
 def published_alpha(counts):
@@ -75,7 +80,7 @@ def test_alpha_is_that_of_krippendorffs_own_example_cut_to_three_values():
     fourth = [1, 2, 3, 3, 2, 3, 3, 1, 2, 3, 1, None]
     table = [first, second, third, fourth]
     labels = [
-        Labeled("all", place, [None if value is None else value - 2 for value in row], "solution")
+        labeled("all", place, [None if value is None else value - 2 for value in row], "solution")
         for place, row in enumerate(table)
     ]
     published = krippendorff.alpha(np.array(table, dtype=float), level_of_measurement="ordinal")
@@ -88,7 +93,7 @@ def test_alpha_by_hand():
     # Two labelers, three steps: (1, 1), (1, 0), (-1, -1). Six values: two -1, one 0, three 1.
     # Blocks' middles: 1, 2.5, 4.5. Observed: the pair (1, 0) twice at distance (4.5 - 2.5)^2 = 4, so 8.
     # Expected: 2 * (2*1*1.5^2 + 2*3*3.5^2 + 1*3*2^2) / (6 - 1) = 2 * (4.5 + 73.5 + 12) / 5 = 36. Alpha = 1 - 8 / 36.
-    labels = [Labeled(1, "a", [1, 1, -1], "found_error"), Labeled(1, "b", [1, 0, -1], "found_error")]
+    labels = [labeled(1, "a", [1, 1, -1], "found_error"), labeled(1, "b", [1, 0, -1], "found_error")]
     assert agreement(labels).alpha.value == pytest.approx(1 - 8 / 36)
 
 
@@ -133,7 +138,7 @@ def test_first_errors_by_hand():
         error_at("one of two", "a", 0),
         solution("one of two", "b", 1, 1, 1, 1, 1, 1),
         error_at("gave up", "a", 0),
-        Labeled("gave up", "b", [None] * 6, "give_up"),
+        labeled("gave up", "b", [None] * 6, "give_up"),
     ]
     found = agreement(labels)
     assert (found.traces, found.exact.n, found.distance.n) == (6, 5, 3)
@@ -222,7 +227,7 @@ def test_two_labels_of_one_labeler_on_a_trace_are_refused():
 @given(some_labels(), st.randoms())
 def test_neither_the_order_of_labels_nor_the_names_of_labelers_change_a_figure(labels, shuffler):
     shuffled = [
-        Labeled(label.trace, f"labeler {label.labeler}", label.ratings, label.finish_reason) for label in labels
+        labeled(label.trace, f"labeler {label.labeler}", label.ratings, label.finish_reason) for label in labels
     ]
     shuffler.shuffle(shuffled)
     # Which trace is drawn when depends on the order of the traces, so the ends of intervals may move a little.
@@ -278,12 +283,12 @@ def test_on_real_ratings_a_second_labeler_with_planted_noise_agrees_as_much_as_w
     flipped = {row_number for row_number, _ in enumerate(wanted) if chance.random() < 0.2}
     labels = []
     for number, row in enumerate(wanted):
-        labels.append(Labeled(number, "first", row["step_labels"], reason(row)))
+        labels.append(labeled(number, "first", row["step_labels"], reason(row)))
         if number in flipped:  # the second labeler sees the opposite of the first at once, or no error at all
             second = [1] * len(row["steps"]) if row["first_error"] == 0 else [-1]
-            labels.append(Labeled(number, "second", second, "solution" if row["first_error"] == 0 else "found_error"))
+            labels.append(labeled(number, "second", second, "solution" if row["first_error"] == 0 else "found_error"))
         else:
-            labels.append(Labeled(number, "second", row["step_labels"], reason(row)))
+            labels.append(labeled(number, "second", row["step_labels"], reason(row)))
     found = agreement(labels)
     assert found.traces == len(wanted) > 500
     assert found.exact.value == pytest.approx(1 - len(flipped) / len(wanted))

@@ -216,7 +216,12 @@ def _settled(project: Project, labeler: User) -> Label:
     round_ = Round.objects.get(project=project, status=Round.Status.LABELING)
     about = {"settlement": Task.Settlement.RULED, "settled_at": timezone.now(), "verdict": -1}
     task = Task.objects.create(round=round_, trace=trace, order_key=0, labels_wanted=0, **about)
-    done = {"status": Label.Status.SUBMITTED, "finish_reason": "solution", "submitted_at": timezone.now()}
+    done = {
+        "status": Label.Status.SUBMITTED,
+        "finish_reason": "solution",
+        "verdict": -1,
+        "submitted_at": timezone.now(),
+    }
     return Label.objects.create(project=project, task=task, labeler=labeler, **done)
 
 

@@ -40,7 +40,7 @@ def test_the_figures_are_those_of_the_labels_and_name_the_pair():
     project, people, browser = labeled_twice()
     found = browser.call("GET", f"/api/projects/{project.slug}/agreement")
     told = [
-        Labeled(trace, name, ratings, "found_error" if -1 in ratings else "solution")
+        Labeled(trace, name, ratings, *(("found_error", ratings.index(-1)) if -1 in ratings else ("solution", -1)))
         for name, said in SAID.items()
         for trace, ratings in enumerate(said)
     ]

@@ -103,10 +103,10 @@ def test_once_settled_the_labelers_of_a_trace_see_its_labels_and_not_whose_they_
     Task.objects.update(settled_at=timezone.now() - timedelta(seconds=61))
     shown = browser.call("GET", f"/api/labels/{mine.pk}/comparison")
     assert (shown["settlement"], shown["verdict"]) == ("agreed", -1)
-    assert [(label["mine"], label["first_error"]) for label in shown["labels"]] == [
-        (True, None),
+    assert [(label["mine"], label["verdict"]) for label in shown["labels"]] == [
+        (True, -1),
         (False, 1),
-        (False, None),
+        (False, -1),
     ]
     assert SECRET in json.dumps(shown)
     for person in (ben, cem):

@@ -55,8 +55,8 @@ def test_a_ruling_settles_the_task_and_leaves_every_label_as_it_was():
     assert list(StepLabel.objects.exclude(label__status="ruling").order_by("pk").values()) == step_labels
     mine = Label.objects.get(labeler=ada)
     compared = Browser(ada).call("GET", f"/api/labels/{mine.pk}/comparison")["labels"]
-    assert [(label["mine"], label["ruling"], label["first_error"]) for label in compared] == [
-        (True, False, None),
+    assert [(label["mine"], label["ruling"], label["verdict"]) for label in compared] == [
+        (True, False, -1),
         (False, False, 1),
         (False, True, 2),
     ]

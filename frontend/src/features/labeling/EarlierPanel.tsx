@@ -36,8 +36,8 @@ const VERDICTS: Record<EarlierLabel["finish_reason"], string> = {
 };
 
 function Earlier({ label, open }: { label: EarlierLabel; open: boolean }) {
-  const error = label.ratings.indexOf(-1);
-  const verdict = error < 0 ? VERDICTS[label.finish_reason] : `First error at step ${error + 1}`;
+  const found = label.verdict !== null && label.verdict >= 0;
+  const verdict = found ? `First error at step ${Number(label.verdict) + 1}` : VERDICTS[label.finish_reason];
   return (
     <Disclosure
       start={open}

@@ -79,8 +79,8 @@ export function settledWords({ settlement, verdict, labels }: Comparison): strin
   return `${by}: ${what}. ${mine ? `You said: ${saidWords(mine)}.` : ""}`.trim();
 }
 
-function saidWords({ finish_reason, first_error }: ComparedLabel): string {
-  if (finish_reason === "found_error" && first_error !== null) return `an error in ${stepName(first_error)}`;
+function saidWords({ finish_reason, verdict }: ComparedLabel): string {
+  if (finish_reason === "found_error" && verdict !== null) return `an error in ${stepName(verdict)}`;
   return { solution: "no error", bad_problem: "a bad problem", give_up: "nothing, you gave up" }[finish_reason] ?? "–";
 }
 

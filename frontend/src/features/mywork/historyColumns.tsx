@@ -28,7 +28,7 @@ export function nextAction(label: LabelSummary, now: number): "Revise" | "Contin
 function resultOf(label: LabelSummary): string {
   if (label.finish_reason === "") return "–";
   const words = FINISH_WORDS[label.finish_reason] ?? label.finish_reason;
-  return label.first_error === null ? words : `${words} in step ${label.first_error + 1}`;
+  return label.verdict === null || label.verdict < 0 ? words : `${words} in step ${label.verdict + 1}`;
 }
 
 /** `onReveal`: show the scores of a submitted label's trace; null where the project does not allow it. */

@@ -26,9 +26,9 @@ export function LabelVerdicts({ labels }: { labels: ShownLabel[] }) {
 function verdict(label: ShownLabel): string {
   const reason = FINISH_WORDS[label.finish_reason ?? ""] ?? label.status;
   const kind = label.finish_detail.kind ? `: ${BAD_PROBLEM_WORDS[label.finish_detail.kind] ?? ""}` : "";
-  const error = label.first_error === null ? "" : ` at ${stepName(label.first_error)}`;
+  const error = label.verdict === null || label.verdict < 0 ? "" : ` at ${stepName(label.verdict)}`;
   const late =
-    label.noticed_at_step !== null && label.noticed_at_step !== label.first_error
+    label.noticed_at_step !== null && label.noticed_at_step !== label.verdict
       ? `, noticed at ${stepName(label.noticed_at_step)}`
       : "";
   return `${reason}${kind}${error}${late}`;

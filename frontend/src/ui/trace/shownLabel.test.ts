@@ -12,7 +12,7 @@ function label(parts: Partial<ShownLabel>): ShownLabel {
     submitted_at: null,
     active_ms: 0,
     total_ms: null,
-    first_error: null,
+    verdict: null,
     noticed_at_step: null,
     surplus: false,
     ratings: [],

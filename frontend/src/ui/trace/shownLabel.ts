@@ -8,7 +8,8 @@ export interface ShownLabel {
   submitted_at: string | null;
   active_ms: number;
   total_ms: number | null;
-  first_error: number | null;
+  /** A step from 0, -1: no error; null: it does not say. */
+  verdict: number | null;
   noticed_at_step: number | null;
   surplus: boolean;
   ratings: (number | null)[];
