@@ -23,7 +23,7 @@ from labeling.errors import (
     TriageNotInStatus,
 )
 from labeling.models import Prm, Project, ReviewKind, Round, Task, TrainingRun, Triage, TriageItem, User
-from labeling.protocol.submission_rules import FinishReason
+from labeling.protocol.submission import FinishReason
 from labeling.queries.label_audit_report import Review, report_of, reviewed_items, reviews_of
 
 HOLD = timedelta(minutes=30)  # a label on somebody's screen is shown to nobody else for so long

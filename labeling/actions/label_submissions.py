@@ -7,10 +7,9 @@ from typing import Any
 
 from labeling.errors import ConfirmationNeeded, SubmissionIncomplete, SubmissionMismatch
 from labeling.models import Completion, Label, StepComment, StepLabel, Trace, TraceReport
-from labeling.protocol import submission_rules
 from labeling.protocol.active_time import ActiveTime, Span, active_time
-from labeling.protocol.submission_rules import Submission
-from labeling.protocol.verdicts import verdict_of
+from labeling.protocol.registry import protocol_named
+from labeling.protocol.submission import Submission
 from labeling.queries.carried_over import Place, carried_over
 from labeling.queries.prepared_sql import ask, one_line
 
@@ -39,15 +38,13 @@ JUDGE_ONE = one_line(
 )
 
 
-def require_complete(trace: Trace, submission: Submission) -> None:
-    """Raise SubmissionMismatch, SubmissionIncomplete or ConfirmationNeeded; else return."""
+def require_complete(label: Label, submission: Submission) -> None:
+    """Ask the round's protocol. Raise SubmissionMismatch, SubmissionIncomplete or ConfirmationNeeded; else return."""
+    trace, protocol = label.task.trace, protocol_named(label.task.round.protocol)
     _require_fit(trace, submission)
     detail = submission.finish_detail
-    missing = submission_rules.missing(
-        submission.ratings,
-        submission.finish_reason,
-        kind=detail.get("kind", ""),
-        text=detail.get("text", ""),
+    missing = protocol.missing(
+        submission.ratings, submission.finish_reason, detail.get("kind", ""), detail.get("text", "")
     )
     if missing:
         raise SubmissionIncomplete(
@@ -57,7 +54,7 @@ def require_complete(trace: Trace, submission: Submission) -> None:
     confirmed = {c["code"] for c in submission.confirmations if c["reason"].strip()}
     open_questions = [
         finding.__dict__
-        for finding in submission_rules.contradictions(submission.ratings, submission.finish_reason, trace.outcome)
+        for finding in protocol.contradictions(submission.ratings, submission.finish_reason, trace.outcome)
         if finding.code not in confirmed
     ]
     if open_questions:
@@ -110,9 +107,10 @@ def columns_of(submission: Submission, time: ActiveTime, now: datetime) -> dict[
     }
 
 
-def judgement(submission: Submission) -> dict[str, int | None]:
+def judgement(label: Label, submission: Submission) -> dict[str, int | None]:
     """What JUDGE asks for beside the label: where the submission says that the trace first goes wrong."""
-    return {"verdict": verdict_of(submission.ratings, submission.finish_reason)}
+    protocol = protocol_named(label.task.round.protocol)
+    return {"verdict": protocol.verdict(submission.ratings, submission.finish_reason)}
 
 
 def needs_own_rows(submission: Submission) -> bool:
@@ -132,7 +130,7 @@ def record_submission(label: Label, submission: Submission, *, now: datetime) ->
     label.edited_after_reveal = label.scores_revealed_at is not None
     label.save(update_fields=[*WRITTEN, "surplus", "edited_after_reveal"])
     _write_rows(label, submission, rated)
-    ask(JUDGE_ONE, {"label": label.pk, "submitted_at": now, **judgement(submission)})
+    ask(JUDGE_ONE, {"label": label.pk, "submitted_at": now, **judgement(label, submission)})
 
 
 def _require_fit(trace: Trace, submission: Submission) -> None:

@@ -6,16 +6,13 @@ label does not say (bad problem, gave up). ProcessBench (arXiv 2412.06559) write
 
 from collections.abc import Collection, Sequence
 
-NO_ERROR = -1
+from labeling.protocol.first_error import FIRST_ERROR
+from labeling.protocol.interface import NO_ERROR
 
 
 def verdict_of(ratings: Sequence[int | None], finish_reason: str) -> int | None:
-    """The verdict of a label with one rating per step, -1, 0, 1 or None."""
-    if finish_reason == "solution":
-        return NO_ERROR
-    if finish_reason == "found_error" and -1 in ratings:
-        return list(ratings).index(-1)
-    return None
+    """The verdict of a label by the protocol `first_error`."""
+    return FIRST_ERROR.verdict(ratings, finish_reason)
 
 
 def recorded_verdict(first_error: int | None, ratings: Sequence[int | None] | None) -> int | None:

@@ -8,7 +8,7 @@ from rest_framework import serializers
 from labeling.api.serializers.label_shapes import own_ratings
 from labeling.api.serializers.labels import FinishDetail, Mistake
 from labeling.models import Label, Task
-from labeling.protocol.submission_rules import first_error
+from labeling.protocol.submission import first_negative
 
 
 class ComparedLabel(serializers.Serializer):
@@ -60,7 +60,7 @@ def _compared(label: Label, number: int, own: Label) -> dict[str, Any]:
         "ruling": label.status == Label.Status.RULING,
         "finish_reason": label.finish_reason,
         "finish_detail": label.finish_detail,
-        "first_error": first_error(ratings),
+        "first_error": first_negative(ratings),
         "ratings": ratings,
         "mistake": label.mistake,
     }

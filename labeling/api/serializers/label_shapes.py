@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import timezone
 
 from labeling.models import Label, StepLabel
-from labeling.protocol.submission_rules import first_error
+from labeling.protocol.submission import first_negative
 from labeling.queries.carried_over import Carried, carried_over, judged_before
 from labeling.queries.label_comparison import may_compare
 from labeling.queries.labels import revisable_until
@@ -24,6 +24,7 @@ def label_out(label: Label) -> dict[str, Any]:
         "status": label.status,
         "project": {"slug": project.slug, "name": project.name},
         "round": _round(label),
+        "protocol": label.task.round.protocol,
         "task_id": label.task_id,
         "problem": {
             "text": problem.text,
@@ -82,7 +83,7 @@ def summary(label: Label, ratings: Sequence[int | None] | None = None) -> dict[s
         "submitted_at": label.submitted_at,
         "active_ms": label.active_ms,
         "rated_steps": sum(rating is not None for rating in ratings),
-        "first_error": first_error(ratings),
+        "first_error": first_negative(ratings),
         "problem_text": label.task.trace.problem.text[:160],
         "surplus": label.surplus,
         "can_revise_until": revisable_until(label),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.simulated_labelers import Kind, Person, Truth, chance_right, difficulty, ratings_of, seconds_spent, verdict
-from labeling.protocol.submission_rules import missing
+from labeling.protocol.first_error import missing
 from labeling.protocol.verdicts import NO_ERROR, verdict_of
 
 SEED = 20
