@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('labeling', '0024_sketches_in_the_index'),
+        ('labeling', '0025_gold_results_to_weigh'),
     ]
 
     operations = [
