@@ -21,7 +21,7 @@ django.setup()
 from labeling.actions import gradings, imports, labels, round_stages, rounds  # noqa: E402
 from labeling.actions.step_scorers import register_prm  # noqa: E402
 from labeling.models import GradingJob, Label, Membership, Prm, Project, Round, Score, Trace, User  # noqa: E402
-from labeling.protocol.submission_rules import Submission  # noqa: E402
+from labeling.protocol.submission import Submission  # noqa: E402
 from labeling.queries.round_report import report_of  # noqa: E402
 
 Json = dict[str, Any]

@@ -14,9 +14,11 @@ from uuid import NAMESPACE_URL, uuid5
 
 from django.utils import timezone
 
-from labeling.actions.label_submissions import Submission
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.models import Guideline, Label, Round, StepComment, Trace, User
+from labeling.protocol.interface import LabelingProtocol
+from labeling.protocol.registry import protocol_named
+from labeling.protocol.submission import Submission
 
 CLIENT_BUILD = "demo"
 # Labeler (by place), days ago, hour of the day (UTC), labels in that session; in the order they were made.
@@ -84,7 +86,8 @@ def _work(round_: Round, session: Session, errors_met: Iterator[int]) -> Iterato
         label.claimed_at = label.opened_at = begins
         label.save(update_fields=["claimed_at", "opened_at"])
         trace = label.task.trace
-        submission = _submission(trace, _finding(trace, errors_met), number, begins)
+        protocol = protocol_named(round_.protocol)
+        submission = _submission(protocol, trace, _finding(trace, errors_met), number, begins)
         ends = begins + timedelta(milliseconds=submission.total_ms or 0)
         submit_label(label, submission)
         Label.objects.filter(pk=label.pk).update(submitted_at=ends, last_seen_at=ends)
@@ -93,12 +96,15 @@ def _work(round_: Round, session: Session, errors_met: Iterator[int]) -> Iterato
         begins = ends + timedelta(seconds=40 + 15 * (number % 5))
 
 
-def _submission(trace: Trace, finding: Finding, number: int, begins: datetime) -> Submission:
+def _submission(
+    protocol: LabelingProtocol, trace: Trace, finding: Finding, number: int, begins: datetime
+) -> Submission:
     error = finding.error
-    end = len(trace.steps) if error is None else error + 1
+    end = len(trace.steps)
     if number == GIVEN_UP:  # after a step or two, without having seen an error
         end, error = min(2, end if error is None else max(1, error)), None
-    ratings = [*_ratings(trace, error)[:end], *[None] * (len(trace.steps) - end)]
+    ratings = protocol.counted([*_ratings(trace, error)[:end], *[None] * (len(trace.steps) - end)])
+    end = 1 + max(step for step, rating in enumerate(ratings) if rating is not None)
     spans = _spans(trace, end, number, begins)
     return Submission(
         idempotency_key=uuid5(NAMESPACE_URL, f"stepmark-demo/{trace.project_id}/{number}"),
@@ -130,10 +136,10 @@ def _is_due(met: int, turn: tuple[int, int]) -> bool:
 
 
 def _ratings(trace: Trace, error: int | None) -> list[int | None]:
-    """What is recorded, else good, up to the marked error."""
+    """What is recorded, else good, and the marked error."""
     recorded = trace.recorded_ratings or []
     path = [rating if rating in (0, 1) else 1 for rating in recorded] or [1] * len(trace.steps)
-    return [*path[:error], -1, *[None] * (len(path) - error - 1)] if error is not None else list(path)
+    return [*path[:error], -1, *path[error + 1 :]] if error is not None else list(path)
 
 
 def _given_up() -> dict[str, Any]:

@@ -12,6 +12,7 @@ from django.db.backends.utils import CursorWrapper
 from labeling.actions.label_submissions import verdict_said
 from labeling.formats.normalise import problem_key, trace_key
 from labeling.formats.records import LabelRecord, ParsedRow, ProblemRecord, StepLabelRecord
+from labeling.protocol.first_error import FIRST_ERROR
 
 BATCH_ROWS = 5000
 BATCH_BYTES = 8 * 2**20
@@ -102,7 +103,7 @@ class Staging:
         """The label with a key by which the same row is known when it comes again."""
         canonical = orjson.dumps(row, option=orjson.OPT_SORT_KEYS)
         row_key = UUID(bytes=hashlib.sha256(self.project + canonical).digest()[:16])
-        verdict = verdict_said(_path_ratings(label.step_labels, steps), label.finish_reason)
+        verdict = verdict_said(FIRST_ERROR.name, _path_ratings(label.step_labels, steps), label.finish_reason)
         said = (label.submitted_at, label.finish_reason, verdict, label.total_ms, label.quality_control)
         extra = orjson.dumps(label.extra).decode()
         self.rows["staged_label"].append((line, trace_hash, label.labeler, row_key, *said, extra))

@@ -24,7 +24,7 @@ from labeling.errors import (
     TriageNotInStatus,
 )
 from labeling.models import Prm, Project, ReviewKind, Round, Task, TrainingRun, Triage, TriageItem, User
-from labeling.protocol.submission_rules import FinishReason
+from labeling.protocol.submission import FinishReason
 from labeling.queries.label_audit_report import Review, report_of, reviewed_items, reviews_of
 
 HOLD = timedelta(minutes=30)  # a label on somebody's screen is shown to nobody else for so long
@@ -132,7 +132,7 @@ def review_item(
         "ratings": list(ratings),
         "finish_reason": finish_reason,
         "finish_detail": finish_detail or {},
-        "verdict": verdict_said(ratings, finish_reason),
+        "verdict": verdict_said(item.label.task.round.protocol, ratings, finish_reason),
         "mistake": mistake,
         "note": note,
         "reviewer": by,

@@ -22,7 +22,7 @@ from labeling.actions.label_slots import (
 )
 from labeling.actions.label_submissions import JUDGE, WRITTEN, RatedSteps, columns_of, needs_own_rows
 from labeling.models import Label, Project, User
-from labeling.protocol.submission_rules import Submission
+from labeling.protocol.submission import Submission
 from labeling.queries.labeler_quality import BARRED
 from labeling.queries.labels import LOST_LABELS, OWN, SHOWN, SHOWN_TABLES, read_shown
 from labeling.queries.prepared_sql import ask, one_line
@@ -166,7 +166,7 @@ def submit_at_once(label: Label, submission: Submission, *, now: datetime) -> bo
     if needs_own_rows(submission):
         return False
     rated = RatedSteps.of(label, submission, now)
-    columns = columns_of(submission, rated.time, now)
+    columns = columns_of(label, submission, rated.time, now)
     stored = {field.attname: field.get_db_prep_save(columns[field.attname], connection) for field in FIELDS}
     with _whole():
         taken = ask(SUBMIT, {**stored, "label": label.pk, **rated.arrays()})

@@ -7,10 +7,9 @@ from typing import Any
 
 from labeling.errors import ConfirmationNeeded, SubmissionIncomplete, SubmissionMismatch
 from labeling.models import Completion, Label, StepComment, StepLabel, Trace, TraceReport
-from labeling.protocol import submission_rules
 from labeling.protocol.active_time import ActiveTime, Span, active_time
-from labeling.protocol.submission_rules import Submission
-from labeling.protocol.verdicts import verdict_of
+from labeling.protocol.registry import protocol_named
+from labeling.protocol.submission import Submission
 from labeling.queries.carried_over import Place, carried_over
 from labeling.queries.prepared_sql import ask, one_line
 from labeling.queries.sql_slots import fill
@@ -41,15 +40,13 @@ JUDGE_ONE = one_line(
 )
 
 
-def require_complete(trace: Trace, submission: Submission) -> None:
-    """Raise SubmissionMismatch, SubmissionIncomplete or ConfirmationNeeded; else return."""
+def require_complete(label: Label, submission: Submission) -> None:
+    """Ask the round's protocol. Raise SubmissionMismatch, SubmissionIncomplete or ConfirmationNeeded; else return."""
+    trace, protocol = label.task.trace, protocol_named(label.task.round.protocol)
     _require_fit(trace, submission)
     detail = submission.finish_detail
-    missing = submission_rules.missing(
-        submission.ratings,
-        submission.finish_reason,
-        kind=detail.get("kind", ""),
-        text=detail.get("text", ""),
+    missing = protocol.missing(
+        submission.ratings, submission.finish_reason, detail.get("kind", ""), detail.get("text", "")
     )
     if missing:
         raise SubmissionIncomplete(
@@ -59,7 +56,7 @@ def require_complete(trace: Trace, submission: Submission) -> None:
     confirmed = {c["code"] for c in submission.confirmations if c["reason"].strip()}
     open_questions = [
         finding.__dict__
-        for finding in submission_rules.contradictions(submission.ratings, submission.finish_reason, trace.outcome)
+        for finding in protocol.contradictions(submission.ratings, submission.finish_reason, trace.outcome)
         if finding.code not in confirmed
     ]
     if open_questions:
@@ -92,7 +89,7 @@ class RatedSteps:
         return {"steps": self.steps, "ratings": self.ratings, "times": times, "carried_from": carried_from}
 
 
-def columns_of(submission: Submission, time: ActiveTime, now: datetime) -> dict[str, Any]:
+def columns_of(label: Label, submission: Submission, time: ActiveTime, now: datetime) -> dict[str, Any]:
     """What a submission writes onto its label: a value for each of WRITTEN."""
     return {
         "status": Label.Status.SUBMITTED,
@@ -100,7 +97,7 @@ def columns_of(submission: Submission, time: ActiveTime, now: datetime) -> dict[
         "leased_until": None,
         "finish_reason": submission.finish_reason,
         "finish_detail": submission.finish_detail,
-        "verdict": verdict_said(submission.ratings, submission.finish_reason),
+        "verdict": verdict_said(label.task.round.protocol, submission.ratings, submission.finish_reason),
         "noticed_at_step": submission.noticed_at_step,
         "mistake": submission.mistake,
         "confirmations": submission.confirmations,
@@ -113,12 +110,13 @@ def columns_of(submission: Submission, time: ActiveTime, now: datetime) -> dict[
     }
 
 
-def verdict_said(ratings: Sequence[int | None], finish_reason: str) -> int | None:
+def verdict_said(protocol: str, ratings: Sequence[int | None], finish_reason: str) -> int | None:
     """The verdict that is stored with a finished label or review, one rating per step: sent, ruled, or imported.
 
-    Whoever reads a verdict reads the column: this is the only place where actions work one out.
+    `protocol` names that of the label's round. Whoever reads a verdict reads the column: this is the only place where
+    actions work one out.
     """
-    return verdict_of(ratings, finish_reason)
+    return protocol_named(protocol).verdict(ratings, finish_reason)
 
 
 def needs_own_rows(submission: Submission) -> bool:
@@ -133,7 +131,7 @@ def record_submission(label: Label, submission: Submission, *, now: datetime) ->
         label.comments.all().delete()
         label.reports.all().delete()
     rated = RatedSteps.of(label, submission, now)
-    for name, value in columns_of(submission, rated.time, now).items():
+    for name, value in columns_of(label, submission, rated.time, now).items():
         setattr(label, name, value)
     label.edited_after_reveal = label.scores_revealed_at is not None
     label.save(update_fields=[*WRITTEN, "surplus", "edited_after_reveal"])

@@ -29,7 +29,7 @@ from labeling.errors import (
     ReviseTooLate,
 )
 from labeling.models import Label, Project, Round, Task, User
-from labeling.protocol.submission_rules import Submission
+from labeling.protocol.submission import Submission
 from labeling.queries.tasks import Claim
 
 REOPEN_SECONDS = 60
@@ -192,7 +192,7 @@ def revise_label(label: Label, submission: Submission) -> Label:
     now = timezone.now()
     if until is None or now > until:
         raise ReviseTooLate("The time in which this label could be revised is over.")
-    require_complete(label.task.trace, submission)
+    require_complete(label, submission)
     Label.objects.filter(pk=label.pk).update(status=Label.Status.SUPERSEDED)
     revision = Label(
         project=label.project,
@@ -267,7 +267,7 @@ def _submit_open(label: Label, submission: Submission) -> Label | None:
     """The common case; None where it is another one, which must be looked at under the label's lock."""
     if label.status != Label.Status.OPEN or label.submitted_at is not None:
         return None
-    require_complete(label.task.trace, submission)
+    require_complete(label, submission)
     if not label.task.round.adapts:
         return label if submit_at_once(label, submission, now=timezone.now()) else None
     with transaction.atomic():
@@ -284,7 +284,7 @@ def _submit(label: Label, submission: Submission) -> Label:
         return label
     if label.status not in (*HELD, *LOST):
         raise LabelNotOpen("This label was already submitted; revise it under My work instead.")
-    require_complete(label.task.trace, submission)
+    require_complete(label, submission)
     round_closed = label.task.round.status == Round.Status.CLOSED
     if label.status in LOST or label.surplus:
         queries.labels.held_labels(label.labeler, label.project)  # labels are locked before tasks, everywhere

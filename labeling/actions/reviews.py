@@ -15,9 +15,9 @@ from labeling.actions import audit_log
 from labeling.actions.label_consensus import weigh_labels
 from labeling.actions.label_submissions import verdict_said
 from labeling.errors import RoundNotInStatus, SubmissionIncomplete, SubmissionMismatch
-from labeling.models import Label, Rating, ReviewDecision, ReviewKind, Round, StepLabel, StepReply, Task, User
-from labeling.protocol import submission_rules
-from labeling.protocol.submission_rules import FinishReason
+from labeling.models import Label, ReviewDecision, ReviewKind, Round, StepLabel, StepReply, Task, Trace, User
+from labeling.protocol.registry import protocol_named
+from labeling.protocol.submission import FinishReason
 
 Outcome = ReviewDecision.Outcome
 HOLDS_A_PLACE = (Label.Status.OPEN, Label.Status.PREFETCHED, Label.Status.SUBMITTED)
@@ -82,7 +82,7 @@ def rule(
         submitted_at=now,
         finish_reason=finish_reason,
         finish_detail=finish_detail,
-        verdict=verdict_said(ratings, finish_reason),
+        verdict=verdict_said(task.round.protocol, ratings, finish_reason),
         mistake=mistake,
         guideline=queries.labels.current_guideline(task.round.project),
         supersedes=earlier,
@@ -201,9 +201,10 @@ def require_complete(
     steps = len(task.trace.steps)
     if len(ratings) != steps:
         raise SubmissionMismatch(f"The trace has {steps} steps, not {len(ratings)}. Reload the page and settle again.")
-    missing = submission_rules.missing(ratings, finish_reason, kind=detail.get("kind", ""), text=detail.get("text", ""))
-    if finish_reason == Label.FinishReason.SOLUTION and Rating.NEGATIVE in ratings:
-        missing.append(submission_rules.Finding("solution_with_error", list(ratings).index(Rating.NEGATIVE)))
+    protocol = protocol_named(task.round.protocol)
+    missing = protocol.missing(ratings, finish_reason, detail.get("kind", ""), detail.get("text", ""))
+    # A ruling contradicts nothing of its own; what it says against the recorded outcome needs no confirmation.
+    missing += protocol.contradictions(ratings, finish_reason, Trace.Outcome.UNGRADED)
     if missing:
         raise SubmissionIncomplete(
             "Something is still missing from this ruling.", missing=[finding.__dict__ for finding in missing]

@@ -19,6 +19,8 @@ from labeling.actions.round_chunks import ONE_A_PROJECT, RUNNING
 from labeling.actions.round_plans import STAGED, freeze_inputs, plan_stage, stages_of
 from labeling.errors import NothingSelected, NothingToQueue, PrmNotReady, ProjectArchived, RoundRunning
 from labeling.models import Prm, Project, Round, RoundChunk, User
+from labeling.protocol.first_error import FIRST_ERROR
+from labeling.protocol.registry import protocol_named
 from labeling.queries.workers import processes_serving
 
 Status = Round.Status
@@ -45,6 +47,7 @@ def start_round(
     overlap_most: int | None = None,
     overlap_needed: int | None = None,
     priority: int = 0,
+    protocol: str = FIRST_ERROR.name,
 ) -> Round:
     """Begin a round that workers prepare; `config` is as `round_config` makes it.
 
@@ -69,6 +72,7 @@ def start_round(
         number=queries.rounds.next_number(project),
         name=name,
         prm=prm,
+        protocol=protocol_named(protocol).name,
         priority=priority,
         **overlap_of(project, overlap, overlap_most, overlap_needed),
         seed=seed,

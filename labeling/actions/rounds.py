@@ -17,6 +17,8 @@ from labeling.actions.round_queueing import queue_traces
 from labeling.actions.round_stages import ADVANCE, refuse_second_round
 from labeling.errors import NothingToQueue, ProjectArchived, RoundNotInStatus
 from labeling.models import Label, Project, Round, Trace, User
+from labeling.protocol.first_error import FIRST_ERROR
+from labeling.protocol.registry import protocol_named
 
 Status = Round.Status
 
@@ -37,6 +39,7 @@ def open_round(
     overlap_most: int | None = None,
     overlap_needed: int | None = None,
     priority: int = 0,
+    protocol: str = FIRST_ERROR.name,
     client_key: UUID | None = None,
 ) -> Round:
     """Put traces on the queue: `source` is all, filter or sample (of the filtered, by `seed`).
@@ -60,6 +63,7 @@ def open_round(
         number=queries.rounds.next_number(project),
         name=name,
         status=Status.LABELING,
+        protocol=protocol_named(protocol).name,
         priority=priority,
         **overlap_of(project, overlap, overlap_most, overlap_needed),
         seed=seed,

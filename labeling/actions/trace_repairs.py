@@ -16,13 +16,14 @@ from labeling.errors import SplitNotRepaired
 from labeling.formats.normalise import trace_key
 from labeling.models import Completion, Label, ReviewDecision, ReviewKind, Round, StepLabel, Task, Trace, User
 from labeling.protocol.carry_over import step_keys
+from labeling.protocol.registry import protocol_named
 
 SPLITTER = "by hand"
 KEPT = ("project", "problem", "external_id", "source", "generator", "sampling", "final_answer", "outcome")
 OF_A_LABEL = ("project", "labeler", "claimed_at", "opened_at", "submitted_at", "finish_reason", "finish_detail")
 ALSO_OF_A_LABEL = ("problem", "verdict", "noticed_at_step", "mistake", "confirmations", "guideline", "client_build")
-# Who found an error, or called the problem bad, has said all there is to say up to there.
-WHOLE = (Label.FinishReason.FOUND_ERROR, Label.FinishReason.BAD_PROBLEM)
+# What these say may hold for a trace that goes on otherwise; `solution` speaks of the whole trace.
+OF_A_PART = (Label.FinishReason.FOUND_ERROR, Label.FinishReason.BAD_PROBLEM)
 
 
 @transaction.atomic
@@ -116,7 +117,7 @@ def _move(old: Task, repaired: Trace, labels: Sequence[Label], same: int) -> Non
         order_key=old.order_key,
         labels_wanted=(old.withdrawn or 0),
     )
-    carried = [label for label in labels if _holds(label, same)]
+    carried = [label for label in labels if _holds(label, new, same)]
     for label in carried:
         _carry(label, new, same)
     # Leased ahead: those places were counted when the task was taken off the queue.
@@ -125,11 +126,19 @@ def _move(old: Task, repaired: Trace, labels: Sequence[Label], same: int) -> Non
     weigh_labels(new)
 
 
-def _holds(label: Label, same: int) -> bool:
-    """Whether all that a label says is about steps that are the same in the new version."""
-    if label.status != Label.Status.SUBMITTED or label.finish_reason not in WHOLE:
+def _holds(label: Label, task: Task, same: int) -> bool:
+    """Whether all that a label says is about steps that are the same in the new version, and says all there is to say
+    of that one too."""
+    if label.status != Label.Status.SUBMITTED or label.finish_reason not in OF_A_PART:
         return False
-    return not label.step_labels.filter(step_index__gte=same).exists()
+    rows = list(label.step_labels.values_list("step_index", "completion", "rating"))
+    if any(step >= same for step, _, _ in rows):
+        return False
+    own = {step: rating for step, completion, rating in rows if completion is None}
+    ratings = [own.get(step) for step in range(len(task.trace.steps))]
+    detail = label.finish_detail
+    protocol = protocol_named(task.round.protocol)
+    return not protocol.missing(ratings, label.finish_reason, detail.get("kind", ""), detail.get("text", ""))
 
 
 def _carry(label: Label, task: Task, same: int) -> None:

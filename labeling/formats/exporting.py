@@ -48,6 +48,7 @@ class ExportedLabel(NamedTuple):
     trace: ExportedTrace
     labeler: str
     round_number: int
+    protocol: str
     kind: str
     submitted_at: datetime
     finish_reason: str

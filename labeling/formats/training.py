@@ -1,6 +1,7 @@
 """Labels as rows to learn from: JSON lines as `worker.prm.examples` reads them. Pure.
 
-A row has the steps up to the first error, as nobody rated what follows it, and says nothing of who labeled it.
+A row has the steps that its round's protocol lets be rated (`first_error`: those up to the first -1), with the ratings
+that count, and says nothing of who labeled it. A trainer learns every rating that stands in a row.
 """
 
 from collections import Counter
@@ -11,7 +12,8 @@ from typing import Any
 import orjson
 
 from labeling.formats.exporting import CORRECT, ExportedLabel, path_ratings
-from labeling.formats.neutral import apply_after_error_switch, apply_neutral_switch
+from labeling.formats.neutral import apply_neutral_switch
+from labeling.protocol.registry import protocol_named
 
 Json = dict[str, Any]
 
@@ -69,9 +71,11 @@ def rows_of_label(label: ExportedLabel, switches: Mapping[str, str]) -> Iterator
     """The trace with its ratings, and with `alternatives` = rows one more per rated alternative."""
     ratings = path_ratings(label, switches["human_steps"])
     switched = apply_neutral_switch(ratings, switches["neutral"])
-    steps, kept = apply_after_error_switch(label.trace.steps, switched, switches["after_error"])
+    protocol = protocol_named(label.protocol)
+    end = 1 + max(protocol.ratable_steps(switched), default=-1)
+    kept = protocol.counted(switched)[:end]
     if any(rating is not None for rating in kept):
-        yield _row(label, steps, kept)
+        yield _row(label, label.trace.steps[:end], kept)
     if switches["alternatives"] == "rows":
         for item in label.step_labels:
             if item.text is not None and item.rating is not None:

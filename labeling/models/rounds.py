@@ -7,6 +7,7 @@ from django.utils import timezone
 from labeling.models.people import Project, User
 from labeling.models.problems import Trace
 from labeling.models.step_scorers import Prm
+from labeling.protocol.first_error import FIRST_ERROR
 
 
 class Round(models.Model):
@@ -44,6 +45,12 @@ class Round(models.Model):
     )
     error = models.TextField(blank=True, help_text="Why it failed, and the way out.")
     prm = models.ForeignKey(Prm, models.PROTECT, null=True, related_name="rounds")
+    protocol = models.CharField(
+        max_length=30,
+        default=FIRST_ERROR.name,
+        db_default=FIRST_ERROR.name,
+        help_text="How its traces are labeled, a name in labeling.protocol.registry; it never changes.",
+    )
     priority = models.SmallIntegerField(default=0, help_text="Higher is served first.")
     overlap = models.PositiveSmallIntegerField(default=1)
     overlap_most = models.PositiveSmallIntegerField(

@@ -6,16 +6,7 @@ label does not say (bad problem, gave up). ProcessBench (arXiv 2412.06559) write
 
 from collections.abc import Collection, Sequence
 
-NO_ERROR = -1
-
-
-def verdict_of(ratings: Sequence[int | None], finish_reason: str) -> int | None:
-    """The verdict of a label with one rating per step, -1, 0, 1 or None."""
-    if finish_reason == "solution":
-        return NO_ERROR
-    if finish_reason == "found_error" and -1 in ratings:
-        return list(ratings).index(-1)
-    return None
+from labeling.protocol.interface import NO_ERROR
 
 
 def recorded_verdict(first_error: int | None, ratings: Sequence[int | None] | None) -> int | None:

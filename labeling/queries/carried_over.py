@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 
 from labeling.models import Label
 from labeling.protocol import carry_over
+from labeling.protocol.registry import protocol_named
 from labeling.queries.prepared_sql import ask, one_line
 from labeling.queries.traces import alternatives
 
@@ -58,7 +59,8 @@ class Carried:
 
 
 def carried_over(label: Label) -> list[Carried]:
-    """The ratings to fill in for the label: of its trace's own steps up to the first -1, then of alternatives.
+    """The ratings to fill in for the label: of its trace's own steps as far as the round's protocol lets them be
+    rated, then of alternatives.
 
     The latest of several earlier ratings of one text is taken.
     """
@@ -67,14 +69,15 @@ def carried_over(label: Label) -> list[Carried]:
         return []
     trace = label.task.trace
     keys = carry_over.step_keys(_of_problem(label), trace.steps)
+    protocol = protocol_named(label.task.round.protocol)
+    ratings: list[int | None] = [None] * len(keys)
     found = []
     for step, key in enumerate(keys):
         # Behind a text that is not known, every step has other steps before it: none of them is.
-        if key not in said or said[key].rating is None:
+        if key not in said or said[key].rating is None or step not in protocol.ratable_steps(ratings):
             break
         found.append(said[key].at(step, None))
-        if found[-1].rating == -1:
-            break
+        ratings[step] = said[key].rating
     for one in alternatives(trace):
         before = keys[one["step"] - 1] if one["step"] else _of_problem(label)
         key = carry_over.step_key(before, one["text"])

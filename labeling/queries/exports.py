@@ -70,8 +70,8 @@ HOLD_RECENT = """
 
 # The time as text: Django's own reader of timestamps takes as long as the rest of the row.
 LABELS = """
-    SELECT label.id, task.trace_id, people.kind, people.external_id, label.labeler_id, round.number, task.kind,
-        to_char(label.submitted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'),
+    SELECT label.id, task.trace_id, people.kind, people.external_id, label.labeler_id, round.number, round.protocol,
+        task.kind, to_char(label.submitted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'),
         label.finish_reason, label.verdict, label.finish_detail::text, label.noticed_at_step, label.mistake::text,
         label.total_ms, label.active_ms, guideline.version, label.extra::text
     FROM labeling_label AS label
@@ -218,14 +218,15 @@ def _exported_label(
     step_labels: dict[int, list[StepLabelRecord]],
     remarks: dict[int, Json],
 ) -> ExportedLabel:
-    pk, trace_id, kind, external_id, user_id, number, task_kind, submitted_at, finish, verdict, *rest = row
-    detail, noticed, mistake, total_ms, active_ms, guideline, extra = rest
+    pk, trace_id, kind, external_id, user_id, number, protocol, task_kind, submitted_at, *rest = row
+    finish, verdict, detail, noticed, mistake, total_ms, active_ms, guideline, extra = rest
     imported = kind == User.Kind.IMPORTED
     return ExportedLabel(
         pk,
         traces[trace_id],
         external_id if imported else salted_labeler_id(project.export_salt, user_id),
         number,
+        protocol,
         task_kind,
         datetime.fromisoformat(submitted_at),
         finish,

@@ -46,7 +46,7 @@ LOST_LABEL = one_line(f"""
 
 # What the labeling page shows of a label beside its own columns.
 TASK = Part(Task, "id", "round_id", "trace_id", "kind", "settlement", "settled_at")
-ROUND = Part(Round, "id", "project_id", "number", "name", "status", "overlap_most")
+ROUND = Part(Round, "id", "project_id", "number", "name", "status", "overlap_most", "protocol")
 TRACE = Part(Trace, "id", "project_id", "problem_id", "steps", "outcome")
 PROBLEM = Part(Problem, "id", "project_id", "text", "answer", "reference_solution", "subject", "level")
 GUIDELINE = Part(Guideline, "id", "project_id", "version")

@@ -41,7 +41,7 @@ LEARNED = f"""
 LEARNED_IDS = f"""
     SELECT string_agg(int8send(label.id), ''::bytea ORDER BY problem.id, trace.id, label.id) {LABELS} AND {LEARNED}
 """
-# Steps are counted by their own ratings: alternatives and steps after the first error are none of them.
+# Steps are counted by their own ratings, which are those that the round's protocol lets in; alternatives are none.
 COUNTS = f"""
     found AS (
         SELECT label.id, problem.id AS problem_id, ({LEARNED}) AS learned,

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from labeling.actions import rounds
 from labeling.models import Membership, Problem, Project, Round, Trace, User
-from labeling.protocol.submission_rules import Submission
+from labeling.protocol.submission import Submission
 
 _serial = itertools.count(1)
 

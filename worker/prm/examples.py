@@ -1,4 +1,4 @@
-"""Labeled traces in a file -> training examples: the ratings of a trace up to and including its first error."""
+"""Labeled traces in a file -> training examples: every rating that stands in a row is learned."""
 
 import hashlib
 import json
@@ -66,16 +66,15 @@ def parse(raw: bytes, file: Path, number: int) -> dict[str, Any]:
 
 
 def targets_of(row: dict[str, Any], neutral: str) -> list[int | None]:
-    """Targets by step: nothing after the first error, which is where people stopped reading (PRM800K)."""
+    """Targets by step, from its ratings, else from its first error: nothing is known of what follows that.
+
+    What may be rated is the labeling protocol's to say, and whoever writes the file has asked it.
+    """
     steps, ratings, first_error = len(row["steps"]), row.get("step_labels"), row.get("first_error")
     if ratings is None and first_error is not None:
         good = steps if first_error == -1 else first_error
         ratings = [1] * good + [-1] * (first_error != -1)
-    targets: list[int | None] = []
-    for rating in (ratings or [])[:steps]:
-        targets.append(NEUTRAL[neutral].get(rating))
-        if rating == -1:
-            break
+    targets = [NEUTRAL[neutral].get(rating) for rating in (ratings or [])[:steps]]
     return targets + [None] * (steps - len(targets))
 
 

@@ -3,7 +3,7 @@
  * Imports and exports are in `jobTypes.ts`. What the labeling page sends and receives is in `types.ts`.
  */
 
-import type { TraceScores } from "./roundTypes";
+import type { components } from "./schema";
 import type {
   Confirmation,
   FinishReason,
@@ -208,7 +208,7 @@ export interface TraceDetail extends TraceBody {
   /** The gold item that it is, or was. */
   gold: number | null;
   /** What each PRM that has read it says of it. */
-  scores: TraceScores[];
+  scores: components["schemas"]["TraceScores"][];
   tasks: { id: number; round: RoundRef; labels: LabelDetail[] }[];
 }
 

@@ -2553,6 +2553,8 @@ export interface components {
             steps: string[];
             final_answer: string | null;
             outcome: components["schemas"]["Outcome"];
+            /** @description How the round's traces are labeled, and a review is made. */
+            protocol: string;
             /** @description What the person who asks said before. */
             review: components["schemas"]["SettleTaskIn"] | null;
         };
@@ -3480,6 +3482,8 @@ export interface components {
             status: components["schemas"]["LabelStatus"];
             project: components["schemas"]["ProjectRef"];
             round: components["schemas"]["RoundRef"];
+            /** @description How the round's traces are labeled. */
+            protocol: string;
             task_id: number;
             problem: components["schemas"]["ProblemShown"];
             steps: string[];
@@ -4305,6 +4309,8 @@ export interface components {
         ReviewKind: "no_consensus" | "disagreement" | "contradiction" | "flagged" | "comment" | "split_badly" | "answer_wrong" | "bad_problem";
         ReviewOut: {
             task: components["schemas"]["TaskOut"];
+            /** @description How the round's traces are labeled, and a ruling is made. */
+            protocol: string;
             waiting: components["schemas"]["ReviewKind"][];
             settlement: components["schemas"]["SettlementEnum"];
             verdict: number | null;
@@ -4344,6 +4350,8 @@ export interface components {
             number: number;
             name: string;
             status: components["schemas"]["RoundStatus"];
+            /** @description How its traces are labeled; it never changes. */
+            protocol: string;
             priority: number;
             overlap: number;
             /** @description 0: the overlap is fixed. */

@@ -131,6 +131,8 @@ export interface Label {
   status: LabelStatus;
   project: { slug: string; name: string };
   round: RoundRef;
+  /** How the round's traces are labeled. */
+  protocol: string;
   task_id: number;
   problem: {
     text: string;

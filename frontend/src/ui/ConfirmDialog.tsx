@@ -35,14 +35,15 @@ export function ConfirmDialog({ opened, title, children, confirm, danger, onConf
       setBusy(false);
     }
   };
+  if (!opened) return null;
   return (
-    <Dialog opened={opened} onClose={close} title={title}>
+    <Dialog onClose={close} title={title}>
       <div style={{ display: "grid", gap: 16 }}>
         <div>{children}</div>
         <ErrorNotice error={error} />
         <div style={{ display: "flex", flexWrap: "wrap", gap: 10, justifyContent: "flex-end" }}>
           <Button onClick={close}>Cancel</Button>
-          <Button kind={danger ? "danger" : "primary"} disabled={busy} onClick={() => void run()} data-autofocus>
+          <Button kind={danger ? "danger" : "primary"} disabled={busy} onClick={() => void run()} data-first>
             {busy ? "Working…" : confirm}
           </Button>
         </div>

@@ -1,28 +1,53 @@
-import { Modal } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { createPortal } from "react-dom";
+import { Button } from "./Button";
 import classes from "./Dialog.module.css";
 
 interface DialogProps {
-  opened: boolean;
   title: string;
   onClose: () => void;
+  shape?: "box" | "wide" | "side";
   children: ReactNode;
-  /** For something to read rather than a question. */
-  wide?: boolean;
 }
 
-/** A question or a form over the page. Escape closes it, focus stays inside and goes back where it was. */
-export function Dialog({ opened, title, onClose, children, wide }: DialogProps) {
-  return (
-    <Modal.Root opened={opened} onClose={onClose} centered returnFocus size={wide ? 720 : "md"}>
-      <Modal.Overlay />
-      <Modal.Content radius={14}>
+/**
+ * A question, a form or something to read over the page. It is the browser's own modal dialog: focus stays inside and goes
+ * back where it was, Escape and a click beside it close it, and the page behind is inert. What is marked `data-first` has
+ * the focus first. Shown as long as it is mounted; what it is asked from may be a form or a table cell.
+ */
+export function Dialog({ title, onClose, shape = "box", children }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  // Closed while it still stands in the document: a dialog that is only removed gives the focus to nobody.
+  useLayoutEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    dialog?.querySelector<HTMLElement>("[data-first]")?.focus();
+    return () => dialog?.close();
+  }, []);
+  const pressedBeside = (event: MouseEvent) => event.target === ref.current && onClose();
+  return createPortal(
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click on the backdrop closes; the key for it is Escape
+    <dialog
+      ref={ref}
+      aria-labelledby={titleId}
+      className={`${classes.dialog} ${shape === "box" ? "" : classes[shape]}`}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={pressedBeside}
+    >
+      <div className={classes.inner}>
         <div className={classes.head}>
-          <Modal.Title className={classes.title}>{title}</Modal.Title>
-          <Modal.CloseButton aria-label="Close" />
+          <h2 id={titleId}>{title}</h2>
+          <Button kind="plain" aria-label="Close" onClick={onClose}>
+            ✕
+          </Button>
         </div>
-        <Modal.Body className={classes.body}>{children}</Modal.Body>
-      </Modal.Content>
-    </Modal.Root>
+        {children}
+      </div>
+    </dialog>,
+    document.body,
   );
 }

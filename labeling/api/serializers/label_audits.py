@@ -143,6 +143,7 @@ class BlindItem(serializers.Serializer):
     steps = serializers.ListField(child=serializers.CharField())
     final_answer = serializers.CharField(allow_null=True)
     outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"])
+    protocol = serializers.CharField(help_text="How the round's traces are labeled, and a review is made.")
     review = SettleTaskIn(allow_null=True, help_text="What the person who asks said before.")
 
 
@@ -233,6 +234,7 @@ def blind_out(item: TriageItem, reader: User) -> dict[str, Any]:
         "steps": trace.steps,
         "final_answer": trace.final_answer,
         "outcome": trace.outcome,
+        "protocol": item.label.task.round.protocol,
         "review": _review_out(item) if mine else None,
     }
 

@@ -23,6 +23,7 @@ def label_out(label: Label) -> dict[str, Any]:
         "status": label.status,
         "project": {"slug": project.slug, "name": project.name},
         "round": _round(label),
+        "protocol": label.task.round.protocol,
         "task_id": label.task_id,
         "problem": {
             "text": problem.text,

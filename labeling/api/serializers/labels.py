@@ -236,6 +236,7 @@ class LabelOut(serializers.Serializer):
     status = serializers.ChoiceField(Label.Status.values)
     project = ProjectRef()
     round = RoundRef(source="task.round")
+    protocol = serializers.CharField(source="task.round.protocol", help_text="How the round's traces are labeled.")
     task_id = serializers.IntegerField()
     problem = ProblemShown(source="task.trace.problem")
     steps = serializers.ListField(child=serializers.CharField(), source="task.trace.steps")

@@ -60,6 +60,7 @@ class ReplyOut(serializers.Serializer):
 
 class ReviewOut(serializers.Serializer):
     task = TaskOut()
+    protocol = serializers.CharField(help_text="How the round's traces are labeled, and a ruling is made.")
     waiting = serializers.ListField(child=serializers.ChoiceField(KINDS))
     settlement = serializers.ChoiceField(Task.Settlement.values, allow_blank=True)
     verdict = serializers.IntegerField(allow_null=True)
@@ -156,6 +157,7 @@ def review_out(found: Reviewed) -> dict[str, Any]:
     task = found.task
     return {
         "task": task_out(task),
+        "protocol": task.round.protocol,
         "waiting": found.waiting,
         "settlement": task.settlement,
         "verdict": task.verdict,

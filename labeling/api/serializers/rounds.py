@@ -78,6 +78,7 @@ class RoundOut(serializers.Serializer):
     number = serializers.IntegerField()
     name = serializers.CharField()
     status = serializers.ChoiceField(Round.Status.values)
+    protocol = serializers.CharField(help_text="How its traces are labeled; it never changes.")
     priority = serializers.IntegerField()
     overlap = serializers.IntegerField()
     overlap_most = serializers.IntegerField(help_text="0: the overlap is fixed.")
@@ -111,6 +112,7 @@ def _round_out(round_: Round, counts: dict[str, int]) -> dict[str, Any]:
         "number": round_.number,
         "name": round_.name,
         "status": round_.status,
+        "protocol": round_.protocol,
         "priority": round_.priority,
         "overlap": round_.overlap,
         "overlap_most": round_.overlap_most,

@@ -29,7 +29,7 @@ from labeling.api.serializers.labels import (
     SubmittedOut,
 )
 from labeling.api.serializers.selection import scores_out
-from labeling.protocol.submission_rules import Submission
+from labeling.protocol.submission import Submission
 from labeling.queries.projects import ANNOTATOR, RESEARCHER, get_project_as
 
 

@@ -111,6 +111,10 @@ def test_closing_a_round_asks_first_and_says_what_it_means(open_page: Callable[.
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text(re.compile(r"\d labels are still missing and will not be made"))
     expect(dialog).to_contain_text("cannot be opened again")
+    expect(dialog.get_by_role("button", name="Close for good")).to_be_focused()
+    for _ in range(6):
+        page.keyboard.press("Tab")
+        assert not page.locator("#root").evaluate("page => page.contains(document.activeElement)")
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     expect(close).to_be_focused()

@@ -7,11 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labeling.protocol import submission_rules
 from labeling.protocol.active_time import Span, active_time
+from labeling.protocol.registry import PROTOCOLS, protocol_named
 
 CASES = Path(__file__).parent.parent
-SUBMISSIONS = json.loads((CASES / "submission_cases.json").read_text())
+PROTOCOL_CASES = CASES / "protocol_cases"
+SUBMISSIONS = [
+    pytest.param(file.stem, case, id=f"{file.stem}: {case['name']}")
+    for file in sorted(PROTOCOL_CASES.glob("*.json"))
+    for case in json.loads(file.read_text())
+]
 ACTIVE_TIMES = json.loads((CASES / "active_time_cases.json").read_text())
 
 spans = st.lists(
@@ -25,17 +30,29 @@ spans = st.lists(
 )
 
 
-@pytest.mark.parametrize("case", SUBMISSIONS, ids=lambda case: case["name"])
-def test_a_submission_is_missing_and_contradicts_what_the_shared_cases_say(case):
+def test_every_protocol_has_shared_cases_under_its_name():
+    assert {file.stem for file in PROTOCOL_CASES.glob("*.json")} == set(PROTOCOLS)
+    assert all(name == protocol.name for name, protocol in PROTOCOLS.items())
+
+
+@pytest.mark.parametrize(("name", "case"), SUBMISSIONS)
+def test_a_protocol_says_of_a_submission_what_the_shared_cases_say(name, case):
+    protocol = protocol_named(name)
     sent = case["submission"]
     detail = sent["finish_detail"]
-    missing = submission_rules.missing(
-        sent["ratings"], sent["finish_reason"], kind=detail.get("kind", ""), text=detail.get("text", "")
-    )
-    contradictions = submission_rules.contradictions(sent["ratings"], sent["finish_reason"], case["outcome"])
+    about = (sent["ratings"], sent["finish_reason"])
+    missing = protocol.missing(*about, detail.get("kind", ""), detail.get("text", ""))
+    contradictions = protocol.contradictions(*about, case["outcome"])
     confirmed = {c["code"] for c in sent["confirmations"] if c["reason"].strip()}
     assert _plain(missing) == case["missing"]
     assert _plain(f for f in contradictions if f.code not in confirmed) == case["contradictions"]
+    assert protocol.verdict(*about) == case["verdict"]
+    assert list(protocol.ratable_steps(sent["ratings"])) == case["ratable"]
+
+
+def test_a_protocol_that_is_not_there_is_named_with_those_that_are():
+    with pytest.raises(LookupError, match="no labeling protocol 'every_word'. This version knows first_error"):
+        protocol_named("every_word")
 
 
 @pytest.mark.parametrize("case", ACTIVE_TIMES, ids=lambda case: case["name"])

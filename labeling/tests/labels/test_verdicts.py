@@ -179,10 +179,9 @@ DERIVES = re.compile(r"min\(\s*(\w+\.)?step_index\s*\)|rating\s*=\s*-1")
 ALLOWED = {
     "labeling/queries/training_examples.py": "counts the negative ratings that a run would learn from",
 }
-WORKED_OUT = re.compile(r"\bverdict_of\b")
+WORKED_OUT = re.compile(r"protocol_named\([^)]*\)\.verdict\(|\bFIRST_ERROR\.verdict\(")
 WORKS_OUT = {
     "labeling/actions/label_submissions.py": "verdict_said: what is stored when a label is finished",
-    "labeling/protocol/verdicts.py": "the rule itself",
 }
 BASE_DIR = Path(__file__).resolve().parents[3]
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from labeling.protocol.verdicts import verdict_of
+from labeling.protocol.first_error import FIRST_ERROR
 from labeling.statistics.agreement import (
     agreement,
     agreement_on,
@@ -31,7 +31,7 @@ REASONS = st.sampled_from(["found_error", "solution", "bad_problem", "give_up"])
 
 
 def labeled(trace, labeler, ratings, reason):
-    return Labeled(trace, labeler, ratings, reason, verdict_of(ratings, reason))
+    return Labeled(trace, labeler, ratings, reason, FIRST_ERROR.verdict(ratings, reason))
 
 
 @st.composite

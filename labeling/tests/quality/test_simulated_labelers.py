@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.simulated_labelers import Kind, Person, Truth, chance_right, difficulty, ratings_of, seconds_spent, verdict
-from labeling.protocol.submission_rules import missing
-from labeling.protocol.verdicts import NO_ERROR, verdict_of
+from labeling.protocol.first_error import FIRST_ERROR, missing
+from labeling.protocol.interface import NO_ERROR
 
 SEED = 20
 KINDS = [
@@ -93,4 +93,4 @@ def test_every_verdict_is_a_complete_label_of_its_trace_and_the_same_each_time(k
     ratings, reason = ratings_of(found, truth.steps), "solution" if found == NO_ERROR else "found_error"
     assert len(ratings) == truth.steps
     assert missing(ratings, reason) == []
-    assert verdict_of(ratings, reason) == found
+    assert FIRST_ERROR.verdict(ratings, reason) == found

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench import standing as bench
-from labeling.protocol.verdicts import NO_ERROR, passes, verdict_of
+from labeling.protocol.first_error import FIRST_ERROR
+from labeling.protocol.verdicts import NO_ERROR, passes
 from labeling.quality.sequential_test import (
     Screening,
     StandingRules,
@@ -146,12 +147,12 @@ def test_an_attempt_is_judged_only_when_it_is_finished():
 
 
 def test_giving_up_fails_and_any_acceptable_step_passes():
-    assert not passes(verdict_of([None, None], "give_up"), {NO_ERROR, 0, 1})
-    assert not passes(verdict_of([1, 1], "bad_problem"), {NO_ERROR})
-    assert passes(verdict_of([1, -1, None], "found_error"), {1, 2})
-    assert not passes(verdict_of([-1, None, None], "found_error"), {1, 2})
-    assert passes(verdict_of([1, 0, 1], "solution"), {NO_ERROR})
-    assert not passes(verdict_of([1, 0, 1], "solution"), {2})
+    assert not passes(FIRST_ERROR.verdict([None, None], "give_up"), {NO_ERROR, 0, 1})
+    assert not passes(FIRST_ERROR.verdict([1, 1], "bad_problem"), {NO_ERROR})
+    assert passes(FIRST_ERROR.verdict([1, -1, None], "found_error"), {1, 2})
+    assert not passes(FIRST_ERROR.verdict([-1, None, None], "found_error"), {1, 2})
+    assert passes(FIRST_ERROR.verdict([1, 0, 1], "solution"), {NO_ERROR})
+    assert not passes(FIRST_ERROR.verdict([1, 0, 1], "solution"), {2})
 
 
 @given(st.integers(0, 120), st.integers(0, 60), st.sampled_from([RULES, HASTY]))

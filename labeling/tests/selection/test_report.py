@@ -9,7 +9,7 @@ import pytest
 from labeling.actions import rounds
 from labeling.actions.labels import claim_next_label, revise_label, submit_label
 from labeling.models import Label, Round, Score, Task, Trace, User
-from labeling.protocol.submission_rules import Submission
+from labeling.protocol.submission import Submission
 from labeling.queries.round_report import report_of, reported_rounds, round_report
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_submission

@@ -7,7 +7,7 @@ import pytest
 
 from labeling.actions.reviews import settle_task
 from labeling.models import EvaluationItem, Round, Task
-from labeling.protocol.submission_rules import FinishReason
+from labeling.protocol.submission import FinishReason
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
 from labeling.tests.training.labels import import_labels, labeled_row, problem_texts

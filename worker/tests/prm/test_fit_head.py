@@ -115,7 +115,7 @@ def test_a_problem_is_in_one_part_of_the_split_only() -> None:
     assert 0.12 < sum(part_name(place) == "test" for place in places) / 2000 < 0.18
 
 
-def test_nothing_after_the_first_error_is_learned(tmp_path: Path) -> None:
+def test_a_row_s_ratings_are_learned_and_nothing_after_a_first_error_that_stands_for_them(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
     rows = [
         {"problem": "p", "steps": list("abcd"), "step_labels": [1, 0, -1, 1]},
@@ -125,8 +125,8 @@ def test_nothing_after_the_first_error_is_learned(tmp_path: Path) -> None:
     ]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     targets = [example.targets for example in read_examples([file])]
-    assert targets == [[1, 1, 0, None], [1, 0, None], [1, 1]]
-    assert next(iter(read_examples([file], neutral="negative"))).targets == [1, 0, 0, None]
+    assert targets == [[1, 1, 0, 1], [1, 0, None], [1, 1]]
+    assert next(iter(read_examples([file], neutral="negative"))).targets == [1, 0, 0, 1]
 
 
 def test_too_few_labels_are_refused_with_the_counts(base: Path, tmp_path: Path) -> None:

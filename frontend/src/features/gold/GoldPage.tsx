@@ -202,7 +202,7 @@ function EditDialog({ slug, item, onClose }: { slug: string; item: GoldItem; onC
   const change = useChangeGold(slug);
   const { acceptable, explanation, paragraph } = item;
   return (
-    <Dialog opened wide title="Edit gold" onClose={onClose}>
+    <Dialog shape="wide" title="Edit gold" onClose={onClose}>
       <GoldForm
         steps={item.steps}
         said={{ acceptable, explanation, paragraph }}

@@ -1,8 +1,9 @@
 import { Link } from "react-router";
+import { commandNamed, commands, type Workbench } from "@/protocol/commands";
+import { type Command, type KeyChoices, keysOf } from "@/protocol/keyMap";
+import { showKey } from "@/protocol/keys";
+import { isRatable } from "@/protocol/ratings";
 import { Button } from "@/ui/Button";
-import { type Command, commandNamed, commands, type KeyChoices, keysOf, type Workbench } from "./commands";
-import { isRatable } from "./draft";
-import { showKey } from "./keys";
 import classes from "./layout.module.css";
 import { RatingButtons } from "./RatingButtons";
 import { SaveIndicator, type SaveIndicatorProps } from "./SaveIndicator";
@@ -15,7 +16,15 @@ interface ActionBarProps {
   onMore: () => void;
 }
 
-function CommandButton({ command, bench, choices }: { command: Command; bench: Workbench; choices: KeyChoices }) {
+function CommandButton({
+  command,
+  bench,
+  choices,
+}: {
+  command: Command<Workbench>;
+  bench: Workbench;
+  choices: KeyChoices;
+}) {
   return (
     <button
       type="button"
@@ -60,7 +69,7 @@ function PhoneBar({ bench, save, submitWords, onMore }: Omit<ActionBarProps, "ch
   const { draft, dispatch } = bench;
   const { ratings } = draft.content;
   const undo = commandNamed("undo");
-  const ratable = isRatable(ratings, draft.focus);
+  const ratable = isRatable(draft.protocol, ratings, draft.focus);
   return (
     <footer className={classes.phoneBar}>
       <div className={classes.phoneTop}>

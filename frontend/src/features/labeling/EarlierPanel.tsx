@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import type { EarlierLabel, Label, Rating } from "@/api/types";
+import { Dialog } from "@/ui/Dialog";
 import { Disclosure } from "@/ui/Disclosure";
 import { MathText } from "@/ui/math/MathText";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
-import { Dialog } from "./Dialog";
 import classes from "./EarlierPanel.module.css";
 import { earlierLabelsQuery } from "./queries";
 import { showRating } from "./RatingButtons";

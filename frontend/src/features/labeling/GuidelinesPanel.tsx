@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
+import { Dialog } from "@/ui/Dialog";
 import { Markdown } from "@/ui/Markdown";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
-import { Dialog } from "./Dialog";
-import dialogClasses from "./Dialog.module.css";
+import dialogClasses from "./dialogParts.module.css";
 import { guidelineQuery } from "./queries";
 
 /** The project's guidelines beside the work; which version was in force is stamped on the label by the server. */

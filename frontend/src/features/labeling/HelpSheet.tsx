@@ -1,22 +1,25 @@
 import { Fragment, useEffect, useState } from "react";
+import { commands } from "@/protocol/commands";
+import type { LabelingProtocol } from "@/protocol/interface";
+import { type Binding, type CommandGroup, clashOf, type KeyChoices, keysOf } from "@/protocol/keyMap";
+import { isAssignable, keyOf, showKey } from "@/protocol/keys";
 import { Button } from "@/ui/Button";
-import { type Command, type CommandGroup, clashOf, commands, type KeyChoices, keysOf } from "./commands";
-import { Dialog } from "./Dialog";
-import dialogClasses from "./Dialog.module.css";
+import { Dialog } from "@/ui/Dialog";
+import dialogClasses from "./dialogParts.module.css";
 import classes from "./HelpSheet.module.css";
-import { isAssignable, keyOf, showKey } from "./keys";
 
 const GROUPS: CommandGroup[] = ["Rate", "Move", "Say", "Page"];
 
 interface HelpSheetProps {
+  protocol: LabelingProtocol;
   choices: KeyChoices;
   onChange: (choices: KeyChoices) => void;
   onClose: () => void;
 }
 
 /** Every command with its keys, made from the command list; a key can be changed here. */
-export function HelpSheet({ choices, onChange, onClose }: HelpSheetProps) {
-  const [changing, setChanging] = useState<Command | null>(null);
+export function HelpSheet({ protocol, choices, onChange, onClose }: HelpSheetProps) {
+  const [changing, setChanging] = useState<Binding | null>(null);
   const [message, setMessage] = useState("");
 
   useEffect(() => {
@@ -42,7 +45,7 @@ export function HelpSheet({ choices, onChange, onClose }: HelpSheetProps) {
     <Dialog title="Keys" shape="wide" onClose={onClose}>
       <p className={dialogClasses.quiet}>
         +1: correct, checkable in about half a minute, moves the solution on. 0: correct, but no progress. −1: wrong,
-        cannot be checked, off topic or a dead end; labeling stops there.
+        cannot be checked, off topic or a dead end; {protocol.words.atMinus}.
       </p>
       <div className={classes.groups}>
         {GROUPS.map((group) => (
@@ -77,16 +80,16 @@ export function HelpSheet({ choices, onChange, onClose }: HelpSheetProps) {
   );
 }
 
-function refusalOf(event: KeyboardEvent, command: Command, key: string, choices: KeyChoices): string {
+function refusalOf(event: KeyboardEvent, command: Binding, key: string, choices: KeyChoices): string {
   if (event.ctrlKey || event.altKey || event.metaKey || !isAssignable(key)) {
     return "That key belongs to the browser. Press another one, or Escape.";
   }
-  const clash = clashOf(command.name, key, choices);
+  const clash = clashOf(commands, command.name, key, choices);
   return clash ? `${showKey(key)} is taken by “${clash.title}”. Press another key, or change that one first.` : "";
 }
 
 interface KeyRowProps {
-  command: Command;
+  command: Binding;
   choices: KeyChoices;
   waiting: boolean;
   onStart: () => void;

@@ -1,6 +1,6 @@
 import type { Alternative, Mistake } from "@/api/types";
+import type { DraftAction, DraftContent } from "@/protocol/draft";
 import { MathText } from "@/ui/math/MathText";
-import type { DraftAction, DraftContent } from "./draft";
 import classes from "./MistakeCard.module.css";
 import { RatingButtons } from "./RatingButtons";
 

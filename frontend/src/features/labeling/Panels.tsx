@@ -1,12 +1,13 @@
 import type { Label } from "@/api/types";
-import type { KeyChoices } from "./commands";
-import type { Draft, DraftAction } from "./draft";
+import type { OpenPanel } from "@/protocol/commands";
+import type { Draft, DraftAction } from "@/protocol/draft";
+import { explain } from "@/protocol/findings";
+import type { Finding } from "@/protocol/interface";
+import type { KeyChoices } from "@/protocol/keyMap";
 import { EarlierPanel } from "./EarlierPanel";
 import { GuidelinesPanel } from "./GuidelinesPanel";
 import { HelpSheet } from "./HelpSheet";
 import { BadProblemDialog, TextDialog } from "./ReasonDialogs";
-import { explain, type Finding } from "./submissionRules";
-import type { OpenPanel } from "./Workbench";
 
 interface PanelsProps {
   panel: OpenPanel;
@@ -31,7 +32,7 @@ export function Panels({ panel, asked, label, draft, dispatch, choices, onChoice
   };
   switch (panel) {
     case "help":
-      return <HelpSheet choices={choices} onChange={onChoices} onClose={onClose} />;
+      return <HelpSheet protocol={draft.protocol} choices={choices} onChange={onChoices} onClose={onClose} />;
     case "guidelines":
       return <GuidelinesPanel slug={label.project.slug} onClose={onClose} />;
     case "earlier":

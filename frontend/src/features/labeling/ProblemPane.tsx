@@ -1,8 +1,9 @@
 import type { Label } from "@/api/types";
+import { commandNamed, type Workbench } from "@/protocol/commands";
+import type { DraftContent } from "@/protocol/draft";
+import { type Command, type KeyChoices, keysOf } from "@/protocol/keyMap";
+import { showKey } from "@/protocol/keys";
 import { MathText } from "@/ui/math/MathText";
-import { type Command, commandNamed, type KeyChoices, keysOf } from "./commands";
-import type { DraftContent } from "./draft";
-import { showKey } from "./keys";
 import classes from "./layout.module.css";
 
 interface ProblemPaneProps {
@@ -11,7 +12,7 @@ interface ProblemPaneProps {
   raw: boolean;
   reference: string | null;
   choices: KeyChoices;
-  onRun: (command: Command) => void;
+  onRun: (command: Command<Workbench>) => void;
   onEnter: () => void;
   onLeave: () => void;
 }

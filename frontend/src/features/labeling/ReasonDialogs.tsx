@@ -1,8 +1,8 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import type { BadProblemKind } from "@/api/types";
 import { Button } from "@/ui/Button";
-import { Dialog } from "./Dialog";
-import classes from "./Dialog.module.css";
+import { Dialog } from "@/ui/Dialog";
+import classes from "./dialogParts.module.css";
 
 interface TextDialogProps {
   title: string;
@@ -43,7 +43,7 @@ export function TextDialog(props: TextDialogProps) {
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <form onSubmit={submitted} onKeyDown={pressed} style={{ display: "grid", gap: 14 }}>
+      <form onSubmit={submitted} onKeyDown={pressed} className={classes.form}>
         {intro && <div className={classes.quiet}>{intro}</div>}
         {children}
         <label className={classes.field}>

@@ -1,5 +1,8 @@
 import { useCallback, useMemo } from "react";
 import type { CarriedRating, Label, Rating } from "@/api/types";
+import type { OpenPanel } from "@/protocol/commands";
+import type { LabelingProtocol } from "@/protocol/interface";
+import { errorStep, isRatable } from "@/protocol/ratings";
 import { Button } from "@/ui/Button";
 import { codeSteps } from "@/ui/math/segments";
 import { useNow } from "@/ui/useNow";
@@ -7,8 +10,6 @@ import type { LabelSession, SessionState } from "./labelSession";
 import classes from "./layout.module.css";
 import { MistakeCard } from "./MistakeCard";
 import { StepRow } from "./StepRow";
-import { firstError } from "./submissionRules";
-import type { OpenPanel } from "./Workbench";
 
 interface StepListProps {
   label: Label;
@@ -24,9 +25,10 @@ interface StepListProps {
 /** The steps of the trace, with what the labeler should know above them. */
 export function StepList({ label, session, state, raw, picking, message, onPick, onOpen }: StepListProps) {
   const now = useNow(1_000);
-  const { content, focus } = state.draft;
+  const { protocol, content, focus } = state.draft;
   const { steps } = label;
-  const error = firstError(content.ratings);
+  const error = errorStep(protocol, content.ratings);
+  const closed = steps.flatMap((_, step) => (isRatable(protocol, content.ratings, step) ? [] : [step]));
   const programs = useMemo(() => codeSteps(steps), [steps]);
   const active = session.activeTime(now).per_step;
   const alternatives = useMemo(() => label.alternatives.filter((one) => one.step === error), [label, error]);
@@ -44,7 +46,7 @@ export function StepList({ label, session, state, raw, picking, message, onPick,
   return (
     <section className={classes.steps} aria-label="Solution">
       <h2 className="eyebrow">
-        Solution · {steps.length} {steps.length === 1 ? "step" : "steps"} · stops at the first −1
+        Solution · {steps.length} {steps.length === 1 ? "step" : "steps"} · {protocol.words.heading}
       </h2>
       <Banners session={session} state={state} message={message} picking={picking !== null} onPick={onPick} />
       <ol className={classes.list}>
@@ -59,7 +61,8 @@ export function StepList({ label, session, state, raw, picking, message, onPick,
             raw={raw}
             rating={content.ratings[step] ?? null}
             focused={focus === step}
-            after={error >= 0 && step > error}
+            after={closed.includes(step)}
+            isError={step === error}
             noticedAt={step === error ? content.noticedAtStep : null}
             activeMs={Math.floor((active[step] ?? 0) / 1000) * 1000}
             comment={content.comments[step] ?? ""}
@@ -79,7 +82,7 @@ export function StepList({ label, session, state, raw, picking, message, onPick,
           </StepRow>
         ))}
       </ol>
-      {error >= 0 && error < steps.length - 1 && <p className={classes.stop}>{unlabelledWords(error, steps.length)}</p>}
+      {closed.length > 0 && <p className={classes.stop}>{unlabelledWords(closed, protocol)}</p>}
     </section>
   );
 }
@@ -97,11 +100,13 @@ function pickOf(step: number, picking: StepListProps["picking"]): "no" | "possib
   return step === picking.candidate ? "chosen" : "possible";
 }
 
-function unlabelledWords(error: number, count: number): string {
-  const first = error + 2;
-  const joined = first + 1 === count ? "and" : "to";
-  const which = first === count ? `Step ${count} stays` : `Steps ${first} ${joined} ${count} stay`;
-  return `${which} unlabelled: labeling ends at the first error.`;
+/** Which steps may not be rated, and why. */
+function unlabelledWords(closed: number[], protocol: LabelingProtocol): string {
+  const first = (closed[0] ?? 0) + 1;
+  const last = (closed.at(-1) ?? 0) + 1;
+  const joined = first + 1 === last ? "and" : "to";
+  const which = first === last ? `Step ${last} stays` : `Steps ${first} ${joined} ${last} stay`;
+  return `${which} unlabelled: ${protocol.words.closed}.`;
 }
 
 interface BannersProps {

@@ -17,8 +17,10 @@ export interface StepRowProps {
   raw: boolean;
   rating: Rating | null;
   focused: boolean;
-  /** Comes after the first −1. */
+  /** May not be rated. */
   after: boolean;
+  /** The label's error is here. */
+  isError: boolean;
   noticedAt: number | null;
   activeMs: number;
   comment: string;
@@ -40,12 +42,11 @@ export interface StepRowProps {
 
 /** One step of the trace: number, rating, text, time, notes. Re-drawn only when something of its own changes. */
 export const StepRow = memo(function StepRow(props: StepRowProps) {
-  const { step, stepCount, rating, focused, after, carried, pick, onFocus, onRate, onPick } = props;
+  const { step, stepCount, rating, isError, focused, after, carried, pick, onFocus, onRate, onPick } = props;
   const ref = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (focused) ref.current?.focus({ preventScroll: true });
   }, [focused]);
-  const isError = rating === -1;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the card that a −1 opens is to be in sight too
   useEffect(() => {
     if (focused) ref.current?.scrollIntoView({ block: "nearest" });
@@ -105,10 +106,10 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
 });
 
 function Notes(props: StepRowProps) {
-  const { step, rating, noticedAt, comment, splitReport, carried, saysWhence, focused, onComment, onSplitReport } =
+  const { step, isError, noticedAt, comment, splitReport, carried, saysWhence, focused, onComment, onSplitReport } =
     props;
   const whence = carried !== null && (saysWhence || focused);
-  if (rating !== -1 && comment === "" && splitReport === null && !whence) return null;
+  if (!isError && comment === "" && splitReport === null && !whence) return null;
   return (
     <div className={classes.notes}>
       {whence && (
@@ -116,7 +117,7 @@ function Notes(props: StepRowProps) {
           Carried over from task {carried.task_id}, <RelativeTime at={carried.submitted_at} />
         </span>
       )}
-      {rating === -1 && (
+      {isError && (
         <span className={classes.firstError}>
           First error.{noticedAt !== null && ` Noticed at step ${noticedAt + 1} and moved here.`}
         </span>

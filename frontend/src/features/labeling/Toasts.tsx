@@ -1,12 +1,13 @@
-import { type ReactNode, useEffect, useSyncExternalStore } from "react";
+import { type ReactNode, useSyncExternalStore } from "react";
 import { useNavigate } from "react-router";
 import type { QueuedSubmission } from "@/api/journal";
 import type { Outbox } from "@/api/outbox";
 import { useUser } from "@/api/session";
+import { commandNamed } from "@/protocol/commands";
+import { type Command, keysOf, NO_CHOICES, useCommandKeys } from "@/protocol/keyMap";
+import { showKey } from "@/protocol/keys";
 import { Button } from "@/ui/Button";
 import { useNow } from "@/ui/useNow";
-import { commandFor } from "./commands";
-import { isCommandPress, keyOf } from "./keys";
 import type { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
 
@@ -23,13 +24,14 @@ const UNDO_S = 60;
 /** "Submitted", with the seconds left to take it back. */
 export function UndoToast({ at, notice, onUndo, onGone }: UndoToastProps) {
   const now = useNow(1_000);
+  const [undoKey = ""] = keysOf(commandNamed("undo"), useUser().preferences.keys ?? NO_CHOICES);
   const left = at === null ? null : Math.max(0, Math.ceil(UNDO_S - (now - at) / 1_000));
   return (
     <div className={classes.toast} role="status">
       <span>{notice || "Submitted."}</span>
       {onUndo && left !== null && (
         <Button onClick={onUndo}>
-          Undo <kbd>z</kbd>{" "}
+          Undo <kbd>{showKey(undoKey)}</kbd>{" "}
           <span className="tabular" aria-hidden>
             {left} s
           </span>
@@ -44,16 +46,13 @@ export function UndoToast({ at, notice, onUndo, onGone }: UndoToastProps) {
 
 /** Where no label is on the desk to take the key, the offer itself does. */
 export function UndoByKey({ onUndo }: { onUndo: () => void }) {
-  const choices = useUser().preferences.keys;
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (isCommandPress(event) && commandFor(keyOf(event), choices ?? {})?.name === "undo") onUndo();
-    };
-    window.addEventListener("keydown", press);
-    return () => window.removeEventListener("keydown", press);
-  }, [choices, onUndo]);
+  useCommandKeys(UNDO, useUser().preferences.keys ?? NO_CHOICES, onUndo);
   return null;
 }
+
+const UNDO: readonly Command<() => void>[] = [
+  { ...commandNamed("undo"), enabled: () => true, run: (onUndo) => onUndo() },
+];
 
 /** Shown until the next label is worked on: from then on `z` takes that work back first, and its steps want the room. */
 export function BeforeWork({ session, children }: { session: LabelSession; children: ReactNode }) {

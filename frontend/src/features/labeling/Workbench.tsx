@@ -1,19 +1,17 @@
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from "react";
 import { useSavePreferences, useUser } from "@/api/session";
 import type { Label } from "@/api/types";
+import { commands, type OpenPanel, type Workbench as WorkbenchContext } from "@/protocol/commands";
+import { finishReason } from "@/protocol/draft";
+import { explain, openContradictions } from "@/protocol/findings";
+import type { Finding } from "@/protocol/interface";
+import { type Command, commandFor, type KeyChoices, NO_CHOICES } from "@/protocol/keyMap";
+import { isCommandPress, isFinishingPress, keyOf } from "@/protocol/keys";
+import { errorStep } from "@/protocol/ratings";
 import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
 import { ActionBar, MoreCommands } from "./ActionBar";
-import {
-  type Command,
-  commandFor,
-  type KeyChoices,
-  type PanelName,
-  type Workbench as WorkbenchContext,
-} from "./commands";
-import { Dialog } from "./Dialog";
-import { finishReason } from "./draft";
 import { Header } from "./Header";
-import { isCommandPress, isFinishingPress, keyOf } from "./keys";
 import type { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
 import { Panels } from "./Panels";
@@ -21,7 +19,6 @@ import { ProblemPane } from "./ProblemPane";
 import { showReference } from "./queries";
 import type { SaveIndicatorProps } from "./SaveIndicator";
 import { StepList } from "./StepList";
-import { contradictions, explain, type Finding, firstError, missing } from "./submissionRules";
 
 export interface WorkbenchProps {
   label: Label;
@@ -33,8 +30,6 @@ export interface WorkbenchProps {
   onSubmit: () => void;
   onUndoSubmission: () => void;
 }
-
-export type OpenPanel = PanelName | "more" | "confirm";
 
 /** One label on the desk. Everything it can do is in the command list; keys and buttons only pick from it. */
 export function Workbench(props: WorkbenchProps) {
@@ -65,9 +60,9 @@ export function Workbench(props: WorkbenchProps) {
   }, [session]);
 
   const trySubmit = useCallback(() => {
-    const { content } = session.getState().draft;
-    const finish = finishReason(content);
-    const [lacking] = missing(content.ratings, finish, content.finishKind ?? "", content.finishText);
+    const { protocol, content } = session.getState().draft;
+    const finish = finishReason(protocol, content);
+    const [lacking] = protocol.missing(content.ratings, finish, content.finishKind ?? "", content.finishText);
     if (lacking) {
       setMessage(explain(lacking));
       if (lacking.step !== undefined) {
@@ -76,7 +71,8 @@ export function Workbench(props: WorkbenchProps) {
       } else if (lacking.code !== "no_error_marked") setPanel(finish === "give_up" ? "give_up" : "bad_problem");
       return;
     }
-    const [contradiction] = contradictions(content.ratings, finish, label.outcome, content.confirmations);
+    const { ratings, confirmations } = content;
+    const [contradiction] = openContradictions(protocol, ratings, finish, label.outcome, confirmations);
     if (contradiction) {
       setAsked(contradiction);
       setPanel("confirm");
@@ -129,26 +125,24 @@ export function Workbench(props: WorkbenchProps) {
     [picking, session],
   );
 
-  const latest = useRef({ bench, choices, panel, picking, finishPicking });
-  latest.current = { bench, choices, panel, picking, finishPicking };
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (panel !== null) return;
+    if (isFinishingPress(event) && !picking) return bench.submit();
+    if (!isCommandPress(event)) return;
+    if (picking) return pressWhilePicking(event, picking, setPicking, finishPicking);
+    const command = commandFor(commands, keyOf(event), choices);
+    if (!command) return;
+    event.preventDefault();
+    const current = { ...bench, draft: session.getState().draft };
+    if (command.enabled(current)) command.run(current);
+  });
   useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const now = latest.current;
-      if (now.panel !== null) return;
-      if (isFinishingPress(event) && !now.picking) return now.bench.submit();
-      if (!isCommandPress(event)) return;
-      if (now.picking) return pressWhilePicking(event, now.picking, setPicking, now.finishPicking);
-      const command = commandFor(keyOf(event), now.choices);
-      if (!command) return;
-      event.preventDefault();
-      const current = { ...now.bench, draft: session.getState().draft };
-      if (command.enabled(current)) command.run(current);
-    };
-    window.addEventListener("keydown", press);
-    return () => window.removeEventListener("keydown", press);
-  }, [session]);
+    const listen = (event: KeyboardEvent) => press(event);
+    window.addEventListener("keydown", listen);
+    return () => window.removeEventListener("keydown", listen);
+  }, []);
 
-  const run = (command: Command) => command.enabled(bench) && command.run(bench);
+  const run = (command: Command<WorkbenchContext>) => command.enabled(bench) && command.run(bench);
   const save: SaveIndicatorProps = {
     state: state.save,
     detail: state.saveDetail,
@@ -214,8 +208,6 @@ export function Workbench(props: WorkbenchProps) {
   );
 }
 
-const NO_CHOICES: KeyChoices = {};
-
 /** Put the keyboard focus on a step's row, wherever it was before: focus is never lost to the page's body. */
 function focusStep(step: number): void {
   requestAnimationFrame(() =>
@@ -245,7 +237,7 @@ function pressWhilePicking(
 function Announcement({ draft }: { draft: WorkbenchContext["draft"] }) {
   const { ratings } = draft.content;
   const rated = ratings.filter((rating) => rating !== null).length;
-  const error = firstError(ratings);
+  const error = errorStep(draft.protocol, ratings);
   const words =
     error >= 0
       ? `Step ${error + 1} is the first error. ${rated} steps rated.`

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { activeTime } from "./activeTime";
+import { activeTime } from "@/protocol/activeTime";
 import { type Attention, IDLE_CUT_MS, isActive, movedTo, noAttention, paused, sawInput, spansAt } from "./attention";
 
 test("nothing is counted before the first input", () => {

@@ -6,9 +6,11 @@ import { ApiError, api } from "@/api/client";
 import type { Journal } from "@/api/journal";
 import { writerId } from "@/api/journal";
 import type { CarriedRating, Label, Span } from "@/api/types";
-import { activeTime } from "./activeTime";
+import { activeTime } from "@/protocol/activeTime";
+import { type Draft, type DraftAction, draftReducer, emptyContent, newDraft, withCarried } from "@/protocol/draft";
+import { firstToRate } from "@/protocol/ratings";
+import { protocolNamed } from "@/protocol/registry";
 import { type Attention, isActive, movedTo, noAttention, paused, sawInput, spansAt } from "./attention";
-import { type Draft, type DraftAction, draftReducer, emptyContent, firstToRate, newDraft, withCarried } from "./draft";
 import { DraftSaver, type SaveState } from "./draftSaver";
 import { type Choice, chooseDraft, contentFromSubmission, readSavedDraft, type SavedDraft } from "./submission";
 
@@ -50,17 +52,18 @@ export class LabelSession {
     readonly revising: boolean,
   ) {
     const saved = choice.kind === "use" ? choice.saved : choice.local;
-    const start = label.submission && revising ? contentFromSubmission(label.submission, label.steps.length) : null;
+    const protocol = protocolNamed(label.protocol);
+    const start = label.submission && revising ? contentFromSubmission(protocol, label.submission) : null;
     const fresh = this.notYetFilledIn(label.carried);
-    const content = saved?.content ?? start ?? withCarried(emptyContent(label.steps.length), fresh);
-    const focus = saved?.focus ?? (revising ? 0 : firstToRate(content.ratings));
+    const content = saved?.content ?? start ?? withCarried(protocol, emptyContent(label.steps.length), fresh);
+    const focus = saved?.focus ?? (revising ? 0 : firstToRate(protocol, content.ratings));
     this.attention = { ...noAttention(saved?.spans ?? []), step: focus };
     this.startedAt = saved?.startedAt ?? Date.now();
     this.updatedAt = saved?.updatedAt ?? 0;
     this.revision = label.draft_revision;
     this.dirty = choice.kind === "ask" || choice.dirty;
     this.state = {
-      draft: newDraft(content, Math.min(focus, label.steps.length - 1)),
+      draft: newDraft(protocol, content, Math.min(focus, label.steps.length - 1)),
       save: "saved",
       saveDetail: "",
       lease: label.surplus ? "surplus" : "held",
@@ -295,7 +298,7 @@ export class LabelSession {
     this.attention = { ...this.attention, spans };
     this.updatedAt = Date.now();
     this.dirty = true;
-    this.update({ conflict: null, draft: { ...newDraft(chosen.content, chosen.focus), past } });
+    this.update({ conflict: null, draft: { ...newDraft(draft.protocol, chosen.content, chosen.focus), past } });
     this.writeJournal(this.updatedAt);
     this.saver?.writeOver(this.revision);
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Label } from "@/api/types";
-import { draftReducer, emptyContent, newDraft } from "./draft";
+import { draftReducer, emptyContent, newDraft } from "@/protocol/draft";
+import { FIRST_ERROR } from "@/protocol/firstError";
 import { buildSubmission, chooseDraft, contentFromSubmission, readSavedDraft, type SavedDraft } from "./submission";
 
 const label: Label = {
@@ -8,6 +9,7 @@ const label: Label = {
   status: "open",
   project: { slug: "p", name: "P" },
   round: { id: 1, number: 1, name: "" },
+  protocol: "first_error",
   task_id: 1,
   problem: { text: "?", answer: "4", subject: "", level: "" },
   steps: ["a", "b", "c"],
@@ -45,7 +47,7 @@ function saved(over: Partial<SavedDraft> = {}): SavedDraft {
 
 describe("buildSubmission", () => {
   test("sends alternatives only of the step with the error, and the mistake only when something was said", () => {
-    let draft = newDraft(emptyContent(3));
+    let draft = newDraft(FIRST_ERROR, emptyContent(3));
     draft = draftReducer(draft, { type: "rateAlternative", completion: 7, rating: 1, flagged: false });
     draft = draftReducer(draft, { type: "rateAlternative", completion: 8, rating: 0, flagged: true });
     draft = draftReducer(draft, { type: "rate", step: 0, rating: 1 });
@@ -82,7 +84,7 @@ describe("buildSubmission", () => {
       carried: [{ step: 0, completion: null }],
     };
     const sent = buildSubmission(saved({ content }), label, "k", "b", 0);
-    const again = buildSubmission(saved({ content: contentFromSubmission(sent, 3) }), label, "k", "b", 0);
+    const again = buildSubmission(saved({ content: contentFromSubmission(FIRST_ERROR, sent) }), label, "k", "b", 0);
     expect(again).toEqual(sent);
   });
 });

@@ -1,7 +1,9 @@
 /** A draft as the server takes it, and back. Pure. */
 import type { Label, Span, Submission } from "@/api/types";
-import { type DraftContent, emptyContent, finishReason } from "./draft";
-import { firstError } from "./submissionRules";
+import { type DraftContent, emptyContent, finishReason } from "@/protocol/draft";
+import type { LabelingProtocol } from "@/protocol/interface";
+import { errorStep } from "@/protocol/ratings";
+import { protocolNamed } from "@/protocol/registry";
 
 /** The draft as saved on the server and in the journal. */
 export interface SavedDraft {
@@ -26,13 +28,14 @@ export function buildSubmission(
   now: number,
 ): Submission {
   const { content } = saved;
-  const error = firstError(content.ratings);
+  const protocol = protocolNamed(label.protocol);
+  const error = errorStep(protocol, content.ratings);
   const { progress, explanation } = content.mistake;
   const saysMore = progress !== null || explanation.trim() !== "";
   const offered = new Set(label.alternatives.filter((one) => one.step === error).map((one) => one.id));
   return {
     idempotency_key: idempotencyKey,
-    finish_reason: finishReason(content),
+    finish_reason: finishReason(protocol, content),
     finish_detail: {
       ...(content.finish === "bad_problem" && content.finishKind ? { kind: content.finishKind } : {}),
       ...(content.finish === "bad_problem" || content.finish === "give_up" ? { text: content.finishText.trim() } : {}),
@@ -54,11 +57,12 @@ export function buildSubmission(
 }
 
 /** The draft a submitted label would have had: for revising it. */
-export function contentFromSubmission(submission: Submission, stepCount: number): DraftContent {
+export function contentFromSubmission(protocol: LabelingProtocol, submission: Submission): DraftContent {
   const { finish_reason: finish, finish_detail: detail, ratings } = submission;
-  const chosen = finish === "found_error" || (finish === "solution" && firstError(ratings) < 0) ? null : finish;
+  const chosen =
+    finish === "found_error" || (finish === "solution" && errorStep(protocol, ratings) < 0) ? null : finish;
   return {
-    ...emptyContent(stepCount),
+    ...emptyContent(ratings.length),
     ratings,
     noticedAtStep: submission.noticed_at_step,
     finish: chosen,

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { api } from "@/api/client";
 import type { TraceScores } from "@/api/roundTypes";
 import type { Label, LabelSummary } from "@/api/types";
@@ -16,13 +16,10 @@ import classes from "./RevealDialog.module.css";
 
 /** What the model thought of a trace, for the labeler who has submitted a label on it. The look is recorded. */
 export function RevealDialog({ label, onClose }: { label: LabelSummary | null; onClose: () => void }) {
-  const [shown, setShown] = useState(label); // Kept while the dialog fades away.
-  useEffect(() => {
-    if (label) setShown(label);
-  }, [label]);
+  if (label === null) return null;
   return (
-    <Dialog opened={label !== null} onClose={onClose} title="What the model thought" wide>
-      {shown && <Reveal key={shown.id} label={shown} onClose={onClose} />}
+    <Dialog onClose={onClose} title="What the model thought" shape="wide">
+      <Reveal key={label.id} label={label} onClose={onClose} />
     </Dialog>
   );
 }
@@ -47,7 +44,7 @@ function Reveal({ label, onClose }: { label: LabelSummary; onClose: () => void }
       <ErrorNotice error={reveal.error ?? whole.error} />
       <div className={classes.buttons}>
         <Button onClick={onClose}>Not now</Button>
-        <Button kind="primary" disabled={reveal.isPending} onClick={() => reveal.mutate()} data-autofocus>
+        <Button kind="primary" disabled={reveal.isPending} onClick={() => reveal.mutate()} data-first>
           {reveal.isPending ? "Asking…" : "Show what the model thought"}
         </Button>
       </div>

@@ -10,8 +10,9 @@ import { useCreateProject } from "./queries";
 import { slugFrom } from "./slug";
 
 export function CreateProjectDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  if (!opened) return null;
   return (
-    <Dialog opened={opened} onClose={onClose} title="New project">
+    <Dialog onClose={onClose} title="New project">
       <CreateProjectForm onClose={onClose} />
     </Dialog>
   );
@@ -38,7 +39,7 @@ function CreateProjectForm({ onClose }: { onClose: () => void }) {
         required
         withAsterisk={false}
         maxLength={120}
-        data-autofocus
+        data-first
         value={name}
         error={fieldFault(create.error, "name")}
         onChange={(event) => setName(event.currentTarget.value)}

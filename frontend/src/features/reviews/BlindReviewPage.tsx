@@ -1,6 +1,12 @@
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { useParams } from "react-router";
 import type { BlindItem, TriageProgress } from "@/api/triageTypes";
+import { commandNamed } from "@/protocol/commands";
+import type { LabelingProtocol } from "@/protocol/interface";
+import { type Binding, keysOf, useCommandKeys } from "@/protocol/keyMap";
+import { showKey } from "@/protocol/keys";
+import { isRatable } from "@/protocol/ratings";
+import { protocolNamed } from "@/protocol/registry";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons } from "@/ui/Form";
 import { countOf, formatCount } from "@/ui/format";
@@ -10,20 +16,24 @@ import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { TraceHead, useRawText } from "@/ui/trace/TraceText";
 import { RulingFields } from "./RulingFields";
-import { type RatingKey, useRatingKeys } from "./ratingKeys";
+import { LATER, reviewCommands } from "./reviewCommands";
 import reviewClasses from "./reviews.module.css";
-import {
-  clearStep,
-  emptyRuling,
-  firstError,
-  type RulingDraft,
-  rateStep,
-  reopened,
-  rulingLacks,
-  sentRuling,
-} from "./ruling";
+import { emptyRuling, rateStep, reopened, rulingLacks, sentRuling } from "./ruling";
 import classes from "./triage.module.css";
 import { type Turn, useReviewItem, useTurn } from "./triageQueries";
+import { useKeyChoices } from "./useListKeys";
+
+/** What the line at the foot says of the keys. */
+const hints = (protocol: LabelingProtocol): [Binding, string][] => [
+  [commandNamed("rate_plus"), "+1,"],
+  [commandNamed("rate_zero"), "neutral,"],
+  [commandNamed("rate_minus"), `${protocol.words.minus},`],
+  [commandNamed("next_step"), "and"],
+  [commandNamed("previous_step"), "move,"],
+  [commandNamed("submit"), "keeps,"],
+  [LATER, "later,"],
+  [commandNamed("undo"), "back."],
+];
 
 /** One trace after the other, with nothing of what was said of it before. */
 export function BlindReviewPage() {
@@ -118,16 +128,27 @@ interface ReviewOneProps {
 function ReviewOne({ slug, triageId, item, progress, raw, onReviewed, onSkip, onBack }: ReviewOneProps) {
   const send = useReviewItem(slug, triageId);
   const steps = item.steps.length;
-  const [draft, setDraft] = useState(() => (item.review ? reopened(item.review, steps) : emptyRuling(steps)));
+  const protocol = protocolNamed(item.protocol);
+  const [draft, setDraft] = useState(() =>
+    item.review ? reopened(protocol, item.review, steps) : emptyRuling(protocol, steps),
+  );
   const [current, setCurrent] = useState(0);
   const ruling = sentRuling(draft);
   const submit = () =>
     ruling && !send.isPending && send.mutate({ id: item.id, ruling }, { onSuccess: () => onReviewed(item.id) });
-  useRatingKeys((key) => {
-    if (key === "submit") submit();
-    else if (key === "skip") onSkip(item.place);
-    else if (key === "back") onBack?.();
-    else press(key, draft, current, setDraft, setCurrent);
+  const choices = useKeyChoices();
+  const cap = (binding: Binding) => showKey(keysOf(binding, choices)[0] ?? "");
+  const move = (by: number) => setCurrent(Math.min(steps - 1, Math.max(0, current + by)));
+  useCommandKeys(reviewCommands, choices, {
+    rate: (rating) => {
+      setDraft(rateStep(draft, current, rating));
+      if (rating !== -1 && isRatable(protocol, draft.ratings, current + 1)) move(1);
+    },
+    clear: () => setDraft(rateStep(draft, current, null)),
+    move,
+    submit,
+    later: () => onSkip(item.place),
+    back: onBack,
   });
   return (
     <>
@@ -146,14 +167,19 @@ function ReviewOne({ slug, triageId, item, progress, raw, onReviewed, onSkip, on
             <ErrorNotice error={send.error} title="Not kept" />
             <RulingFields steps={item.steps} draft={draft} change={setDraft} current={current} raw={raw}>
               <FormButtons>
-                <Button kind="primary" type="submit" disabled={ruling === null || send.isPending} title="Key ↵">
+                <Button
+                  kind="primary"
+                  type="submit"
+                  disabled={ruling === null || send.isPending}
+                  title={`Key ${cap(commandNamed("submit"))}`}
+                >
                   {send.isPending ? "Keeping…" : "Keep and go on"}
                 </Button>
-                <Button onClick={() => onSkip(item.place)} title="Key s">
+                <Button onClick={() => onSkip(item.place)} title={`Key ${cap(LATER)}`}>
                   Later
                 </Button>
                 {onBack && (
-                  <Button onClick={onBack} title="Key z">
+                  <Button onClick={onBack} title={`Key ${cap(commandNamed("undo"))}`}>
                     Change the last one
                   </Button>
                 )}
@@ -166,27 +192,12 @@ function ReviewOne({ slug, triageId, item, progress, raw, onReviewed, onSkip, on
         </div>
       </Panel>
       <p className={reviewClasses.hint}>
-        <kbd>space</kbd> +1, <kbd>0</kbd> neutral, <kbd>x</kbd> the first error, <kbd>j</kbd> and <kbd>k</kbd> move,{" "}
-        <kbd>↵</kbd> keeps, <kbd>s</kbd> later, <kbd>z</kbd> back.
+        {hints(protocol).map(([binding, words]) => (
+          <Fragment key={binding.name}>
+            <kbd>{cap(binding)}</kbd> {words}{" "}
+          </Fragment>
+        ))}
       </p>
     </>
   );
-}
-
-/** Rate the step in hand and go on to the next one that may be rated, or move. */
-function press(
-  key: Exclude<RatingKey, string> | "clear",
-  draft: RulingDraft,
-  current: number,
-  setDraft: (draft: RulingDraft) => void,
-  setCurrent: (step: number) => void,
-): void {
-  const last = draft.ratings.length - 1;
-  if (key === "clear") setDraft(clearStep(draft, current));
-  else if ("move" in key) setCurrent(Math.min(last, Math.max(0, current + key.move)));
-  else {
-    setDraft(rateStep(draft, current, key.rate));
-    const error = firstError(draft);
-    if (key.rate >= 0 && !(error >= 0 && current >= error)) setCurrent(Math.min(last, current + 1));
-  }
 }

@@ -1,4 +1,3 @@
-import { useEffect } from "react";
 import { Link, useNavigate, useParams, useSearchParams } from "react-router";
 import { ButtonLink } from "@/ui/Button";
 import { countOf } from "@/ui/format";
@@ -17,7 +16,7 @@ import { RulingForm } from "./RulingForm";
 import classes from "./reviews.module.css";
 import { decisionWords, KINDS, verdictWords } from "./reviewWords";
 import { Threads } from "./Threads";
-import { isForPage } from "./useListKeys";
+import { useMoveKeys, usePageKeys } from "./useListKeys";
 
 /** One task with its labels side by side: why it waits, and everything a reviewer may decide about it. */
 export function ReviewPage() {
@@ -27,6 +26,7 @@ export function ReviewPage() {
   const review = useReview(Number(taskId));
   const { raw, toggle } = useRawText();
   const { before, after } = useNeighbours(slug, Number(taskId), kind);
+  const keys = useMoveKeys();
   const query = kind ? `?kind=${kind}` : "";
   return (
     <>
@@ -36,12 +36,12 @@ export function ReviewPage() {
           <>
             <ButtonLink to={`/projects/${slug}/review${query}`}>Queue</ButtonLink>
             {before && (
-              <ButtonLink to={`/projects/${slug}/review/${before}${query}`} title="Key k">
+              <ButtonLink to={`/projects/${slug}/review/${before}${query}`} title={`Key ${keys.previous}`}>
                 Previous
               </ButtonLink>
             )}
             {after && (
-              <ButtonLink to={`/projects/${slug}/review/${after}${query}`} title="Key j">
+              <ButtonLink to={`/projects/${slug}/review/${after}${query}`} title={`Key ${keys.next}`}>
                 Next
               </ButtonLink>
             )}
@@ -56,22 +56,17 @@ export function ReviewPage() {
   );
 }
 
-/** The tasks before and after this one in the queue as far as it is loaded; j and k lead there. */
+/** The tasks before and after this one in the queue as far as it is loaded; keys lead there. */
 function useNeighbours(slug: string, taskId: number, kind: string) {
   const navigate = useNavigate();
   const rows = useReviews(slug, kind).rows ?? [];
   const before = rows.findLast((task) => task.id < taskId)?.id;
   const after = rows.find((task) => task.id > taskId)?.id;
-  useEffect(() => {
-    const query = kind ? `?kind=${kind}` : "";
-    const press = (event: KeyboardEvent) => {
-      if (!isForPage(event)) return;
-      const to = { j: after, k: before }[event.key];
-      if (to !== undefined) void navigate(`/projects/${slug}/review/${to}${query}`);
-    };
-    window.addEventListener("keydown", press);
-    return () => window.removeEventListener("keydown", press);
-  }, [navigate, slug, kind, before, after]);
+  usePageKeys((pressed) => {
+    const to = pressed === "open" ? undefined : pressed.by === 1 ? after : before;
+    if (to !== undefined) void navigate(`/projects/${slug}/review/${to}${kind ? `?kind=${kind}` : ""}`);
+    return to !== undefined;
+  });
   return { before, after };
 }
 

@@ -13,7 +13,7 @@ import { useUrlFilters } from "@/ui/useUrlFilters";
 import { useReviewCounts, useReviews } from "./queries";
 import classes from "./reviews.module.css";
 import { KIND_ORDER, KINDS } from "./reviewWords";
-import { useListKeys } from "./useListKeys";
+import { useListKeys, useMoveKeys } from "./useListKeys";
 
 const columns: TableColumn<WaitingTask>[] = [
   {
@@ -51,6 +51,7 @@ export function ReviewsPage() {
   const counts = useReviewCounts(slug);
   const list = useRef<HTMLDivElement>(null);
   const navigate = useNavigate();
+  const keys = useMoveKeys();
   useListKeys(list, reviews.rows?.length ?? 0, (place) => {
     const task = reviews.rows?.[place];
     if (task) void navigate(`/projects/${slug}/review/${task.id}${filters.kind ? `?kind=${filters.kind}` : ""}`);
@@ -89,7 +90,7 @@ export function ReviewsPage() {
         />
       </div>
       <p className={classes.hint}>
-        <kbd>j</kbd> and <kbd>k</kbd> go down and up, <kbd>↵</kbd> opens.
+        <kbd>{keys.next}</kbd> and <kbd>{keys.previous}</kbd> go down and up, <kbd>↵</kbd> opens.
       </p>
     </>
   );

@@ -1,11 +1,13 @@
 import { NativeSelect, Switch, Textarea } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
+import type { Rating } from "@/api/types";
+import { isRatable } from "@/protocol/ratings";
 import { MathText } from "@/ui/math/MathText";
 import { BAD_PROBLEM_WORDS, ratingSign, ratingWord, stepName } from "@/ui/trace/words";
 import classes from "./reviews.module.css";
-import { firstError, type RulingDraft, rateStep } from "./ruling";
+import { foundError, type RulingDraft, rateStep } from "./ruling";
 
-const RATINGS = [-1, 0, 1];
+const RATINGS: Rating[] = [-1, 0, 1];
 
 interface RulingFieldsProps {
   steps: string[];
@@ -19,11 +21,11 @@ interface RulingFieldsProps {
 }
 
 /**
- * A reviewer's own label of a trace: its steps up to the first error, or what is wrong with the problem. Where there is
+ * A reviewer's own label of a trace: the steps that the protocol has rated, or what is wrong with the problem. Where there is
  * room, what is said beside the ratings stands beside the steps.
  */
 export function RulingFields({ steps, draft, change, current, raw = false, children }: RulingFieldsProps) {
-  const error = firstError(draft);
+  const error = foundError(draft);
   return (
     <>
       {!draft.bad && (
@@ -36,7 +38,7 @@ export function RulingFields({ steps, draft, change, current, raw = false, child
               text={text}
               raw={raw}
               rating={draft.ratings[step] ?? null}
-              after={error >= 0 && step > error}
+              after={!isRatable(draft.protocol, draft.ratings, step)}
               current={current === step}
               onRate={(rating) => change((before) => rateStep(before, step, rating))}
             />
@@ -123,7 +125,7 @@ interface StepFieldProps {
   rating: number | null;
   after: boolean;
   current: boolean;
-  onRate: (rating: number) => void;
+  onRate: (rating: Rating) => void;
 }
 
 function StepField({ step, text, raw, rating, after, current, onRate }: StepFieldProps) {
@@ -144,6 +146,7 @@ function StepField({ step, text, raw, rating, after, current, onRate }: StepFiel
               type="radio"
               name={`ruling-${step}`}
               checked={rating === value}
+              disabled={after}
               onChange={() => onRate(value)}
               aria-label={`${ratingWord(value)}, ${stepName(step)}`}
             />

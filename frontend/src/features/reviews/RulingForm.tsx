@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { protocolNamed } from "@/protocol/registry";
 import { Button } from "@/ui/Button";
 import { Form, FormButtons } from "@/ui/Form";
 import { ErrorNotice } from "@/ui/Notice";
@@ -12,7 +13,7 @@ import { emptyRuling, rulingLacks, sentRuling, startFrom } from "./ruling";
 export function RulingForm({ slug, review }: { slug: string; review: FullReview }) {
   const { task } = review;
   const settle = useSettleTask(slug, task.id);
-  const [draft, setDraft] = useState(() => emptyRuling(task.trace.steps.length));
+  const [draft, setDraft] = useState(() => emptyRuling(protocolNamed(review.protocol), task.trace.steps.length));
   const ruling = sentRuling(draft);
   const lacks = rulingLacks(draft);
   if (!review.can_settle) {

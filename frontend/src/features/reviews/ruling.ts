@@ -1,8 +1,12 @@
 import type { Ruling } from "@/api/reviewTypes";
+import type { Rating } from "@/api/types";
+import type { LabelingProtocol, Ratings } from "@/protocol/interface";
+import { counted, errorStep, isRatable, withRating } from "@/protocol/ratings";
 
-/** A reviewer's own label while it is made. */
+/** A reviewer's own label while it is made, by the protocol of the round. */
 export interface RulingDraft {
-  ratings: (number | null)[];
+  protocol: LabelingProtocol;
+  ratings: Ratings;
   bad: boolean;
   badKind: string;
   badText: string;
@@ -10,33 +14,28 @@ export interface RulingDraft {
   note: string;
 }
 
-export function emptyRuling(steps: number): RulingDraft {
-  return { ratings: Array(steps).fill(null), bad: false, badKind: "", badText: "", explanation: "", note: "" };
+export function emptyRuling(protocol: LabelingProtocol, steps: number): RulingDraft {
+  const ratings = Array<Rating | null>(steps).fill(null);
+  return { protocol, ratings, bad: false, badKind: "", badText: "", explanation: "", note: "" };
 }
 
-/** Give a step a rating. Nothing is rated after the first −1, as in every label. */
-export function rateStep(draft: RulingDraft, step: number, rating: number): RulingDraft {
-  const ratings = draft.ratings.map((given, index) => {
-    if (index === step) return rating;
-    return rating === -1 && index > step ? null : given;
-  });
-  return { ...draft, ratings, bad: false };
+/** Give a step a rating, or with null take it back; the protocol says which steps may have one. */
+export function rateStep(draft: RulingDraft, step: number, rating: Rating | null): RulingDraft {
+  if (!isRatable(draft.protocol, draft.ratings, step)) return draft;
+  const ratings = withRating(draft.protocol, draft.ratings, step, rating);
+  return { ...draft, ratings, bad: rating === null && draft.bad };
 }
 
-/** The first step that the draft calls wrong; -1 where it calls none so. */
-export function firstError({ ratings }: RulingDraft): number {
-  return ratings.indexOf(-1);
-}
-
-/** Take a step's rating back. */
-export function clearStep(draft: RulingDraft, step: number): RulingDraft {
-  return { ...draft, ratings: draft.ratings.map((given, index) => (index === step ? null : given)) };
+/** The step that the draft calls the error; -1 where it calls none so. */
+export function foundError({ protocol, ratings }: RulingDraft): number {
+  return errorStep(protocol, ratings);
 }
 
 /** Begin with what one said before. */
-export function reopened(review: Ruling, steps: number): RulingDraft {
+export function reopened(protocol: LabelingProtocol, review: Ruling, steps: number): RulingDraft {
   const { ratings, finish_reason, finish_detail, mistake, note } = review;
   return {
+    protocol,
     ratings: Array.from({ length: steps }, (_, step) => ratings[step] ?? null),
     bad: finish_reason === "bad_problem",
     badKind: finish_detail?.kind ?? "",
@@ -47,50 +46,38 @@ export function reopened(review: Ruling, steps: number): RulingDraft {
 }
 
 /** Begin with what a label says. */
-export function startFrom(draft: RulingDraft, ratings: (number | null)[]): RulingDraft {
-  const error = ratings.indexOf(-1);
-  return {
-    ...draft,
-    bad: false,
-    ratings: draft.ratings.map((_, step) => (error >= 0 && step > error ? null : (ratings[step] ?? null))),
-  };
+export function startFrom(draft: RulingDraft, ratings: readonly (number | null)[]): RulingDraft {
+  const said = draft.ratings.map((_, step) => (ratings[step] ?? null) as Rating | null);
+  return { ...draft, bad: false, ratings: counted(draft.protocol, said) };
+}
+
+function finishOf(draft: RulingDraft): "bad_problem" | "found_error" | "solution" {
+  if (draft.bad) return "bad_problem";
+  return foundError(draft) >= 0 ? "found_error" : "solution";
 }
 
 /** What is still missing; null where the ruling can be sent. `blind`: no label is shown that one could start from. */
 export function rulingLacks(draft: RulingDraft, blind = false): string | null {
-  if (draft.bad) {
-    if (draft.badKind === "") return "Say what is wrong with the problem.";
-    return draft.badText.trim() === "" ? "Say in a few words what is wrong." : null;
-  }
-  const error = draft.ratings.indexOf(-1);
-  const until = error < 0 ? draft.ratings.length : error;
-  const unrated = draft.ratings.findIndex((rating, step) => step < until && rating === null);
-  if (unrated < 0) return null;
-  return draft.ratings.every((rating) => rating === null)
-    ? `Rate the steps up to the first error${blind ? "" : ", or start from a label"}.`
-    : `Rate step ${unrated + 1}.`;
+  const { protocol, ratings } = draft;
+  const [lacking] = protocol.missing(ratings, finishOf(draft), draft.badKind, draft.badText);
+  if (!lacking) return null;
+  if (lacking.code === "kind_needed") return "Say what is wrong with the problem.";
+  if (lacking.code === "reason_needed") return "Say in a few words what is wrong.";
+  return ratings.every((rating) => rating === null)
+    ? `Rate ${protocol.words.toRate}${blind ? "" : ", or start from a label"}.`
+    : `Rate step ${(lacking.step ?? 0) + 1}.`;
 }
 
 /** The ruling as it is sent; null while it is not complete. */
 export function sentRuling(draft: RulingDraft): Ruling | null {
   if (rulingLacks(draft) !== null) return null;
-  const note = draft.note.trim();
-  if (draft.bad) {
-    return {
-      ratings: draft.ratings.map(() => null),
-      finish_reason: "bad_problem",
-      finish_detail: { kind: draft.badKind as "vague", text: draft.badText.trim() },
-      mistake: null,
-      note,
-    };
-  }
-  const found = draft.ratings.includes(-1);
+  const finish = finishOf(draft);
   const explanation = draft.explanation.trim();
   return {
-    ratings: draft.ratings as Ruling["ratings"],
-    finish_reason: found ? "found_error" : "solution",
-    finish_detail: {},
-    mistake: found && explanation !== "" ? { progress: null, explanation } : null,
-    note,
+    ratings: finish === "bad_problem" ? draft.ratings.map(() => null) : [...draft.ratings],
+    finish_reason: finish,
+    finish_detail: draft.bad ? { kind: draft.badKind as "vague", text: draft.badText.trim() } : {},
+    mistake: finish === "found_error" && explanation !== "" ? { progress: null, explanation } : null,
+    note: draft.note.trim(),
   };
 }

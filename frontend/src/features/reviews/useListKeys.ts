@@ -1,32 +1,55 @@
-import { type RefObject, useEffect, useRef } from "react";
+import { type RefObject, useEffect, useEffectEvent } from "react";
+import { useUser } from "@/api/session";
+import { commandFor, type KeyChoices, keysOf, NO_CHOICES } from "@/protocol/keyMap";
+import { keyOf, showKey } from "@/protocol/keys";
+import { listMoves } from "./reviewCommands";
 
-const TYPING = "input, textarea, select, [contenteditable=true], [role=dialog]";
+const FIELD = "input, textarea, select, [contenteditable=true], dialog, [role=dialog]";
 
 /** Is this press for the page, and not for a field, a dialog or the browser? */
-export function isForPage(event: KeyboardEvent): boolean {
+function isForPage(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return false;
-  return !(event.target instanceof Element && event.target.closest(TYPING));
+  return !(event.target instanceof Element && event.target.closest(FIELD));
 }
 
-/** j and k move the focus over the rows' links in the list, Enter opens the row in hand. */
-export function useListKeys(list: RefObject<HTMLElement | null>, rows: number, open: (place: number) => void): void {
-  const latest = useRef(open);
-  latest.current = open;
+/** The person's own keys. */
+export function useKeyChoices(): KeyChoices {
+  return useUser().preferences.keys ?? NO_CHOICES;
+}
+
+/** The keys that lead to the next and to the one before, as their caps show them. */
+export function useMoveKeys(): { next: string; previous: string } {
+  const choices = useKeyChoices();
+  const [next = "", previous = ""] = listMoves.map((move) => showKey(keysOf(move, choices)[0] ?? ""));
+  return { next, previous };
+}
+
+/** Listen for the keys that move in a list, and for Enter. `press` says whether the key was for it. */
+export function usePageKeys(press: (pressed: { by: 1 | -1 } | "open") => boolean): void {
+  const choices = useKeyChoices();
+  const listen = useEffectEvent((event: KeyboardEvent) => {
+    if (!isForPage(event)) return;
+    const pressed = commandFor(listMoves, keyOf(event), choices) ?? (event.key === "Enter" ? "open" : null);
+    if (pressed && press(pressed)) event.preventDefault();
+  });
   useEffect(() => {
-    const links = () => [...(list.current?.querySelectorAll<HTMLAnchorElement>("tbody a") ?? [])];
-    const press = (event: KeyboardEvent) => {
-      if (!isForPage(event) || rows === 0) return;
-      const at = links().indexOf(document.activeElement as HTMLAnchorElement);
-      if (event.key === "Enter" && at >= 0) {
-        event.preventDefault();
-        latest.current(at);
-      }
-      const step = { j: 1, k: -1 }[event.key];
-      if (step === undefined) return;
-      event.preventDefault();
-      links()[Math.min(rows - 1, Math.max(0, at < 0 ? 0 : at + step))]?.focus();
-    };
-    window.addEventListener("keydown", press);
-    return () => window.removeEventListener("keydown", press);
-  }, [list, rows]);
+    const heard = (event: KeyboardEvent) => listen(event);
+    window.addEventListener("keydown", heard);
+    return () => window.removeEventListener("keydown", heard);
+  }, []);
+}
+
+/** j and k (or the person's own keys) move the focus over the rows' links in the list, Enter opens the row in hand. */
+export function useListKeys(list: RefObject<HTMLElement | null>, rows: number, open: (place: number) => void): void {
+  usePageKeys((pressed) => {
+    if (rows === 0) return false;
+    const links = [...(list.current?.querySelectorAll<HTMLAnchorElement>("tbody a") ?? [])];
+    const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+    if (pressed === "open") {
+      if (at >= 0) open(at);
+      return at >= 0;
+    }
+    links[Math.min(rows - 1, Math.max(0, at < 0 ? 0 : at + pressed.by))]?.focus();
+    return true;
+  });
 }

@@ -33,7 +33,7 @@ interface GoldDialogProps {
 export function GoldDialog({ steps, item, guess, error, busy, onSave, onClose }: GoldDialogProps) {
   const active = item?.status === "active";
   return (
-    <Dialog opened wide title={active ? "Edit gold" : "Make this trace gold"} onClose={onClose}>
+    <Dialog shape="wide" title={active ? "Edit gold" : "Make this trace gold"} onClose={onClose}>
       <GoldForm
         steps={steps}
         said={{

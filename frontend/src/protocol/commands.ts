@@ -3,7 +3,9 @@
  * this list.
  */
 import type { Rating } from "@/api/types";
-import { type Draft, type DraftAction, isRatable } from "./draft";
+import type { Draft, DraftAction } from "./draft";
+import type { Command } from "./keyMap";
+import { errorStep, isRatable } from "./ratings";
 
 export type PanelName =
   | "realise"
@@ -15,6 +17,9 @@ export type PanelName =
   | "guidelines"
   | "earlier"
   | "help";
+
+/** What stands over the page, one at a time; not every one has a command. */
+export type OpenPanel = PanelName | "more" | "confirm";
 
 /** What a command may look at and use. */
 export interface Workbench {
@@ -32,20 +37,6 @@ export interface Workbench {
   undoSubmission: () => void;
 }
 
-export type CommandGroup = "Rate" | "Move" | "Say" | "Page";
-
-export interface Command {
-  name: string;
-  title: string;
-  /** For the bar at the bottom; a command without one is only in the help sheet. */
-  short?: string;
-  group: CommandGroup;
-  /** The first is shown on buttons; the others work too until the command is remapped. */
-  keys: readonly string[];
-  enabled: (bench: Workbench) => boolean;
-  run: (bench: Workbench) => void;
-}
-
 const always = () => true;
 
 function rate(rating: Rating) {
@@ -53,7 +44,7 @@ function rate(rating: Rating) {
 }
 
 function focusIsRatable({ draft }: Workbench): boolean {
-  return isRatable(draft.content.ratings, draft.focus);
+  return isRatable(draft.protocol, draft.content.ratings, draft.focus);
 }
 
 function panel(name: PanelName) {
@@ -64,7 +55,7 @@ function move(by: number) {
   return ({ draft, dispatch }: Workbench) => dispatch({ type: "focus", step: draft.focus + by });
 }
 
-export const commands: readonly Command[] = [
+export const commands: readonly Command<Workbench>[] = [
   {
     name: "rate_plus",
     title: "Rate +1 and go on",
@@ -150,7 +141,7 @@ export const commands: readonly Command[] = [
     title: "Say more about the mistake",
     group: "Say",
     keys: ["m"],
-    enabled: ({ draft }) => draft.content.ratings.includes(-1),
+    enabled: ({ draft }) => errorStep(draft.protocol, draft.content.ratings) >= 0,
     run: ({ explainMistake }) => explainMistake(),
   },
   {
@@ -224,27 +215,8 @@ export const commands: readonly Command[] = [
   },
 ];
 
-/** The person's own keys: command name -> key. */
-export type KeyChoices = Readonly<Record<string, string>>;
-
-/** The keys of a command; the person's choice takes the place of all default keys. */
-export function keysOf(command: Command, choices: KeyChoices): readonly string[] {
-  const chosen = choices[command.name];
-  return chosen ? [chosen] : command.keys;
-}
-
-export function commandFor(key: string, choices: KeyChoices): Command | null {
-  const chosen = commands.find((command) => choices[command.name] === key);
-  return chosen ?? commands.find((command) => !choices[command.name] && command.keys.includes(key)) ?? null;
-}
-
-/** The other command that already has this key, if any. */
-export function clashOf(name: string, key: string, choices: KeyChoices): Command | null {
-  return commands.find((command) => command.name !== name && keysOf(command, choices).includes(key)) ?? null;
-}
-
 /** The command named `name`; a name that is not in the list is a programming error. */
-export function commandNamed(name: string): Command {
+export function commandNamed(name: string): Command<Workbench> {
   const command = commands.find((one) => one.name === name);
   if (!command) throw new Error(`There is no command "${name}".`);
   return command;

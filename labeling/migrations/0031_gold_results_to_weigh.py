@@ -9,7 +9,7 @@ WEIGHED = "UPDATE labeling_goldresult SET weighed_at = at WHERE kind = 'gold'"
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('labeling', '0024_sketches_in_the_index'),
+        ('labeling', '0030_round_protocol'),
     ]
 
     operations = [

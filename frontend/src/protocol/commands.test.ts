@@ -1,12 +1,14 @@
 import { describe, expect, test, vi } from "vitest";
-import { clashOf, commandFor, commandNamed, commands, keysOf, type Workbench } from "./commands";
+import { commandNamed, commands, type Workbench } from "./commands";
 import { emptyContent, newDraft } from "./draft";
+import { FIRST_ERROR } from "./firstError";
+import { clashOf, commandFor, keysOf } from "./keyMap";
 import { isAssignable, isCommandPress, keyOf, showKey } from "./keys";
 
 function bench(over: Partial<Workbench> = {}): Workbench {
   const nothing = vi.fn();
   return {
-    draft: newDraft(emptyContent(3)),
+    draft: newDraft(FIRST_ERROR, emptyContent(3)),
     referenceAvailable: false,
     earlierLabels: 0,
     canUndoSubmission: false,
@@ -31,31 +33,31 @@ describe("the command list", () => {
     for (const command of commands) {
       for (const key of command.keys) {
         expect(isAssignable(key)).toBe(true);
-        expect(commandFor(key, {})).toBe(command);
+        expect(commandFor(commands, key, {})).toBe(command);
       }
     }
   });
   test("+1 has the cheapest key", () => {
-    expect(commandFor("space", {})?.name).toBe("rate_plus");
+    expect(commandFor(commands, "space", {})?.name).toBe("rate_plus");
   });
 });
 
 describe("remapping", () => {
   test("a chosen key replaces the default keys", () => {
     const choices = { rate_plus: "p" };
-    expect(commandFor("p", choices)?.name).toBe("rate_plus");
-    expect(commandFor("space", choices)).toBeNull();
+    expect(commandFor(commands, "p", choices)?.name).toBe("rate_plus");
+    expect(commandFor(commands, "space", choices)).toBeNull();
     expect(keysOf(commandNamed("rate_plus"), choices)).toEqual(["p"]);
   });
   test("a key another command has is a clash, with its name", () => {
-    expect(clashOf("give_up", "x", {})?.name).toBe("rate_minus");
-    expect(clashOf("give_up", "-", {})?.name).toBe("rate_minus");
+    expect(clashOf(commands, "give_up", "x", {})?.name).toBe("rate_minus");
+    expect(clashOf(commands, "give_up", "-", {})?.name).toBe("rate_minus");
   });
   test("a key freed by remapping is no clash any more", () => {
-    expect(clashOf("give_up", "x", { rate_minus: "n" })).toBeNull();
+    expect(clashOf(commands, "give_up", "x", { rate_minus: "n" })).toBeNull();
   });
   test("a command's own key is no clash", () => {
-    expect(clashOf("rate_minus", "x", {})).toBeNull();
+    expect(clashOf(commands, "rate_minus", "x", {})).toBeNull();
   });
 });
 
@@ -64,7 +66,7 @@ describe("running", () => {
     const dispatch = vi.fn();
     const undoSubmission = vi.fn();
     const undo = commandNamed("undo");
-    const empty = newDraft(emptyContent(2));
+    const empty = newDraft(FIRST_ERROR, emptyContent(2));
     expect(undo.enabled(bench())).toBe(false);
     undo.run(bench({ dispatch, undoSubmission, canUndoSubmission: true }));
     expect(undoSubmission).toHaveBeenCalledOnce();
@@ -72,7 +74,7 @@ describe("running", () => {
     expect(dispatch).toHaveBeenCalledWith({ type: "undo" });
   });
   test("a step after the first −1 offers no rating", () => {
-    const draft = newDraft({ ...emptyContent(3), ratings: [-1, null, null] }, 2);
+    const draft = newDraft(FIRST_ERROR, { ...emptyContent(3), ratings: [-1, null, null] }, 2);
     for (const name of ["rate_plus", "rate_zero", "rate_minus", "good_up_to_here"]) {
       expect(commandNamed(name).enabled(bench({ draft }))).toBe(false);
     }
@@ -118,6 +120,7 @@ describe("keys", () => {
     expect(press(page, { key: "x", ctrlKey: true })).toBe(false);
     expect(press(page, { key: "x", altKey: true })).toBe(false);
     expect(press(page, { key: "x", metaKey: true })).toBe(false);
+    expect(press(document.createElement("dialog"), { key: "x" })).toBe(false);
   });
   test("Space and Enter on a button press the button; other keys stay commands there", () => {
     expect(press(document.createElement("button"), { key: " " })).toBe(false);

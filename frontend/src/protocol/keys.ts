@@ -48,6 +48,7 @@ export function isAssignable(key: string): boolean {
 
 const TYPING =
   "input:not([type=radio]):not([type=checkbox]):not([type=button]), textarea, select, [contenteditable=true]";
+const DIALOG = "dialog, [role=dialog]";
 const PRESSABLE = "button, a[href], summary, [role=button], input[type=radio], input[type=checkbox]";
 
 /** Ctrl (or ⌘) and Enter while typing: done with the words, as in every dialog. */
@@ -57,14 +58,14 @@ export function isFinishingPress(event: KeyboardEvent): boolean {
 }
 
 /**
- * Is this press meant for the page's commands? Not while typing, not during IME composition, not with Ctrl, Alt or Meta;
- * and Space and Enter on a focused button press that button.
+ * Is this press meant for the page's commands? Not while typing, not in a dialog, not during IME composition, not with
+ * Ctrl, Alt or Meta; and Space and Enter on a focused button press that button.
  */
 export function isCommandPress(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing || event.keyCode === 229) return false;
   if (event.ctrlKey || event.altKey || event.metaKey) return false;
   const target = event.target instanceof Element ? event.target : null;
-  if (target?.closest(TYPING)) return false;
+  if (target?.closest(TYPING) || target?.closest(DIALOG)) return false;
   const presses = event.key === " " || event.key === "Enter";
   return !(presses && target?.closest(PRESSABLE));
 }

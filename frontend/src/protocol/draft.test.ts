@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Rating } from "@/api/types";
-import { type Draft, type DraftAction, draftReducer, emptyContent, finishReason, isRatable, newDraft } from "./draft";
-import { firstError } from "./submissionRules";
+import { type Draft, type DraftAction, draftReducer, emptyContent, finishReason, newDraft } from "./draft";
+import { FIRST_ERROR } from "./firstError";
+import { isRatable } from "./ratings";
 
 function start(ratings: (Rating | null)[], focus = 0): Draft {
-  return newDraft({ ...emptyContent(ratings.length), ratings }, focus);
+  return newDraft(FIRST_ERROR, { ...emptyContent(ratings.length), ratings }, focus);
 }
 function run(draft: Draft, ...actions: DraftAction[]): Draft {
   return actions.reduce(draftReducer, draft);
@@ -26,7 +27,7 @@ describe("rating", () => {
   test("a step after the first −1 cannot be rated", () => {
     const draft = start([-1, null]);
     expect(run(draft, { type: "rate", step: 1, rating: 1 })).toBe(draft);
-    expect(isRatable(draft.content.ratings, 1)).toBe(false);
+    expect(isRatable(FIRST_ERROR, draft.content.ratings, 1)).toBe(false);
   });
   test("an earlier rating can be changed in place", () => {
     expect(run(start([1, 1, null]), { type: "rate", step: 0, rating: 0 }).content.ratings).toEqual([0, 1, null]);
@@ -78,11 +79,11 @@ describe("I just realised", () => {
 
 describe("finishing", () => {
   test("the finish reason follows from the ratings until one is chosen", () => {
-    expect(finishReason(start([1, 1]).content)).toBe("solution");
-    expect(finishReason(start([1, -1]).content)).toBe("found_error");
+    expect(finishReason(FIRST_ERROR, start([1, 1]).content)).toBe("solution");
+    expect(finishReason(FIRST_ERROR, start([1, -1]).content)).toBe("found_error");
     const given = run(start([1, -1]), { type: "finish", finish: "give_up", text: "Lost." });
-    expect(finishReason(given.content)).toBe("give_up");
-    expect(finishReason(run(given, { type: "finish", finish: null }).content)).toBe("found_error");
+    expect(finishReason(FIRST_ERROR, given.content)).toBe("give_up");
+    expect(finishReason(FIRST_ERROR, run(given, { type: "finish", finish: null }).content)).toBe("found_error");
   });
   test("a new rating takes back a confirmation, for it spoke of other ratings", () => {
     const confirmed = run(start([1, null]), {
@@ -197,7 +198,7 @@ describe("laws", () => {
     fc.assert(
       fc.property(history, (actions) => {
         const { content, focus } = run(start(new Array(STEPS).fill(null)), ...actions);
-        const error = firstError(content.ratings);
+        const error = content.ratings.indexOf(-1);
         if (error >= 0) expect(content.ratings.slice(error + 1).every((one) => one === null)).toBe(true);
         expect(focus).toBeGreaterThanOrEqual(0);
         expect(focus).toBeLessThan(STEPS);

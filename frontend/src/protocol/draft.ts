@@ -13,7 +13,8 @@ import type {
   Rating,
   Report,
 } from "@/api/types";
-import { firstError, type Ratings } from "./submissionRules";
+import type { LabelingProtocol, Ratings } from "./interface";
+import { errorStep, filledIn, firstToRate, goodUpTo, isRatable, withErrorAt, withRating } from "./ratings";
 
 /** What undo and redo go through, and what is saved. */
 export interface DraftContent {
@@ -39,6 +40,8 @@ interface Moment {
 }
 
 export interface Draft {
+  /** The rules of the label's round; they never change. */
+  protocol: LabelingProtocol;
   content: DraftContent;
   /** The focused step. */
   focus: number;
@@ -81,83 +84,60 @@ export function emptyContent(stepCount: number): DraftContent {
   };
 }
 
-export function newDraft(content: DraftContent, focus = 0): Draft {
-  return { content, focus, past: [], future: [], typing: null };
+export function newDraft(protocol: LabelingProtocol, content: DraftContent, focus = 0): Draft {
+  return { protocol, content, focus, past: [], future: [], typing: null };
 }
 
 /** The finish reason the labeler chose, or the one that follows from the ratings. */
-export function finishReason(content: DraftContent): FinishReason {
-  return content.finish ?? (firstError(content.ratings) >= 0 ? "found_error" : "solution");
+export function finishReason(protocol: LabelingProtocol, content: DraftContent): FinishReason {
+  return content.finish ?? (errorStep(protocol, content.ratings) >= 0 ? "found_error" : "solution");
 }
 
-/** May this step be rated? Labeling of the path stops at the first -1. */
-export function isRatable(ratings: Ratings, step: number): boolean {
-  const error = firstError(ratings);
-  return step >= 0 && step < ratings.length && (error < 0 || step <= error);
+function rate(draft: Draft, step: number, rating: Rating | null): DraftContent {
+  const { protocol, content } = draft;
+  const ratings = withRating(protocol, content.ratings, step, rating);
+  const movedHere = rating === -1 && content.ratings[step] === -1 && content.noticedAtStep !== null;
+  return ratings === content.ratings && !movedHere ? content : rerated(content, ratings, null);
 }
 
-function withRating(content: DraftContent, step: number, rating: Rating | null): DraftContent {
-  if (!isRatable(content.ratings, step)) return content;
-  if (content.ratings[step] === rating && !(rating === -1 && content.noticedAtStep !== null)) return content;
-  const ratings = content.ratings.map((old, index) => {
-    if (index === step) return rating;
-    return rating === -1 && index > step ? null : old;
-  });
+function realise({ protocol, content }: Draft, badStep: number, noticedAt: number): DraftContent {
+  const ratings = withErrorAt(protocol, content.ratings, badStep);
+  return rerated(content, ratings, badStep === noticedAt ? null : noticedAt);
+}
+
+/** Ratings are others now: what was said about the old ones no longer holds. */
+function rerated(content: DraftContent, ratings: Ratings, noticedAtStep: number | null): DraftContent {
   const finish = content.finish === "solution" ? null : content.finish;
-  return { ...content, ratings, finish, noticedAtStep: null, confirmations: [] };
+  return { ...content, ratings, finish, noticedAtStep, confirmations: [] };
 }
 
-function goodUpTo(content: DraftContent, step: number): DraftContent {
-  const error = firstError(content.ratings);
-  const last = error < 0 ? step : Math.min(step, error - 1);
-  if (!content.ratings.some((rating, index) => index <= last && rating === null)) return content;
-  const ratings = content.ratings.map((rating, index) => (index <= last ? (rating ?? 1) : rating));
-  return { ...content, ratings, confirmations: [] };
-}
-
-function realise(content: DraftContent, badStep: number, noticedAt: number): DraftContent {
-  const ratings = content.ratings.map((old, index): Rating | null => {
-    if (index === badStep) return -1;
-    return index > badStep ? null : old === -1 ? null : old;
-  });
-  const finish = content.finish === "solution" ? null : content.finish;
-  return { ...content, ratings, finish, noticedAtStep: badStep === noticedAt ? null : noticedAt, confirmations: [] };
+function withGood(content: DraftContent, ratings: Ratings): DraftContent {
+  return ratings === content.ratings ? content : { ...content, ratings, confirmations: [] };
 }
 
 /** Fill in what the labeler said of the same texts before; what they have rated here stays. */
-export function withCarried(content: DraftContent, carried: readonly CarriedRating[]): DraftContent {
-  const ratings = [...content.ratings];
+export function withCarried(
+  protocol: LabelingProtocol,
+  content: DraftContent,
+  carried: readonly CarriedRating[],
+): DraftContent {
+  let ratings = content.ratings;
   const alternatives = [...content.alternatives];
   const marks: CarriedMark[] = [];
   for (const { step, completion, rating, flagged } of carried) {
+    const before = ratings;
+    if (completion === null) ratings = filledIn(protocol, ratings, step, rating);
     const taken =
-      completion === null
-        ? fillStep(ratings, step, rating)
-        : fillAlternative(alternatives, { completion, rating, flagged });
+      completion === null ? ratings !== before : fillAlternative(alternatives, { completion, rating, flagged });
     if (taken) marks.push({ step, completion });
   }
   return marks.length === 0 ? content : { ...content, ratings, alternatives, carried: [...content.carried, ...marks] };
-}
-
-function fillStep(ratings: (Rating | null)[], step: number, rating: Rating | null): boolean {
-  const later = rating === -1 && ratings.some((other, index) => index > step && other !== null);
-  if (rating === null || later || ratings[step] !== null || !isRatable(ratings, step)) return false;
-  ratings[step] = rating;
-  return true;
 }
 
 function fillAlternative(alternatives: AlternativeRating[], one: AlternativeRating): boolean {
   if (alternatives.some(({ completion }) => completion === one.completion)) return false;
   alternatives.push(one);
   return true;
-}
-
-/** The step to begin with: the first without a rating, or the error where labeling has ended. */
-export function firstToRate(ratings: Ratings): number {
-  const error = firstError(ratings);
-  if (error >= 0) return error;
-  const unrated = ratings.indexOf(null);
-  return unrated < 0 ? Math.max(0, ratings.length - 1) : unrated;
 }
 
 /** A rating the labeler changed is their own from then on, and carried over no more. */
@@ -179,16 +159,17 @@ function withComment(content: DraftContent, step: number, text: string): DraftCo
   return { ...content, comments: text.trim() === "" ? others : { ...others, [step]: text.trim() } };
 }
 
-function changed(content: DraftContent, action: DraftAction): DraftContent {
+function changed(draft: Draft, action: DraftAction): DraftContent {
+  const { protocol, content } = draft;
   switch (action.type) {
     case "rate":
-      return withRating(content, action.step, action.rating);
+      return rate(draft, action.step, action.rating);
     case "clear":
-      return withRating(content, action.step, null);
+      return rate(draft, action.step, null);
     case "goodUpTo":
-      return goodUpTo(content, action.step);
+      return withGood(content, goodUpTo(protocol, content.ratings, action.step));
     case "realise":
-      return realise(content, action.badStep, action.noticedAt);
+      return realise(draft, action.badStep, action.noticedAt);
     case "finish":
       return {
         ...content,
@@ -252,25 +233,26 @@ function travel(draft: Draft, from: readonly Moment[], to: readonly Moment[], ba
   if (!moment) return draft;
   const rest = from.slice(0, -1);
   const here = [...to, { content: draft.content, focus: draft.focus }];
-  return { ...moment, past: back ? rest : here, future: back ? here : rest, typing: null };
+  return { ...draft, ...moment, past: back ? rest : here, future: back ? here : rest, typing: null };
 }
 
-function isRefused(ratings: Ratings, action: DraftAction): boolean {
-  if (action.type === "rate") return !isRatable(ratings, action.step);
+function isRefused({ protocol, content: { ratings } }: Draft, action: DraftAction): boolean {
+  if (action.type === "rate") return !isRatable(protocol, ratings, action.step);
   if (action.type !== "realise") return false;
   return action.badStep < 0 || action.badStep > action.noticedAt || action.noticedAt >= ratings.length;
 }
 
 /** What is filled in was there from the start as far as undo is concerned. */
 function carry(draft: Draft, carried: readonly CarriedRating[]): Draft {
-  const content = withCarried(draft.content, carried);
+  const { protocol } = draft;
+  const content = withCarried(protocol, draft.content, carried);
   if (content === draft.content) return draft;
-  const filled = (moment: Moment) => ({ ...moment, content: withCarried(moment.content, carried) });
+  const filled = (moment: Moment) => ({ ...moment, content: withCarried(protocol, moment.content, carried) });
   const untouched = draft.past.length === 0 && draft.future.length === 0;
   return {
     ...draft,
     content,
-    focus: untouched ? firstToRate(content.ratings) : draft.focus,
+    focus: untouched ? firstToRate(protocol, content.ratings) : draft.focus,
     past: draft.past.map(filled),
     future: draft.future.map(filled),
   };
@@ -280,12 +262,12 @@ export function draftReducer(draft: Draft, action: DraftAction): Draft {
   if (action.type === "undo") return travel(draft, draft.past, draft.future, true);
   if (action.type === "redo") return travel(draft, draft.future, draft.past, false);
   if (action.type === "carry") return carry(draft, action.carried);
-  if (isRefused(draft.content.ratings, action)) return draft;
-  const content = withoutChanged(draft.content, changed(draft.content, action));
+  if (isRefused(draft, action)) return draft;
+  const content = withoutChanged(draft.content, changed(draft, action));
   const focus = focusAfter(draft, action, content.ratings.length);
   if (content === draft.content) return focus === draft.focus ? draft : { ...draft, focus, typing: null };
   const typing = action.type === "mistake" && action.mistake.explanation !== undefined ? "explanation" : null;
   const continues = typing !== null && draft.typing === typing;
   const past = continues ? draft.past : [...draft.past, { content: draft.content, focus: draft.focus }];
-  return { content, focus, past, future: [], typing };
+  return { ...draft, content, focus, past, future: [], typing };
 }

@@ -1,0 +1,46 @@
+/** What a finished label lacks or contradicts, whatever its protocol; and all findings in words. */
+import type { Confirmation, FinishReason, Outcome } from "@/api/types";
+import type { Finding, LabelingProtocol, Ratings } from "./interface";
+
+/** What a bad problem, or giving up, still has to say; nothing for the other finish reasons. */
+export function reasonsMissing(finish: FinishReason, kind: string, text: string): Finding[] {
+  const found: Finding[] = [];
+  if (finish === "bad_problem" && kind === "") found.push({ code: "kind_needed" });
+  if ((finish === "bad_problem" || finish === "give_up") && text.trim() === "") found.push({ code: "reason_needed" });
+  return found;
+}
+
+/** The contradictions that no confirmation with a reason settles. */
+export function openContradictions(
+  protocol: LabelingProtocol,
+  ratings: Ratings,
+  finish: FinishReason,
+  outcome: Outcome,
+  confirmations: readonly Confirmation[],
+): Finding[] {
+  const confirmed = new Set(confirmations.filter((one) => one.reason.trim() !== "").map((one) => one.code));
+  return protocol.contradictions(ratings, finish, outcome).filter((one) => !confirmed.has(one.code));
+}
+
+/** A finding in words, for the labeler; steps count from 1 on the page. */
+export function explain(finding: Finding): string {
+  const step = (finding.step ?? 0) + 1;
+  switch (finding.code) {
+    case "unrated_step":
+      return `Step ${step} is not rated yet.`;
+    case "no_error_marked":
+      return "No step is marked −1 yet.";
+    case "reason_needed":
+      return "A reason in a few words is missing.";
+    case "kind_needed":
+      return "Choose what is wrong with the problem.";
+    case "rated_after_error":
+      return `Step ${step} comes after the first −1 and must stay unlabelled.`;
+    case "solution_but_answer_wrong":
+      return "You rated every step good, but this trace’s final answer is recorded as wrong.";
+    case "solution_with_error":
+      return `You call this a solution, but step ${step} is rated −1.`;
+    default:
+      return `The server asks for something this page does not know (${finding.code}). Reload the page.`;
+  }
+}

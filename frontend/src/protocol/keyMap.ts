@@ -1,0 +1,63 @@
+/** What a person can do at a page, as one list; keys, buttons, help and remapping are all made from it. */
+import { useEffect, useEffectEvent } from "react";
+import { isCommandPress, keyOf } from "./keys";
+
+export type CommandGroup = "Rate" | "Move" | "Say" | "Page";
+
+/** What a command is called and which keys are its own; `Command` says what it does at a page. */
+export interface Binding {
+  name: string;
+  title: string;
+  /** For the bar at the bottom; a command without one is only in the help sheet. */
+  short?: string;
+  group: CommandGroup;
+  /** The first is shown on buttons; the others work too until the command is remapped. */
+  keys: readonly string[];
+}
+
+export interface Command<Bench> extends Binding {
+  enabled: (bench: Bench) => boolean;
+  run: (bench: Bench) => void;
+}
+
+/** The person's own keys: command name -> key. They hold on every page that has the command. */
+export type KeyChoices = Readonly<Record<string, string>>;
+
+export const NO_CHOICES: KeyChoices = {};
+
+/** The keys of a command; the person's choice takes the place of all default keys. */
+export function keysOf(binding: Binding, choices: KeyChoices): readonly string[] {
+  const chosen = choices[binding.name];
+  return chosen ? [chosen] : binding.keys;
+}
+
+/** Which command of the list a key is for. */
+export function commandFor<One extends Binding>(list: readonly One[], key: string, choices: KeyChoices): One | null {
+  const chosen = list.find((command) => choices[command.name] === key);
+  return chosen ?? list.find((command) => !choices[command.name] && command.keys.includes(key)) ?? null;
+}
+
+/** The other command of the list that already has this key, if any. */
+export function clashOf<One extends Binding>(
+  list: readonly One[],
+  name: string,
+  key: string,
+  choices: KeyChoices,
+): One | null {
+  return list.find((command) => command.name !== name && keysOf(command, choices).includes(key)) ?? null;
+}
+
+/** Run the commands of a list by their keys, as long as the page is shown. */
+export function useCommandKeys<Bench>(list: readonly Command<Bench>[], choices: KeyChoices, bench: Bench): void {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const command = isCommandPress(event) ? commandFor(list, keyOf(event), choices) : null;
+    if (!command) return;
+    event.preventDefault();
+    if (command.enabled(bench)) command.run(bench);
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => press(event);
+    window.addEventListener("keydown", listen);
+    return () => window.removeEventListener("keydown", listen);
+  }, []);
+}

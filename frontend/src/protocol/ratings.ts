@@ -1,0 +1,56 @@
+/**
+ * How ratings change, by the rules of a protocol: for labels and for rulings alike. What changes nothing returns the very
+ * same ratings.
+ */
+import type { Rating } from "@/api/types";
+import type { LabelingProtocol, Ratings } from "./interface";
+
+/** May this step be rated? */
+export function isRatable(protocol: LabelingProtocol, ratings: Ratings, step: number): boolean {
+  return protocol.ratableSteps(ratings).includes(step);
+}
+
+/** The step that a found error is at, or -1 where none is marked. */
+export function errorStep(protocol: LabelingProtocol, ratings: Ratings): number {
+  return protocol.verdict(ratings, "found_error") ?? -1;
+}
+
+/** The ratings that count: a step that may not be rated has none. */
+export function counted(protocol: LabelingProtocol, ratings: Ratings): Ratings {
+  const ratable = new Set(protocol.ratableSteps(ratings));
+  if (ratings.every((rating, step) => rating === null || ratable.has(step))) return ratings;
+  return ratings.map((rating, step) => (ratable.has(step) ? rating : null));
+}
+
+/** Rate a step, or with null take its rating back. What may have no rating from then on loses it. */
+export function withRating(protocol: LabelingProtocol, ratings: Ratings, step: number, rating: Rating | null): Ratings {
+  if (ratings[step] === rating || !isRatable(protocol, ratings, step)) return ratings;
+  return counted(protocol, ratings.with(step, rating));
+}
+
+/** +1 for every step up to this one that may be rated and is not. */
+export function goodUpTo(protocol: LabelingProtocol, ratings: Ratings, step: number): Ratings {
+  const open = protocol.ratableSteps(ratings).filter((one) => one <= step && ratings[one] === null);
+  return open.length === 0 ? ratings : ratings.map((rating, one) => (open.includes(one) ? 1 : rating));
+}
+
+/** The error is at `step` after all. An earlier −1 that would leave that step without a rating was none. */
+export function withErrorAt(protocol: LabelingProtocol, ratings: Ratings, step: number): Ratings {
+  const before = isRatable(protocol, ratings, step)
+    ? ratings
+    : ratings.map((rating, one) => (one < step && rating === -1 ? null : rating));
+  return counted(protocol, before.with(step, -1));
+}
+
+/** A rating that is not the labeler's own is filled in only where there is none, and where it costs none. */
+export function filledIn(protocol: LabelingProtocol, ratings: Ratings, step: number, rating: Rating | null): Ratings {
+  if (rating === null || ratings[step] !== null || !isRatable(protocol, ratings, step)) return ratings;
+  const filled = ratings.with(step, rating);
+  return counted(protocol, filled) === filled ? filled : ratings;
+}
+
+/** The step to begin with: the first that may be rated and is not, else the last that may be. */
+export function firstToRate(protocol: LabelingProtocol, ratings: Ratings): number {
+  const ratable = protocol.ratableSteps(ratings);
+  return ratable.find((step) => ratings[step] === null) ?? ratable.at(-1) ?? 0;
+}

@@ -1,0 +1,12 @@
+/** The labeling protocols by name, as in the server's `labeling/protocol/registry.py`: a new one is a file and a line. */
+import { FIRST_ERROR } from "./firstError";
+import type { LabelingProtocol } from "./interface";
+
+export const PROTOCOLS = new Map<string, LabelingProtocol>([FIRST_ERROR].map((protocol) => [protocol.name, protocol]));
+
+/** The protocol that the server names. Throws where this page is older than the server. */
+export function protocolNamed(name: string): LabelingProtocol {
+  const protocol = PROTOCOLS.get(name);
+  if (!protocol) throw new Error(`This page does not know the labeling protocol “${name}”. Reload the page.`);
+  return protocol;
+}

@@ -1,0 +1,17 @@
+"""The labeling protocols by the name that a round has in `Round.protocol`. A new one is a file and a line here."""
+
+from labeling.protocol.first_error import FIRST_ERROR
+from labeling.protocol.interface import LabelingProtocol
+
+PROTOCOLS: dict[str, LabelingProtocol] = {protocol.name: protocol for protocol in (FIRST_ERROR,)}
+
+
+def protocol_named(name: str) -> LabelingProtocol:
+    """The protocol of that name. Raises LookupError, with the names there are."""
+    try:
+        return PROTOCOLS[name]
+    except KeyError:
+        raise LookupError(
+            f"There is no labeling protocol {name!r}. This version knows {', '.join(PROTOCOLS)};"
+            " a round that names another one was opened by a newer version."
+        ) from None

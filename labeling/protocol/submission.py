@@ -1,0 +1,59 @@
+"""What a labeler sends when a label is finished, and what there may be to say about it. Pure.
+
+Ratings are one entry per step of the trace: -1, 0, 1, or None = not rated.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from uuid import UUID
+
+FinishReason = Literal["found_error", "solution", "bad_problem", "give_up"]
+Ratings = Sequence[int | None]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing to tell the labeler; `step` is 0-based, or None when it is about no step."""
+
+    code: str
+    step: int | None = None
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A finished label as the labeler sends it. `ratings` has one entry per step of the trace."""
+
+    idempotency_key: UUID
+    finish_reason: FinishReason
+    ratings: list[int | None]
+    finish_detail: dict[str, str] = field(default_factory=dict)
+    noticed_at_step: int | None = None
+    mistake: dict[str, Any] | None = None
+    alternatives: list[dict[str, Any]] = field(default_factory=list)
+    carried: list[dict[str, Any]] = field(default_factory=list)
+    comments: list[dict[str, Any]] = field(default_factory=list)
+    reports: list[dict[str, Any]] = field(default_factory=list)
+    confirmations: list[dict[str, str]] = field(default_factory=list)
+    spans: list[dict[str, Any]] = field(default_factory=list)
+    total_ms: int | None = None
+    client_build: str = ""
+
+    def as_sent(self) -> dict[str, Any]:
+        """The submission as JSON, from which a revision starts."""
+        return {**self.__dict__, "idempotency_key": str(self.idempotency_key)}
+
+
+def first_negative(ratings: Ratings) -> int | None:
+    """The index of the first -1, or None."""
+    return next((step for step, rating in enumerate(ratings) if rating == -1), None)
+
+
+def reasons_missing(finish_reason: str, kind: str, text: str) -> list[Finding]:
+    """What a bad problem, or giving up, still has to say; nothing for the other finish reasons."""
+    found = []
+    if finish_reason == "bad_problem" and not kind:
+        found.append(Finding("kind_needed"))
+    if finish_reason in ("bad_problem", "give_up") and not text.strip():
+        found.append(Finding("reason_needed"))
+    return found
