@@ -4786,7 +4786,7 @@ export interface components {
         /** @enum {string} */
         TargetEnum: "steps" | "outcome";
         /** @enum {string} */
-        TaskKind: "work" | "gold" | "screening";
+        TaskKind: "work" | "gold" | "screening" | "imported_qc";
         TaskLabels: {
             submitted: number;
             open: number;
@@ -8431,7 +8431,7 @@ export interface operations {
             query?: {
                 /** @description `next` of the page before. */
                 cursor?: string;
-                kind?: "work" | "gold" | "screening" | "";
+                kind?: "work" | "gold" | "screening" | "imported_qc" | "";
                 /** @description How many rows at most. */
                 limit?: number;
                 q?: string;
