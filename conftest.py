@@ -9,7 +9,27 @@ from django.test import TransactionTestCase
 from hypothesis import settings
 
 CHROMIUM = Path("/usr/bin/chromium")
+# What Playwright turns off (of two lists only the last counts), and the two pages behind a browser's address bar, which no
+# window of ours shows: half of what a new window costs.
+FEATURES_OFF = [
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "HttpsFirstBalancedModeAutoEnable",
+    "LensOverlay",
+    "MediaRouter",
+    "PaintHolding",
+    "ThirdPartyStoragePartitioning",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "OptimizationHints",
+    "NetworkTimeServiceQuerying",
+    "AimEnabled",
+    "PreconnectToSearch",
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+]
 CHROMIUM_ARGS = [
+    f"--disable-features={','.join(FEATURES_OFF)}",
     "--disable-gpu",
     "--disable-background-networking",
     "--disable-component-update",
