@@ -8,9 +8,11 @@ from django.db import connection
 from django.test import TransactionTestCase
 from hypothesis import settings
 
+from annotation_app.local.pytest_servers import TEMPLATE, wait_for_template
+
 CHROMIUM = Path("/usr/bin/chromium")
-# What Playwright turns off (of two lists only the last counts), and the two pages behind a browser's address bar, which no
-# window of ours shows: half of what a new window costs.
+# What Playwright turns off (of two lists only the last counts), and two pages behind the address bar, which no window
+# of ours shows: half of what a new one costs.
 FEATURES_OFF = [
     "AvoidUnnecessaryBeforeUnloadCheckSync",
     "DestroyProfileOnBrowserClose",
@@ -89,6 +91,13 @@ DELETE_ALL_ROWS = """
 def _delete_all_rows(_test: TransactionTestCase) -> None:
     with connection.cursor() as cursor:
         cursor.execute(DELETE_ALL_ROWS)
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None) -> None:
+    """The process's database is a copy of the migrated one."""
+    wait_for_template()
+    connection.settings_dict["TEST"]["TEMPLATE"] = TEMPLATE
 
 
 @pytest.fixture(scope="session")

@@ -4,16 +4,23 @@ Loaded by `-p` in pyproject.toml. Every run has servers of its own, so runs side
 """
 
 import atexit
+import fcntl
 import os
 import shutil
+import signal
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from annotation_app.local.postgres import Postgres
-from annotation_app.local.process import server_account
+from annotation_app.local.process import die_with_parent, server_account
 from annotation_app.local.valkey import Valkey
 
+BASE_DIR = Path(__file__).resolve().parents[2]
+TEMPLATE = "stepmark"  # the database that is migrated once; each process gets a copy
+LOCK = "STEPMARK_TEST_TEMPLATE"  # names the file that is locked for as long as the template is being migrated
 TEST_SECRET = "only-for-tests-0123456789-abcdefghijklmnopqrstuvwxyz"
 
 
@@ -41,6 +48,29 @@ def start_servers() -> None:
         ALLOWED_HOSTS="testserver,localhost,127.0.0.1",
         DJANGO_ALLOW_ASYNC_UNSAFE="true",  # Playwright's synchronous API runs inside an event loop
     )
+    start_migrating(root)
+
+
+def start_migrating(root: Path) -> None:
+    """Migrate the template while pytest imports and collects: migrating takes seconds, copying a fraction of one."""
+    lock, us = root / "template.lock", os.getpid()
+    os.environ[LOCK] = str(lock)
+    with lock.open("w") as held, (root / "migrate.log").open("w") as log:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        child = subprocess.Popen(
+            [sys.executable, str(BASE_DIR / "manage.py"), "migrate", "--verbosity", "0"],
+            stdin=held,  # so the child holds the lock too, and lets go of it however it ends
+            stdout=log,
+            stderr=log,
+            preexec_fn=lambda: die_with_parent(us, signal.SIGKILL),
+        )
+    atexit.register(child.kill)
+
+
+def wait_for_template() -> None:
+    """Until its migration has ended. A copy of one that failed is migrated by Django, which then says what is wrong."""
+    with Path(os.environ[LOCK]).open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_SH)
 
 
 def share_servers(worker: str) -> None:
