@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as django_settings
 from django.db import connection
 from django.test import TransactionTestCase
 from hypothesis import settings
@@ -41,9 +42,22 @@ CHROMIUM_ARGS = [
     "--no-sandbox",
 ]
 
+QUICK_HASHER = "django.contrib.auth.hashers.MD5PasswordHasher"
+
 # The first call of a numerical function is slow, and so is a loaded machine; how fast things are is measured in bench/.
 settings.register_profile("any speed", deadline=None)
 settings.load_profile("any speed")
+
+
+def pytest_configure() -> None:
+    """Passwords are hashed the quick way, but where a test says `products_hashers`: those take a tenth of a second."""
+    django_settings.PASSWORD_HASHERS = [QUICK_HASHER, *django_settings.PASSWORD_HASHERS]
+
+
+@pytest.fixture
+def products_hashers(settings: Any) -> None:
+    """Passwords are hashed as in production."""
+    settings.PASSWORD_HASHERS = [hasher for hasher in settings.PASSWORD_HASHERS if hasher != QUICK_HASHER]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

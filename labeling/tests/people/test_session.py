@@ -56,7 +56,10 @@ def test_a_person_logs_in_and_sees_their_projects_and_logs_out(ada):
     ]
 
 
-def test_passwords_are_kept_as_argon2(ada):
+@pytest.mark.usefixtures("products_hashers")
+def test_passwords_are_kept_as_argon2_and_let_in():
+    ada = make_user("ada", password=PASSWORD)
+    log_in(Browser(), "ada", PASSWORD)
     assert identify_hasher(ada.password).algorithm == "argon2"
 
 
