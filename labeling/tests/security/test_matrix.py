@@ -9,13 +9,10 @@ from django.db import transaction
 from django.http import HttpResponse
 
 from labeling.tests.accounts import Browser
-from labeling.tests.factories import make_user
+from labeling.tests.security.conftest import ACTORS
 from labeling.tests.security.world import Home, Operation, operations, placeholders
 
 pytestmark = pytest.mark.django_db
-
-ACTORS = ("anonymous", "stranger", "outsider", "annotator", "owner", "researcher", "admin", "superuser")
-# outsider: the admin of another project. owner: the annotator whose labels and token are asked for.
 
 EVERYBODY = "200 200 200 200 200 200 200 200"
 LOGGED_IN = "401 200 200 200 200 200 200 200"
@@ -283,15 +280,6 @@ def ask(browser: Browser, operation: Operation, path: str) -> HttpResponse:
     return response
 
 
-def browser_of(actor: str, home: Home, other: Home) -> Browser:
-    """The browser of one of ACTORS."""
-    if actor == "anonymous":
-        return Browser()
-    if actor in ("stranger", "superuser"):
-        return Browser(make_user(is_superuser=actor == "superuser"))
-    return Browser(other.people["admin"] if actor == "outsider" else home.people[actor])
-
-
 def test_every_address_of_the_api_has_a_row_and_every_row_an_address():
     assert {operation.key for operation in OPERATIONS} == set(ROWS)
     assert {len(row.split()) for row in ROWS.values()} == {len(ACTORS)}
@@ -300,9 +288,8 @@ def test_every_address_of_the_api_has_a_row_and_every_row_an_address():
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.key)
 def test_each_role_gets_the_answer_that_its_row_states(homes, operation):
-    home, other = homes
-    path = home.path(operation)
-    answers = {actor: ask(browser_of(actor, home, other), operation, path) for actor in ACTORS}
+    path = homes.own.path(operation)
+    answers = {actor: ask(homes.browser(actor), operation, path) for actor in ACTORS}
     assert {actor: answer.status_code for actor, answer in answers.items()} == dict(
         zip(ACTORS, map(int, ROWS[operation.key].split()), strict=True)
     ), {actor: getattr(answer, "content", b"a file")[:200] for actor, answer in answers.items()}
@@ -314,10 +301,10 @@ def test_each_role_gets_the_answer_that_its_row_states(homes, operation):
 
 @pytest.mark.parametrize("operation", ADDRESSED, ids=lambda operation: operation.key)
 def test_a_foreign_id_and_an_id_that_does_not_exist_are_one_answer(homes, operation):
-    home, other = homes
+    home, other = homes.own, homes.other
     nowhere = Home(home.project, {}, dict.fromkeys(other.ids, 10**18) | {"slug": "nowhere", "token": "nothing"})
     huge = Home(home.project, {}, dict.fromkeys(other.ids, 10**30) | {"slug": "x" * 200, "token": "x" * 2000})
-    browser = Browser(home.people["admin"])
+    browser = homes.browser("admin")
     answers = [ask(browser, operation, place.path(operation)) for place in (other, nowhere, huge)]
     assert [answer.status_code for answer in answers] == [404, 404, 404]
     assert len({answer.content for answer in answers}) == 1
@@ -329,9 +316,9 @@ NESTED = [operation for operation in ADDRESSED if len(placeholders(operation.rou
 
 @pytest.mark.parametrize("operation", NESTED, ids=lambda operation: operation.key)
 def test_a_foreign_id_inside_my_own_project_is_not_found(homes, operation):
-    home, other = homes
+    home, other = homes.own, homes.other
     mixed = Home(home.project, {}, {**other.ids, "version": 77, "slug": home.ids["slug"]})
-    answer = ask(Browser(home.people["admin"]), operation, mixed.path(operation))
+    answer = ask(homes.browser("admin"), operation, mixed.path(operation))
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
 
 
@@ -340,8 +327,8 @@ WRITES = [operation for operation in OPERATIONS if operation.method != "GET"]
 
 @pytest.mark.parametrize("operation", WRITES, ids=lambda operation: operation.key)
 def test_a_write_without_the_csrf_token_is_refused_to_a_browser(homes, operation):
-    home = homes.own
     for actor in ("owner", "admin"):
-        browser = Browser(home.people[actor], csrf=False)
-        answer = ask(browser, operation, home.path(operation))
+        browser = homes.browser(actor)
+        browser.csrf = False
+        answer = ask(browser, operation, homes.own.path(operation))
         assert (answer.status_code, answer.json()["code"]) == (403, "csrf_failed")
