@@ -27,7 +27,7 @@ demo: .venv/.installed-demo frontend/dist/index.html ## Run everything here with
 
 .PHONY: test
 test: check-static browser frontend/dist/index.html ## Everything: lint, types, floors, page, all Python and browser tests
-	$(PYTEST)
+	$(PYTEST) --durations=30
 
 .PHONY: check
 check: check-static ## The fast part of `make test`: no browser, no slow tests

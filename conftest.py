@@ -1,5 +1,6 @@
 """What every test may ask for. The servers are started earlier, by annotation_app/local/pytest_servers.py."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -63,14 +64,24 @@ def products_hashers(settings: Any) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What lives on other processes' clocks may be run again (shown as R): a real fault fails each time.
 
-    That is the browser (twice) and the tests that kill and wait for processes (once). No other test is. They come
-    first: with several processes the short ones then fill what is left at the end.
+    That is the browser (twice) and the tests that kill and wait for processes (once). No other test is. How many were
+    is counted in annotation_app/tests/reruns.py.
     """
-    items.sort(key=lambda item: not any(item.iter_markers("browser")) and not any(item.iter_markers("slow")))
     for item in items:
         reruns = 2 if item.get_closest_marker("browser") else 1 if item.get_closest_marker("slow") else 0
         if reruns:
             item.add_marker(pytest.mark.flaky(reruns=reruns))
+    _long_files_first(items)
+
+
+def _long_files_first(items: list[pytest.Item]) -> None:
+    """Each process takes the next file: what is short comes last and fills what is left at the end.
+
+    Long are the files that drive a browser or kill processes, then those of the most tests.
+    """
+    heavy = {item.path for item in items if item.get_closest_marker("browser") or item.get_closest_marker("slow")}
+    tests = Counter(item.path for item in items)
+    items.sort(key=lambda item: (item.path not in heavy, -tests[item.path]))
 
 
 @pytest.fixture(scope="session")

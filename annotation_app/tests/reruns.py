@@ -1,0 +1,27 @@
+"""pytest plugin: counts the tests that were run again, says how many, and fails the run where there were too many.
+
+What needs luck to pass is a fault of its own: a rerun is for a loaded machine, not for a test that mostly fails.
+"""
+
+import pytest
+
+RERUNS_ALLOWED = 3
+
+
+def _reruns(config: pytest.Config) -> int:
+    """How often a test was run again, in whichever process. An attempt that failed twice over is one."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    return len({(report.nodeid, report.rerun) for report in reporter.stats.get("rerun", [])}) if reporter else 0
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Only where nothing else failed: what failed keeps its own status."""
+    if session.exitstatus == pytest.ExitCode.OK and _reruns(session.config) > RERUNS_ALLOWED:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """One line at the end of every run."""
+    reruns = _reruns(terminalreporter.config)
+    colour = {"red": True} if reruns > RERUNS_ALLOWED else {}
+    terminalreporter.write_line(f"Run again: {reruns} times; more than {RERUNS_ALLOWED} fail the run.", **colour)
