@@ -17,7 +17,6 @@ from schemathesis.schemas import BaseSchema
 from labeling.actions.api_tokens import create_token
 from labeling.api.throttles import StartThrottle
 from labeling.tests.accounts import Browser
-from labeling.tests.factories import make_user
 from labeling.tests.security.conftest import Homes
 from labeling.tests.security.test_matrix import BODIES, OPERATIONS, ROWS, UPLOADS
 from labeling.tests.security.world import Home, Operation, placeholders
@@ -88,6 +87,12 @@ def home(homes: Homes, monkeypatch: pytest.MonkeyPatch) -> Home:
     return homes.own
 
 
+@pytest.fixture
+def owner(home: Home, homes: Homes) -> Browser:
+    """Their browser."""
+    return homes.browser("owner")
+
+
 def test_the_schema_describes_every_address_of_the_api(schema):
     described = {f"{result.ok().method.upper()} {result.ok().path}" for result in schema.get_all_operations()}
     assert described == {f"{o.method} {_template(o)}" for o in OPERATIONS} - {"GET /api/schema"}
@@ -124,37 +129,35 @@ def _answers(described: Any, mode: GenerationMode, ids: dict[str, Any], headers:
 
 
 @pytest.mark.parametrize("operation", [o for o in OPERATIONS if o.key in BODIES], ids=lambda o: o.key)
-def test_a_hostile_value_in_any_field_is_refused_and_breaks_nothing(home, operation):
-    browser = Browser(home.people["owner"])
+def test_a_hostile_value_in_any_field_is_refused_and_breaks_nothing(home, owner, operation):
     path = home.path(operation)
     for name in [*BODIES[operation.key], "unknown"]:
         for value in HOSTILE:
-            answer = _send(browser, operation, path, _with(BODIES[operation.key], name, value))
+            answer = _send(owner, operation, path, _with(BODIES[operation.key], name, value))
             assert answer.status_code < 500, (name, value[:40], answer.content[:300])
             if value in NEVER_TAKEN:
                 assert answer.status_code == 400, (name, value[:40], answer.content[:300])
 
 
 @pytest.mark.parametrize("operation", [o for o in OPERATIONS if o.key in BODIES], ids=lambda o: o.key)
-def test_a_body_that_is_no_object_is_refused_and_breaks_nothing(home, operation):
-    browser, path = Browser(home.people["owner"]), home.path(operation)
+def test_a_body_that_is_no_object_is_refused_and_breaks_nothing(home, owner, operation):
+    path = home.path(operation)
     for body in (b"", b"{", b"[]", b'"text"', b"3", b"null", b"\xff\xfe", b"\xef\xbb\xbf{}", b'{"a":1}{}'):
-        assert _send(browser, operation, path, body).status_code < 500, body
+        assert _send(owner, operation, path, body).status_code < 500, body
 
 
 @pytest.mark.parametrize("operation", [o for o in OPERATIONS if o.method == "GET"], ids=lambda o: o.key)
-def test_a_hostile_query_breaks_nothing(schema, home, operation):
-    browser = Browser(home.people["owner"])
+def test_a_hostile_query_breaks_nothing(schema, home, owner, operation):
     names = [] if operation.name == "schema" else [p.name for p in schema[_template(operation)]["GET"].query]
     for name in [*names, "unknown"]:
         for text in HOSTILE_TEXTS:
-            answer = _send(browser, operation, f"{home.path(operation)}?{name}={text}", None)
+            answer = _send(owner, operation, f"{home.path(operation)}?{name}={text}", None)
             assert answer.status_code < 500, (name, text, getattr(answer, "content", b"")[:300])
 
 
 @pytest.mark.parametrize("route", [key for key in ROWS if key.startswith("GET ") and "<" in key])
-def test_a_hostile_address_is_not_found_and_breaks_nothing(route):
-    browser = Browser(make_user(is_superuser=True))
+def test_a_hostile_address_is_not_found_and_breaks_nothing(homes, route):
+    browser = homes.browser("superuser")
     for text in [*HOSTILE_TEXTS, "a%0d%0aSet-Cookie:x=1", "..%2f..%2fadmin", "%3Cscript%3E"]:
         for converter, name in placeholders(route):
             path = route.removeprefix("GET ").replace(f"<{converter}:{name}>", text)
@@ -163,9 +166,8 @@ def test_a_hostile_address_is_not_found_and_breaks_nothing(route):
             assert browser.get(f"/api/{path}").status_code == 404, text
 
 
-def test_a_body_beyond_the_limit_is_refused_before_it_is_read_to_its_end(home):
-    browser = Browser(home.people["owner"])
-    answer = browser.send("POST", "/api/tokens", b'{"name": "' + b"x" * (8 * 2**20) + b'"}')
+def test_a_body_beyond_the_limit_is_refused_before_it_is_read_to_its_end(owner):
+    answer = owner.send("POST", "/api/tokens", b'{"name": "' + b"x" * (8 * 2**20) + b'"}')
     assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
 
 
