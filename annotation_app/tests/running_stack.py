@@ -13,11 +13,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import psycopg
 
 from annotation_app.local.process import free_port
+from annotation_app.local.pytest_servers import copy_template
+from annotation_app.local.stack import Stack
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 logging.getLogger("httpx").setLevel(logging.WARNING)  # one line per request hides the failure
@@ -57,6 +60,18 @@ class RunningStack:
         self.folder = folder
         self.port = free_port(0)
         self.launcher: subprocess.Popen[str] | None = None
+
+    def migrate(self) -> None:
+        """Before the first start: as if it had been started before, so that it only starts. Saves ten seconds."""
+        stack = Stack(self.folder)
+        stack.postgres.start()
+        programs = stack.postgres.binaries / "bin"
+        dump = [programs / "pg_dump", copy_template(f"dump_{uuid4().hex}")]
+        load = [programs / "psql", "--quiet", "--no-psqlrc", "--set=ON_ERROR_STOP=1", stack.postgres.url]
+        text = subprocess.run(dump, stdout=subprocess.PIPE, check=True).stdout
+        subprocess.run(load, input=text, stdout=subprocess.DEVNULL, check=True)
+        stack.postgres.stop()
+        stack.lock.close()
 
     def start(self) -> str:
         """Start and wait until it is up. Returns what the launcher printed by then."""

@@ -11,6 +11,7 @@ import psycopg
 import pytest
 
 from annotation_app.local.postgres import installed_binaries
+from annotation_app.local.pytest_servers import copy_template
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 PAGE = (BASE_DIR / "docs" / "operations.md").read_text()
@@ -37,15 +38,13 @@ def run_block(word: str, **env: str) -> None:
 
 @pytest.mark.slow
 def test_what_was_backed_up_comes_back_over_a_damaged_installation(tmp_path: Path) -> None:
-    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
-        for name in ("to_back_up", "to_restore_into"):
-            server.execute(f"CREATE DATABASE {name}")
+    with psycopg.connect(database("postgres"), autocommit=True) as server:
+        server.execute("CREATE DATABASE to_restore_into")
     env = {
-        "DATABASE_URL": database("to_back_up"),
+        "DATABASE_URL": copy_template("to_back_up"),
         "DATA_DIR": str(tmp_path / "data"),
         "BACKUP": str(tmp_path / "kept"),
     }
-    manage("migrate", "--no-input", **env)
     account = {"DJANGO_SUPERUSER_PASSWORD": "a-long-password", "DJANGO_SUPERUSER_EMAIL": "ada@example.org"}
     manage("createsuperuser", "--no-input", "--username", "ada", **env, **account)
     (tmp_path / "data" / "exports").mkdir()

@@ -37,6 +37,7 @@ def stack() -> Iterator[RunningStack]:
     """One installation for the tests of this file, each with a project of its own."""
     with stack_folder() as folder:
         running = RunningStack(folder)
+        running.migrate()
         running.start()
         running.create_superuser("ada")
         yield running

@@ -58,6 +58,7 @@ def refuse_a_second_launcher(folder: Path) -> None:
 def test_whatever_is_killed_is_started_again_and_a_killed_launcher_leaves_nothing_behind() -> None:
     with stack_folder() as folder:
         stack = RunningStack(folder)
+        stack.migrate()
         stack.start()
         for word in (
             "granian",
@@ -90,6 +91,7 @@ def test_a_busy_port_and_a_long_path_are_no_obstacle() -> None:
         folder = root / ("long-name-" * 9)  # too long for a Unix socket
         folder.mkdir()
         stack = RunningStack(folder)
+        stack.migrate()
         taken.bind(("127.0.0.1", stack.port))
         taken.listen()
         said = stack.start()

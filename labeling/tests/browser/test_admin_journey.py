@@ -25,6 +25,7 @@ FAULTY = [GOOD[0], b'{"problem": "cut off\n', neutral_row("No steps?", [])]
 def stack() -> Iterator[RunningStack]:
     with stack_folder() as folder:
         running = RunningStack(folder)
+        running.migrate()
         running.start()
         running.create_superuser("root")
         yield running
