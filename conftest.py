@@ -1,5 +1,6 @@
 """What every test may ask for. The servers are started earlier, by annotation_app/local/pytest_servers.py."""
 
+import gc
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,12 @@ settings.load_profile("any speed")
 def pytest_configure() -> None:
     """Passwords are hashed the quick way, but where a test says `products_hashers`: those take a tenth of a second."""
     django_settings.PASSWORD_HASHERS = [QUICK_HASHER, *django_settings.PASSWORD_HASHERS]
+
+
+def pytest_collection_finish() -> None:
+    """What was imported stays: it is not looked through again whenever rubbish is collected."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture
