@@ -21,7 +21,7 @@ from labeling.queries import selection  # noqa: E402
 from labeling.queries.round_pool import count_pool  # noqa: E402
 from labeling.queries.scored_pool import Pool, texts_of  # noqa: E402
 from labeling.queries.selection_summary import summarise  # noqa: E402
-from labeling.queries.sql_slots import fill  # noqa: E402
+from labeling.queries.sql_slots import fill as filled  # noqa: E402
 from labeling.selection import Candidate, Rules, Selection, order_of, select, sketches_of  # noqa: E402
 
 SLUG = "selection"
@@ -43,8 +43,8 @@ FILL_TRACES = f"""
     INSERT INTO labeling_trace (id, project_id, problem_id, external_id, source, generator, sampling, steps,
         final_answer, outcome, grader_version, splitter_version, metadata, trace_hash)
     SELECT id, %(project)s, problem, '', 'bench', 'bench-model', '{{}}',
-        CASE WHEN {fill(UNIFORM, of="id", seed=1)} < 0.05 THEN ARRAY(
-            SELECT string_agg('word' || (120 * power({fill(UNIFORM, of="text * 1000 + place", seed=2)}, 2))::int, ' ')
+        CASE WHEN {filled(UNIFORM, of="id", seed=1)} < 0.05 THEN ARRAY(
+            SELECT string_agg('word' || (120 * power({filled(UNIFORM, of="text * 1000 + place", seed=2)}, 2))::int, ' ')
             FROM generate_series(0, 119) place GROUP BY place / 20 ORDER BY place / 20
         ) || ('It is ' || n || '.') ELSE ARRAY[repeat(md5(n::text), 9)] END,
         '42', CASE WHEN n %% 3 = 0 THEN 'correct' ELSE 'wrong' END, '', '', '{{}}',
@@ -63,7 +63,7 @@ FILL_SCORES = f"""
     SELECT %(prm)s, id, project_id, problem_id, outcome,
         ('x' || encode(substr(trace_hash, 1, 8), 'hex'))::bit(64)::bigint,
         array_fill(exp(-3.3 * u * u)::real, ARRAY[6]), -20 * u * u, '', sketch, FALSE
-    FROM labeling_trace JOIN made USING (id), LATERAL (SELECT {fill(UNIFORM, of="id", seed=1)}) AS drawn (u)
+    FROM labeling_trace JOIN made USING (id), LATERAL (SELECT {filled(UNIFORM, of="id", seed=1)}) AS drawn (u)
     WHERE project_id = %(project)s
 """
 MAKE_SKETCHES = "CREATE TEMPORARY TABLE made (id bigint PRIMARY KEY, sketch bytea) ON COMMIT DROP"

@@ -90,7 +90,8 @@ def _write(task: Task, decision: Decision) -> None:
     task.settlement, task.settled_at, task.verdict = "", None, None
     if decision.state == "settled":
         task.settlement, task.settled_at = Settlement.AGREED, before[1] or timezone.now()
-        task.verdict = None if decision.verdict == BAD_PROBLEM_VOTE else decision.verdict
+        vote = decision.verdict
+        task.verdict = vote if isinstance(vote, int) and vote != BAD_PROBLEM_VOTE else None
     elif decision.state == "no_consensus":
         task.settlement = Settlement.NO_CONSENSUS
     if (task.settlement, task.settled_at, task.verdict) != before:

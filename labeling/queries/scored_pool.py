@@ -141,7 +141,7 @@ class PoolSql:
         self.scored_or_queued = fill(SCORED, not_queued="TRUE", fitting=self.fitting("score.trace_id"))
         self.unscored = self._conditions(UNSCORED, "trace.id")
 
-    def rows(self, statement: str, pieces: Mapping[str, str] = NO_PIECES, **values: Any) -> list[tuple[Any, ...]]:
+    def rows(self, statement: str, pieces: Mapping[str, str] = NO_PIECES, /, **values: Any) -> list[tuple[Any, ...]]:
         """The rows of a statement about the pool; `pieces` go into slots of its own beside those of every pool."""
         with connection.cursor() as cursor:
             cursor.execute(fill_from({**self.pieces, **pieces}, statement), self.values | values)

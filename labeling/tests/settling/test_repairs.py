@@ -41,6 +41,7 @@ def test_labels_that_end_before_the_change_are_carried_and_the_others_asked_for_
 
     [carried] = Label.objects.filter(task=new)
     assert (carried.labeler, carried.status, carried.finish_reason) == (ada, "submitted", "found_error")
+    assert carried.verdict == found.verdict == 1
     assert (carried.supersedes_id, carried.extra["carried_from"], carried.active_ms) == (found.pk, found.pk, 0)
     assert set(StepLabel.objects.filter(label=carried).values_list("step_index", "rating", "source")) == {
         (0, 1, "carried"),
