@@ -6,9 +6,9 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
 from rest_framework import serializers
 
-from labeling.api.serializers.exports import EXPORT_FORMATS
 from labeling.api.serializers.labeler_quality import STATES as STANDING_STATES
 from labeling.api.serializers.people import STATES
+from labeling.formats.exports import EXPORT_FORMATS
 from labeling.generation.splitting import KINDS
 from labeling.models import (
     EvaluationSet,

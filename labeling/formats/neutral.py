@@ -3,17 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import orjson
-
 from labeling.formats.faults import Fault, json_type, shown
 from labeling.formats.reading import faults_of_extras
-from labeling.formats.records import ParsedRow, ProblemRecord, TraceRecord
+from labeling.formats.records import RESERVED_KEY, ParsedRow, ProblemRecord, TraceRecord
 
 STEP_LIMIT = 2000
 PROBLEM_KEYS = {"problem_id", "problem", "ground_truth_answer", "ground_truth_solution", "subject", "level", "licence"}
 TRACE_KEYS = {"source", "generator", "steps", "final_answer", "final_answer_correct", "first_error", "step_labels"}
 KNOWN_KEYS = frozenset(PROBLEM_KEYS | TRACE_KEYS | {"split"})
-RESERVED_KEY = "problem_as_given"  # in a trace's metadata: where its row told the problem differently
 TEXT_FIELDS = ("ground_truth_answer", "ground_truth_solution", "final_answer")  # text | null, any length
 SHORT_FIELDS = {"problem_id": 200, "source": 100, "generator": 200, "subject": 100, "level": 40, "licence": 100}
 OUTCOMES = {True: "correct", False: "wrong", None: "ungraded"}
@@ -145,42 +142,3 @@ def wrong_type(row: dict[str, Any], name: str, line: int, expected: str) -> Faul
         return Fault("missing_field", line, name, "nothing", f"Add `{name}`: {expected}.")
     found = f"{json_type(row[name])}: {shown(row[name])}"
     return Fault("wrong_type", line, name, shown(found), f"Expected {expected}.")
-
-
-def render(row: dict[str, Any], metadata: dict[str, Any]) -> bytes:
-    """One line without its newline: the known keys in the order of docs/formats.md, then the trace's own.
-
-    A `verdict` among the trace's own, from an earlier export of ours, is another label's: the row's own stands.
-    """
-    rest = {key: value for key, value in metadata.items() if key not in (RESERVED_KEY, "verdict")}
-    given = metadata.get(RESERVED_KEY, {})
-    return orjson.dumps({**row, **given, **rest})
-
-
-def first_error_of(verdict: int | None, ratings: Sequence[int | None], neutral: str) -> int | None:
-    """The label's verdict: a step, -1 for no error, null where it does not say. Where the switch `neutral` makes errors
-    of the rating 0, a step rated so before it is the first one. `ratings` as they were typed."""
-    if verdict is None or neutral != "negative":
-        return verdict
-    end = len(ratings) if verdict < 0 else verdict
-    return next((step for step in range(end) if ratings[step] == 0), verdict)
-
-
-def apply_neutral_switch(ratings: Sequence[int | None], neutral: str) -> list[int | None]:
-    """What becomes of the rating 0: keep3 leaves it, positive makes it 1, negative -1, drop no rating."""
-    if neutral == "keep3":
-        return list(ratings)
-    replacement = {"positive": 1, "negative": -1, "drop": None}[neutral]
-    return [replacement if rating == 0 else rating for rating in ratings]
-
-
-def apply_after_error_switch(
-    steps: Sequence[str], ratings: Sequence[int | None], after_error: str
-) -> tuple[list[str], list[int | None]]:
-    """What becomes of the steps after the first -1: kept unlabelled, rated -1 too, or cut off."""
-    end = next((index + 1 for index, rating in enumerate(ratings) if rating == -1), len(ratings))
-    if after_error == "truncate":
-        return list(steps[:end]), list(ratings[:end])
-    if after_error == "fill_negative":
-        return list(steps), [*ratings[:end], *([-1] * (len(ratings) - end))]
-    return list(steps), list(ratings)

@@ -5,7 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling.api.serializers.people import PersonRef
-from labeling.formats.export_config import EXPORT_FORMATS, FINISH_REASONS, SPLITS
+from labeling.formats.export_config import FINISH_REASONS, SPLITS
+from labeling.formats.exports import EXPORT_FORMATS
 from labeling.models import Export
 
 LARGEST_ID = 2**63 - 1
@@ -24,7 +25,7 @@ class ExportFilters(serializers.Serializer):
 class ExportIn(serializers.Serializer):
     """What to export. Switches, roles and statements are listed in docs/formats.md; what is not said is "unknown"."""
 
-    format = serializers.ChoiceField(EXPORT_FORMATS)
+    format = serializers.ChoiceField(list(EXPORT_FORMATS))
     filters = ExportFilters(default=dict)
     switches = serializers.DictField(child=serializers.CharField(max_length=40), default=dict)
     gzip = serializers.BooleanField(default=False)
@@ -39,7 +40,7 @@ class ExportProgress(serializers.Serializer):
 
 class ExportOut(serializers.Serializer):
     id = serializers.IntegerField()
-    format = serializers.ChoiceField(EXPORT_FORMATS)
+    format = serializers.ChoiceField(list(EXPORT_FORMATS))
     config = serializers.JSONField()
     status = serializers.ChoiceField(Export.Status.values)
     created_at = serializers.DateTimeField()
