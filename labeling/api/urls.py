@@ -205,6 +205,7 @@ data_urls = [
     ),
     path("imports/<int:import_id>", imports.get_import, name="get_import"),
     path("imports/<int:import_id>/cancel", imports.cancel_import, name="cancel_import"),
+    path("export_formats", exports.get_export_formats, name="get_export_formats"),
     path(
         "projects/<slug:slug>/exports",
         by_method(GET=exports.list_exports, POST=exports.create_export),

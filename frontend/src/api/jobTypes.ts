@@ -1,6 +1,7 @@
 /** The shapes of the HTTP API around data in and data out: imports with their faults, exports. */
 
 import type { PersonRef, Split } from "./projectTypes";
+import type { components } from "./schema";
 import type { FinishReason } from "./types";
 
 export type JobStatus = "queued" | "running" | "succeeded" | "failed" | "cancelled";
@@ -47,10 +48,13 @@ export interface ImportJob {
   error: string;
 }
 
-export type ExportFormat = "prm800k" | "neutral";
+/** What an export can be asked for, as the server lists it. */
+export type ExportFormats = components["schemas"]["ExportFormatsOut"];
+export type ExportFormat = ExportFormats["formats"][number];
+export type ExportSwitch = ExportFormat["switches"][number];
 
 export interface NewExport {
-  format: ExportFormat;
+  format: ExportFormat["name"];
   filters: { rounds?: number[]; finish?: FinishReason[]; split?: Split };
   switches: Record<string, string>;
   gzip: boolean;

@@ -11,8 +11,15 @@ from labeling import queries
 from labeling.actions import exports
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
-from labeling.api.serializers.exports import ExportIn, ExportOut, export_out
+from labeling.api.serializers.exports import ExportFormatsOut, ExportIn, ExportOut, export_formats_out, export_out
 from labeling.queries.projects import RESEARCHER, get_project_as
+
+
+@extend_schema(responses=ExportFormatsOut)
+@api_view(["GET"])
+def get_export_formats(request: Request) -> Response:
+    """The formats there are, the switches of each, and what a manifest may say; for everybody who is signed in."""
+    return Response(export_formats_out())
 
 
 @extend_schema(responses=paged(ExportOut), parameters=PAGE_PARAMETERS)

@@ -160,6 +160,7 @@ ROWS = {
     "POST projects/<slug:slug>/imports": RESEARCHERS.replace("200", "201"),
     "GET imports/<int:import_id>": RESEARCHERS_BY_ID,
     "POST imports/<int:import_id>/cancel": RESEARCHERS_BY_ID,
+    "GET export_formats": LOGGED_IN,
     "GET projects/<slug:slug>/exports": RESEARCHERS,
     "POST projects/<slug:slug>/exports": RESEARCHERS.replace("200", "201"),
     "GET exports/<int:export_id>": RESEARCHERS_BY_ID,
