@@ -198,6 +198,7 @@ notice_urls = [
 ]
 
 data_urls = [
+    path("import_formats", imports.get_import_formats, name="get_import_formats"),
     path(
         "projects/<slug:slug>/imports",
         by_method(GET=imports.list_imports, POST=imports.create_import),

@@ -5,7 +5,8 @@ import type { components } from "./schema";
 import type { FinishReason } from "./types";
 
 export type JobStatus = "queued" | "running" | "succeeded" | "failed" | "cancelled";
-export type ImportFormat = "neutral" | "prm800k" | "processbench" | "problems";
+/** The formats that a file may have, as the server lists them. */
+export type ImportFormats = components["schemas"]["ImportFormatsOut"];
 
 export interface FaultExample {
   line: number;

@@ -260,6 +260,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/import_formats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The formats that a file may have; for everybody who is signed in. */
+        get: operations["getImportFormats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/imports/{import_id}": {
         parameters: {
             query?: never;
@@ -3363,6 +3380,20 @@ export interface components {
             /** @description Put this place off, and give the next. */
             after?: number | null;
         };
+        /** @description A format and how to know it. */
+        ImportFormatOut: {
+            name: string;
+            title: string;
+            /** @description What is in such a file. */
+            means: string;
+            /** @description The keys by which a row is known. */
+            looks_like: string;
+            /** @description Its problems are measured on and never trained on. */
+            always_held_out: boolean;
+        };
+        ImportFormatsOut: {
+            formats: components["schemas"]["ImportFormatOut"][];
+        };
         /** @description The upload: one file of JSON lines, plain or gzip. Without a format it is found out from the first row. */
         ImportIn: {
             /** Format: uri */
@@ -5797,6 +5828,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GradingDifferencePage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getImportFormats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportFormatsOut"];
                 };
             };
             default: {

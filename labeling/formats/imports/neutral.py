@@ -1,13 +1,14 @@
 """The neutral format: one trace a line, with what is known about its steps. Described in docs/formats.md."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
-from labeling.formats.faults import Fault, json_type, shown
+from labeling.formats.faults import Fault, shown
+from labeling.formats.imports.import_format import ImportFormat
 from labeling.formats.reading import faults_of_extras
 from labeling.formats.records import RESERVED_KEY, ParsedRow, ProblemRecord, TraceRecord
+from labeling.formats.row_checks import step_faults, wrong_type
 
-STEP_LIMIT = 2000
 PROBLEM_KEYS = {"problem_id", "problem", "ground_truth_answer", "ground_truth_solution", "subject", "level", "licence"}
 TRACE_KEYS = {"source", "generator", "steps", "final_answer", "final_answer_correct", "first_error", "step_labels"}
 KNOWN_KEYS = frozenset(PROBLEM_KEYS | TRACE_KEYS | {"split"})
@@ -106,22 +107,6 @@ def _trace_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:
         yield from _rating_faults(row, len(steps), line)
 
 
-def step_faults(steps: Sequence[Any], line: int, path: str) -> Iterator[Fault]:
-    """What keeps a list from being the steps of a trace: none, too many, no text, blank text."""
-    if not steps:
-        yield Fault("no_steps", line, path, "an empty list", "Leave the row out, or give its steps.")
-    elif len(steps) > STEP_LIMIT:
-        do = f"A trace may have {STEP_LIMIT:,} steps: nobody can label more. Leave it out, or join its steps."
-        yield Fault("too_many_steps", line, path, f"{len(steps):,} steps", do)
-    for index, step in enumerate(steps):
-        if not isinstance(step, str):
-            found = json_type(step)
-            yield Fault("wrong_type", line, f"{path}[{index}]", found, "Expected a text.")
-        elif not step or step.isspace():
-            do = "Remove the empty step, or join it with the one before."
-            yield Fault("empty_step", line, f"{path}[{index}]", repr(step)[:20], do)
-
-
 def _rating_faults(row: dict[str, Any], steps: int, line: int) -> Iterator[Fault]:
     ratings = row["step_labels"]
     if not isinstance(ratings, list):
@@ -136,9 +121,15 @@ def _rating_faults(row: dict[str, Any], steps: int, line: int) -> Iterator[Fault
         yield Fault("ratings_do_not_match_steps", line, "step_labels", f"{len(ratings)} ratings, {steps} steps", do)
 
 
-def wrong_type(row: dict[str, Any], name: str, line: int, expected: str) -> Fault:
-    """The fault of a key that is missing or holds another type than the format says."""
-    if name not in row:
-        return Fault("missing_field", line, name, "nothing", f"Add `{name}`: {expected}.")
-    found = f"{json_type(row[name])}: {shown(row[name])}"
-    return Fault("wrong_type", line, name, shown(found), f"Expected {expected}.")
+def _marks(row: dict[str, Any]) -> int:
+    return 2 if "steps" in row else 0
+
+
+FORMAT = ImportFormat(
+    name="neutral",
+    title="Traces",
+    means="One trace a line: problem, steps, final answer, and ratings where somebody gave them.",
+    looks_like="`problem` and `steps`.",
+    sniff=_marks,
+    read=parse,
+)
