@@ -218,6 +218,7 @@ SPECTACULAR_SETTINGS = {
         "FinishReason": "labeling.api.schema.FINISH_REASON",
         "StandingState": "labeling.api.schema.STANDING_STATE",
         "ExportFormat": "labeling.api.schema.EXPORT_FORMAT",
+        "ExportGroup": "labeling.api.schema.EXPORT_GROUP",
         "NoticeKind": "labeling.api.schema.NOTICE_KIND",
         "SplitterKind": "labeling.api.schema.SPLITTER_KIND",
         "PrmStatus": "labeling.api.schema.PRM_STATUS",

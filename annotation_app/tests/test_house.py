@@ -58,7 +58,7 @@ BREACHES = [
     ("pure-is-pure", "labeling/generation/splitting.py", "import django.db"),
     ("pure-is-pure", "labeling/statistics/agreement.py", "import labeling.models"),
     ("pure-is-pure", "labeling/metrics/evaluation.py", "import labeling.queries.rounds"),
-    ("pure-is-pure", "labeling/formats/neutral.py", "from rest_framework import serializers"),
+    ("pure-is-pure", "labeling/formats/imports/neutral.py", "from rest_framework import serializers"),
     ("prm-is-plain-torch", "worker/prm/scoring.py", "import labeling.models"),
     ("prm-is-plain-torch", "worker/prm/forward.py", "import django.db"),
     ("http-is-plain", "worker/http/connections.py", "import django.conf"),

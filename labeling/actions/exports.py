@@ -22,24 +22,26 @@ from labeling.actions.jobs import Lease, LeaseLost, run_job, wake_worker
 from labeling.actions.notices import tell_export_ready
 from labeling.errors import ExportNotReady, InvalidFields
 from labeling.formats.export_config import (
-    EXPORT_FORMATS,
     LISTED_HASHES,
     ROLES,
     STATEMENTS,
-    resolved_switches,
+    ExportConfig,
     statement_faults,
     switch_faults,
-    with_unknown,
 )
-from labeling.formats.exporting import ExportedLabel, rows_of
+from labeling.formats.exporting import ExportedLabel
+from labeling.formats.exports import EXPORT_FORMATS
+from labeling.formats.exports.export_format import ExportFormat, rows_of
 from labeling.models import Export, Project, User
 from labeling.queries.gc_pause import no_cycle_search
 
 FOLDER = "exports"  # in the data directory
-CHUNK = 1000  # labels; part of what makes gzip bytes equal, so never changed without ROW_VERSION
+CHUNK = 1000  # labels, at least; part of what makes gzip bytes equal, so never changed without ROW_VERSION
 ROW_VERSION = 2  # goes into the snapshot id: raise it when the same labels would give other bytes
 NOTE_EVERY = 0.5  # seconds of work that a killed worker does again: waiting for the disk after each chunk took a third
 HANDOVER = 0.0002  # seconds
+GZIP = "application/gzip"
+CONTENT_TYPES = (*dict.fromkeys(format.container.content_type for format in EXPORT_FORMATS.values()), GZIP)
 NAMES = {None: "unrated", -1: "-1", 0: "0", 1: "1"}
 Json = dict[str, Any]
 
@@ -63,19 +65,14 @@ def create_export(
     """
     if format not in EXPORT_FORMATS:
         raise InvalidFields(fields={"format": [f"Choose one of {', '.join(EXPORT_FORMATS)}."]})
-    faults = switch_faults(format, switches or {})
+    faults = switch_faults(EXPORT_FORMATS[format], switches or {})
     faults |= statement_faults(ROLES, roles or {}) | statement_faults(STATEMENTS, statements or {})
     if faults:
         raise InvalidFields(fields=faults)
-    config = {
-        "filters": {name: value for name, value in (filters or {}).items() if value},
-        "switches": resolved_switches(format, switches or {}),
-        "gzip": gzip,
-        "roles": with_unknown(ROLES, roles or {}),
-        "statements": with_unknown(STATEMENTS, statements or {}),
-    }
-    export = Export.objects.create(project=project, created_by=by, format=format, config=config)
-    detail = {"format": format, "filters": config["filters"], "switches": config["switches"]}
+    asked = {"filters": filters, "switches": switches, "gzip": gzip, "roles": roles, "statements": statements}
+    config = ExportConfig.of(EXPORT_FORMATS[format], asked)
+    export = Export.objects.create(project=project, created_by=by, format=format, config=config.as_json())
+    detail = {"format": format, "filters": config.filters, "switches": config.switches}
     audit_log.record("export.create", actor=by, project=project, target=f"export {export.pk}", **detail)
     if wake:
         wake_worker("worker.run_export", export.pk)
@@ -135,7 +132,8 @@ def quick_handover() -> Iterator[None]:
 def _freeze(export: Export) -> None:
     """Choose the labels, once and for all: what is submitted, taken back or revised later changes nothing."""
     queries.exports.hold_recent_labels(export.project)
-    ids = queries.exports.label_ids(export.project, export.config["filters"], export.config["switches"])
+    config = config_of(export)
+    ids = queries.exports.label_ids(export.project, config.filters, config.switches)
     export.snapshot_id = snapshot_id(export, ids)
     export.label_ids = queries.exports.packed_ids(ids)
     export.labels_total = len(ids)
@@ -143,13 +141,24 @@ def _freeze(export: Export) -> None:
     export.save(update_fields=["snapshot_id", "label_ids", "labels_total", "frozen_at"])
 
 
+def format_of(export: Export) -> ExportFormat:
+    """The format that an export is made in."""
+    return EXPORT_FORMATS[export.format]
+
+
+def config_of(export: Export) -> ExportConfig:
+    """What an export was asked for, whichever version kept it."""
+    return ExportConfig.of(format_of(export), export.config)
+
+
 def snapshot_id(export: Export, ids: "array[int]") -> str:
     """64 hex digits that name the bytes of an export: its labels, and everything that shapes their rows."""
+    config = config_of(export)
     shape = {
         "project": export.project_id,
         "format": export.format,
-        "switches": export.config["switches"],
-        "gzip": export.config["gzip"],
+        "switches": config.switches,
+        "gzip": config.gzip,
         "version": ROW_VERSION,
     }
     return hashlib.sha256(orjson.dumps(shape, option=orjson.OPT_SORT_KEYS) + ids.tobytes()).hexdigest()
@@ -157,8 +166,13 @@ def snapshot_id(export: Export, ids: "array[int]") -> str:
 
 def file_path(export: Export) -> Path:
     """Where an export's file stands. Nothing a person typed is part of it."""
-    ending = ".jsonl.gz" if export.config["gzip"] else ".jsonl"
+    ending = format_of(export).container.ending + (".gz" if config_of(export).gzip else "")
     return Path(settings.DATA_DIR) / FOLDER / f"{export.pk}{ending}"
+
+
+def content_type(export: Export) -> str:
+    """What the file is, for who downloads it."""
+    return GZIP if config_of(export).gzip else format_of(export).container.content_type
 
 
 def file_stem(export: Export) -> str:
@@ -187,21 +201,18 @@ def finished_file(export: Export) -> Path:
 
 def _write(export: Export, lease: Lease) -> Json:
     """Write the chunks that are missing. Returns the column values of a finished export."""
-    path = file_path(export)
+    path, format, config = file_path(export), format_of(export), config_of(export)
     before = export.checkpoint
     written = Written(before.get("bytes", 0), before.get("rows", 0))
-    with closing(ExportFile(path, export.config["gzip"], written)) as file:
+    with closing(ExportFile(path, config.gzip, written)) as file:
         resumed = file.written == written
         counts = Counts(before.get("counts", {}) if resumed else {})
-        ids = queries.exports.frozen_ids(export)
+        ids, ends = queries.exports.in_file_order(queries.exports.frozen_ids(export), format.group, CHUNK)
         start = before.get("labels", 0) if resumed else 0
         noted = time.monotonic()
-        remarks = export.format == "neutral"  # the other format has no place for them
-        for end, labels in queries.exports.chunks_to_write(export.project, ids, start, CHUNK, remarks=remarks):
+        for end, labels in queries.exports.chunks_to_write(export.project, ids, ends, start, remarks=format.remarks):
             lease.require()
-            rows: list[bytes] = []
-            for label in labels:
-                rows += rows_of(label, export.format, export.config["switches"])
+            rows = list(rows_of(format, labels, config.switches))
             counts.add(labels)
             file.append(rows)
             if end == len(ids) or time.monotonic() > noted + NOTE_EVERY:
@@ -260,7 +271,7 @@ def _note_progress(export: Export, labels: int, written: Written, counts: Counts
 
 def _manifest(export: Export, path: Path, counts: Counts, ending: Json) -> Json:
     """What ships with the file: how it was made, what is in it, and what is not known (PROTOCOL, other formats)."""
-    config, counted = export.config, counts.as_json()
+    config, counted = config_of(export), counts.as_json()
     hashes = hashes_path(path)
     few = ending["rows"] <= LISTED_HASHES
     return {
@@ -269,8 +280,8 @@ def _manifest(export: Export, path: Path, counts: Counts, ending: Json) -> Json:
         "snapshot_id": export.snapshot_id,
         "frozen_at": export.frozen_at.isoformat() if export.frozen_at else None,
         "stepmark_build": settings.BUILD,
-        "filters": config["filters"],
-        "switches": config["switches"],
+        "filters": config.filters,
+        "switches": config.switches,
         "labels": ending["labels_done"],
         "rows": ending["rows"],
         "ratings": counted["ratings"],
@@ -280,12 +291,12 @@ def _manifest(export: Export, path: Path, counts: Counts, ending: Json) -> Json:
         "guideline_versions": counted["guideline_versions"],
         "grader_versions": counted["grader_versions"],
         "prm_versions": [],
-        "file": {"bytes": ending["bytes"], "sha256": ending["sha256"], "gzip": config["gzip"]},
+        "file": {"bytes": ending["bytes"], "sha256": ending["sha256"], "gzip": config.gzip},
         "row_hashes": {
             "algorithm": "SHA-256 of each line without its newline, in hex",
             "sha256_of_list": sha256_of(hashes),
             "list": hashes.read_text().split() if few else None,
         },
-        "roles": config["roles"],
-        "statements": config["statements"],
+        "roles": config.roles,
+        "statements": config.statements,
     }

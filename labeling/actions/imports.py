@@ -16,8 +16,9 @@ from labeling.actions.import_staging import Staging
 from labeling.actions.jobs import Lease, LeaseLost, finish_job, run_job, wake_worker
 from labeling.actions.problem_held_out import refuse_held_out
 from labeling.errors import FileGone, ProjectArchived
-from labeling.formats.detection import PARSERS, format_of
+from labeling.formats.detection import format_of
 from labeling.formats.faults import Fault, FaultLog
+from labeling.formats.imports import IMPORT_FORMATS
 from labeling.formats.reading import read_rows
 from labeling.formats.records import ParsedRow
 from labeling.models import ImportJob, Project, User
@@ -146,16 +147,16 @@ def _opened(job: ImportJob) -> BinaryIO:
 def _stage_file(job: ImportJob, raw: BinaryIO, staging: Staging, lease: Lease) -> tuple[FaultLog, int]:
     """Stage every good row. Returns the faults and how many rows the file has."""
     faults, rows = FaultLog(), 0
-    parse = PARSERS.get(job.format)
+    format = IMPORT_FORMATS.get(job.format)
     for line in read_rows(raw):
         rows += 1
         if line.row is None:
             faults.add([line.fault] if line.fault else [])
             continue
-        if parse is None:
-            job.format = format_of(line.row)
-            parse = PARSERS[job.format]
-        parsed, found = parse(line.row, line.number)
+        if format is None:
+            format = format_of(line.row)
+            job.format = format.name
+        parsed, found = format.parse(line.row, line.number)
         if parsed is not None and job.as_gold:
             found = [*found, *_gold_faults(parsed, line.number)]
             parsed = None if found else parsed

@@ -11,14 +11,14 @@ from django.db.backends.utils import CursorWrapper
 from labeling.actions import audit_log
 from labeling.errors import InvalidFields
 from labeling.formats.faults import Fault, shown
+from labeling.formats.imports import IMPORT_FORMATS
+from labeling.formats.imports.problems import neutral_names
 from labeling.formats.normalise import problem_key
-from labeling.formats.problems import neutral_names
 from labeling.formats.reading import Line, read_rows
 from labeling.models import HeldOutText, Project
 
 HASH_LINE = re.compile(rb"\s*([0-9a-fA-F]{64})\s*")
 NAME_LENGTH = 100
-PROBLEM_FIELDS = {"prm800k": "question.problem"}  # elsewhere `problem`
 REFUSED = 'Leave the row out: a benchmark\'s problem is never trained on. With `"split": "held_out"` it may come in.'
 
 ADD = """
@@ -71,7 +71,7 @@ def refuse_held_out(cursor: CursorWrapper, project_id: int, format: str) -> list
     for statement in DROP_STAGED:
         cursor.execute(statement)
     cursor.execute("SELECT line, name, text FROM held_out_problem ORDER BY line")
-    field = PROBLEM_FIELDS.get(format, "problem")
+    field = IMPORT_FORMATS[format].problem_field
     return [
         Fault("held_out_problem", line, field, shown(f"{name}: {text}"), REFUSED)
         for line, name, text in cursor.fetchall()

@@ -1,14 +1,15 @@
 """What the OpenAPI schema needs to know of our conventions: operations are named after the view functions."""
 
-from typing import Any
+from typing import Any, get_args
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
 from rest_framework import serializers
 
-from labeling.api.serializers.exports import EXPORT_FORMATS
 from labeling.api.serializers.labeler_quality import STATES as STANDING_STATES
 from labeling.api.serializers.people import STATES
+from labeling.formats.exports import EXPORT_FORMATS
+from labeling.formats.exports.export_format import Group
 from labeling.generation.splitting import KINDS
 from labeling.models import (
     EvaluationSet,
@@ -43,6 +44,7 @@ INVITATION_STATE = STATES
 FINISH_REASON = Label.FinishReason.values
 STANDING_STATE = STANDING_STATES
 EXPORT_FORMAT = list(EXPORT_FORMATS)
+EXPORT_GROUP = list(get_args(Group))
 NOTICE_KIND = NoticeKind.values
 SPLITTER_KIND = list(KINDS)
 PRM_STATUS = Prm.Status.values

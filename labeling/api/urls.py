@@ -198,6 +198,7 @@ notice_urls = [
 ]
 
 data_urls = [
+    path("import_formats", imports.get_import_formats, name="get_import_formats"),
     path(
         "projects/<slug:slug>/imports",
         by_method(GET=imports.list_imports, POST=imports.create_import),
@@ -205,6 +206,7 @@ data_urls = [
     ),
     path("imports/<int:import_id>", imports.get_import, name="get_import"),
     path("imports/<int:import_id>/cancel", imports.cancel_import, name="cancel_import"),
+    path("export_formats", exports.get_export_formats, name="get_export_formats"),
     path(
         "projects/<slug:slug>/exports",
         by_method(GET=exports.list_exports, POST=exports.create_export),

@@ -15,6 +15,7 @@ from labeling.errors.jobs import (
     GradingNotReady,
     GradingRunning,
     JobFinished,
+    LabelNotCarried,
 )
 from labeling.errors.labels import (
     ConfirmationNeeded,
@@ -93,6 +94,7 @@ __all__ = [
     "InvalidFields",
     "InvitationNotOpen",
     "JobFinished",
+    "LabelNotCarried",
     "LabelNotOpen",
     "LabelingError",
     "LastAdmin",

@@ -23,6 +23,12 @@ class ExportNotReady(Conflict):
     code = "export_not_ready"
 
 
+class LabelNotCarried(LabelingError):
+    """A label says something that the export's format cannot say; the sentence names it and the way out."""
+
+    code = "label_not_carried"
+
+
 class GradingRunning(Conflict):
     """A project's traces are graded, or a grading applied, one at a time."""
 

@@ -1,67 +1,85 @@
-"""What an export may be asked for: switches, and the manifest that ships with the file (PROTOCOL, other formats)."""
+"""What one export is asked for: filters, switches, and what its manifest says beside the figures."""
 
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
-EXPORT_FORMATS = ("prm800k", "neutral")
+from labeling.formats.exports.export_format import ExportFormat
+
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 SPLITS = ("train", "held_out")
-SWITCHES: dict[str, tuple[str, ...]] = {
-    "neutral": ("keep3", "positive", "negative", "drop"),
-    "after_error": ("keep_unlabelled", "truncate", "fill_negative"),
-    "alternatives": ("none", "rows"),
-    "human_steps": ("include", "exclude"),
-    "gold": ("exclude", "include"),
-    "surplus": ("include", "exclude"),
-    "aggregate": ("each", "adjudicated"),
+ROLES = {
+    "base_model": "Base model",
+    "policy_model": "Policy model",
+    "orm": "Outcome reward model",
+    "prm": "Process reward model",
+    "automated_judge": "Automated judge",
+    "human_label_source": "Human label source",
+    "tool_scaffold": "Tool scaffold",
+    "deployment_monitor": "Deployment monitor",
 }
-# PRM800K rows carry every rating, every alternative and their own gold flags: there is nothing to switch off.
-FIXED_FOR_PRM800K = {
-    "neutral": "keep3",
-    "after_error": "keep_unlabelled",
-    "alternatives": "rows",
-    "human_steps": "include",
-    "aggregate": "each",
+STATEMENTS = {
+    "process_supervised": "What process was supervised?",
+    "labels_produced": "How were the labels produced?",
+    "tested_where": "Where was it tested?",
+    "failures_remaining": "What failures remain?",
 }
-ROLES = (
-    "base_model",
-    "policy_model",
-    "orm",
-    "prm",
-    "automated_judge",
-    "human_label_source",
-    "tool_scaffold",
-    "deployment_monitor",
-)
-STATEMENTS = ("process_supervised", "labels_produced", "tested_where", "failures_remaining")
 UNKNOWN = "unknown"
 LISTED_HASHES = 1000
+Json = dict[str, Any]
 
 
-def resolved_switches(format: str, asked: Mapping[str, str]) -> dict[str, str]:
-    """Every switch with its value: what was asked for, else the format's default. `asked` must have no faults."""
-    switches = {name: values[0] for name, values in SWITCHES.items()}
-    if format == "prm800k":
-        switches |= FIXED_FOR_PRM800K | {"gold": "include"}
-    return switches | dict(asked)
+@dataclass(frozen=True)
+class ExportConfig:
+    """Everything that was asked for, and the default where nobody asked.
+
+    `filters`: rounds (ids), finish (reasons), split; a filter that is not there keeps nothing out.
+    """
+
+    filters: Json
+    switches: dict[str, str]
+    gzip: bool
+    roles: dict[str, str]
+    statements: dict[str, str]
+
+    @classmethod
+    def of(cls, format: ExportFormat, asked: Mapping[str, Any]) -> "ExportConfig":
+        """From what a person asked for, or from what any version of Stepmark kept. `asked` must have no faults.
+
+        A switch that is newer than the kept config has its default, a name that is not known any more is left out.
+        """
+        return cls(
+            filters={name: value for name, value in (asked.get("filters") or {}).items() if value},
+            switches=resolved_switches(format, asked.get("switches") or {}),
+            gzip=bool(asked.get("gzip")),
+            roles=_with_unknown(ROLES, asked.get("roles") or {}),
+            statements=_with_unknown(STATEMENTS, asked.get("statements") or {}),
+        )
+
+    def as_json(self) -> Json:
+        """As it is kept with the export."""
+        return asdict(self)
 
 
-def switch_faults(format: str, asked: Mapping[str, Any]) -> dict[str, list[str]]:
+def resolved_switches(format: ExportFormat, asked: Mapping[str, str]) -> dict[str, str]:
+    """Every switch of the format with its value: what was asked for, else the default."""
+    return {switch.name: asked.get(switch.name, switch.default) for switch in format.switches}
+
+
+def switch_faults(format: ExportFormat, asked: Mapping[str, Any]) -> dict[str, list[str]]:
     """What is wrong with the switches asked for, per switch; empty where nothing is."""
     faults = {}
     for name, value in asked.items():
-        allowed = SWITCHES.get(name)
-        if allowed is None:
-            faults[name] = [f"There is no such switch. The switches are {', '.join(SWITCHES)}."]
-        elif format == "prm800k" and name in FIXED_FOR_PRM800K:
-            if value != FIXED_FOR_PRM800K[name]:
-                faults[name] = ["prm800k rows carry everything: leave this switch out, or export as neutral."]
-        elif value not in allowed:
-            faults[name] = [f"Choose one of {', '.join(allowed)}."]
+        switch = format.switch(name)
+        if switch is None:
+            known = ", ".join(switch.name for switch in format.switches)
+            faults[name] = [f"There is no such switch. The switches are {known}."]
+        elif value not in switch.values:
+            faults[name] = [format.fixed_because if switch.is_fixed else f"Choose one of {', '.join(switch.values)}."]
     return faults
 
 
-def statement_faults(names: tuple[str, ...], said: Mapping[str, Any]) -> dict[str, list[str]]:
+def statement_faults(names: Mapping[str, str], said: Mapping[str, Any]) -> dict[str, list[str]]:
     """What is wrong with roles or statements: an unknown name, or a blank ("unknown" is an answer, blank is none)."""
     faults = {}
     for name, value in said.items():
@@ -72,6 +90,6 @@ def statement_faults(names: tuple[str, ...], said: Mapping[str, Any]) -> dict[st
     return faults
 
 
-def with_unknown(names: tuple[str, ...], said: Mapping[str, str]) -> dict[str, str]:
+def _with_unknown(names: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:
     """Every role or statement; what was not said is "unknown"."""
     return {name: said.get(name, UNKNOWN) for name in names}

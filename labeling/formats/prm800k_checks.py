@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from labeling.formats.faults import Fault, json_type, shown
-from labeling.formats.neutral import STEP_LIMIT, step_faults, wrong_type
+from labeling.formats.row_checks import STEP_LIMIT, step_faults, wrong_type
 
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 COMPLETION_LIMIT = 1000  # completions offered for one step

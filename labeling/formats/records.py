@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Any, NamedTuple
 
+RESERVED_KEY = "problem_as_given"  # in a trace's metadata: where its row told the problem differently
+
 
 class ProblemRecord(NamedTuple):
     """A problem as one row gives it. Hashable: equal ones are recognised before hashing."""

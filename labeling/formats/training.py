@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from labeling.formats.exporting import CORRECT, ExportedLabel, path_ratings
-from labeling.formats.neutral import apply_neutral_switch
+from labeling.formats.exports.switches import apply_neutral_switch
 from labeling.protocol.registry import protocol_named
 
 Json = dict[str, Any]

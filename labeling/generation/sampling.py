@@ -10,7 +10,7 @@ from typing import NamedTuple
 from labeling.generation.splitting import Splitter
 from labeling.grading.extraction import extract_answer
 
-MOST_STEPS = 2_000  # as for imports (labeling.formats.neutral.STEP_LIMIT)
+MOST_STEPS = 2_000  # as for imports (labeling.formats.row_checks.STEP_LIMIT)
 SEEDS = 1 << 31  # servers take a seed of 31 bits, some no more
 FINISHED = ("stop", "eos", "eos_token", "stop_sequence", "end_turn", "")  # "": a server that says nothing is believed
 

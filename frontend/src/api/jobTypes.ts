@@ -1,10 +1,12 @@
 /** The shapes of the HTTP API around data in and data out: imports with their faults, exports. */
 
 import type { PersonRef, Split } from "./projectTypes";
+import type { components } from "./schema";
 import type { FinishReason } from "./types";
 
 export type JobStatus = "queued" | "running" | "succeeded" | "failed" | "cancelled";
-export type ImportFormat = "neutral" | "prm800k" | "processbench" | "problems";
+/** The formats that a file may have, as the server lists them. */
+export type ImportFormats = components["schemas"]["ImportFormatsOut"];
 
 export interface FaultExample {
   line: number;
@@ -47,10 +49,13 @@ export interface ImportJob {
   error: string;
 }
 
-export type ExportFormat = "prm800k" | "neutral";
+/** What an export can be asked for, as the server lists it. */
+export type ExportFormats = components["schemas"]["ExportFormatsOut"];
+export type ExportFormat = ExportFormats["formats"][number];
+export type ExportSwitch = ExportFormat["switches"][number];
 
 export interface NewExport {
-  format: ExportFormat;
+  format: ExportFormat["name"];
   filters: { rounds?: number[]; finish?: FinishReason[]; split?: Split };
   switches: Record<string, string>;
   gzip: boolean;

@@ -55,6 +55,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/export_formats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The formats there are, the switches of each, and what a manifest may say; for everybody who is signed in. */
+        get: operations["getExportFormats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/exports/{export_id}": {
         parameters: {
             query?: never;
@@ -235,6 +252,23 @@ export interface paths {
         };
         /** @description The traces whose outcome would change, narrowed by outcome, outcome before and reason. */
         get: operations["listGradingDifferences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/import_formats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The formats that a file may have; for everybody who is signed in. */
+        get: operations["getImportFormats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3017,7 +3051,30 @@ export interface components {
         };
         /** @enum {string} */
         ExportFormat: "prm800k" | "neutral";
-        /** @description What to export. Switches, roles and statements are listed in docs/formats.md; what is not said is "unknown". */
+        /** @description A format with everything that it can be asked to do differently. */
+        ExportFormatOut: {
+            name: components["schemas"]["ExportFormat"];
+            title: string;
+            /** @description What it is for. */
+            means: string;
+            /** @description What its rows have no place for. */
+            loses: string;
+            /** @description What a row or rows are made from. */
+            group: components["schemas"]["ExportGroup"];
+            /** @description Of the file's name, before `.gz`. */
+            ending: string;
+            content_type: string;
+            switches: components["schemas"]["SwitchOut"][];
+        };
+        /** @description What an export can be asked for. */
+        ExportFormatsOut: {
+            formats: components["schemas"]["ExportFormatOut"][];
+            roles: components["schemas"]["ManifestEntryOut"][];
+            statements: components["schemas"]["ManifestEntryOut"][];
+        };
+        /** @enum {string} */
+        ExportGroup: "label" | "trace" | "problem";
+        /** @description What to export; `GET /api/export_formats` lists what can be asked for. A role that is not said is "unknown". */
         ExportIn: {
             format: components["schemas"]["ExportFormat"];
             filters?: components["schemas"]["ExportFilters"];
@@ -3322,6 +3379,20 @@ export interface components {
         HoldNextIn: {
             /** @description Put this place off, and give the next. */
             after?: number | null;
+        };
+        /** @description A format and how to know it. */
+        ImportFormatOut: {
+            name: string;
+            title: string;
+            /** @description What is in such a file. */
+            means: string;
+            /** @description The keys by which a row is known. */
+            looks_like: string;
+            /** @description Its problems are measured on and never trained on. */
+            always_held_out: boolean;
+        };
+        ImportFormatsOut: {
+            formats: components["schemas"]["ImportFormatOut"][];
         };
         /** @description The upload: one file of JSON lines, plain or gzip. Without a format it is found out from the first row. */
         ImportIn: {
@@ -3661,6 +3732,11 @@ export interface components {
             explanation: string;
             /** @default  */
             paragraph: string;
+        };
+        /** @description A role or statement of the manifest, and how people are asked for it. */
+        ManifestEntryOut: {
+            name: string;
+            title: string;
         };
         /** @description Logs of scores; null where there is none, or it is the log of zero. */
         MedianScores: {
@@ -4783,6 +4859,20 @@ export interface components {
             label: components["schemas"]["LabelSummary"];
             surplus: boolean;
         };
+        /** @description A value of a switch and what it means, in words that follow the switch's title. */
+        SwitchChoiceOut: {
+            value: string;
+            means: string;
+        };
+        /** @description What can be done in more than one way; with one choice it is fixed. */
+        SwitchOut: {
+            name: string;
+            title: string;
+            /** @description The first is what is done unless somebody asks for another. */
+            choices: components["schemas"]["SwitchChoiceOut"][];
+            /** @description False: the page does not ask for it. */
+            on_form: boolean;
+        };
         /** @enum {string} */
         TargetEnum: "steps" | "outcome";
         /** @enum {string} */
@@ -5356,6 +5446,33 @@ export interface operations {
             };
         };
     };
+    getExportFormats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportFormatsOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     getExport: {
         parameters: {
             query?: never;
@@ -5711,6 +5828,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GradingDifferencePage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getImportFormats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportFormatsOut"];
                 };
             };
             default: {

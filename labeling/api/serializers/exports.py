@@ -1,11 +1,14 @@
 """Shapes of exports."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, get_args
 
 from rest_framework import serializers
 
 from labeling.api.serializers.people import PersonRef
-from labeling.formats.export_config import EXPORT_FORMATS, FINISH_REASONS, SPLITS
+from labeling.formats.export_config import FINISH_REASONS, ROLES, SPLITS, STATEMENTS
+from labeling.formats.exports import EXPORT_FORMATS
+from labeling.formats.exports.export_format import Group
 from labeling.models import Export
 
 LARGEST_ID = 2**63 - 1
@@ -22,14 +25,58 @@ class ExportFilters(serializers.Serializer):
 
 
 class ExportIn(serializers.Serializer):
-    """What to export. Switches, roles and statements are listed in docs/formats.md; what is not said is "unknown"."""
+    """What to export; `GET /api/export_formats` lists what can be asked for. A role that is not said is "unknown"."""
 
-    format = serializers.ChoiceField(EXPORT_FORMATS)
+    format = serializers.ChoiceField(list(EXPORT_FORMATS))
     filters = ExportFilters(default=dict)
     switches = serializers.DictField(child=serializers.CharField(max_length=40), default=dict)
     gzip = serializers.BooleanField(default=False)
     roles = serializers.DictField(child=serializers.CharField(max_length=1000, allow_blank=True), default=dict)
     statements = serializers.DictField(child=serializers.CharField(max_length=10_000, allow_blank=True), default=dict)
+
+
+class SwitchChoiceOut(serializers.Serializer):
+    """A value of a switch and what it means, in words that follow the switch's title."""
+
+    value = serializers.CharField()
+    means = serializers.CharField()
+
+
+class SwitchOut(serializers.Serializer):
+    """What can be done in more than one way; with one choice it is fixed."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    choices = SwitchChoiceOut(many=True, help_text="The first is what is done unless somebody asks for another.")
+    on_form = serializers.BooleanField(help_text="False: the page does not ask for it.")
+
+
+class ExportFormatOut(serializers.Serializer):
+    """A format with everything that it can be asked to do differently."""
+
+    name = serializers.ChoiceField(list(EXPORT_FORMATS))
+    title = serializers.CharField()
+    means = serializers.CharField(help_text="What it is for.")
+    loses = serializers.CharField(help_text="What its rows have no place for.")
+    group = serializers.ChoiceField(get_args(Group), help_text="What a row or rows are made from.")
+    ending = serializers.CharField(source="container.ending", help_text="Of the file's name, before `.gz`.")
+    content_type = serializers.CharField(source="container.content_type")
+    switches = SwitchOut(many=True)
+
+
+class ManifestEntryOut(serializers.Serializer):
+    """A role or statement of the manifest, and how people are asked for it."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+
+
+class ExportFormatsOut(serializers.Serializer):
+    """What an export can be asked for."""
+
+    formats = ExportFormatOut(many=True)
+    roles = ManifestEntryOut(many=True)
+    statements = ManifestEntryOut(many=True)
 
 
 class ExportProgress(serializers.Serializer):
@@ -39,7 +86,7 @@ class ExportProgress(serializers.Serializer):
 
 class ExportOut(serializers.Serializer):
     id = serializers.IntegerField()
-    format = serializers.ChoiceField(EXPORT_FORMATS)
+    format = serializers.ChoiceField(list(EXPORT_FORMATS))
     config = serializers.JSONField()
     status = serializers.ChoiceField(Export.Status.values)
     created_at = serializers.DateTimeField()
@@ -51,6 +98,16 @@ class ExportOut(serializers.Serializer):
     sha256 = serializers.CharField()
     snapshot_id = serializers.CharField(help_text="Exports with the same snapshot id have the same bytes.")
     error = serializers.CharField()
+
+
+def export_formats_out() -> dict[str, Any]:
+    """Every format there is, and what a manifest may say beside the figures."""
+    listed = {"formats": EXPORT_FORMATS.values(), "roles": _entries(ROLES), "statements": _entries(STATEMENTS)}
+    return dict(ExportFormatsOut(listed).data)
+
+
+def _entries(titles: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"name": name, "title": title} for name, title in titles.items()]
 
 
 def export_out(export: Export) -> dict[str, Any]:

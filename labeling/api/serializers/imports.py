@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling.api.serializers.people import PersonRef
-from labeling.formats.detection import PARSERS
+from labeling.formats.imports import IMPORT_FORMATS
 from labeling.models import ImportJob
 
 
@@ -13,10 +13,24 @@ class ImportIn(serializers.Serializer):
     """The upload: one file of JSON lines, plain or gzip. Without a format it is found out from the first row."""
 
     file = serializers.FileField()
-    format = serializers.ChoiceField(list(PARSERS), required=False, allow_blank=True, default="")
+    format = serializers.ChoiceField(list(IMPORT_FORMATS), required=False, allow_blank=True, default="")
     dry_run = serializers.BooleanField(default=False)
     skip_faulty = serializers.BooleanField(default=False)
     as_gold = serializers.BooleanField(default=False, help_text="Only admins: each row's trace becomes gold.")
+
+
+class ImportFormatOut(serializers.Serializer):
+    """A format and how to know it."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    means = serializers.CharField(help_text="What is in such a file.")
+    looks_like = serializers.CharField(help_text="The keys by which a row is known.")
+    always_held_out = serializers.BooleanField(help_text="Its problems are measured on and never trained on.")
+
+
+class ImportFormatsOut(serializers.Serializer):
+    formats = ImportFormatOut(many=True)
 
 
 class ImportProgress(serializers.Serializer):
@@ -87,6 +101,11 @@ class ImportOut(serializers.Serializer):
     progress = ImportProgress()
     report = ImportReport(allow_null=True)
     error = serializers.CharField()
+
+
+def import_formats_out() -> dict[str, Any]:
+    """Every format there is."""
+    return dict(ImportFormatsOut({"formats": IMPORT_FORMATS.values()}).data)
 
 
 def import_out(job: ImportJob) -> dict[str, Any]:

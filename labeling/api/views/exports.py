@@ -11,10 +11,15 @@ from labeling import queries
 from labeling.actions import exports
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
-from labeling.api.serializers.exports import ExportIn, ExportOut, export_out
+from labeling.api.serializers.exports import ExportFormatsOut, ExportIn, ExportOut, export_formats_out, export_out
 from labeling.queries.projects import RESEARCHER, get_project_as
 
-PLAIN, PACKED = "application/x-ndjson", "application/gzip"
+
+@extend_schema(responses=ExportFormatsOut)
+@api_view(["GET"])
+def get_export_formats(request: Request) -> Response:
+    """The formats there are, the switches of each, and what a manifest may say; for everybody who is signed in."""
+    return Response(export_formats_out())
 
 
 @extend_schema(responses=paged(ExportOut), parameters=PAGE_PARAMETERS)
@@ -43,14 +48,14 @@ def get_export(request: Request, export_id: int) -> Response:
     return Response(export_out(queries.exports.get_visible_export(signed_in(request), export_id)))
 
 
-@extend_schema(responses={(200, PLAIN): OpenApiTypes.BINARY, (200, PACKED): OpenApiTypes.BINARY})
+@extend_schema(responses={(200, kind): OpenApiTypes.BINARY for kind in exports.CONTENT_TYPES})
 @api_view(["GET"])
 def download_export(request: Request, export_id: int) -> FileResponse:
     """The finished file."""
     export = queries.exports.get_visible_export(signed_in(request), export_id)
     path = exports.hand_out(export, by=signed_in(request))
-    kind = PACKED if export.config["gzip"] else PLAIN
-    return _attachment(path.open("rb"), f"{exports.file_stem(export)}{''.join(path.suffixes)}", kind)
+    name = f"{exports.file_stem(export)}{''.join(path.suffixes)}"
+    return _attachment(path.open("rb"), name, exports.content_type(export))
 
 
 @extend_schema(responses=OpenApiTypes.OBJECT)

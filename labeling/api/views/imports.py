@@ -12,8 +12,15 @@ from labeling import queries
 from labeling.actions import imports, jobs
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
-from labeling.api.serializers.imports import ImportIn, ImportOut, import_out
+from labeling.api.serializers.imports import ImportFormatsOut, ImportIn, ImportOut, import_formats_out, import_out
 from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as, require_role
+
+
+@extend_schema(responses=ImportFormatsOut)
+@api_view(["GET"])
+def get_import_formats(request: Request) -> Response:
+    """The formats that a file may have; for everybody who is signed in."""
+    return Response(import_formats_out())
 
 
 @extend_schema(responses=paged(ImportOut), parameters=PAGE_PARAMETERS)

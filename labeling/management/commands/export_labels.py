@@ -1,4 +1,4 @@
-"""`manage.py export_labels PROJECT --format prm800k|neutral`: write what is labeled to a file on the server."""
+"""`manage.py export_labels PROJECT --format FORMAT`: write what is labeled to a file on the server."""
 
 import shutil
 from argparse import ArgumentParser
@@ -10,7 +10,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from labeling.actions import exports
 from labeling.errors import LabelingError
-from labeling.formats.export_config import EXPORT_FORMATS, FINISH_REASONS, SPLITS, SWITCHES
+from labeling.formats.export_config import FINISH_REASONS, SPLITS
+from labeling.formats.exports import EXPORT_FORMATS
+from labeling.formats.exports.export_format import ExportFormat
 from labeling.models import Export, Project
 
 
@@ -23,12 +25,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """PROJECT, --format, filters, --switch NAME=VALUE, --gzip, --again EXPORT, --output FOLDER."""
         parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
-        parser.add_argument("--format", choices=EXPORT_FORMATS, default="prm800k")
+        formats = "; ".join(f"{format.name}: {format.means}" for format in EXPORT_FORMATS.values())
+        parser.add_argument("--format", choices=EXPORT_FORMATS, default=next(iter(EXPORT_FORMATS)), help=formats)
         parser.add_argument("--round", type=int, action="append", metavar="NUMBER", help="Only this round; repeatable.")
         parser.add_argument("--finish", choices=FINISH_REASONS, action="append", help="Only this reason; repeatable.")
         parser.add_argument("--split", choices=SPLITS, default="")
-        names = ", ".join(f"{name}={'|'.join(values)}" for name, values in SWITCHES.items())
-        parser.add_argument("--switch", action="append", default=[], metavar="NAME=VALUE", help=names)
+        switches = "; ".join(f"{format.name}: {_switches_of(format)}" for format in EXPORT_FORMATS.values())
+        parser.add_argument("--switch", action="append", default=[], metavar="NAME=VALUE", help=switches)
         parser.add_argument("--gzip", action="store_true")
         parser.add_argument("--again", type=int, metavar="EXPORT", help="Make this earlier export's snapshot again.")
         parser.add_argument("--output", type=Path, metavar="FOLDER", help="Copy the file and manifest.json here.")
@@ -79,6 +82,11 @@ class Command(BaseCommand):
         shutil.copyfile(exports.hashes_path(path), exports.hashes_path(target))
         (folder / "manifest.json").write_bytes(orjson.dumps(export.manifest, option=orjson.OPT_INDENT_2) + b"\n")
         self.stdout.write(f"Copied to {target}, with manifest.json")
+
+
+def _switches_of(format: ExportFormat) -> str:
+    """Name and values of each switch that leaves a choice; the default first."""
+    return ", ".join(f"{switch.name}={'|'.join(switch.values)}" for switch in format.switches if not switch.is_fixed)
 
 
 def _round_ids(project: Project, numbers: list[int] | None) -> list[int] | None:

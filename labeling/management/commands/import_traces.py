@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from labeling.actions.imports import record_import, run_import
-from labeling.formats.detection import PARSERS
 from labeling.formats.faults import FOUND_LENGTH
+from labeling.formats.imports import IMPORT_FORMATS
 from labeling.models import ImportJob, Project
 
 FAULTY = 2  # exit code: the file has faults and nothing was imported
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
         parser.add_argument("file", metavar="FILE", type=Path)
         parser.add_argument(
-            "--format", choices=list(PARSERS), default="", help="Default: found out from the first row."
+            "--format", choices=list(IMPORT_FORMATS), default="", help="Default: found out from the first row."
         )
         parser.add_argument("--dry-run", action="store_true", help="Check everything, import nothing.")
         parser.add_argument("--skip-faulty", action="store_true", help="Import the rows that are in order.")

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labeling.formats.neutral import STEP_LIMIT
+from labeling.formats.row_checks import STEP_LIMIT
 from labeling.generation.prompts import PROMPTS, template_of, write_prompt
 from labeling.generation.sampling import MOST_STEPS, SEEDS, Candidate, Sample, judge, runs, seed_of, storable
 from labeling.generation.splitting import Splitter

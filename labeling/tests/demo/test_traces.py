@@ -10,7 +10,7 @@ import pytest
 import sympy
 
 from labeling.actions.demo import TRACES
-from labeling.formats import neutral
+from labeling.formats.imports import neutral
 from labeling.tests.demo.answers import ANSWERS
 from labeling.tests.demo.plain_sums import holds, sums_in, value_of
 

@@ -80,6 +80,33 @@ def test_an_export_that_cannot_be_is_refused_with_its_fields(researcher: Browser
     assert not Export.objects.exists()
 
 
+def test_every_listed_choice_of_every_format_may_be_asked_for(researcher: Browser) -> None:
+    listed = researcher.call("GET", "/api/export_formats")
+    assert [one["name"] for one in listed["formats"]] == ["prm800k", "neutral"]
+    for one in listed["formats"]:
+        assert (one["group"], one["ending"], one["content_type"]) == ("label", ".jsonl", "application/x-ndjson")
+        untouched = made_with(researcher, one["name"], {})
+        for switch in one["switches"]:
+            values = [choice["value"] for choice in switch["choices"]]
+            assert untouched[switch["name"]] == values[0], "the first is the default"
+            assert all(choice["means"] for choice in switch["choices"])
+            for value in values:
+                assert made_with(researcher, one["name"], {switch["name"]: value})[switch["name"]] == value
+        assert {switch["name"] for switch in one["switches"]} == set(untouched)
+    said = {part: {entry["name"]: "x" for entry in listed[part]} for part in ("roles", "statements")}
+    assert (len(said["roles"]), len(said["statements"])) == (8, 4)
+    researcher.call("POST", "/api/projects/algebra/exports", {"format": "neutral", **said}, status=201)
+
+
+def made_with(researcher: Browser, format: str, switches: dict[str, str]) -> dict[str, str]:
+    """The switches that are kept of an export."""
+    asked = {"format": format, "switches": switches}
+    kept: dict[str, str] = researcher.call("POST", "/api/projects/algebra/exports", asked, status=201)["config"][
+        "switches"
+    ]
+    return kept
+
+
 def test_only_researchers_of_the_project_export_and_download(researcher: Browser, project: Project) -> None:
     export = finished(researcher)
     annotator, stranger = Browser(make_member(project)), Browser(make_member(make_project(), "admin"))

@@ -153,10 +153,12 @@ ROWS = {
     "POST gradings/<int:grading_id>/apply": RESEARCHERS_BY_ID,
     "POST gradings/<int:grading_id>/cancel": "401 404 404 404 404 409 409 409",  # it is finished
     # Data in and out
+    "GET import_formats": LOGGED_IN,
     "GET projects/<slug:slug>/imports": RESEARCHERS,
     "POST projects/<slug:slug>/imports": RESEARCHERS.replace("200", "201"),
     "GET imports/<int:import_id>": RESEARCHERS_BY_ID,
     "POST imports/<int:import_id>/cancel": RESEARCHERS_BY_ID,
+    "GET export_formats": LOGGED_IN,
     "GET projects/<slug:slug>/exports": RESEARCHERS,
     "POST projects/<slug:slug>/exports": RESEARCHERS.replace("200", "201"),
     "GET exports/<int:export_id>": RESEARCHERS_BY_ID,

@@ -2,76 +2,86 @@ import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
-import type { ExportFormat } from "@/api/jobTypes";
+import type { ExportFormat, ExportFormats } from "@/api/jobTypes";
 import type { FinishReason } from "@/api/types";
 import { Button, ButtonLink } from "@/ui/Button";
-import { type Choice, Choices, Form, FormButtons, FormRow } from "@/ui/Form";
+import { Choices, Form, FormButtons, FormRow } from "@/ui/Form";
 import { ErrorNotice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
+import { ErrorState, SkeletonLines } from "@/ui/states";
 import { FINISH_WORDS } from "@/ui/trace/words";
-import { EMPTY_EXPORT, type ExportForm, FINISH_REASONS, newExport, ROLES, STATEMENTS, SWITCHES } from "./exportForm";
+import { askedSwitches, type ExportForm, emptyExport, FINISH_REASONS, newExport, switchValue } from "./exportForm";
 import classes from "./exports.module.css";
-import { useCreateExport, useRoundsToExport } from "./queries";
-
-const FORMATS: Choice<ExportFormat>[] = [
-  { value: "prm800k", name: "PRM800K", means: "OpenAI's rows: every completion, rating, time and flag of each label." },
-  { value: "neutral", name: "Traces", means: "One trace a line with its ratings; what is imported as Traces." },
-];
+import { useCreateExport, useExportFormats, useRoundsToExport } from "./queries";
 
 type SetForm = (changes: Partial<ExportForm>) => void;
 
 export function NewExportPage() {
-  const { slug = "" } = useParams();
-  const navigate = useNavigate();
-  const create = useCreateExport(slug);
-  const [form, setForm] = useState(EMPTY_EXPORT);
-  const set: SetForm = (changes) => setForm((before) => ({ ...before, ...changes }));
-  const submit = () =>
-    create.mutate(newExport(form), { onSuccess: (job) => void navigate(`/projects/${slug}/exports/${job.id}`) });
+  const known = useExportFormats();
+  const first = known.data?.formats[0];
   return (
     <>
       <PageHeading title="New export" />
-      <Form onSubmit={submit} label="New export">
-        <ErrorNotice
-          error={otherFault(
-            create.error,
-            SWITCHES.map(({ name }) => name),
-          )}
-        />
-        <Choices
-          legend="Format"
-          name="format"
-          choices={FORMATS}
-          value={form.format}
-          onChange={(format) => set({ format })}
-        />
-        <WhichLabels slug={slug} form={form} set={set} />
-        <FormRow>
-          {SWITCHES.filter((choice) => choice.formats.includes(form.format)).map((choice) => (
-            <NativeSelect
-              key={choice.name}
-              label={choice.label}
-              data={choice.values}
-              value={form.switches[choice.name] ?? choice.values[0]?.value ?? ""}
-              error={fieldFault(create.error, choice.name)}
-              onChange={(event) => set({ switches: { ...form.switches, [choice.name]: event.currentTarget.value } })}
-            />
-          ))}
-        </FormRow>
-        <Checkbox
-          label="Compress with gzip"
-          checked={form.gzip}
-          onChange={(event) => set({ gzip: event.currentTarget.checked })}
-        />
-        <ForTheManifest form={form} set={set} />
-        <FormButtons>
-          <Button kind="primary" type="submit" disabled={create.isPending}>
-            {create.isPending ? "Asking…" : "Export"}
-          </Button>
-          <ButtonLink to={`/projects/${slug}/exports`}>Cancel</ButtonLink>
-        </FormButtons>
-      </Form>
+      {known.isPending && <SkeletonLines lines={8} />}
+      {known.isError && !known.data && <ErrorState inline error={known.error} retry={() => void known.refetch()} />}
+      {known.data && first && <NewExportForm known={known.data} first={first} />}
     </>
+  );
+}
+
+function NewExportForm({ known, first }: { known: ExportFormats; first: ExportFormat }) {
+  const { slug = "" } = useParams();
+  const navigate = useNavigate();
+  const create = useCreateExport(slug);
+  const [form, setForm] = useState(() => emptyExport(first));
+  const set: SetForm = (changes) => setForm((before) => ({ ...before, ...changes }));
+  const format = known.formats.find(({ name }) => name === form.format) ?? first;
+  const switches = askedSwitches(format);
+  const submit = () =>
+    create.mutate(newExport(form, format), {
+      onSuccess: (job) => void navigate(`/projects/${slug}/exports/${job.id}`),
+    });
+  return (
+    <Form onSubmit={submit} label="New export">
+      <ErrorNotice
+        error={otherFault(
+          create.error,
+          switches.map(({ name }) => name),
+        )}
+      />
+      <Choices
+        legend="Format"
+        name="format"
+        choices={known.formats.map(({ name, title, means }) => ({ value: name, name: title, means }))}
+        value={form.format}
+        onChange={(name) => set({ format: name })}
+      />
+      <WhichLabels slug={slug} form={form} set={set} />
+      <FormRow>
+        {switches.map((asked) => (
+          <NativeSelect
+            key={asked.name}
+            label={asked.title}
+            data={asked.choices.map(({ value, means }) => ({ value, label: means }))}
+            value={switchValue(form, asked)}
+            error={fieldFault(create.error, asked.name)}
+            onChange={(event) => set({ switches: { ...form.switches, [asked.name]: event.currentTarget.value } })}
+          />
+        ))}
+      </FormRow>
+      <Checkbox
+        label="Compress with gzip"
+        checked={form.gzip}
+        onChange={(event) => set({ gzip: event.currentTarget.checked })}
+      />
+      <ForTheManifest known={known} form={form} set={set} />
+      <FormButtons>
+        <Button kind="primary" type="submit" disabled={create.isPending}>
+          {create.isPending ? "Asking…" : "Export"}
+        </Button>
+        <ButtonLink to={`/projects/${slug}/exports`}>Cancel</ButtonLink>
+      </FormButtons>
+    </Form>
   );
 }
 
@@ -120,26 +130,26 @@ function WhichLabels({ slug, form, set }: { slug: string; form: ExportForm; set:
   );
 }
 
-function ForTheManifest({ form, set }: { form: ExportForm; set: SetForm }) {
+function ForTheManifest({ known, form, set }: { known: ExportFormats; form: ExportForm; set: SetForm }) {
   return (
     <details className={classes.manifestFields}>
       <summary>For the manifest: models and statements</summary>
       <p className={classes.quiet}>The file ships with these. What you leave empty is recorded as “unknown”.</p>
       <FormRow>
-        {ROLES.map(({ name, label }) => (
+        {known.roles.map(({ name, title }) => (
           <TextInput
             key={name}
-            label={label}
+            label={title}
             placeholder="unknown"
             value={form.roles[name] ?? ""}
             onChange={(event) => set({ roles: { ...form.roles, [name]: event.currentTarget.value } })}
           />
         ))}
       </FormRow>
-      {STATEMENTS.map(({ name, label }) => (
+      {known.statements.map(({ name, title }) => (
         <TextInput
           key={name}
-          label={label}
+          label={title}
           placeholder="unknown"
           value={form.statements[name] ?? ""}
           onChange={(event) => set({ statements: { ...form.statements, [name]: event.currentTarget.value } })}

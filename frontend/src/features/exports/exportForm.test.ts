@@ -1,20 +1,50 @@
 import { describe, expect, test } from "vitest";
-import { EMPTY_EXPORT, FINISH_REASONS, newExport } from "./exportForm";
+import type { ExportFormat, ExportSwitch } from "@/api/jobTypes";
+import { askedSwitches, emptyExport, FINISH_REASONS, newExport, switchValue } from "./exportForm";
+
+function oneSwitch(name: string, values: string[], parts: Partial<ExportSwitch> = {}): ExportSwitch {
+  return { name, title: name, choices: values.map((value) => ({ value, means: value })), on_form: true, ...parts };
+}
+
+function format(name: ExportFormat["name"], switches: ExportSwitch[]): ExportFormat {
+  const file = { ending: ".jsonl", content_type: "application/x-ndjson" };
+  return { name, title: name, means: "For trainers.", loses: "Nothing.", group: "label", switches, ...file };
+}
+
+const surplus = oneSwitch("surplus", ["include", "exclude"]);
+const neutral = oneSwitch("neutral", ["keep3", "positive"]);
+const fixed = oneSwitch("neutral", ["keep3"]);
+const gold = oneSwitch("gold", ["exclude", "include"], { on_form: false });
+const PRM800K = format("prm800k", [fixed, gold, surplus]);
+const TRACES = format("neutral", [neutral, gold, surplus]);
+const empty = emptyExport(PRM800K);
 
 describe("a new export", () => {
   test("of an untouched form asks for everything", () => {
-    expect(newExport(EMPTY_EXPORT)).toEqual({ format: "prm800k", filters: {}, switches: {}, gzip: false });
+    expect(newExport(empty, PRM800K)).toEqual({ format: "prm800k", filters: {}, switches: {}, gzip: false });
+  });
+
+  test("shows the switches that leave a choice, with their defaults", () => {
+    expect(askedSwitches(PRM800K)).toEqual([surplus]);
+    expect(askedSwitches(TRACES)).toEqual([neutral, surplus]);
+    expect(switchValue(empty, neutral)).toBe("keep3");
   });
 
   test("sends only the switches its format knows", () => {
     const switches = { neutral: "positive", surplus: "exclude" };
-    expect(newExport({ ...EMPTY_EXPORT, switches }).switches).toEqual({ surplus: "exclude" });
-    expect(newExport({ ...EMPTY_EXPORT, format: "neutral", switches }).switches).toEqual(switches);
+    expect(newExport({ ...empty, switches }, PRM800K).switches).toEqual({ surplus: "exclude" });
+    expect(newExport({ ...empty, format: "neutral", switches }, TRACES).switches).toEqual(switches);
+  });
+
+  test("forgets a value that another format had", () => {
+    const form = { ...empty, switches: { neutral: "drop" } };
+    expect(switchValue(form, neutral)).toBe("keep3");
+    expect(newExport(form, TRACES).switches).toEqual({ neutral: "keep3" });
   });
 
   test("with every finish reason ticked is the same as with none", () => {
-    expect(newExport({ ...EMPTY_EXPORT, finish: FINISH_REASONS }).filters).toEqual({});
-    expect(newExport({ ...EMPTY_EXPORT, finish: ["solution"], rounds: [3], split: "train" }).filters).toEqual({
+    expect(newExport({ ...empty, finish: FINISH_REASONS }, PRM800K).filters).toEqual({});
+    expect(newExport({ ...empty, finish: ["solution"], rounds: [3], split: "train" }, PRM800K).filters).toEqual({
       finish: ["solution"],
       rounds: [3],
       split: "train",
@@ -22,11 +52,12 @@ describe("a new export", () => {
   });
 
   test("leaves blank statements out, so that the manifest says unknown", () => {
-    const asked = newExport({
-      ...EMPTY_EXPORT,
+    const form = {
+      ...empty,
       roles: { prm: "  ", policy_model: " llama " },
       statements: { tested_where: "" },
-    });
+    };
+    const asked = newExport(form, PRM800K);
     expect(asked.roles).toEqual({ policy_model: "llama" });
     expect(asked.statements).toBeUndefined();
   });

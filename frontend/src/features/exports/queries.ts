@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { Export, NewExport } from "@/api/jobTypes";
+import type { Export, ExportFormats, NewExport } from "@/api/jobTypes";
 import { usePaged } from "@/api/paged";
 import type { Round } from "@/api/projectTypes";
 
@@ -29,6 +29,15 @@ export function useManifest(id: number, enabled: boolean) {
     queryFn: ({ signal }) => api.get<Record<string, unknown>>(`/api/exports/${id}/manifest`, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
     enabled,
+  });
+}
+
+/** What an export can be asked for. It changes with the server's version only. */
+export function useExportFormats() {
+  return useQuery({
+    queryKey: ["export_formats"],
+    queryFn: ({ signal }) => api.get<ExportFormats>("/api/export_formats", { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 

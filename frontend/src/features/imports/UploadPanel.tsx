@@ -10,14 +10,16 @@ import { formatBytes, formatPercent } from "@/ui/format";
 import { ErrorNotice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
+import { ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./imports.module.css";
 import { JobProgress } from "./JobProgress";
-import { useCreateImport } from "./queries";
-import { FORMATS, type UploadChoice } from "./uploadChoice";
+import { useCreateImport, useImportFormats } from "./queries";
+import { formatChoices, type UploadChoice } from "./uploadChoice";
 
 /** Choose a file and how to read it, send it, and watch what becomes of it without leaving the page. */
 export function UploadPanel({ slug }: { slug: string }) {
   const create = useCreateImport(slug);
+  const known = useImportFormats();
   const admin = hasRole(roleIn(useUser(), slug), "admin");
   const [params] = useSearchParams();
   const [file, setFile] = useState<File | null>(null);
@@ -56,13 +58,17 @@ export function UploadPanel({ slug }: { slug: string }) {
               setFile(chosen);
             }}
           />
-          <Choices
-            legend="What is in it?"
-            name="format"
-            choices={FORMATS}
-            value={choice.format}
-            onChange={(format) => set({ format })}
-          />
+          {known.isPending && <SkeletonLines lines={8} />}
+          {known.isError && !known.data && <ErrorState inline error={known.error} retry={() => void known.refetch()} />}
+          {known.data && (
+            <Choices
+              legend="What is in it?"
+              name="format"
+              choices={formatChoices(known.data)}
+              value={choice.format}
+              onChange={(format) => set({ format })}
+            />
+          )}
         </div>
         <div className={classes.switches}>
           <Checkbox

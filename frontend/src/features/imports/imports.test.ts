@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ImportJob, ImportReport } from "@/api/jobTypes";
 import { faultReportText, knownSentence, outcomeSentence, reportOf } from "./importReport";
-import { importForm } from "./uploadChoice";
+import { formatChoices, importForm } from "./uploadChoice";
 
 function report(parts: Partial<ImportReport> = {}): ImportReport {
   return {
@@ -114,6 +114,15 @@ describe("the report of an import", () => {
 });
 
 describe("the upload", () => {
+  test("offers to find the format out, then what the server lists", () => {
+    const neutral = { name: "neutral", title: "Traces", means: "One a line.", looks_like: "`steps`" };
+    const choices = formatChoices({ formats: [{ ...neutral, always_held_out: false }] });
+    expect(choices.map(({ value, name }) => [value, name])).toEqual([
+      ["auto", "Find out"],
+      ["neutral", "Traces"],
+    ]);
+  });
+
   test("sends no format when the server should find it out, and the file last", () => {
     const form = importForm(new File(["{}"], "a.jsonl"), {
       format: "auto",

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { ImportJob } from "@/api/jobTypes";
+import type { ImportFormats, ImportJob } from "@/api/jobTypes";
 import { usePaged } from "@/api/paged";
 import { projectQuery } from "@/api/projects";
 import { uploadWithProgress } from "@/api/upload";
@@ -12,6 +12,15 @@ const importKey = (id: number) => ["import", id];
 
 export function useImports(slug: string) {
   return usePaged<ImportJob>(importsKey(slug), `/api/projects/${slug}/imports`, {}, { refetchInterval: 10_000 });
+}
+
+/** The formats that a file may have. They change with the server's version only. */
+export function useImportFormats() {
+  return useQuery({
+    queryKey: ["import_formats"],
+    queryFn: ({ signal }) => api.get<ImportFormats>("/api/import_formats", { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 }
 
 /** One import, asked again every second until it is over. */

@@ -1,29 +1,22 @@
-import type { ImportFormat } from "@/api/jobTypes";
+import type { ImportFormats } from "@/api/jobTypes";
 import type { Choice } from "@/ui/Form";
 
 export interface UploadChoice {
-  format: ImportFormat | "auto";
+  /** A format's name, or "auto". */
+  format: string;
   dry_run: boolean;
   skip_faulty: boolean;
   /** Each row's trace becomes gold; only an admin may. */
   as_gold: boolean;
 }
 
-export const FORMATS: Choice<UploadChoice["format"]>[] = [
-  { value: "auto", name: "Find out", means: "The first row decides which of the others it is." },
-  {
-    value: "neutral",
-    name: "Traces",
-    means: "One trace a line: problem, steps, final answer, and ratings where somebody gave them.",
-  },
-  { value: "prm800k", name: "PRM800K", means: "OpenAI's rows with their labels, kept without loss." },
-  {
-    value: "processbench",
-    name: "ProcessBench",
-    means: "Traces with their first errors, to measure on. Always held out, never trained on.",
-  },
-  { value: "problems", name: "Problems only", means: "Problem and answer, as GSM8K and MATH ship. No traces." },
-];
+/** What the form offers: to find it out, or one of the formats that the server lists. */
+export function formatChoices({ formats }: ImportFormats): Choice<string>[] {
+  return [
+    { value: "auto", name: "Find out", means: "The first row decides which of the others it is." },
+    ...formats.map(({ name, title, means }) => ({ value: name, name: title, means })),
+  ];
+}
 
 /** The upload's form. "auto" is sent as no format: the server then reads it off the first row. */
 export function importForm(file: File, choice: UploadChoice): FormData {

@@ -8,9 +8,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from labeling.formats import neutral
 from labeling.formats.faults import Fault, shown
+from labeling.formats.imports import neutral
+from labeling.formats.imports.import_format import ImportFormat
 from labeling.formats.records import ParsedRow
+from labeling.formats.row_checks import wrong_type
 
 SOURCE = "ProcessBench"
 NUMBERED = re.compile(r"(.{1,100})-\d+")  # gsm8k-12: the twelfth of a part, which becomes the subject
@@ -29,11 +31,6 @@ def parse(row: dict[str, Any], line: int) -> tuple[ParsedRow | None, list[Fault]
     return parsed._replace(trace=parsed.trace._replace(recorded_first_error=row["label"])), []
 
 
-def is_one(row: dict[str, Any]) -> bool:
-    """Whether a row bears the marks of this format: steps, and a label that is a place among them."""
-    return "steps" in row and type(row.get("label")) is int and "first_error" not in row
-
-
 def _defaults(row: dict[str, Any]) -> dict[str, Any]:
     """What the format itself says of a row: where it is from, and which part of the benchmark it belongs to."""
     part = NUMBERED.fullmatch(row["id"]) if isinstance(row.get("id"), str) else None
@@ -43,13 +40,10 @@ def _defaults(row: dict[str, Any]) -> dict[str, Any]:
 def _label_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:
     label, steps = row.get("label"), row.get("steps")
     if type(label) is not int:
-        yield neutral.wrong_type(row, "label", line, "the first wrong step from 0, or -1 for none")
+        yield wrong_type(row, "label", line, "the first wrong step from 0, or -1 for none")
     elif isinstance(steps, list) and steps and not -1 <= label < len(steps):
         do = f"Count steps from 0: -1 (no error) to {len(steps) - 1}."
         yield Fault("no_such_step", line, "label", shown(label), do)
-    if row.get("split") == "train":
-        do = "Remove `split`: a benchmark's problem is never trained on."
-        yield Fault("held_out_problem", line, "split", "train", do)
     for name, ours in TAKEN.items():
         if name in row:
             do = f"Import the file as `neutral`, or remove `{name}`: here `{ours}` says it."
@@ -61,3 +55,18 @@ def _under_its_name(fault: Fault) -> Fault:
     if fault.field != "problem_id":
         return fault
     return Fault(fault.kind, fault.line, "id", fault.found, fault.do.replace("`problem_id`", "`id`"))
+
+
+def _marks(row: dict[str, Any]) -> int:
+    return 3 if "steps" in row and type(row.get("label")) is int and "first_error" not in row else 0
+
+
+FORMAT = ImportFormat(
+    name="processbench",
+    title="ProcessBench",
+    means="Traces with their first errors, to measure on. Always held out, never trained on.",
+    looks_like="`steps`, and a whole number as `label`: the first wrong step.",
+    sniff=_marks,
+    read=parse,
+    always_held_out=True,
+)

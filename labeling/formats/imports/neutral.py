@@ -1,19 +1,17 @@
 """The neutral format: one trace a line, with what is known about its steps. Described in docs/formats.md."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
-import orjson
-
-from labeling.formats.faults import Fault, json_type, shown
+from labeling.formats.faults import Fault, shown
+from labeling.formats.imports.import_format import ImportFormat
 from labeling.formats.reading import faults_of_extras
-from labeling.formats.records import ParsedRow, ProblemRecord, TraceRecord
+from labeling.formats.records import RESERVED_KEY, ParsedRow, ProblemRecord, TraceRecord
+from labeling.formats.row_checks import step_faults, wrong_type
 
-STEP_LIMIT = 2000
 PROBLEM_KEYS = {"problem_id", "problem", "ground_truth_answer", "ground_truth_solution", "subject", "level", "licence"}
 TRACE_KEYS = {"source", "generator", "steps", "final_answer", "final_answer_correct", "first_error", "step_labels"}
 KNOWN_KEYS = frozenset(PROBLEM_KEYS | TRACE_KEYS | {"split"})
-RESERVED_KEY = "problem_as_given"  # in a trace's metadata: where its row told the problem differently
 TEXT_FIELDS = ("ground_truth_answer", "ground_truth_solution", "final_answer")  # text | null, any length
 SHORT_FIELDS = {"problem_id": 200, "source": 100, "generator": 200, "subject": 100, "level": 40, "licence": 100}
 OUTCOMES = {True: "correct", False: "wrong", None: "ungraded"}
@@ -109,22 +107,6 @@ def _trace_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:
         yield from _rating_faults(row, len(steps), line)
 
 
-def step_faults(steps: Sequence[Any], line: int, path: str) -> Iterator[Fault]:
-    """What keeps a list from being the steps of a trace: none, too many, no text, blank text."""
-    if not steps:
-        yield Fault("no_steps", line, path, "an empty list", "Leave the row out, or give its steps.")
-    elif len(steps) > STEP_LIMIT:
-        do = f"A trace may have {STEP_LIMIT:,} steps: nobody can label more. Leave it out, or join its steps."
-        yield Fault("too_many_steps", line, path, f"{len(steps):,} steps", do)
-    for index, step in enumerate(steps):
-        if not isinstance(step, str):
-            found = json_type(step)
-            yield Fault("wrong_type", line, f"{path}[{index}]", found, "Expected a text.")
-        elif not step or step.isspace():
-            do = "Remove the empty step, or join it with the one before."
-            yield Fault("empty_step", line, f"{path}[{index}]", repr(step)[:20], do)
-
-
 def _rating_faults(row: dict[str, Any], steps: int, line: int) -> Iterator[Fault]:
     ratings = row["step_labels"]
     if not isinstance(ratings, list):
@@ -139,48 +121,15 @@ def _rating_faults(row: dict[str, Any], steps: int, line: int) -> Iterator[Fault
         yield Fault("ratings_do_not_match_steps", line, "step_labels", f"{len(ratings)} ratings, {steps} steps", do)
 
 
-def wrong_type(row: dict[str, Any], name: str, line: int, expected: str) -> Fault:
-    """The fault of a key that is missing or holds another type than the format says."""
-    if name not in row:
-        return Fault("missing_field", line, name, "nothing", f"Add `{name}`: {expected}.")
-    found = f"{json_type(row[name])}: {shown(row[name])}"
-    return Fault("wrong_type", line, name, shown(found), f"Expected {expected}.")
+def _marks(row: dict[str, Any]) -> int:
+    return 2 if "steps" in row else 0
 
 
-def render(row: dict[str, Any], metadata: dict[str, Any]) -> bytes:
-    """One line without its newline: the known keys in the order of docs/formats.md, then the trace's own.
-
-    A `verdict` among the trace's own, from an earlier export of ours, is another label's: the row's own stands.
-    """
-    rest = {key: value for key, value in metadata.items() if key not in (RESERVED_KEY, "verdict")}
-    given = metadata.get(RESERVED_KEY, {})
-    return orjson.dumps({**row, **given, **rest})
-
-
-def first_error_of(verdict: int | None, ratings: Sequence[int | None], neutral: str) -> int | None:
-    """The label's verdict: a step, -1 for no error, null where it does not say. Where the switch `neutral` makes errors
-    of the rating 0, a step rated so before it is the first one. `ratings` as they were typed."""
-    if verdict is None or neutral != "negative":
-        return verdict
-    end = len(ratings) if verdict < 0 else verdict
-    return next((step for step in range(end) if ratings[step] == 0), verdict)
-
-
-def apply_neutral_switch(ratings: Sequence[int | None], neutral: str) -> list[int | None]:
-    """What becomes of the rating 0: keep3 leaves it, positive makes it 1, negative -1, drop no rating."""
-    if neutral == "keep3":
-        return list(ratings)
-    replacement = {"positive": 1, "negative": -1, "drop": None}[neutral]
-    return [replacement if rating == 0 else rating for rating in ratings]
-
-
-def apply_after_error_switch(
-    steps: Sequence[str], ratings: Sequence[int | None], after_error: str
-) -> tuple[list[str], list[int | None]]:
-    """What becomes of the steps after the first -1: kept unlabelled, rated -1 too, or cut off."""
-    end = next((index + 1 for index, rating in enumerate(ratings) if rating == -1), len(ratings))
-    if after_error == "truncate":
-        return list(steps[:end]), list(ratings[:end])
-    if after_error == "fill_negative":
-        return list(steps), [*ratings[:end], *([-1] * (len(ratings) - end))]
-    return list(steps), list(ratings)
+FORMAT = ImportFormat(
+    name="neutral",
+    title="Traces",
+    means="One trace a line: problem, steps, final answer, and ratings where somebody gave them.",
+    looks_like="`problem` and `steps`.",
+    sniff=_marks,
+    read=parse,
+)

@@ -5,7 +5,8 @@ from typing import Any
 import orjson
 
 from labeling.formats.faults import Fault, shown
-from labeling.formats.neutral import problem_faults, problem_record
+from labeling.formats.imports.import_format import ImportFormat
+from labeling.formats.imports.neutral import problem_faults, problem_record
 from labeling.formats.reading import faults_of_extras
 from labeling.formats.records import ParsedRow
 
@@ -58,3 +59,17 @@ def neutral_names(row: dict[str, Any]) -> dict[str, Any]:
         answer = answer.rpartition(GSM8K_ANSWER)[2]
     named["ground_truth_answer"] = answer
     return named
+
+
+def _marks(row: dict[str, Any]) -> int:
+    return 1  # whatever bears no marks of another format: its faults say what a problem needs
+
+
+FORMAT = ImportFormat(
+    name="problems",
+    title="Problems only",
+    means="Problem and answer, as GSM8K and MATH ship. No traces.",
+    looks_like="`problem` or `question`, and no `steps`.",
+    sniff=_marks,
+    read=parse,
+)

@@ -1,0 +1,111 @@
+"""What an export format is: a name, words for people, switches, and the rows of a group of labels."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any, Literal, NamedTuple
+
+import orjson
+
+from labeling.formats.exporting import ExportedLabel
+
+Json = dict[str, Any]
+Group = Literal["label", "trace", "problem"]
+
+
+class Choice(NamedTuple):
+    """A value that a switch can have, and what it means: the words that follow the switch's title."""
+
+    value: str
+    means: str
+
+
+@dataclass(frozen=True)
+class Switch:
+    """What can be done in more than one way. The first choice is what is done unless somebody asks for another.
+
+    A switch with one choice is fixed: the format knows the question and has one answer, which the manifest records.
+    """
+
+    name: str
+    title: str
+    choices: tuple[Choice, ...]
+    on_form: bool = True  # else only the API and the command line ask for it
+
+    @property
+    def default(self) -> str:
+        """The value that nobody had to ask for."""
+        return self.choices[0].value
+
+    @property
+    def values(self) -> list[str]:
+        """Every value it can have, the default first."""
+        return [choice.value for choice in self.choices]
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether there is nothing to choose."""
+        return len(self.choices) == 1
+
+    def only(self, value: str) -> "Switch":
+        """The same switch, fixed."""
+        return replace(self, choices=(self._choice(value),))
+
+    def with_default(self, value: str) -> "Switch":
+        """The same choices with another one first."""
+        chosen = self._choice(value)
+        return replace(self, choices=(chosen, *(choice for choice in self.choices if choice != chosen)))
+
+    def _choice(self, value: str) -> Choice:
+        return next(choice for choice in self.choices if choice.value == value)
+
+
+class Container(NamedTuple):
+    """How rows become a file: the name's ending, the content type, and the bytes of one row."""
+
+    ending: str
+    content_type: str
+    line: Callable[[Json], bytes]
+
+
+JSON_LINES = Container(".jsonl", "application/x-ndjson", orjson.dumps)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportFormat:
+    """An entry of the registry; nothing outside its file knows its name.
+
+    `rows` gets the labels of one group, in order of trace and id, and every switch with its value. Raises
+    LabelNotCarried where the format has no way to say what a label says. A group of one `label` comes in order of id, a
+    `trace` or `problem` with all its labels that are exported.
+    """
+
+    name: str
+    title: str
+    means: str
+    loses: str
+    group: Group
+    switches: tuple[Switch, ...]
+    rows: Callable[[Sequence[ExportedLabel], Mapping[str, str]], list[Json]]
+    remarks: bool = False  # its rows have a place for comments and reports, which are read only then
+    fixed_because: str = "This format leaves no choice here."
+    container: Container = JSON_LINES
+
+    def switch(self, name: str) -> Switch | None:
+        """The switch of this name, where the format knows one."""
+        return next((switch for switch in self.switches if switch.name == name), None)
+
+
+KEYS: dict[Group, Callable[[ExportedLabel], int]] = {
+    "label": lambda label: label.id,
+    "trace": lambda label: label.trace.id,
+    "problem": lambda label: label.trace.problem.id,
+}
+
+
+def rows_of(format: ExportFormat, labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> Iterator[bytes]:
+    """The lines of labels that come group by group, without their newlines."""
+    line, rows = format.container.line, format.rows
+    for _, group in groupby(labels, key=KEYS[format.group]):
+        for row in rows(list(group), switches):
+            yield line(row)

@@ -1,0 +1,132 @@
+"""The neutral format: the trace a line, with one label's ratings. Described in docs/formats.md."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from labeling.formats.exporting import CORRECT, ExportedLabel, path_ratings
+from labeling.formats.exports.export_format import ExportFormat
+from labeling.formats.exports.switches import (
+    AFTER_ERROR,
+    AGGREGATE,
+    ALTERNATIVES,
+    GOLD,
+    HUMAN_STEPS,
+    NEUTRAL,
+    SURPLUS,
+    apply_after_error_switch,
+    apply_neutral_switch,
+)
+from labeling.formats.prm800k import EXTRA_KEY
+from labeling.formats.records import RESERVED_KEY, StepLabelRecord
+
+Json = dict[str, Any]
+
+
+def _rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
+    return [row for label in labels for row in neutral_rows(label, switches)]
+
+
+def neutral_rows(label: ExportedLabel, switches: Mapping[str, str]) -> list[Json]:
+    """The row of the trace with this label's ratings; with `alternatives` = rows, one more per rated alternative."""
+    trace = label.trace
+    ratings = path_ratings(label, switches["human_steps"])
+    switched = apply_neutral_switch(ratings, switches["neutral"])
+    steps, labels = apply_after_error_switch(trace.steps, switched, switches["after_error"])
+    first_error = first_error_of(label.verdict, ratings, switches["neutral"])
+    row = _neutral_row(label, steps, trace.final_answer, CORRECT[trace.outcome], first_error, labels)
+    rows = [whole_row(row, trace.metadata)]
+    if switches["alternatives"] == "rows":
+        alternatives = [item for item in label.step_labels if item.text is not None and item.rating is not None]
+        rows += [_alternative_row(label, item, switched, switches["neutral"]) for item in alternatives]
+    return rows
+
+
+def _neutral_row(
+    label: ExportedLabel,
+    steps: list[str],
+    final_answer: str | None,
+    correct: bool | None,
+    first_error: int | None,
+    step_labels: list[int | None],
+) -> Json:
+    trace, problem = label.trace, label.trace.problem
+    row: Json = {
+        "source": trace.source or None,
+        "problem_id": problem.external_id or None,
+        "problem": problem.text,
+        "ground_truth_answer": problem.answer,
+        "ground_truth_solution": problem.reference_solution,
+        "generator": trace.generator or None,
+        "steps": steps,
+        "final_answer": final_answer,
+        "final_answer_correct": correct,
+        "first_error": first_error,
+        "step_labels": step_labels,
+        "verdict": label.verdict,
+    }
+    row |= {name: value for name in ("subject", "level", "licence") if (value := getattr(problem, name))}
+    if problem.split != "train":
+        row["split"] = problem.split
+    row["label"] = _label_facts(label)
+    return row
+
+
+def _label_facts(label: ExportedLabel) -> Json:
+    facts = label.extra.get(EXTRA_KEY, {})
+    return {
+        "labeler": label.labeler,
+        "round": facts.get("generation", label.round_number),
+        "submitted_at": label.submitted_at,
+        "finish_reason": label.finish_reason,
+        "finish_detail": label.finish_detail,
+        "noticed_at_step": label.noticed_at_step,
+        "mistake": label.mistake,
+        "total_ms": label.total_ms,
+        "active_ms": label.active_ms,
+        "guideline_version": label.guideline_version,
+        **label.remarks,
+    }
+
+
+def _alternative_row(
+    label: ExportedLabel, item: StepLabelRecord, ratings: list[int | None], neutral_switch: str
+) -> Json:
+    """The path up to the step before, then the alternative: what a trainer needs to learn from it."""
+    (rating,) = apply_neutral_switch([item.rating], neutral_switch)
+    steps = [*label.trace.steps[: item.step_index], item.text or ""]
+    labels = [*ratings[: item.step_index], rating]
+    row = _neutral_row(label, steps, None, None, item.step_index if rating == -1 else None, labels)
+    row["verdict"] = None  # that of the label is about the trace
+    row["label"]["alternative_at_step"] = item.step_index
+    return whole_row(row, label.trace.metadata)
+
+
+def whole_row(row: Json, metadata: Json) -> Json:
+    """The known keys in the order of docs/formats.md, then the trace's own.
+
+    A `verdict` among the trace's own, from an earlier export of ours, is another label's: the row's own stands.
+    """
+    rest = {key: value for key, value in metadata.items() if key not in (RESERVED_KEY, "verdict")}
+    given = metadata.get(RESERVED_KEY, {})
+    return {**row, **given, **rest}
+
+
+def first_error_of(verdict: int | None, ratings: Sequence[int | None], neutral: str) -> int | None:
+    """The label's verdict: a step, -1 for no error, null where it does not say. Where the switch `neutral` makes errors
+    of the rating 0, a step rated so before it is the first one. `ratings` as they were typed."""
+    if verdict is None or neutral != "negative":
+        return verdict
+    end = len(ratings) if verdict < 0 else verdict
+    return next((step for step in range(end) if ratings[step] == 0), verdict)
+
+
+FORMAT = ExportFormat(
+    name="neutral",
+    title="Traces",
+    means="One trace a line with its ratings; what is imported as Traces.",
+    loses="Which alternatives were flagged or chosen; without rows of their own, the alternatives; time per step.",
+    group="label",
+    switches=(NEUTRAL, AFTER_ERROR, ALTERNATIVES, HUMAN_STEPS, GOLD, AGGREGATE, SURPLUS),
+    rows=_rows,
+    remarks=True,
+)

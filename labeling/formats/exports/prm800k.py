@@ -1,0 +1,75 @@
+"""PRM800K, as OpenAI published it: a label a line, with every rating and alternative."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from labeling.formats import prm800k
+from labeling.formats.exporting import ExportedLabel
+from labeling.formats.exports.export_format import ExportFormat
+from labeling.formats.exports.switches import (
+    AFTER_ERROR,
+    AGGREGATE,
+    ALTERNATIVES,
+    GOLD,
+    HUMAN_STEPS,
+    NEUTRAL,
+    SURPLUS,
+)
+from labeling.formats.prm800k import EXTRA_KEY, VERIFIER_SCORE, LabelOut
+
+Json = dict[str, Any]
+
+
+def _rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
+    return [prm800k_row(label) for label in labels]
+
+
+def prm800k_row(label: ExportedLabel) -> Json:
+    """A PRM800K row: an imported one as it came, one of ours by the rules of phase 2."""
+    trace, problem = label.trace, label.trace.problem
+    imported = EXTRA_KEY in label.extra
+    own: Json = prm800k.facts_of(label.extra) if imported else _own_facts(label)
+    out = LabelOut(
+        problem.text,
+        problem.answer,
+        problem.reference_solution,
+        trace.steps if imported else prm800k.with_final_answer(trace.steps, trace.final_answer),
+        trace.final_answer,
+        trace.metadata.get(VERIFIER_SCORE),
+        label.labeler,
+        label.submitted_at,
+        label.finish_reason,
+        label.total_ms,
+        label.step_labels,
+        path_by_rating=not imported,
+        **own,
+    )
+    return prm800k.render(out, label.extra)
+
+
+def _own_facts(label: ExportedLabel) -> Json:
+    screening = label.kind == "screening"
+    generation = -1 if screening else label.round_number
+    return {"generation": generation, "quality_control": label.kind == "gold", "screening": screening}
+
+
+FORMAT = ExportFormat(
+    name="prm800k",
+    title="PRM800K",
+    means="OpenAI's rows: every completion, rating, time and flag of each label.",
+    loses="Comments, reports, what a mistake was and when it was noticed, active time and the guideline's version;"
+    " subject, level, licence and split; the trace's source, generator, outcome and further keys.",
+    group="label",
+    # Rows carry every rating, every alternative and their own gold flags: there is nothing to switch off.
+    switches=(
+        NEUTRAL.only("keep3"),
+        AFTER_ERROR.only("keep_unlabelled"),
+        ALTERNATIVES.only("rows"),
+        HUMAN_STEPS.only("include"),
+        GOLD.with_default("include"),
+        AGGREGATE.only("each"),
+        SURPLUS,
+    ),
+    fixed_because="prm800k rows carry everything: leave this switch out, or export as neutral.",
+    rows=_rows,
+)

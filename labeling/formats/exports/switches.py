@@ -1,0 +1,60 @@
+"""The switches that several formats have, and what they do to ratings and steps."""
+
+from collections.abc import Sequence
+
+from labeling.formats.exports.export_format import Choice, Switch
+
+NEUTRAL = Switch(
+    "neutral",
+    "Neutral ratings",
+    (
+        Choice("keep3", "kept as 0"),
+        Choice("positive", "count as positive"),
+        Choice("negative", "count as negative"),
+        Choice("drop", "left out"),
+    ),
+)
+AFTER_ERROR = Switch(
+    "after_error",
+    "Steps after the first error",
+    (
+        Choice("keep_unlabelled", "kept, unlabelled"),
+        Choice("truncate", "cut off"),
+        Choice("fill_negative", "filled with −1"),
+    ),
+)
+ALTERNATIVES = Switch(
+    "alternatives", "Alternative steps", (Choice("none", "left out"), Choice("rows", "as rows of their own"))
+)
+HUMAN_STEPS = Switch(
+    "human_steps", "Steps that labelers wrote", (Choice("include", "included"), Choice("exclude", "left out"))
+)
+GOLD = Switch(
+    "gold", "Gold and screening", (Choice("exclude", "left out"), Choice("include", "included")), on_form=False
+)
+SURPLUS = Switch("surplus", "Surplus labels", (Choice("include", "included"), Choice("exclude", "left out")))
+AGGREGATE = Switch(
+    "aggregate",
+    "Labels of one task",
+    (Choice("each", "every one"), Choice("adjudicated", "one: the ruling, or what nobody disputes")),
+)
+
+
+def apply_neutral_switch(ratings: Sequence[int | None], neutral: str) -> list[int | None]:
+    """What becomes of the rating 0: keep3 leaves it, positive makes it 1, negative -1, drop no rating."""
+    if neutral == "keep3":
+        return list(ratings)
+    replacement = {"positive": 1, "negative": -1, "drop": None}[neutral]
+    return [replacement if rating == 0 else rating for rating in ratings]
+
+
+def apply_after_error_switch(
+    steps: Sequence[str], ratings: Sequence[int | None], after_error: str
+) -> tuple[list[str], list[int | None]]:
+    """What becomes of the steps after the first -1: kept unlabelled, rated -1 too, or cut off."""
+    end = next((index + 1 for index, rating in enumerate(ratings) if rating == -1), len(ratings))
+    if after_error == "truncate":
+        return list(steps[:end]), list(ratings[:end])
+    if after_error == "fill_negative":
+        return list(steps), [*ratings[:end], *([-1] * (len(ratings) - end))]
+    return list(steps), list(ratings)

@@ -1,0 +1,32 @@
+"""What is wrong with a row, where several import formats ask for the same."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from labeling.formats.faults import Fault, json_type, shown
+
+STEP_LIMIT = 2000
+
+
+def step_faults(steps: Sequence[Any], line: int, path: str) -> Iterator[Fault]:
+    """What keeps a list from being the steps of a trace: none, too many, no text, blank text."""
+    if not steps:
+        yield Fault("no_steps", line, path, "an empty list", "Leave the row out, or give its steps.")
+    elif len(steps) > STEP_LIMIT:
+        do = f"A trace may have {STEP_LIMIT:,} steps: nobody can label more. Leave it out, or join its steps."
+        yield Fault("too_many_steps", line, path, f"{len(steps):,} steps", do)
+    for index, step in enumerate(steps):
+        if not isinstance(step, str):
+            found = json_type(step)
+            yield Fault("wrong_type", line, f"{path}[{index}]", found, "Expected a text.")
+        elif not step or step.isspace():
+            do = "Remove the empty step, or join it with the one before."
+            yield Fault("empty_step", line, f"{path}[{index}]", repr(step)[:20], do)
+
+
+def wrong_type(row: dict[str, Any], name: str, line: int, expected: str) -> Fault:
+    """The fault of a key that is missing or holds another type than the format says."""
+    if name not in row:
+        return Fault("missing_field", line, name, "nothing", f"Add `{name}`: {expected}.")
+    found = f"{json_type(row[name])}: {shown(row[name])}"
+    return Fault("wrong_type", line, name, shown(found), f"Expected {expected}.")

@@ -1,0 +1,70 @@
+"""The forms of imports and exports offer what the server lists, and say so when the list did not come."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from labeling.formats.exports import EXPORT_FORMATS
+from labeling.formats.imports import IMPORT_FORMATS
+from labeling.models import Export
+from labeling.tests.factories import make_member, make_project
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+
+FAULT = {"status": 500, "json": {"code": "server_error", "detail": "The server is out of order."}}
+
+
+def expect_another_try(page: Page, address: str, lists: str) -> None:
+    """Without the list there is an error and a way out; with it the form."""
+    page.route(f"**/api/{lists}", lambda route: route.fulfill(**FAULT))
+    page.goto(address)
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("did not load", timeout=20_000)  # it asks three times
+    page.unroute(f"**/api/{lists}")
+    alert.get_by_role("button", name="Try again").click()
+    expect(alert).to_have_count(0)
+
+
+def test_the_export_form_shows_the_switches_of_the_chosen_format(
+    live_server: Any, log_in: Callable[..., BrowserContext]
+) -> None:
+    project = make_project()
+    page = log_in(make_member(project, "researcher")).new_page()
+    expect_another_try(page, f"{live_server.url}/projects/{project.slug}/exports/new", "export_formats")
+    for format in EXPORT_FORMATS.values():
+        page.get_by_role("radio", name=format.title).check()
+        shown = [switch for switch in format.switches if switch.on_form and not switch.is_fixed]
+        for switch in shown:
+            options = page.get_by_label(switch.title).locator("option").all_inner_texts()
+            assert options == [choice.means for choice in switch.choices]
+        expect(page.locator("form select")).to_have_count(len(shown) + 1)  # and the split
+    page.get_by_label("Neutral ratings").select_option("left out")
+    page.get_by_role("button", name="Export", exact=True).click()
+    expect(page.get_by_role("heading", level=1, name="Export")).to_be_visible()
+    export = Export.objects.get(project=project)
+    assert (export.format, export.config["switches"]["neutral"]) == ("neutral", "drop")
+
+
+def test_the_import_form_offers_every_format_and_to_find_it_out(
+    live_server: Any, log_in: Callable[..., BrowserContext]
+) -> None:
+    project = make_project()
+    page = log_in(make_member(project, "researcher")).new_page()
+    expect_another_try(page, f"{live_server.url}/projects/{project.slug}/imports", "import_formats")
+    offered = page.get_by_role("group", name="What is in it?").locator("strong")
+    expect(offered).to_have_text(["Find out", *(format.title for format in IMPORT_FORMATS.values())])
+
+
+def test_the_export_form_waits_for_the_list(live_server: Any, log_in: Callable[..., BrowserContext]) -> None:
+    project = make_project()
+    page = log_in(make_member(project, "researcher")).new_page()
+    held: list[Route] = []
+    page.route("**/api/export_formats", lambda route: held.append(route))
+    page.goto(f"{live_server.url}/projects/{project.slug}/exports/new")
+    expect(page.get_by_role("heading", level=1, name="New export")).to_be_visible()
+    expect(page.get_by_role("status", name="Loading")).to_be_visible()
+    expect(page.get_by_role("button", name="Export", exact=True)).to_have_count(0)
+    held[0].continue_()
+    expect(page.get_by_role("button", name="Export", exact=True)).to_be_visible()
