@@ -35,7 +35,7 @@ from labeling.actions.round_queueing import queue_chunk
 from labeling.actions.round_selection import select_traces
 from labeling.actions.round_stages import ADVANCE, QUEUES, RUN, advance_round, require_tasks, sweep_rounds
 from labeling.grading.process_pool import GradingPool
-from labeling.models import NoticeKind, Prm, Project, RoundChunk
+from labeling.models import NoticeKind, Project, RoundChunk, StepScorer
 from worker.generation import generate_chunk
 from worker.webhooks import WebhookTransport
 
@@ -117,7 +117,7 @@ def check_prm(prm_id: int) -> None:
     """Load a PRM, score one trace with it, and note what was found."""
     from worker.scoring_chunks import describe  # noqa: PLC0415 (only workers of the queue gpu have torch)
 
-    step_scorers.check_prm(Prm.objects.select_related("project").get(pk=prm_id), describe)
+    step_scorers.check_prm(StepScorer.objects.select_related("project").get(pk=prm_id), describe)
 
 
 @shared_task(name="worker.train_prm")
@@ -142,7 +142,7 @@ def score_project(project_id: int, prm_id: int, rescore: int) -> tuple[str, int]
     """Score a project's traces without a round, in this process: why it ended early, and how many were scored."""
     from worker import scoring_chunks  # noqa: PLC0415 (only workers of the queue gpu have torch)
 
-    project, prm = Project.objects.get(pk=project_id), Prm.objects.get(pk=prm_id)
+    project, prm = Project.objects.get(pk=project_id), StepScorer.objects.get(pk=prm_id)
     return scoring_chunks.score_project(project, prm, rescore)
 
 

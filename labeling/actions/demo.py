@@ -27,9 +27,9 @@ from labeling.models import (
     Guideline,
     ImportJob,
     Membership,
-    Prm,
     Project,
     Round,
+    StepScorer,
     Trace,
     User,
 )
@@ -133,7 +133,7 @@ def _import_traces(project: Project, admin: User) -> None:
 def _offer_prm(project: Project, record: Mapping[str, Any]) -> None:
     """A worker of the queue gpu checks it, and then rounds of the demo project can use it."""
     name = PRM_NAMES[record["path"]]
-    if not Prm.objects.filter(name=name).exists():
+    if not StepScorer.objects.filter(name=name).exists():
         register_prm(name, record, project=project)
 
 

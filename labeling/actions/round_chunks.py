@@ -74,7 +74,7 @@ def claim_chunk(round_id: int, stage: str, *, worker: str) -> RoundChunk | None:
         row = cursor.fetchone()
     if row is None:
         return None
-    return RoundChunk.objects.select_related("round__project", "round__prm").get(pk=row[0])
+    return RoundChunk.objects.select_related("round__project", "round__scorer").get(pk=row[0])
 
 
 def run_chunks(round_id: int, stage: str, work: Work, *, worker: str, seconds: float = TURN) -> bool:

@@ -38,7 +38,7 @@ TO_GENERATE = "SELECT problem.pk AS problem_id, {n} AS todo FROM ({problems}) AS
 TO_COUNT = "SELECT pool.problem_id, count(*) AS todo FROM ({pool}) AS pool GROUP BY pool.problem_id"
 TO_SCORE = """
     SELECT pool.problem_id, count(*) FILTER (WHERE score.trace_id IS NULL) AS todo
-    FROM ({pool}) AS pool LEFT JOIN labeling_score AS score ON score.prm_id = {prm} AND score.trace_id = pool.pk
+    FROM ({pool}) AS pool LEFT JOIN labeling_score AS score ON score.scorer_id = {scorer} AND score.trace_id = pool.pk
     GROUP BY pool.problem_id
     HAVING bool_or(score.trace_id IS NULL) OR {rescore} AND bool_or(NOT score.exact)
 """
@@ -61,7 +61,7 @@ def stages_of(round_: Round) -> list[str]:
     asked = {
         Stage.GENERATING: bool(config["generate"]),
         Stage.GRADING: grades,
-        Stage.SCORING: round_.prm_id is not None,
+        Stage.SCORING: round_.scorer_id is not None,
         Stage.SELECTING: True,
     }
     return [stage.value for stage, wanted in asked.items() if wanted]
@@ -111,9 +111,9 @@ def _to_grade(round_: Round) -> Todo:
 
 def _to_score(round_: Round) -> Todo:
     sql, parameters = _sql(pool_of(round_), "pk", "problem_id")
-    assert round_.prm_id is not None
+    assert round_.scorer_id is not None
     again = str(bool(round_.config["rescore"])).upper()
-    return Todo(TO_SCORE.format(pool=sql, prm=int(round_.prm_id), rescore=again), parameters, SCORED_TRACES)
+    return Todo(TO_SCORE.format(pool=sql, scorer=int(round_.scorer_id), rescore=again), parameters, SCORED_TRACES)
 
 
 def _to_queue(round_: Round) -> Todo:

@@ -92,7 +92,7 @@ def reselect_round(round_: Round, *, by: User | None, seed: int, **rules: Any) -
 def pool_of(round_: Round) -> Pool:
     """The pool that the round froze when its traces were there."""
     last = (round_.config["inputs"] or {}).get("last_trace_id")
-    return Pool(round_.project, round_.prm_id, round_.config["filter"], last, but_round=round_.pk)
+    return Pool(round_.project, round_.scorer_id, round_.config["filter"], last, but_round=round_.pk)
 
 
 def rules_of(round_: Round) -> Rules:

@@ -18,7 +18,7 @@ from labeling.actions.label_consensus import overlap_of
 from labeling.actions.round_chunks import ONE_A_PROJECT, RUNNING
 from labeling.actions.round_plans import STAGED, freeze_inputs, plan_stage, stages_of
 from labeling.errors import NothingSelected, NothingToQueue, PrmNotReady, ProjectArchived, RoundRunning
-from labeling.models import Prm, Project, Round, RoundChunk, User
+from labeling.models import Project, Round, RoundChunk, StepScorer, User
 from labeling.protocol.first_error import FIRST_ERROR
 from labeling.protocol.registry import protocol_named
 from labeling.queries.workers import processes_serving
@@ -38,7 +38,7 @@ def start_round(
     project: Project,
     *,
     by: User | None,
-    prm: Prm | None,
+    scorer: StepScorer | None,
     config: dict[str, Any],
     client_key: UUID | None = None,
     name: str = "",
@@ -60,18 +60,18 @@ def start_round(
     if project.status == Project.Status.ARCHIVED:
         raise ProjectArchived
     refuse_second_round(project)
-    if prm is not None and prm.status != Prm.Status.READY:
-        raise PrmNotReady(_why_not_ready(prm), status=prm.status)
+    if scorer is not None and scorer.status != StepScorer.Status.READY:
+        raise PrmNotReady(_why_not_ready(scorer), status=scorer.status)
     if config["generate"]:
         queries.candidates.require_generator(config["generate"]["generator"], config["generate"]["model"])
     elif not queries.rounds.round_pool(project, filter=config["filter"]).exists():
         raise NothingToQueue
-    about = {"id": prm.pk, "name": prm.name, "fingerprint": prm.fingerprint} if prm else None
+    about = {"id": scorer.pk, "name": scorer.name, "fingerprint": scorer.fingerprint} if scorer else None
     round_ = Round(
         project=project,
         number=queries.rounds.next_number(project),
         name=name,
-        prm=prm,
+        scorer=scorer,
         protocol=protocol_named(protocol).name,
         priority=priority,
         **overlap_of(project, overlap, overlap_most, overlap_needed),
@@ -142,7 +142,7 @@ def move_on(round_id: int) -> str | None:
         with transaction.atomic():
             with connection.cursor() as cursor:
                 cursor.execute(LOCK, [round_id])
-            round_ = Round.objects.select_related("project", "prm").filter(pk=round_id, status__in=RUNNING).first()
+            round_ = Round.objects.select_related("project", "scorer").filter(pk=round_id, status__in=RUNNING).first()
             if round_ is None or _unfinished(round_):
                 return None
             stage = _stage_after(round_)
@@ -251,10 +251,10 @@ def refuse_second_round(project: Project, *, but: Round | None = None) -> None:
         )
 
 
-def _why_not_ready(prm: Prm) -> str:
+def _why_not_ready(scorer: StepScorer) -> str:
     reasons = {
-        Prm.Status.UNCHECKED: "no worker has checked it yet. Start a worker for the queue gpu and try again.",
-        Prm.Status.FAULTY: f"a worker could not use it: {prm.error}",
-        Prm.Status.RETIRED: "it is retired. Choose another one.",
+        StepScorer.Status.UNCHECKED: "no worker has checked it yet. Start a worker for the queue gpu and try again.",
+        StepScorer.Status.FAULTY: f"a worker could not use it: {scorer.error}",
+        StepScorer.Status.RETIRED: "it is retired. Choose another one.",
     }
-    return f"The PRM {prm.name} cannot score: {reasons[Prm.Status(prm.status)]}"
+    return f"The PRM {scorer.name} cannot score: {reasons[StepScorer.Status(scorer.status)]}"

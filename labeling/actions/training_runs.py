@@ -23,7 +23,7 @@ from labeling.actions.jobs import JobCancelled, Lease, LeaseLost, keep, run_job,
 from labeling.actions.step_scorers import check_prm, register_prm
 from labeling.errors import BaseUnknown, InvalidFields, ModelUnusable, NothingToLearn, ProjectArchived, TrainingFailed
 from labeling.formats.training import Counts, as_line, resolved_switches, switch_faults, training_rows
-from labeling.models import Prm, Project, TrainingRun, User
+from labeling.models import Project, StepScorer, TrainingRun, User
 from labeling.queries.gc_pause import no_cycle_search
 
 TASK = "worker.train_prm"
@@ -52,7 +52,7 @@ class Listener(Protocol):
 
 
 Trainer = Callable[[TrainingRun, Path, Listener], Trained]
-Describe = Callable[[Prm], Json]
+Describe = Callable[[StepScorer], Json]
 
 
 @transaction.atomic
@@ -174,13 +174,13 @@ class Notes:
         self.lease.progress = {"points": self.points, "log": self.log}
 
 
-def _train(run: TrainingRun, notes: Notes, train: Trainer, describe: Describe) -> Prm:
+def _train(run: TrainingRun, notes: Notes, train: Trainer, describe: Describe) -> StepScorer:
     if run.stage != Stage.CHECKING:  # a worker may have died after the training
         trained = _learn(run, notes, train)
         keep(run, stage=Stage.CHECKING, report={**trained.report, "record": trained.record})
     prm = register_prm(prm_name(run), run.report["record"], project=run.project, wake=False)
     check_prm(prm, describe)
-    if prm.status != Prm.Status.READY:
+    if prm.status != StepScorer.Status.READY:
         raise TrainingFailed(f"The trained PRM cannot be used: {prm.error}")
     return prm
 

@@ -16,11 +16,11 @@ from labeling.models import (
     Label,
     Membership,
     NoticeKind,
-    Prm,
     Project,
     Rating,
     ReviewKind,
     Round,
+    StepScorer,
     Task,
     Trace,
     TrainingRun,
@@ -45,7 +45,7 @@ STANDING_STATE = STANDING_STATES
 EXPORT_FORMAT = list(EXPORT_FORMATS)
 NOTICE_KIND = NoticeKind.values
 SPLITTER_KIND = list(KINDS)
-PRM_STATUS = Prm.Status.values
+PRM_STATUS = StepScorer.Status.values
 ROUND_SOURCE = ["all", "filter", "sample"]
 SET_SOURCE = EvaluationSet.Source.values
 TRAINING_STAGE = TrainingRun.Stage.values

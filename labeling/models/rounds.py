@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from labeling.models.people import Project, User
 from labeling.models.problems import Trace
-from labeling.models.step_scorers import Prm
+from labeling.models.step_scorers import StepScorer
 from labeling.protocol.first_error import FIRST_ERROR
 
 
@@ -44,7 +44,7 @@ class Round(models.Model):
         max_length=12, blank=True, help_text="The stage whose chunks are all in the table; empty before the first."
     )
     error = models.TextField(blank=True, help_text="Why it failed, and the way out.")
-    prm = models.ForeignKey(Prm, models.PROTECT, null=True, related_name="rounds")
+    scorer = models.ForeignKey(StepScorer, models.PROTECT, null=True, related_name="rounds")
     protocol = models.CharField(
         max_length=30,
         default=FIRST_ERROR.name,
@@ -174,7 +174,7 @@ class Task(models.Model):
     kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.WORK)
     reason = models.CharField(max_length=30, blank=True)
     rank = models.IntegerField(null=True, help_text="Place in the order of selection, from 0.")
-    score = models.FloatField(null=True, help_text="The trace's score by the round's PRM when it was selected.")
+    score = models.FloatField(null=True, help_text="The trace's score by the round's scorer when it was selected.")
     order_key = models.BigIntegerField(help_text="Seeded place in the queue; lowest first.")
     labels_wanted = models.SmallIntegerField()
     settlement = models.CharField(max_length=12, choices=Settlement.choices, blank=True, db_default="")

@@ -19,7 +19,7 @@ ORDER_KEY = "('x' || substr(md5(%s || ':' || {id}::text), 1, 16))::bit(64)::bigi
 
 def get_visible_round(user: User, round_id: int) -> Round:
     """A round of a project in which this person is a researcher or admin."""
-    found = Round.objects.select_related("project", "created_by", "prm").filter(pk=round_id).first()
+    found = Round.objects.select_related("project", "created_by", "scorer").filter(pk=round_id).first()
     if found is None:
         raise NotFound
     get_project_by_id_as(user, found.project_id, RESEARCHER)
@@ -46,7 +46,7 @@ def open_rounds(project: Project) -> list[tuple[int, int]]:
 def rounds_of(project: Project) -> QuerySet[Round]:
     """A project's rounds, newest first."""
     rounds = Round.objects.filter(project=project).exclude(status=Round.Status.SCREENING)
-    return rounds.select_related("project", "created_by", "prm").order_by("-number")
+    return rounds.select_related("project", "created_by", "scorer").order_by("-number")
 
 
 def next_number(project: Project) -> int:

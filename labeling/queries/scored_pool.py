@@ -31,8 +31,8 @@ QUEUED = """
     UNION SELECT trace_id FROM labeling_gold WHERE status = 'active'
 """
 SCORED = """
-    score.prm_id = %(prm)s AND score.score IS NOT NULL AND score.score <= 'Infinity' AND score.trace_id <= %(last)s
-    AND {not_queued} {fitting}
+    score.scorer_id = %(scorer)s AND score.score IS NOT NULL AND score.score <= 'Infinity'
+    AND score.trace_id <= %(last)s AND {not_queued} {fitting}
 """
 UNSCORED = """
     trace.project_id = %(project)s AND trace.outcome <> 'ungraded' AND trace.id <= %(last)s AND {not_queued} {fitting}
@@ -94,7 +94,7 @@ class Pool:
     """Which traces a round chooses from. `but_round`: one whose own tasks do not count as queued (it chooses anew)."""
 
     project: Project
-    prm_id: int | None
+    scorer_id: int | None
     filter: dict[str, Any] = field(default_factory=dict)
     last_trace_id: int | None = None
     but_round: int | None = None
@@ -132,7 +132,7 @@ class PoolSql:
         queued = Round.objects.filter(project=pool.project).exclude(status=Round.Status.CANCELLED)
         self.values: dict[str, Any] = {
             "project": pool.project.pk,
-            "prm": pool.prm_id,
+            "scorer": pool.scorer_id,
             "last": MOST_ID if pool.last_trace_id is None else pool.last_trace_id,
             "rounds": list(queued.exclude(pk=pool.but_round or 0).values_list("pk", flat=True)),
         }

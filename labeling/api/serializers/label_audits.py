@@ -162,7 +162,7 @@ def summary_out(triage: Triage, progress: dict[str, int]) -> dict[str, Any]:
     """A triage in a list."""
     return {
         "id": triage.pk,
-        "prm": {"id": triage.prm_id, "name": triage.prm.name},
+        "prm": {"id": triage.scorer_id, "name": triage.scorer.name},
         "status": triage.status,
         "created_by": _person(triage.created_by),
         "created_at": triage.created_at,

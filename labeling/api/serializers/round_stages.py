@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from labeling.api.serializers.candidates import GenerateIn, SampleCounts
 from labeling.api.serializers.rounds import MAX_SEED, MostField, NeededField, TraceFilter
-from labeling.models import Prm, Round, RoundChunk, TrainingRun
+from labeling.models import Round, RoundChunk, StepScorer, TrainingRun
 
 LARGEST_ID = (1 << 63) - 1
 MOST_TASKS = 10_000_000
@@ -94,7 +94,7 @@ class PrmOut(serializers.Serializer):
     dtype = serializers.CharField()
     aggregation = serializers.CharField()
     scale = serializers.ChoiceField(SCALES)
-    status = serializers.ChoiceField(Prm.Status.values)
+    status = serializers.ChoiceField(StepScorer.Status.values)
     error = serializers.CharField(allow_blank=True)
     checksum = serializers.CharField(allow_blank=True)
     fingerprint = serializers.CharField(allow_blank=True)
@@ -110,7 +110,7 @@ class PrmsOut(serializers.Serializer):
     results = PrmOut(many=True)
 
 
-def prm_out(prm: Prm, scored: int, selector: int | None) -> dict[str, Any]:
+def prm_out(prm: StepScorer, scored: int, selector: int | None) -> dict[str, Any]:
     """A PRM for people: neither where it lives nor how it is reached. `selector`: the id of the project's."""
     spec = prm.spec
     run = getattr(prm, "training_run", None)

@@ -126,7 +126,7 @@ def _round_out(round_: Round, counts: dict[str, int]) -> dict[str, Any]:
         "counts": {"tasks": round_.task_count, **counts},
         "imported": round_.imported,
         "staged": round_.config.get("source") == "prm",
-        "prm": {"id": round_.prm.pk, "name": round_.prm.name} if round_.prm else None,
+        "prm": {"id": round_.scorer.pk, "name": round_.scorer.name} if round_.scorer else None,
         "error": round_.error,
         "resume_to": round_.resume_to,
         "has_selection": round_.selection is not None,

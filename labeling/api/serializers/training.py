@@ -8,7 +8,7 @@ from rest_framework import serializers
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.rounds import MAX_SEED, PrmRef
 from labeling.formats.training import DTYPES, MOST_MADE
-from labeling.models import Prm, Promotion, Round, TrainingRun, User
+from labeling.models import Promotion, Round, StepScorer, TrainingRun, User
 from labeling.queries.training import rounds_by_id
 
 LARGEST_ID = 2**63 - 1
@@ -81,7 +81,7 @@ class LearnedRound(serializers.Serializer):
 
 
 class TrainedPrm(PrmRef):
-    status = serializers.ChoiceField(Prm.Status.values)
+    status = serializers.ChoiceField(StepScorer.Status.values)
 
 
 class TrainingFigure(serializers.Serializer):
@@ -166,7 +166,7 @@ def promotion_out(promotion: Promotion) -> dict[str, Any]:
     """A change of the selector."""
     return {
         "id": promotion.pk,
-        "prm": prm_ref(promotion.prm),
+        "prm": prm_ref(promotion.scorer),
         "before": prm_ref(promotion.before),
         "by": person_ref(promotion.by),
         "at": promotion.at,
@@ -174,7 +174,7 @@ def promotion_out(promotion: Promotion) -> dict[str, Any]:
     }
 
 
-def prm_ref(prm: Prm | None) -> dict[str, Any] | None:
+def prm_ref(prm: StepScorer | None) -> dict[str, Any] | None:
     """A PRM in passing."""
     return {"id": prm.pk, "name": prm.name} if prm else None
 

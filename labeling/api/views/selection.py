@@ -32,7 +32,7 @@ def count_pool(request: Request, slug: str) -> Response:
         if again.project_id != project.pk:
             raise NotFound
         pool = round_selection.pool_of(again)
-    counted = queries.round_pool.count_pool(project, rules, prm=prm, asked=asked, pool=pool)
+    counted = queries.round_pool.count_pool(project, rules, scorer=prm, asked=asked, pool=pool)
     return Response({**counted, "samples": queries.candidates.samples_to_make(project, asked)})
 
 

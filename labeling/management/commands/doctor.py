@@ -13,7 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from redis.exceptions import RedisError
 
-from labeling.models import Prm, Round, WorkerHeartbeat
+from labeling.models import Round, StepScorer, WorkerHeartbeat
 from labeling.queries.workers import WORKER_SILENCE, processes_serving
 
 
@@ -100,7 +100,9 @@ def gpu_fault() -> str | None:
     start = "Start one where torch is installed: celery -A annotation_app worker --queues gpu --concurrency 1"
     scoring = Round.objects.filter(status=Round.Status.SCORING, planned="scoring").select_related("project")
     waiting = [f"round {round_.number} of {round_.project.slug}" for round_ in scoring[:3]]
-    waiting += [f"the check of the PRM {prm.name}" for prm in Prm.objects.filter(status=Prm.Status.UNCHECKED)[:3]]
+    waiting += [
+        f"the check of the PRM {prm.name}" for prm in StepScorer.objects.filter(status=StepScorer.Status.UNCHECKED)[:3]
+    ]
     return f"none is alive, and {', '.join(waiting)} waits for it. {start}" if waiting else None
 
 

@@ -103,7 +103,7 @@ class Command(BaseCommand):
         own = {name: values.pop(name) for name in (*ABOUT, "client_key")}
         values.pop("prm")
         config = round_stages.round_config(**values)
-        return round_stages.start_round(project, by=None, prm=prm, config=config, **own)
+        return round_stages.start_round(project, by=None, scorer=prm, config=config, **own)
 
     def _filter(self, options: dict[str, Any]) -> dict[str, Any]:
         return {name: options[name] for name in FILTERS if options[name]}

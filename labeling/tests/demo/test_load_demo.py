@@ -20,11 +20,11 @@ from labeling.models import (
     Guideline,
     Label,
     Membership,
-    Prm,
     Problem,
     Project,
     Round,
     StepLabel,
+    StepScorer,
     Trace,
     User,
 )
@@ -41,7 +41,7 @@ TABLES = (
     Label,
     StepLabel,
     EvaluationSet,
-    Prm,
+    StepScorer,
     AuditEvent,
 )
 
@@ -91,7 +91,7 @@ def record(tmp_path: Path) -> Path:
 
 def test_it_comes_with_a_prm_of_its_own_and_traces_to_measure_it_on(logins: Path, record: Path) -> None:
     project = load(logins, "--prm", str(record))
-    prm = Prm.objects.get(project=project)
+    prm = StepScorer.objects.get(project=project)
     assert (prm.name, prm.spec["path"], prm.status) == ("Demo PRM", "demo-prm", "unchecked")
     measured = EvaluationSet.objects.get(project=project)
     assert (measured.name, measured.traces, measured.problems, measured.erroneous) == ("Recorded errors", 33, 7, 17)
@@ -99,9 +99,11 @@ def test_it_comes_with_a_prm_of_its_own_and_traces_to_measure_it_on(logins: Path
 
 def test_a_demo_that_was_loaded_before_gets_its_prm_at_the_next_start(logins: Path, record: Path) -> None:
     project = load(logins)
-    assert not Prm.objects.filter(project=project).exists()
+    assert not StepScorer.objects.filter(project=project).exists()
     load(logins, "--prm", str(record))
-    assert Prm.objects.filter(project=project).count() == EvaluationSet.objects.filter(project=project).count() == 1
+    assert (
+        StepScorer.objects.filter(project=project).count() == EvaluationSet.objects.filter(project=project).count() == 1
+    )
 
 
 def test_what_is_opened_later_is_served_before_the_first_round(logins: Path) -> None:

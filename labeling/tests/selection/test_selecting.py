@@ -68,7 +68,7 @@ def test_the_queue_is_shuffled_by_the_rounds_seed():
 def test_selecting_twice_changes_nothing():
     project, prm = scored_project()
     round_ = selecting_round(project, prm)
-    once_more = Round.objects.select_related("project", "prm").get(pk=round_.pk)
+    once_more = Round.objects.select_related("project", "scorer").get(pk=round_.pk)
     select_traces(round_)
     tasks = list(Task.objects.order_by("pk").values())
     select_traces(once_more)  # a worker whose lease was lost does not know that another one was done
@@ -80,12 +80,12 @@ def test_selecting_twice_changes_nothing():
 def test_a_worker_that_comes_too_late_does_not_write_what_was_asked_before():
     project, prm = scored_project()
     late = selecting_round(project, prm, k=4)
-    ready = finish_selecting(Round.objects.select_related("project", "prm").get(pk=late.pk))
+    ready = finish_selecting(Round.objects.select_related("project", "scorer").get(pk=late.pk))
     reselect_round(ready, by=None, seed=1, **RULES)
     select_traces(late)
     assert Task.objects.filter(round=ready).count() == 0
     rounds.cancel_round(ready, by=None)
-    select_traces(Round.objects.select_related("project", "prm").get(pk=late.pk))
+    select_traces(Round.objects.select_related("project", "scorer").get(pk=late.pk))
     assert Task.objects.filter(round=ready).count() == 0
 
 
@@ -200,7 +200,7 @@ def test_a_round_that_is_ready_is_selected_anew_by_other_rules_and_seed():
     before = tasks_of(round_)
     reselect_round(round_, by=make_member(project, "researcher"), seed=9, **RULES)
     assert (round_.status, round_.selection, Task.objects.filter(round=round_).count()) == ("scoring", None, 0)
-    again = finish_selecting(Round.objects.select_related("project", "prm").get(pk=round_.pk))
+    again = finish_selecting(Round.objects.select_related("project", "scorer").get(pk=round_.pk))
     assert (again.status, again.seed, again.config["k"], again.task_count) == ("ready", 9, 2, 10)
     assert tasks_of(again) != before
     assert again.config["filter"] == {}

@@ -25,15 +25,15 @@ def labeled(*said, overlap: int = 1, prm=None, **round_):
 def score(prm, label: Label, steps) -> None:
     """Let the PRM give these probabilities to the label's trace, in the place of earlier ones."""
     trace = Trace.objects.get(pk=label.task.trace_id)
-    Score.objects.filter(prm=prm, trace=trace).delete()
+    Score.objects.filter(scorer=prm, trace=trace).delete()
     about = {"project_id": trace.project_id, "problem_id": trace.problem_id, "outcome": trace.outcome, "draw": trace.pk}
-    Score.objects.create(prm=prm, trace=trace, steps=steps, score=-1.0 if steps else None, **about)
+    Score.objects.create(scorer=prm, trace=trace, steps=steps, score=-1.0 if steps else None, **about)
 
 
 def made(project, prm, *, labels=10, control_share=0.5, seed=1) -> Triage:
     """A triage by an admin of the project."""
     about = {"labels": labels, "control_share": control_share, "seed": seed}
-    return label_audits.create_triage(project, by=make_member(project, "admin"), prm=prm, **about)
+    return label_audits.create_triage(project, by=make_member(project, "admin"), scorer=prm, **about)
 
 
 def reviewed(browser: Browser, found: Triage, say_of) -> int:

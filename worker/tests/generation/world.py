@@ -35,7 +35,7 @@ def start(project: Project, **asked: Any) -> Round:
     body = GenerateIn(data={"generator": "qwen", "model": "q7", "n": 6, **asked})
     body.is_valid(raise_exception=True)
     config = round_config(filter={}, k=2, generate=json.loads(json.dumps(body.validated_data)))
-    round_ = start_round(project, by=None, prm=None, config=config)
+    round_ = start_round(project, by=None, scorer=None, config=config)
     assert move_on(round_.pk) == "generating"
     return round_
 

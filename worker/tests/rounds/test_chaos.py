@@ -13,7 +13,7 @@ import pytest
 from labeling.actions.round_chunks import RUNNING
 from labeling.actions.round_stages import advance_round
 from labeling.actions.rounds import cancel_round, pause_round, resume_round
-from labeling.models import Prm, Project, Round, RoundChunk, Score, Task
+from labeling.models import Project, Round, RoundChunk, Score, StepScorer, Task
 from labeling.queries.step_scorers import scored_counts
 from worker.tests.rounds.world import (
     Workers,
@@ -67,7 +67,7 @@ def assert_all_scored_once(project: Project, round_: Round) -> None:
     assert set(tasks.values_list("rank", flat=True)) == set(range(2 * PROBLEMS))
 
 
-def undisturbed(project: Project, prm: Prm, **asked: Any) -> tuple[dict[int, Any], list[tuple[Any, ...]]]:
+def undisturbed(project: Project, prm: StepScorer, **asked: Any) -> tuple[dict[int, Any], list[tuple[Any, ...]]]:
     """What the same round gives when nothing happens to it; its traces are to be scored anew afterwards."""
     round_ = work(start(project, prm, **asked))
     found = scores_of(prm), list(round_.tasks.order_by("rank").values_list("trace", "reason", "rank"))
@@ -166,7 +166,7 @@ def test_two_workers_share_a_round_and_no_trace_is_scored_twice(crew: Workers, m
     assert max(RoundChunk.objects.filter(round=round_).values_list("attempts", flat=True)) == 1
     assert work(round_).status == "ready"
     assert Score.objects.count() == 40
-    assert scored_counts(project) == {round_.prm_id: 40}
+    assert scored_counts(project) == {round_.scorer_id: 40}
 
 
 def test_messages_that_come_many_times_at_once_and_out_of_order_do_the_work_once(crew: Workers) -> None:

@@ -11,7 +11,7 @@ from labeling.actions import jobs
 from labeling.actions.training_runs import create_training_run, rows_path, run_training
 from labeling.errors import BaseUnknown, InvalidFields, NothingToLearn
 from labeling.formats.training import DTYPES, MOST_MADE
-from labeling.models import AuditEvent, Prm, Project, Round, TrainingRun
+from labeling.models import AuditEvent, Project, Round, StepScorer, TrainingRun
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
 from labeling.tests.mortal import run_until_call
@@ -128,7 +128,7 @@ def test_a_run_that_is_told_to_stop_makes_no_prm(project: Project, round_: Round
 
     run_training(run["id"], stopped_while_training, describe)
     assert browser.call("GET", f"/api/training_runs/{run['id']}")["status"] == "cancelled"
-    assert not Prm.objects.exists()
+    assert not StepScorer.objects.exists()
     waiting = ask(browser, project, round_)
     assert browser.call("POST", f"/api/training_runs/{waiting['id']}/cancel")["status"] == "cancelled"
     refusal = browser.call("POST", f"/api/training_runs/{waiting['id']}/cancel", status=409)
