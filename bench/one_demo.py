@@ -23,9 +23,10 @@ from bench.one_round import recorded, stage_seconds  # noqa: E402
 from labeling.actions.demo import Login, load_demo  # noqa: E402
 from labeling.actions.evaluations import create_evaluation  # noqa: E402
 from labeling.actions.labels import claim_next_label, submit_label  # noqa: E402
-from labeling.actions.round_stages import advance_round, round_config, start_round  # noqa: E402
+from labeling.actions.round_stages import advance_round, start_round  # noqa: E402
 from labeling.actions.rounds import close_round, publish_round  # noqa: E402
 from labeling.actions.training_runs import create_training_run  # noqa: E402
+from labeling.configs import StagedConfig, TrainingConfig  # noqa: E402
 from labeling.models import Evaluation, EvaluationSet, Project, Round, Score, StepScorer, TrainingRun, User  # noqa: E402
 
 Json = dict[str, Any]
@@ -88,7 +89,7 @@ def train(project: Project, rounds: Sequence[Round] | Any, name: str) -> Trainin
     """What the page "Train a PRM" asks for when nothing is changed on it, done. Raises RuntimeError."""
     [base] = settings.TRAINING_BASES
     ids = [round_.pk for round_ in rounds]
-    run = create_training_run(project, by=None, round_ids=ids, base=base, name=name, wake=False)
+    run = create_training_run(project, by=None, config=TrainingConfig(tuple(ids), base, name=name), wake=False)
     work("worker.train_prm", run.pk)
     run.refresh_from_db()
     if run.status != TrainingRun.Status.SUCCEEDED:
@@ -98,7 +99,7 @@ def train(project: Project, rounds: Sequence[Round] | Any, name: str) -> Trainin
 
 def prepare(project: Project, prm: StepScorer, clock: Json, name: str) -> Round:
     """A round of convincing wrong answers, as the form suggests it, until somebody can look at it."""
-    config = round_config(filter={}, k=4)
+    config = StagedConfig(k=4)
     round_ = start_round(project, by=None, scorer=prm, config=config, seed=1)
     began = time.monotonic()
     while round_.status not in (Round.Status.READY, Round.Status.FAILED):

@@ -20,6 +20,7 @@ django.setup()
 
 from labeling.actions import gradings, imports, labels, round_stages, rounds  # noqa: E402
 from labeling.actions.step_scorers import register_prm  # noqa: E402
+from labeling.configs import StagedConfig  # noqa: E402
 from labeling.models import GradingJob, Label, Membership, Project, Round, Score, StepScorer, Trace, User  # noqa: E402
 from labeling.protocol.submission import Submission  # noqa: E402
 from labeling.queries.round_report import report_of  # noqa: E402
@@ -43,7 +44,7 @@ def run_round(file: Path, record: Json, settings: Json) -> Json:
     prm.refresh_from_db()
     found: Json = {"file": file.stem, "traces": project.traces.count(), "problems": project.problems.count()}
     found["grading"] = agreement(project)
-    config = round_stages.round_config(filter={}, **settings["rules"])
+    config = StagedConfig(**settings["rules"])
     round_ = round_stages.start_round(project, by=None, scorer=prm, config=config, seed=1)
     wait(lambda: Round.objects.get(pk=round_.pk).status in ("ready", "failed"), "the round is ready")
     round_.refresh_from_db()

@@ -9,6 +9,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import django
@@ -16,6 +17,7 @@ from django.db import connection, transaction
 
 django.setup()
 
+from labeling.configs import StagedConfig, TraceFilter  # noqa: E402
 from labeling.models import Project, StepScorer  # noqa: E402  # models can be read only after the set-up
 from labeling.queries import selection  # noqa: E402
 from labeling.queries.round_pool import count_pool  # noqa: E402
@@ -174,11 +176,12 @@ def in_python(slug: str, rules: dict[str, Any], problems: int) -> dict[str, Any]
 def count(slug: str, rules: dict[str, Any]) -> dict[str, Any]:
     """The pool counted for the form, with and without a filter that speaks of traces."""
     project, prm = Project.objects.get(slug=slug), StepScorer.objects.get(name=slug)
-    asked: dict[str, Any] = {"filter": {}, "grade": True, "generate": None}
-    narrow = asked | {"filter": {"generator": "bench-model", "steps_min": 1}}
-    found, plain = timed(lambda: count_pool(project, Rules(**rules), scorer=prm, asked=asked))
-    _, filtered = timed(lambda: count_pool(project, Rules(**rules), scorer=prm, asked=narrow))
-    _, again = timed(lambda: count_pool(project, Rules(**rules), scorer=prm, asked=asked))
+    asked = StagedConfig(k=1).with_rules(Rules(**rules))
+    narrow = replace(asked, filter=TraceFilter(generator="bench-model", steps_min=1))
+    about: dict[str, Any] = {"seed": rules["seed"], "scorer": prm}
+    found, plain = timed(lambda: count_pool(project, asked, **about))
+    _, filtered = timed(lambda: count_pool(project, narrow, **about))
+    _, again = timed(lambda: count_pool(project, asked, **about))
     error = abs(found["wrong"] / found["traces"] - 2 / 3) / (2 / 3)
     return {
         "seconds": plain["seconds"],

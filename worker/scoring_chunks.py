@@ -68,7 +68,7 @@ def score_chunk(chunk: RoundChunk, lease: Lease) -> int:
         loaded = load(prm)
         for problem_id in scores.problems_with_traces(pool, *place):
             lease.progress["done"] = done
-            done += score_problem(loaded, pool, problem_id, chunk.round.config["rescore"], lease.require)
+            done += score_problem(loaded, pool, problem_id, chunk.round.staged_config.rescore, lease.require)
     except PrmError as fault:
         raise CannotGoOn(f"The PRM {prm.name} cannot be used on {chunk.worker}: {fault}") from fault
     return done

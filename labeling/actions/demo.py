@@ -22,6 +22,7 @@ from labeling.actions.people import create_person
 from labeling.actions.projects import change_project, create_project
 from labeling.actions.rounds import open_round
 from labeling.actions.step_scorers import register_prm
+from labeling.configs import PlainConfig
 from labeling.models import (
     EvaluationSet,
     Guideline,
@@ -33,6 +34,7 @@ from labeling.models import (
     Trace,
     User,
 )
+from labeling.quality.consensus import AskedOverlap
 
 SLUG = "demo"
 NAME = "Demo"
@@ -145,10 +147,8 @@ def _open_round(project: Project, people: dict[Login, User]) -> None:
         project,
         by=admin,
         name="First round",
-        source="sample",
-        sample_size=ROUND_TRACES,
-        seed=ROUND_SEED,
-        overlap=1,
+        config=PlainConfig.of("sample", sample_size=ROUND_TRACES, seed=ROUND_SEED),
+        overlap=AskedOverlap(1),
         priority=ROUND_PRIORITY,
     )
     labelers = [person for login, person in people.items() if login.role == Membership.Role.ANNOTATOR]

@@ -15,6 +15,7 @@ from django.utils import timezone
 from labeling import queries
 from labeling.actions import audit_log, reviews
 from labeling.actions.label_submissions import verdict_said
+from labeling.configs import LabelAuditConfig
 from labeling.errors import (
     InvalidFields,
     NothingSelected,
@@ -37,12 +38,10 @@ def create_triage(
     *,
     by: User,
     scorer: StepScorer,
-    labels: int,
-    control_share: float,
+    config: LabelAuditConfig,
     seed: int,
-    round_id: int | None = None,
 ) -> Triage:
-    """Choose `labels` labels, a share of them at random, and shuffle them.
+    """Choose labels, a share of them at random, and shuffle them.
 
     Fewer where there are fewer. Raises ProjectArchived, PrmNotReady, PrmGivesNoProbabilities, InvalidFields (round),
     NothingSelected.
@@ -50,17 +49,17 @@ def create_triage(
     if project.status == Project.Status.ARCHIVED:
         raise ProjectArchived
     require_usable(scorer)
-    if round_id is not None and not Round.objects.filter(project=project, pk=round_id).exists():
+    if config.round is not None and not Round.objects.filter(project=project, pk=config.round).exists():
         raise InvalidFields(fields={"round": ["There is no such round. Choose one of this project's list."]})
-    counts = queries.label_audits.count_labels(project, scorer, round_id)
-    total = min(labels, counts["candidates"])
+    counts = queries.label_audits.count_labels(project, scorer, config.round)
+    total = min(config.labels, counts["candidates"])
     if total < 2:
         raise NothingSelected(_why_nothing(scorer, counts), dropped=counts)
-    control = min(total - 1, max(1, round(total * control_share)))
+    control = min(total - 1, max(1, round(total * config.control_share)))
     arms = {"model": total - control, "control": control}
-    chosen = queries.label_audits.choose_labels(project, scorer, round_id=round_id, seed=seed, **arms)
-    asked = {"labels": labels, "control_share": control_share, "round": round_id}
-    triage = Triage.objects.create(project=project, scorer=scorer, seed=seed, asked=asked, counts=counts, created_by=by)
+    chosen = queries.label_audits.choose_labels(project, scorer, round_id=config.round, seed=seed, **arms)
+    about = {"asked": config.as_json(), "counts": counts}
+    triage = Triage.objects.create(project=project, scorer=scorer, seed=seed, created_by=by, **about)
     TriageItem.objects.bulk_create(
         TriageItem(
             triage=triage,
@@ -72,8 +71,8 @@ def create_triage(
         )
         for place, one in enumerate(chosen)
     )
-    about = {"prm": scorer.name, "labels": len(chosen), "seed": seed}
-    audit_log.record("triage.create", actor=by, project=project, target=f"triage {triage.pk}", **about)
+    detail = {"prm": scorer.name, "labels": len(chosen), "seed": seed}
+    audit_log.record("triage.create", actor=by, project=project, target=f"triage {triage.pk}", **detail)
     return triage
 
 

@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from labeling.configs import LabelAuditConfig
 from labeling.models.labels import Label
 from labeling.models.people import Project, User
 from labeling.models.step_scorers import StepScorer
@@ -35,6 +36,11 @@ class Triage(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["project", "-id"], name="triage_by_project")]
+
+    @property
+    def config(self) -> LabelAuditConfig:
+        """What was asked for, read from `asked`. Raises ConfigFault."""
+        return LabelAuditConfig.from_json(self.asked)
 
 
 class TriageItem(models.Model):

@@ -4,6 +4,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 
+from labeling.configs import TrainerOptions
 from labeling.models.jobs import Job
 from labeling.models.people import Project, User
 from labeling.models.problems import Problem, Trace
@@ -55,6 +56,11 @@ class TrainingRun(Job):
 
     class Meta:
         indexes = [models.Index(fields=["project", "-id"], name="training_run_by_project")]
+
+    @property
+    def trainer_options(self) -> TrainerOptions:
+        """What is asked of the trainer, read from `options`. Raises ConfigFault."""
+        return TrainerOptions.from_json(self.options)
 
 
 class EvaluationSet(models.Model):

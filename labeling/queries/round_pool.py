@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
+from labeling.configs import StagedConfig
 from labeling.models import Project, StepScorer
 from labeling.queries.scored_pool import Pool
 from labeling.selection import Rules, control_size, left_empty, wrong_quota
@@ -71,14 +72,15 @@ class ProblemCounts(NamedTuple):
 
 
 def count_pool(
-    project: Project, rules: Rules, *, scorer: StepScorer | None, asked: dict[str, Any], pool: Pool | None = None
+    project: Project, config: StagedConfig, *, seed: int, scorer: StepScorer | None, pool: Pool | None = None
 ) -> dict[str, Any]:
-    """Counts of the pool, what such a round would select, and warnings. `asked`: filter, grade, generate.
+    """Counts of the pool, what such a round would select, and warnings.
 
-    `pool`: that of a round which chooses anew, in place of what `asked` describes.
+    `pool`: that of a round which chooses anew, in place of what `config` describes.
     `expected` supposes that whatever is graded gets scored, and knows of no near duplicates.
     """
-    pool = pool or Pool(project, scorer.pk if scorer else None, asked["filter"])
+    pool = pool or Pool(project, scorer.pk if scorer else None, config.filter)
+    rules = config.rules(seed)
     counted, scale = _counted(pool)
     total = ProblemCounts(*(round(scale * sum(column)) for column in zip(*counted, strict=True))) if counted else EMPTY
     shown = {
@@ -93,7 +95,7 @@ def count_pool(
         "approximate": scale > 1,
     }
     expected = _expected(counted, scale, rules, at_random=scorer is None)
-    return {**shown, "expected": expected, "warnings": list(_warnings(shown, expected, rules, scorer, asked))}
+    return {**shown, "expected": expected, "warnings": list(_warnings(shown, expected, config, rules, scorer))}
 
 
 EMPTY = ProblemCounts(0, 0, 0, 0, 0, 0, 0)
@@ -154,11 +156,11 @@ def _within_budget(wrong: int, rest: int, control: int, places: int, rules: Rule
 
 
 def _warnings(
-    shown: dict[str, Any], expected: dict[str, int], rules: Rules, scorer: StepScorer | None, asked: dict[str, Any]
+    shown: dict[str, Any], expected: dict[str, int], config: StagedConfig, rules: Rules, scorer: StepScorer | None
 ) -> list[dict[str, str]]:
     """What a researcher should know before starting; each says what to do."""
     found: dict[str, str] = {}
-    generates = bool(asked["generate"])
+    generates = config.generate is not None
     if generates:
         found["generates"] = "These counts are of the traces there are now; the generated ones come on top."
     elif not shown["traces"]:
@@ -171,7 +173,7 @@ def _warnings(
         )
     elif scorer.status != StepScorer.Status.READY:
         found["prm_not_ready"] = "This PRM cannot score yet. Start a GPU worker to check it, or choose another one."
-    if shown["ungraded"] and not asked["grade"]:
+    if shown["ungraded"] and not config.grade:
         found["ungraded"] = f"{shown['ungraded']:,} traces have no outcome and are left out. Let the round grade them."
     if expected["places_short"] and shown["traces"] and not generates:
         found["places_short"] = (

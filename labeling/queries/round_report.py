@@ -21,6 +21,7 @@ from labeling.statistics.intervals import wilson
 
 ARMS = ("convincing_wrong", "convincing_rest", "control", "random")
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
+ASKED = ("source", "mode", "k", "ratio", "control_share")  # of a round's config, as its report tells them
 MOST_ROUNDS = 50
 # From here down a step is one that the PRM holds for wrong: P(step correct) of one half, or a log ratio of zero.
 LOW = {"probability": 0.5, "log_ratio": 0.0}
@@ -143,7 +144,7 @@ def table(report: dict[str, Any]) -> list[tuple[Any, ...]]:
 
 
 def _about(round_: Round) -> dict[str, Any]:
-    asked = {name: round_.config.get(name) for name in ("source", "mode", "k", "ratio", "control_share")}
+    asked = dict.fromkeys(ASKED) | {name: value for name, value in round_.config.items() if name in ASKED}
     return {"id": round_.pk, "number": round_.number, "name": round_.name, "overlap": round_.overlap, **asked}
 
 

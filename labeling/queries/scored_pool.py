@@ -5,19 +5,21 @@ whose rows repeat problem and outcome so that the trace table is left alone.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from django.db import connection
 from django.db.models.expressions import RawSQL
 
+from labeling.configs import TraceFilter
 from labeling.models import Problem, Project, Round
 from labeling.queries.rounds import problems_to_sample, round_pool
 from labeling.queries.sql_slots import fill, fill_from
 from labeling.selection import Candidate, control_start, shuffle_key
 
 TRACE_FILTERS = ("outcome", "generator", "source", "steps_min", "steps_max", "unlabeled_only")
+EVERYTHING = TraceFilter()
 MOST_ID = (1 << 63) - 1
 PAGE = 5_000  # candidates fetched at once
 NO_PIECES: Mapping[str, str] = {}
@@ -95,14 +97,14 @@ class Pool:
 
     project: Project
     scorer_id: int | None
-    filter: dict[str, Any] = field(default_factory=dict)
+    filter: TraceFilter = EVERYTHING
     last_trace_id: int | None = None
     but_round: int | None = None
 
     @cached_property
     def problems(self) -> list[int]:
         """The problems that the filter admits, by id."""
-        if self.filter.get("split") not in (None, "", Problem.Split.TRAIN):
+        if self.filter.split not in (None, "", Problem.Split.TRAIN):
             return []
         fitting = problems_to_sample(self.project, filter=self.filter)
         return list(fitting.order_by("pk").values_list("pk", flat=True))
@@ -117,7 +119,7 @@ class Pool:
     @property
     def filters_traces(self) -> bool:
         """Whether the filter speaks of traces, and not of problems alone."""
-        return any(self.filter.get(name) for name in TRACE_FILTERS)
+        return any(getattr(self.filter, name) for name in TRACE_FILTERS)
 
     @cached_property
     def sql(self) -> "PoolSql":

@@ -1,10 +1,12 @@
 """Reads for the workers of a round: what of its pool is still to be graded or scored."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
+from labeling.configs import TraceFilter
 from labeling.grading import GRADER_VERSION
 from labeling.models import Problem, Project, Round, Score, StepScorer, Trace
 from labeling.queries.rounds import round_pool
@@ -19,8 +21,8 @@ class TraceToScore(NamedTuple):
 
 def pool_of(round_: Round) -> QuerySet[Trace]:
     """What a staged round chooses from, as it froze it."""
-    inputs = round_.config["inputs"]
-    return round_pool(round_.project, filter=round_.config["filter"], last_trace_id=inputs["last_trace_id"])
+    config = round_.staged_config
+    return round_pool(round_.project, filter=config.filter, last_trace_id=config.frozen.last_trace_id)
 
 
 def traces_to_grade(round_: Round) -> QuerySet[Trace]:
@@ -29,15 +31,15 @@ def traces_to_grade(round_: Round) -> QuerySet[Trace]:
     The filter's outcome is that of the pool after grading. An outcome that is there is left to a grading of the
     project, which shows what it would change.
     """
-    config = round_.config
-    unknown = {name: value for name, value in config["filter"].items() if name != "outcome"}
-    pool = round_pool(round_.project, filter=unknown, last_trace_id=config["inputs"]["last_trace_id"])
+    config = round_.staged_config
+    unknown = replace(config.filter, outcome=None)
+    pool = round_pool(round_.project, filter=unknown, last_trace_id=config.frozen.last_trace_id)
     return pool.filter(outcome=Trace.Outcome.UNGRADED).exclude(grader_version=GRADER_VERSION)
 
 
 def project_pool(project: Project) -> QuerySet[Trace]:
     """Everything in a project that a round could choose from."""
-    return round_pool(project, filter={})
+    return round_pool(project, filter=TraceFilter())
 
 
 def problems_with_traces(pool: QuerySet[Trace], first: int, last: int) -> list[int]:

@@ -25,10 +25,7 @@ def start_round(request: Request, slug: str) -> Response:
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     asked = dict(body.validated_data)
     prm = queries.step_scorers.get_prm(project, asked.pop("prm"))
-    own = ("name", "overlap", "overlap_most", "overlap_needed", "priority", "client_key", "seed")
-    about = {name: asked.pop(name) for name in own}
-    config = round_stages.round_config(**asked)
-    round_ = round_stages.start_round(project, by=signed_in(request), scorer=prm, config=config, **about)
+    round_ = round_stages.start_round(project, by=signed_in(request), scorer=prm, **asked)
     return Response(rounds_out([round_])[0], status=201)
 
 

@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from annotation_app.celery import app
-from labeling.actions.round_chunks import RUNNING
 from labeling.actions.round_stages import advance_round
 from labeling.actions.step_scorers import register_prm
+from labeling.configs.stages import WORKING
 from labeling.formats.normalise import problem_key, trace_key
 from labeling.models import GradingJob, Label, Problem, Project, Round, StepScorer, Trace
 from labeling.tests import factories
@@ -73,7 +73,7 @@ def work_one_stage(round_: Round) -> Round:
     """What workers do with the stage that the round is at."""
     advance_round(round_.pk)
     round_.refresh_from_db()
-    if round_.status in RUNNING:
+    if round_.status in WORKING:
         run_task("worker.run_chunks", round_.pk, round_.planned)
         round_.refresh_from_db()
     return round_
@@ -81,7 +81,7 @@ def work_one_stage(round_: Round) -> Round:
 
 def work_to_the_end(round_: Round) -> None:
     for _ in range(10):
-        if work_one_stage(round_).status not in RUNNING:
+        if work_one_stage(round_).status not in WORKING:
             return
     raise AssertionError(f"The round is still {round_.status}: {round_.error}")
 

@@ -13,7 +13,6 @@ from django.utils import timezone
 from labeling.actions.labels import claim_next_label
 from labeling.actions.people import create_person
 from labeling.actions.projects import create_project
-from labeling.actions.rounds import open_round
 from labeling.models import (
     AuditEvent,
     EvaluationSet,
@@ -28,6 +27,7 @@ from labeling.models import (
     Trace,
     User,
 )
+from labeling.tests.factories import open_round
 
 pytestmark = pytest.mark.django_db(transaction=True)  # an import is kept alive from a second connection
 TABLES = (
@@ -108,7 +108,7 @@ def test_a_demo_that_was_loaded_before_gets_its_prm_at_the_next_start(logins: Pa
 
 def test_what_is_opened_later_is_served_before_the_first_round(logins: Path) -> None:
     project = load(logins)
-    opened = open_round(project, by=None, sample_size=3, source="sample")
+    opened = open_round(project, sample_size=3, source="sample")
     label = claim_next_label(User.objects.get(username="ada"), project).label
     assert label is not None
     assert label.task.round_id == opened.pk

@@ -16,6 +16,8 @@ from labeling.actions.guidelines import publish_guideline
 from labeling.actions.invitations import create_invitation
 from labeling.actions.label_audits import cancel_triage
 from labeling.actions.round_selection import select_traces
+from labeling.configs import StagedConfig
+from labeling.configs.stages import SCORING
 from labeling.models import (
     Evaluation,
     EvaluationSet,
@@ -172,9 +174,9 @@ def _screen_owner(home: Home) -> Label:
 
 def _ready_round(project: Project) -> Round:
     """One that workers have prepared and nobody has published."""
-    config = round_stages.round_config(filter={}, k=1)
+    config = StagedConfig(k=1)
     round_ = round_stages.start_round(project, by=None, scorer=None, config=config)
-    Round.objects.filter(pk=round_.pk).update(status=Round.Status.SCORING)
+    Round.objects.filter(pk=round_.pk).update(status=SCORING.status)
     select_traces(round_)
     Round.objects.filter(pk=round_.pk).update(status=Round.Status.READY, task_count=1)
     return round_

@@ -8,8 +8,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from labeling.actions.round_selection import select_traces
-from labeling.actions.round_stages import move_on, round_config, start_round
+from labeling.actions.round_stages import move_on, start_round
+from labeling.configs import StagedConfig, TraceFilter
 from labeling.models import Problem, Project, Round, RoundChunk, Score, StepScorer, Task, Trace
+from labeling.quality.consensus import AskedOverlap
 from labeling.selection import Candidate, draw_of, sketches_of
 
 _serial = itertools.count(1)
@@ -108,9 +110,9 @@ def selecting_round(
     project: Project, prm: StepScorer | None, *, seed: int = 0, overlap: int = 1, **rules: Any
 ) -> Round:
     """A round whose pool is graded and scored: its traces are to be selected now."""
-    filter = rules.pop("filter", {})
-    config = round_config(filter=filter, grade=False, **{"k": 4, "control_share": 0.0, **rules})
-    round_ = start_round(project, by=None, scorer=prm, config=config, seed=seed, overlap=overlap)
+    filter = TraceFilter(**rules.pop("filter", {}))
+    config = StagedConfig(filter=filter, grade=False, **{"k": 4, "control_share": 0.0, **rules})
+    round_ = start_round(project, by=None, scorer=prm, config=config, seed=seed, overlap=AskedOverlap(overlap))
     while move_on(round_.pk) != "selecting":  # what is not scored, no worker could score
         RoundChunk.objects.filter(round=round_).update(status=RoundChunk.Status.DONE)
     return Round.objects.select_related("project", "scorer").get(pk=round_.pk)

@@ -1,22 +1,28 @@
 """Counting what a round could choose from, while somebody fills in the form."""
 
 import random
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from annotation_app.generators import read_generators
-from labeling.actions import rounds
-from labeling.models import StepScorer, Trace
-from labeling.queries import selection
-from labeling.queries.round_pool import count_pool
+from labeling.configs import GenerateConfig, StagedConfig, TraceFilter
+from labeling.models import Project, StepScorer, Trace
+from labeling.queries import round_pool, selection
 from labeling.queries.scored_pool import Pool
 from labeling.selection import Rules
 from labeling.tests.accounts import Browser
-from labeling.tests.factories import join, make_member, make_project
+from labeling.tests.factories import join, make_member, make_project, open_round
 from labeling.tests.selection.pools import PoolTrace, make_pool, make_prm, make_problems, ready_round
 
 pytestmark = pytest.mark.django_db
-ASKED = {"filter": {}, "grade": True, "generate": None}
+ASKED = StagedConfig(k=1)
+
+
+def count_pool(project: Project, rules: Rules, *, scorer: StepScorer | None, asked: StagedConfig) -> dict[str, Any]:
+    """As the form asks it."""
+    return round_pool.count_pool(project, asked.with_rules(rules), seed=rules.seed, scorer=scorer)
 
 
 def codes(counted: dict) -> set[str]:
@@ -27,7 +33,7 @@ def test_the_pool_is_counted_by_outcome_score_and_queue():
     project, prm = make_project(), make_prm()
     problems = make_problems(project, 2)
     make_pool(project, prm, [PoolTrace(0), PoolTrace(1, "correct"), PoolTrace(1, "ungraded", None)], problems)
-    rounds.open_round(project, by=None, source="sample", sample_size=1)
+    open_round(project, source="sample", sample_size=1)
     make_pool(project, prm, [PoolTrace(0, "wrong", None)] * 2, problems)
     make_pool(project, prm, [PoolTrace(0)], make_problems(project, 1, status="bad"))
     found = count_pool(project, Rules("per_problem", k=1, seed=0), scorer=prm, asked=ASKED)
@@ -99,9 +105,9 @@ def test_a_filter_narrows_the_count():
     project, prm = make_project(), make_prm()
     traces = make_pool(project, prm, [PoolTrace(n % 3, "wrong") for n in range(9)])
     Trace.objects.filter(pk__in=[trace.pk for trace in traces[:4]]).update(generator="left")
-    asked = ASKED | {"filter": {"generator": "left"}}
+    asked = replace(ASKED, filter=TraceFilter(generator="left"))
     assert count_pool(project, Rules("global", k=2, seed=0), scorer=prm, asked=asked)["traces"] == 4
-    held_out = ASKED | {"filter": {"split": "held_out"}}
+    held_out = replace(ASKED, filter=TraceFilter(split="held_out"))
     found = count_pool(project, Rules("global", k=2, seed=0), scorer=prm, asked=held_out)
     assert (found["traces"], found["expected"]["selected"]) == (0, 0)
     assert "empty" in codes(found)
@@ -111,12 +117,14 @@ def test_the_answer_warns_of_what_a_researcher_would_regret():
     project, prm = make_project(), make_prm(status=StepScorer.Status.UNCHECKED)
     make_pool(project, prm, [PoolTrace(0, "correct"), PoolTrace(0, "ungraded")])
     rules = Rules("per_problem", k=2, seed=0)
-    found = count_pool(project, rules, scorer=prm, asked=ASKED | {"grade": False})
+    found = count_pool(project, rules, scorer=prm, asked=replace(ASKED, grade=False))
     assert codes(found) == {"ungraded", "places_short", "prm_not_ready", "many_of_few"}
     assert "no_prm" in codes(count_pool(project, rules, scorer=None, asked=ASKED))
-    rounds.open_round(project, by=None)
+    open_round(project)
     assert "all_queued" in codes(count_pool(project, rules, scorer=prm, asked=ASKED))
-    generating = count_pool(make_project(), rules, scorer=prm, asked=ASKED | {"generate": {"n": 4}})
+    generating = count_pool(
+        make_project(), rules, scorer=prm, asked=replace(ASKED, generate=GenerateConfig("qwen", "q7", n=4))
+    )
     assert codes(generating) == {"generates", "prm_not_ready"}
 
 

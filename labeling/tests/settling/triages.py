@@ -1,6 +1,7 @@
 """Labels that a PRM gives a surprise, triages of them, and people who review those blind."""
 
 from labeling.actions import label_audits
+from labeling.configs import LabelAuditConfig
 from labeling.models import Label, Score, Trace, Triage
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round
@@ -32,8 +33,8 @@ def score(prm, label: Label, steps) -> None:
 
 def made(project, prm, *, labels=10, control_share=0.5, seed=1) -> Triage:
     """A triage by an admin of the project."""
-    about = {"labels": labels, "control_share": control_share, "seed": seed}
-    return label_audits.create_triage(project, by=make_member(project, "admin"), scorer=prm, **about)
+    config = LabelAuditConfig(labels, control_share)
+    return label_audits.create_triage(project, by=make_member(project, "admin"), scorer=prm, config=config, seed=seed)
 
 
 def reviewed(browser: Browser, found: Triage, say_of) -> int:

@@ -18,7 +18,7 @@ from labeling.actions.workers import record_heartbeat
 from labeling.models import Round, RoundChunk, Score, StepScorer, WorkerHeartbeat
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
-from worker.tests.rounds.world import make_prm, make_samples, project_with_samples, run_task, start, work
+from worker.tests.rounds.world import make_prm, make_samples, project_with_samples, run_task, set_chunk, start, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CLASSIFIER = {"family": "step_classifier", "path": "classifier"}
@@ -96,7 +96,7 @@ def test_a_chunk_taken_up_after_a_pause_goes_on_at_the_speed_it_had():
 
 
 def test_a_failed_round_says_why_and_resuming_tries_again_with_what_is_left(models: Path, monkeypatch):
-    monkeypatch.setattr("labeling.actions.round_plans.SCORED_TRACES", 6)
+    set_chunk(monkeypatch, "scoring", 6)
     project = project_with_samples(problems=3)
     prm = make_prm(CLASSIFIER)
     round_ = start(project, prm)

@@ -20,6 +20,7 @@ from worker.tests.rounds.world import (
     project_with_samples,
     run_task,
     scores_of,
+    set_chunk,
     start,
     work,
 )
@@ -213,7 +214,7 @@ def test_a_round_with_nothing_to_choose_from_or_an_unchecked_prm_is_refused():
 
 
 def test_a_paused_round_stops_and_goes_on_where_it_was(monkeypatch):
-    monkeypatch.setattr("labeling.actions.round_plans.SCORED_TRACES", 6)
+    set_chunk(monkeypatch, "scoring", 6)
     project = project_with_samples(problems=3)
     prm = make_prm(CLASSIFIER)
     round_ = start(project, prm)

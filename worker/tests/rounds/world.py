@@ -8,17 +8,20 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import pytest
 from django.db import connection
 from django.utils import timezone
 
 from annotation_app.celery import app
-from labeling.actions.round_chunks import RUNNING
-from labeling.actions.round_stages import advance_round, round_config, start_round
+from labeling.actions.round_stages import advance_round, start_round
 from labeling.actions.step_scorers import check_prm, register_prm
+from labeling.configs import StagedConfig, TraceFilter
+from labeling.configs.stages import STAGES, WORKING
 from labeling.formats.normalise import problem_key, trace_key
 from labeling.models import Problem, Project, Round, RoundChunk, Score, StepScorer, Trace
 from labeling.tests.factories import make_project
@@ -64,8 +67,16 @@ def make_prm(record: dict[str, Any], name: str = "", project: Project | None = N
 def start(project: Project, prm: StepScorer | None, **asked: Any) -> Round:
     """A staged round, not graded unless told so, two per problem, without a control arm."""
     about = {name: asked.pop(name) for name in ("by", "client_key", "seed", "name") if name in asked}
-    config = round_config(**{"filter": {}, "k": 2, "control_share": 0.0, "grade": False, **asked})
+    if key := about.pop("client_key", None):
+        asked["client_key"] = str(key)
+    asked["filter"] = TraceFilter(**asked.get("filter", {}))
+    config = StagedConfig(**{"k": 2, "control_share": 0.0, "grade": False, **asked})
     return start_round(project, scorer=prm, config=config, **{"by": None, **about})
+
+
+def set_chunk(patch: pytest.MonkeyPatch, stage: str, chunk: int) -> None:
+    """Let about so much make a chunk of the stage."""
+    patch.setitem(STAGES, stage, replace(STAGES[stage], chunk=chunk))
 
 
 def run_task(name: str, *about: Any) -> None:
@@ -79,7 +90,7 @@ def work(round_: Round) -> Round:
     advance_round(round_.pk)
     for _ in range(20):
         round_.refresh_from_db()
-        if round_.status not in RUNNING:
+        if round_.status not in WORKING:
             break
         run_task("worker.run_chunks", round_.pk, round_.planned)
     return round_

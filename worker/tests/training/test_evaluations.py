@@ -10,7 +10,8 @@ import pytest
 
 from labeling.actions import jobs
 from labeling.actions.evaluations import create_evaluation, create_evaluation_set, run_evaluation
-from labeling.actions.round_stages import round_config, start_round
+from labeling.actions.round_stages import start_round
+from labeling.configs import StagedConfig
 from labeling.errors import NotComparable, NothingToEvaluateOn, PrmGivesNoProbabilities, PrmLearnedFromSet
 from labeling.metrics.evaluation import evaluate
 from labeling.metrics.steps import auc_gain
@@ -156,7 +157,7 @@ def test_a_prm_is_trained_evaluated_promoted_used_and_rolled_back(
     )
 
     browser.call("POST", f"{home}/promotions", {"prm": prm.pk}, status=201)
-    before = start_round(project, by=None, scorer=prm, config=round_config(filter={}, k=2))
+    before = start_round(project, by=None, scorer=prm, config=StagedConfig(k=2))
     browser.call("POST", f"{home}/promotions", {"prm": trained}, status=201)
     browser.call("POST", f"{home}/promotions", {"prm": trained}, status=201)  # pressed twice
     listed = browser.call("GET", f"{home}/prms")["results"]
