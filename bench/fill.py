@@ -17,7 +17,9 @@ from django.db import connection, transaction
 django.setup()
 
 from labeling.actions import api_tokens, rounds  # noqa: E402  # models can be read only after the set-up
+from labeling.configs import PlainConfig  # noqa: E402
 from labeling.models import Membership, Project, Round, User  # noqa: E402
+from labeling.quality.consensus import AskedOverlap  # noqa: E402
 
 TRACES_PER_PROBLEM = 10
 STEPS = 7
@@ -75,7 +77,7 @@ def fill_project(tasks: int, annotators: int, overlap: int, *, labeled: bool) ->
             cursor.execute(FILL_PROBLEMS, sizes)
             cursor.execute(FILL_TRACES, {**sizes, "steps": STEPS})
         people = make_annotators(project, annotators)
-    round_ = served(rounds.open_round(project, by=None, seed=7, overlap=overlap))
+    round_ = served(rounds.open_round(project, by=None, config=PlainConfig(seed=7), overlap=AskedOverlap(overlap)))
     if labeled:
         label_all(project, round_, people)
     with connection.cursor() as cursor:

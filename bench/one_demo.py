@@ -23,10 +23,11 @@ from bench.one_round import recorded, stage_seconds  # noqa: E402
 from labeling.actions.demo import Login, load_demo  # noqa: E402
 from labeling.actions.evaluations import create_evaluation  # noqa: E402
 from labeling.actions.labels import claim_next_label, submit_label  # noqa: E402
-from labeling.actions.round_stages import advance_round, round_config, start_round  # noqa: E402
+from labeling.actions.round_stages import advance_round, start_round  # noqa: E402
 from labeling.actions.rounds import close_round, publish_round  # noqa: E402
 from labeling.actions.training_runs import create_training_run  # noqa: E402
-from labeling.models import Evaluation, EvaluationSet, Prm, Project, Round, Score, TrainingRun, User  # noqa: E402
+from labeling.configs import StagedConfig, TrainingConfig  # noqa: E402
+from labeling.models import Evaluation, EvaluationSet, Project, Round, Score, StepScorer, TrainingRun, User  # noqa: E402
 
 Json = dict[str, Any]
 PEOPLE = (("admin", "admin"), ("ada", "annotator"), ("ben", "annotator"))
@@ -47,7 +48,7 @@ def journey(record: str) -> Json:
     found: Json = {"seconds": {}}
     clock = found["seconds"]
     project = timed(clock, "load", lambda: load_demo(LOGINS, json.loads(Path(record).read_text())))
-    prm = Prm.objects.get(project=project)
+    prm = StepScorer.objects.get(project=project)
     timed(clock, "check", lambda: work("worker.check_prm", prm.pk))
     prm.refresh_from_db()
     first = prepare(project, prm, clock, "first round")
@@ -62,7 +63,7 @@ def journey(record: str) -> Json:
     prepare(project, after, clock, "next round")
     return {
         **found,
-        "traces": Score.objects.filter(prm=prm).count(),
+        "traces": Score.objects.filter(scorer=prm).count(),
         "labels": {"before": record_labels(record), "after": run.labels_total},
         "auc": {"before": auc(project, prm), "after": auc(project, after)},
         "baseline": baseline(project, after),
@@ -88,7 +89,7 @@ def train(project: Project, rounds: Sequence[Round] | Any, name: str) -> Trainin
     """What the page "Train a PRM" asks for when nothing is changed on it, done. Raises RuntimeError."""
     [base] = settings.TRAINING_BASES
     ids = [round_.pk for round_ in rounds]
-    run = create_training_run(project, by=None, round_ids=ids, base=base, name=name, wake=False)
+    run = create_training_run(project, by=None, config=TrainingConfig(tuple(ids), base, name=name), wake=False)
     work("worker.train_prm", run.pk)
     run.refresh_from_db()
     if run.status != TrainingRun.Status.SUCCEEDED:
@@ -96,10 +97,10 @@ def train(project: Project, rounds: Sequence[Round] | Any, name: str) -> Trainin
     return run
 
 
-def prepare(project: Project, prm: Prm, clock: Json, name: str) -> Round:
+def prepare(project: Project, prm: StepScorer, clock: Json, name: str) -> Round:
     """A round of convincing wrong answers, as the form suggests it, until somebody can look at it."""
-    config = round_config(filter={}, k=4)
-    round_ = start_round(project, by=None, prm=prm, config=config, seed=1)
+    config = StagedConfig(k=4)
+    round_ = start_round(project, by=None, scorer=prm, config=config, seed=1)
     began = time.monotonic()
     while round_.status not in (Round.Status.READY, Round.Status.FAILED):
         advance_round(round_.pk)
@@ -122,30 +123,30 @@ def label_ten(project: Project) -> None:
         submit_label(label, recorded(label))
 
 
-def auc(project: Project, prm: Prm) -> Json:
+def auc(project: Project, prm: StepScorer) -> Json:
     """Step AUC on the demo's evaluation set, with its interval."""
     figures = {figure["name"]: figure for figure in evaluated(project, prm).report["figures"]}
     return {name: figures["auc"][name] for name in ("value", "low", "high")}
 
 
-def baseline(project: Project, prm: Prm) -> float:
+def baseline(project: Project, prm: StepScorer) -> float:
     """The same of place and length alone."""
     figures = {figure["name"]: figure for figure in evaluated(project, prm).report["figures"]}
     return float(figures["auc"]["baseline"])
 
 
-def evaluated(project: Project, prm: Prm) -> Evaluation:
+def evaluated(project: Project, prm: StepScorer) -> Evaluation:
     """An evaluation of the PRM on the project's set."""
-    made = create_evaluation(project, by=None, prm=prm, evaluation_set=EvaluationSet.objects.get(), wake=False)
+    made = create_evaluation(project, by=None, scorer=prm, evaluation_set=EvaluationSet.objects.get(), wake=False)
     work("worker.evaluate_prm", made.pk)
     made.refresh_from_db()
     return made
 
 
-def rank_correlation(before: Prm, after: Prm) -> float:
+def rank_correlation(before: StepScorer, after: StepScorer) -> float:
     """Spearman's, over the traces with a wrong answer that both scored."""
     wrong = Score.objects.filter(outcome="wrong", score__isnull=False)
-    one, other = (dict(wrong.filter(prm=prm).values_list("trace_id", "score")) for prm in (before, after))
+    one, other = (dict(wrong.filter(scorer=prm).values_list("trace_id", "score")) for prm in (before, after))
     both = sorted(one.keys() & other.keys())
     scores = np.array([[found[trace] for trace in both] for found in (one, other)], dtype=float)
     left, right = scores.argsort(1).argsort(1) - (len(both) - 1) / 2

@@ -20,7 +20,8 @@ django.setup()
 
 from labeling.actions import gradings, imports, labels, round_stages, rounds  # noqa: E402
 from labeling.actions.step_scorers import register_prm  # noqa: E402
-from labeling.models import GradingJob, Label, Membership, Prm, Project, Round, Score, Trace, User  # noqa: E402
+from labeling.configs import StagedConfig  # noqa: E402
+from labeling.models import GradingJob, Label, Membership, Project, Round, Score, StepScorer, Trace, User  # noqa: E402
 from labeling.protocol.submission import Submission  # noqa: E402
 from labeling.queries.round_report import report_of  # noqa: E402
 
@@ -37,12 +38,14 @@ def run_round(file: Path, record: Json, settings: Json) -> Json:
     )
     imports.run_import(job.pk)
     prm = register_prm(record["path"], record)
-    wait(lambda: Prm.objects.get(pk=prm.pk).status != Prm.Status.UNCHECKED, "a worker has checked the PRM")
+    wait(
+        lambda: StepScorer.objects.get(pk=prm.pk).status != StepScorer.Status.UNCHECKED, "a worker has checked the PRM"
+    )
     prm.refresh_from_db()
     found: Json = {"file": file.stem, "traces": project.traces.count(), "problems": project.problems.count()}
     found["grading"] = agreement(project)
-    config = round_stages.round_config(filter={}, **settings["rules"])
-    round_ = round_stages.start_round(project, by=None, prm=prm, config=config, seed=1)
+    config = StagedConfig(**settings["rules"])
+    round_ = round_stages.start_round(project, by=None, scorer=prm, config=config, seed=1)
     wait(lambda: Round.objects.get(pk=round_.pk).status in ("ready", "failed"), "the round is ready")
     round_.refresh_from_db()
     if round_.status == Round.Status.FAILED:
@@ -90,9 +93,9 @@ def stage_seconds(round_: Round, stage: str) -> Json:
     return {"stage": stage, "chunks": len(chunks), "done": sum(chunk.done for chunk in chunks), "seconds": seconds}
 
 
-def scores_of(project: Project, prm: Prm) -> Json:
+def scores_of(project: Project, prm: StepScorer) -> Json:
     """Scored and not, and why not."""
-    rows = Score.objects.filter(prm=prm, trace__project=project)
+    rows = Score.objects.filter(scorer=prm, trace__project=project)
     reasons = Counter(rows.filter(score__isnull=True).values_list("reason", flat=True))
     return {"scored": rows.filter(score__isnull=False).count(), "unscored": dict(reasons)}
 

@@ -9,6 +9,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import django
@@ -16,7 +17,8 @@ from django.db import connection, transaction
 
 django.setup()
 
-from labeling.models import Prm, Project  # noqa: E402  # models can be read only after the set-up
+from labeling.configs import StagedConfig, TraceFilter  # noqa: E402
+from labeling.models import Project, StepScorer  # noqa: E402  # models can be read only after the set-up
 from labeling.queries import selection  # noqa: E402
 from labeling.queries.round_pool import count_pool  # noqa: E402
 from labeling.queries.scored_pool import Pool, texts_of  # noqa: E402
@@ -59,8 +61,8 @@ FILL_TRACES = f"""
 NUMBER_ON = "SELECT setval(pg_get_serial_sequence('labeling_trace', 'id'), (SELECT max(id) FROM labeling_trace))"
 FILL_SCORES = f"""
     INSERT INTO labeling_score
-        (prm_id, trace_id, project_id, problem_id, outcome, draw, steps, score, reason, sketch, exact)
-    SELECT %(prm)s, id, project_id, problem_id, outcome,
+        (scorer_id, trace_id, project_id, problem_id, outcome, draw, steps, score, reason, sketch, exact)
+    SELECT %(scorer)s, id, project_id, problem_id, outcome,
         ('x' || encode(substr(trace_hash, 1, 8), 'hex'))::bit(64)::bigint,
         array_fill(exp(-3.3 * u * u)::real, ARRAY[6]), -20 * u * u, '', sketch, FALSE
     FROM labeling_trace JOIN made USING (id), LATERAL (SELECT {filled(UNIFORM, of="id", seed=1)}) AS drawn (u)
@@ -82,17 +84,18 @@ WINDOW = """
     SELECT trace_id, problem_id, outcome, score, sketch FROM (
         SELECT trace_id, problem_id, outcome, score, sketch, row_number() OVER (
             PARTITION BY problem_id, outcome ORDER BY score DESC, sha256(convert_to('0:' || trace_id, 'UTF8'))) AS place
-        FROM labeling_score WHERE prm_id = %(prm)s AND score IS NOT NULL AND outcome <> 'ungraded') AS placed
+        FROM labeling_score WHERE scorer_id = %(scorer)s AND score IS NOT NULL AND outcome <> 'ungraded') AS placed
     WHERE place <= %(deep)s
 """
 SORT = """
     SELECT trace_id, problem_id, outcome, score, sketch FROM labeling_score
-    WHERE prm_id = %(prm)s AND score IS NOT NULL AND outcome <> 'ungraded'
+    WHERE scorer_id = %(scorer)s AND score IS NOT NULL AND outcome <> 'ungraded'
     ORDER BY score DESC, sha256(convert_to('0:' || trace_id, 'UTF8')) LIMIT %(deep)s
 """
 ALL_OF_SOME = """
-    SELECT trace_id, problem_id, outcome, score, sketch FROM labeling_score WHERE prm_id = %(prm)s AND problem_id <= (
-        SELECT min(problem_id) + %(problems)s - 1 FROM labeling_score WHERE prm_id = %(prm)s)
+    SELECT trace_id, problem_id, outcome, score, sketch FROM labeling_score
+    WHERE scorer_id = %(scorer)s AND problem_id <= (
+        SELECT min(problem_id) + %(problems)s - 1 FROM labeling_score WHERE scorer_id = %(scorer)s)
 """
 
 
@@ -100,8 +103,8 @@ def fill(problems: int, each: int) -> dict[str, Any]:
     """Make the pool. Indexes are dropped meanwhile and made again, as they were."""
     began = time.perf_counter()
     project = Project.objects.create(slug=f"{SLUG}-{problems * each}", name="Selection")
-    prm = Prm.objects.create(name=project.slug, spec={}, status=Prm.Status.READY, scale="probability")
-    sizes = {"project": project.pk, "prm": prm.pk, "problems": problems, "each": each}
+    prm = StepScorer.objects.create(name=project.slug, spec={}, status=StepScorer.Status.READY, scale="probability")
+    sizes = {"project": project.pk, "scorer": prm.pk, "problems": problems, "each": each}
     with connection.cursor() as cursor:
         cursor.execute(INDEXES, [list(TABLES)])
         indexes = cursor.fetchall()
@@ -149,7 +152,7 @@ def naive(slug: str, rules: dict[str, Any]) -> dict[str, Any]:
     statement = WINDOW if rules_.mode == "per_problem" else SORT
 
     def work() -> Selection:
-        candidates = read(statement, prm=pool.prm_id, deep=deep)
+        candidates = read(statement, scorer=pool.scorer_id, deep=deep)
         likely = sorted(candidates, key=order_of(rules_.seed))
         texts = texts_of([one.id for one in likely])
         return select((one._replace(key=str(one.id).encode(), text=texts[one.id]) for one in likely), rules_)
@@ -163,7 +166,7 @@ def in_python(slug: str, rules: dict[str, Any], problems: int) -> dict[str, Any]
     pool, rules_ = pool_of(slug), Rules(**rules)
 
     def work() -> Selection:
-        rows = read(ALL_OF_SOME, prm=pool.prm_id, problems=problems)
+        rows = read(ALL_OF_SOME, scorer=pool.scorer_id, problems=problems)
         return select((one._replace(key=str(one.id).encode(), sketch=NO_WORDS) for one in rows), rules_)
 
     found, spent = timed(work)
@@ -172,12 +175,13 @@ def in_python(slug: str, rules: dict[str, Any], problems: int) -> dict[str, Any]
 
 def count(slug: str, rules: dict[str, Any]) -> dict[str, Any]:
     """The pool counted for the form, with and without a filter that speaks of traces."""
-    project, prm = Project.objects.get(slug=slug), Prm.objects.get(name=slug)
-    asked: dict[str, Any] = {"filter": {}, "grade": True, "generate": None}
-    narrow = asked | {"filter": {"generator": "bench-model", "steps_min": 1}}
-    found, plain = timed(lambda: count_pool(project, Rules(**rules), prm=prm, asked=asked))
-    _, filtered = timed(lambda: count_pool(project, Rules(**rules), prm=prm, asked=narrow))
-    _, again = timed(lambda: count_pool(project, Rules(**rules), prm=prm, asked=asked))
+    project, prm = Project.objects.get(slug=slug), StepScorer.objects.get(name=slug)
+    asked = StagedConfig(k=1).with_rules(Rules(**rules))
+    narrow = replace(asked, filter=TraceFilter(generator="bench-model", steps_min=1))
+    about: dict[str, Any] = {"seed": rules["seed"], "scorer": prm}
+    found, plain = timed(lambda: count_pool(project, asked, **about))
+    _, filtered = timed(lambda: count_pool(project, narrow, **about))
+    _, again = timed(lambda: count_pool(project, asked, **about))
     error = abs(found["wrong"] / found["traces"] - 2 / 3) / (2 / 3)
     return {
         "seconds": plain["seconds"],
@@ -191,7 +195,7 @@ def count(slug: str, rules: dict[str, Any]) -> dict[str, Any]:
 
 def pool_of(slug: str) -> Pool:
     """The whole project."""
-    return Pool(Project.objects.get(slug=slug), Prm.objects.get(name=slug).pk)
+    return Pool(Project.objects.get(slug=slug), StepScorer.objects.get(name=slug).pk)
 
 
 def read(statement: str, **values: Any) -> list[Candidate]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from labeling.configs import GenerateConfig
 from labeling.generation.sampling import REFUSED, Sample
 from worker.http.errors import RefusedError, ServerError
 from worker.http.server_client import Answer, ServerClient
@@ -28,10 +29,10 @@ class ChatServer:
     batch: int
     stream: bool
 
-    def samples(self, settings: dict[str, Any], prompt: str, numbers: Sequence[int], seed: int) -> list[Sample]:
+    def samples(self, settings: GenerateConfig, prompt: str, numbers: Sequence[int], seed: int) -> list[Sample]:
         """The samples with these consecutive numbers; `seed` is the first one's. Usually one request.
 
-        `settings`: model, temperature, top_p, max_tokens, stop. A refused sample has the finish reason `refused` and
+        A refused sample has the finish reason `refused` and
         the server's words as text. Raises ServerError, ServerUnavailableError, StoppedError.
         """
         found: list[Sample] = []
@@ -42,17 +43,17 @@ class ChatServer:
                 found += [found[-1]._replace(number=number) for number in numbers[len(found) :]]
         return found
 
-    def _some(self, settings: dict[str, Any], prompt: str, numbers: Sequence[int], seed: int) -> list[Sample]:
+    def _some(self, settings: GenerateConfig, prompt: str, numbers: Sequence[int], seed: int) -> list[Sample]:
         """At least the first of these samples."""
         body: dict[str, Any] = {
-            **{name: settings[name] for name in ("model", "temperature", "top_p", "max_tokens")},
+            **{name: getattr(settings, name) for name in ("model", "temperature", "top_p", "max_tokens")},
             "messages": [{"role": "user", "content": prompt}],
             "seed": seed,
             "n": len(numbers),
             "stream": self.stream,
         }
-        if settings["stop"]:
-            body["stop"] = settings["stop"]
+        if settings.stop:
+            body["stop"] = list(settings.stop)
         try:
             choices = self.client.ask(PATH, body, self._read)
         except RefusedError as error:

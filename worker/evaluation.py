@@ -4,14 +4,14 @@ from collections.abc import Callable
 
 from django.db.models import QuerySet
 
-from labeling.models import Prm, Trace
+from labeling.models import StepScorer, Trace
 from labeling.queries.scores import problems_left
 from worker.model_faults import model_faults
 from worker.scoring_chunks import load, score_problem
 
 
 @model_faults()
-def score_traces(prm: Prm, traces: QuerySet[Trace], progress: Callable[[int], None]) -> None:
+def score_traces(prm: StepScorer, traces: QuerySet[Trace], progress: Callable[[int], None]) -> None:
     """Score what the PRM has not seen of these. `progress` is told how many have a row, and may raise.
 
     Raises ModelUnusable where the PRM cannot be used.

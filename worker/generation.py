@@ -4,11 +4,12 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.conf import settings
 
 from labeling.actions.round_generation import add_samples
+from labeling.configs import GenerateConfig
 from labeling.errors import GeneratorFailed
 from labeling.generation.prompts import write_prompt
 from labeling.generation.sampling import REFUSED, Sample, runs, seed_of
@@ -35,12 +36,12 @@ def generate_chunk(round_: Round, chunk: RoundChunk, stop: Callable[[], None]) -
     chunk is another worker's by now.
     """
     stop()
-    asked = round_.config["generate"]
+    asked = round_.staged_config.generating
     problems = problems_of_chunk(chunk)
-    lacking = {problem: [n for n in range(asked["n"]) if n not in problem.done] for problem in problems}
-    done = sum(asked["n"] - len(numbers) for numbers in lacking.values())
+    lacking = {problem: [n for n in range(asked.n) if n not in problem.done] for problem in problems}
+    done = sum(asked.n - len(numbers) for numbers in lacking.values())
     refused: list[tuple[ProblemToSample, Sample]] = []
-    with chat_server(asked["generator"]) as server:
+    with chat_server(asked.generator) as server:
         batches = (Batch(problem, run) for problem in problems for run in runs(lacking[problem], server.batch))
         for problem, samples in answers(server, asked, batches, stop):
             refused += [(problem, sample) for sample in samples if sample.finish_reason == REFUSED]
@@ -57,9 +58,9 @@ def drop_refused(chunk: RoundChunk, refused: list[tuple[ProblemToSample, Sample]
     Where it refused everything, it is not for the problems. Raises GeneratorFailed.
     """
     if refused and not answered:
-        asked = chunk.round.config["generate"]
+        asked = chunk.round.staged_config.generating
         raise GeneratorFailed(
-            f"The generator {asked['generator']} refuses every request for {asked['model']}: "
+            f"The generator {asked.generator} refuses every request for {asked.model}: "
             f"{refused[0][1].text[:500]}. Check the model's name and the sampling settings, and start another round; "
             "or ask the operator to mend the generator, and resume this one."
         )
@@ -69,15 +70,15 @@ def drop_refused(chunk: RoundChunk, refused: list[tuple[ProblemToSample, Sample]
 
 
 def answers(
-    server: ChatServer, asked: dict[str, Any], batches: Iterator[Batch], stop: Callable[[], None]
+    server: ChatServer, asked: GenerateConfig, batches: Iterator[Batch], stop: Callable[[], None]
 ) -> Iterator[tuple[ProblemToSample, list[Sample]]]:
     """Each batch's samples as they come, `in_flight` requests at once."""
     waiting: dict[Future[list[Sample]], ProblemToSample] = {}
     pool = ThreadPoolExecutor(server.client.in_flight, thread_name_prefix="generating")
 
     def ask(batch: Batch) -> list[Sample]:
-        prompt = write_prompt(asked["prompt"], batch.problem.text)
-        seed = seed_of(asked["seed"], batch.problem.text_hash, batch.numbers[0])
+        prompt = write_prompt(asked.prompt, batch.problem.text)
+        seed = seed_of(asked.seed, batch.problem.text_hash, batch.numbers[0])
         return server.samples(asked, prompt, batch.numbers, seed)
 
     try:

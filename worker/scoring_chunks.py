@@ -16,7 +16,7 @@ from django.db import connection
 from labeling.actions.jobs import Lease
 from labeling.actions.round_chunks import CannotGoOn
 from labeling.actions.step_scores import NewScore, add_scores, make_exact
-from labeling.models import Prm, Project, RoundChunk
+from labeling.models import Project, RoundChunk, StepScorer
 from labeling.queries import scores
 from labeling.selection import sketches_of
 from worker.model_faults import model_faults
@@ -36,7 +36,7 @@ class Loaded:
     PRM for which they score now.
     """
 
-    prm: Prm
+    prm: StepScorer
     scorer: Scorer
     twin: Scorer | None = None
 
@@ -60,7 +60,7 @@ def score_chunk(chunk: RoundChunk, lease: Lease) -> int:
 
     Raises CannotGoOn where the PRM cannot be used.
     """
-    prm, pool = chunk.round.prm, scores.pool_of(chunk.round)
+    prm, pool = chunk.round.scorer, scores.pool_of(chunk.round)
     assert prm is not None
     place = (chunk.first_problem, chunk.last_problem)
     done = max(0, chunk.total - scores.count_unscored(pool, prm, *place))
@@ -68,7 +68,7 @@ def score_chunk(chunk: RoundChunk, lease: Lease) -> int:
         loaded = load(prm)
         for problem_id in scores.problems_with_traces(pool, *place):
             lease.progress["done"] = done
-            done += score_problem(loaded, pool, problem_id, chunk.round.config["rescore"], lease.require)
+            done += score_problem(loaded, pool, problem_id, chunk.round.staged_config.rescore, lease.require)
     except PrmError as fault:
         raise CannotGoOn(f"The PRM {prm.name} cannot be used on {chunk.worker}: {fault}") from fault
     return done
@@ -103,7 +103,7 @@ def rows(traces: Sequence[scores.TraceToScore], found: Iterable[TraceScore]) -> 
     ]
 
 
-def load(prm: Prm) -> Loaded:
+def load(prm: StepScorer) -> Loaded:
     """The PRM, from memory if it was the last one. Raises PrmError, and where it is not what was registered."""
     if not _loaded or _loaded[0].scorer.fingerprint != prm.fingerprint:
         _loaded.clear()  # first, so that both are never in memory at once
@@ -130,7 +130,7 @@ def scorer_of(record: dict[str, Any]) -> Scorer:
 
 
 @model_faults()
-def describe(prm: Prm) -> dict[str, str]:
+def describe(prm: StepScorer) -> dict[str, str]:
     """What a worker finds out about a PRM by loading it and scoring one trace. Raises ModelUnusable."""
     scorer = scorer_of(prm.spec)
     (trial,) = scorer.score(TRIAL[0], [TRIAL[1]])
@@ -140,7 +140,7 @@ def describe(prm: Prm) -> dict[str, str]:
     return {"checksum": checksum, "fingerprint": scorer.fingerprint, "scale": trial.scale}
 
 
-def score_project(project: Project, prm: Prm, rescore: int) -> tuple[str, int]:
+def score_project(project: Project, prm: StepScorer, rescore: int) -> tuple[str, int]:
     """Score everything of a project that a round could choose from: a fault in words or "", and how many were scored.
 
     A problem is held by an advisory lock while it is scored, so that any number of processes share the work; a killed

@@ -13,6 +13,7 @@ from celery.signals import beat_init, worker_ready
 from celery.worker.consumer import Consumer
 from django.db import DatabaseError, connection
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
 from labeling import queries
 from labeling.actions import (
@@ -30,13 +31,10 @@ from labeling.actions import (
     workers,
 )
 from labeling.actions.round_chunks import Work, run_chunks
-from labeling.actions.round_grading import grade_chunk
-from labeling.actions.round_queueing import queue_chunk
-from labeling.actions.round_selection import select_traces
-from labeling.actions.round_stages import ADVANCE, QUEUES, RUN, advance_round, require_tasks, sweep_rounds
+from labeling.actions.round_stages import ADVANCE, RUN, advance_round, sweep_rounds
+from labeling.configs.stages import STAGES
 from labeling.grading.process_pool import GradingPool
-from labeling.models import NoticeKind, Prm, Project, RoundChunk
-from worker.generation import generate_chunk
+from labeling.models import NoticeKind, Project, StepScorer
 from worker.webhooks import WebhookTransport
 
 logger = logging.getLogger(__name__)
@@ -73,43 +71,18 @@ def advance(round_id: int) -> None:
 def run_stage(task: Task, round_id: int, stage: str) -> None:
     """Do chunks of a round's stage until none is left, or others are to have their turn."""
     with GradingPool(processes=os.cpu_count() or 1) as pool:  # starts nothing before the first answer
-        work = works(pool)[stage]
+        work = work_of(stage, pool)
         name = f"{task.request.hostname or socket.gethostname()}/{os.getpid()}"
         if run_chunks(round_id, stage, work, worker=name):
-            jobs.send_task(RUN, round_id, stage, queue=QUEUES[stage])
+            jobs.send_task(RUN, round_id, stage, queue=STAGES[stage].queue)
             return
     advance_round(round_id, wake_same=False)
 
 
-def works(pool: GradingPool) -> dict[str, Work]:
-    """What a worker does with a chunk of each stage."""
-    stages = RoundChunk.Stage
-    grade = partial(grade_chunk, grade=pool.grade)
-    return {
-        stages.GENERATING: generate,
-        stages.GRADING: grade,
-        stages.SCORING: score,
-        stages.SELECTING: select,
-        stages.QUEUEING: queue_chunk,
-    }
-
-
-def generate(chunk: RoundChunk, lease: jobs.Lease) -> int:
-    """Ask the round's generator for the samples that the chunk's problems lack."""
-    return generate_chunk(chunk.round, chunk, lease.require)
-
-
-def score(chunk: RoundChunk, lease: jobs.Lease) -> int:
-    """Score with the round's PRM. Here, and nowhere earlier, torch is loaded."""
-    from worker.scoring_chunks import score_chunk  # noqa: PLC0415 (only workers of the queue gpu have torch)
-
-    return score_chunk(chunk, lease)
-
-
-def select(chunk: RoundChunk, lease: jobs.Lease) -> int:
-    """Choose the round's tasks. Raises NothingSelected."""
-    select_traces(chunk.round, lease.require)
-    return require_tasks(chunk.round)
+def work_of(stage: str, pool: GradingPool) -> Work:
+    """What a worker does with a chunk of a stage. It is loaded here: only workers of the queue gpu have torch."""
+    work: Callable[..., int] = import_string(STAGES[stage].work)
+    return partial(work, grade=pool.grade) if STAGES[stage].grades else work
 
 
 @shared_task(name="worker.check_prm")
@@ -117,7 +90,7 @@ def check_prm(prm_id: int) -> None:
     """Load a PRM, score one trace with it, and note what was found."""
     from worker.scoring_chunks import describe  # noqa: PLC0415 (only workers of the queue gpu have torch)
 
-    step_scorers.check_prm(Prm.objects.select_related("project").get(pk=prm_id), describe)
+    step_scorers.check_prm(StepScorer.objects.select_related("project").get(pk=prm_id), describe)
 
 
 @shared_task(name="worker.train_prm")
@@ -142,7 +115,7 @@ def score_project(project_id: int, prm_id: int, rescore: int) -> tuple[str, int]
     """Score a project's traces without a round, in this process: why it ended early, and how many were scored."""
     from worker import scoring_chunks  # noqa: PLC0415 (only workers of the queue gpu have torch)
 
-    project, prm = Project.objects.get(pk=project_id), Prm.objects.get(pk=prm_id)
+    project, prm = Project.objects.get(pk=project_id), StepScorer.objects.get(pk=prm_id)
     return scoring_chunks.score_project(project, prm, rescore)
 
 

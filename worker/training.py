@@ -23,14 +23,15 @@ def train(run: TrainingRun, data: Path, listener: Listener) -> Trained:
     """Train as the run asks, from where a killed worker left it. Raises ModelUnusable."""
     base, out = folder_of(run.base), Path(settings.MODELS_DIR) / checkpoint_folder(run)
     out.parent.mkdir(parents=True, exist_ok=True)
+    asked = run.trainer_options
     options = TrainOptions(
         base=base,
         method=run.method,
         target=run.target,
         seed=run.seed,
-        made_wrong_steps=run.options.get("made_wrong_steps", 0),
-        layers=(run.options["layers"],) if "layers" in run.options else (),
-        dtype=run.options.get("dtype"),
+        made_wrong_steps=asked.made_wrong_steps,
+        layers=(asked.layers,) if asked.layers else (),
+        dtype=asked.dtype or None,
         cache=out.parent / STATES,
         lineage=lineage_of(run),
     )

@@ -138,6 +138,43 @@ def imported_by(path: Path) -> set[str]:
     return names | {name[:at] for name in names for at, letter in enumerate(name) if letter == "."}
 
 
+# The name of a stage, or of a status of the workers, quoted in code. In prose the words mean what they always do.
+STAGE_NAMES = re.compile(r"""["'](generating|grading|scoring|selecting|queueing|preparing)["']""")
+OTHER_MEANINGS = {
+    "labeling/configs/stages.py",  # the table
+    "labeling/models/grading.py",  # a grading job's own stage
+    "labeling/actions/jobs.py",  # what a grading job is called
+    "labeling/queries/__init__.py",  # a module
+    "worker/generation.py",  # a thread's name
+    "frontend/src/features/gradings/GradingPage.tsx",  # a grading job's own stage
+    "frontend/src/features/gradings/GradingsPage.tsx",  # a grading job in words
+    "frontend/src/features/gradings/queries.ts",  # a key of the cache
+    "frontend/src/api/roundTypes.ts",  # a grading job's own stage
+    "frontend/src/api/schema.d.ts",  # written from the API
+}
+
+
+def product_code() -> dict[str, str]:
+    """What runs in production, by path: no tests, no migrations."""
+    page = [path for ending in ("ts", "tsx") for path in (BASE_DIR / "frontend" / "src").rglob(f"*.{ending}")]
+    ours = [path for path in sources() if path.relative_to(BASE_DIR).parts[0] in ("labeling", "worker")]
+    read = {str(path.relative_to(BASE_DIR)): path for path in (*page, *ours)}
+    return {name: path.read_text() for name, path in read.items() if "/tests/" not in name and ".test." not in name}
+
+
+def test_the_name_of_a_stage_stands_in_the_table_of_stages_alone() -> None:
+    named = {name for name, text in product_code().items() if STAGE_NAMES.search(text)}
+    assert named - OTHER_MEANINGS == set()
+    assert named == OTHER_MEANINGS, "an exception that is no longer needed"
+
+
+def test_nobody_reads_a_config_by_key() -> None:
+    by_key = re.compile(r"\.(config|options|asked)(\[|\.get\()")
+    read = {name for name, text in product_code().items() if name.startswith("labeling/") and by_key.search(text)}
+    exports = {name for name in read if "export" in name}
+    assert read - exports == {"labeling/models/rounds.py"}  # which kind of config it is
+
+
 def test_no_module_hides_behind_a_name_that_says_nothing() -> None:
     empty_words = {"utils", "util", "common", "helpers", "services", "signals", "misc"}
     assert [path for path in sources() if path.stem in empty_words or empty_words & set(path.parts)] == []

@@ -22,17 +22,19 @@ from labeling.actions.people import create_person
 from labeling.actions.projects import change_project, create_project
 from labeling.actions.rounds import open_round
 from labeling.actions.step_scorers import register_prm
+from labeling.configs import PlainConfig
 from labeling.models import (
     EvaluationSet,
     Guideline,
     ImportJob,
     Membership,
-    Prm,
     Project,
     Round,
+    StepScorer,
     Trace,
     User,
 )
+from labeling.quality.consensus import AskedOverlap
 
 SLUG = "demo"
 NAME = "Demo"
@@ -133,7 +135,7 @@ def _import_traces(project: Project, admin: User) -> None:
 def _offer_prm(project: Project, record: Mapping[str, Any]) -> None:
     """A worker of the queue gpu checks it, and then rounds of the demo project can use it."""
     name = PRM_NAMES[record["path"]]
-    if not Prm.objects.filter(name=name).exists():
+    if not StepScorer.objects.filter(name=name).exists():
         register_prm(name, record, project=project)
 
 
@@ -145,10 +147,8 @@ def _open_round(project: Project, people: dict[Login, User]) -> None:
         project,
         by=admin,
         name="First round",
-        source="sample",
-        sample_size=ROUND_TRACES,
-        seed=ROUND_SEED,
-        overlap=1,
+        config=PlainConfig.of("sample", sample_size=ROUND_TRACES, seed=ROUND_SEED),
+        overlap=AskedOverlap(1),
         priority=ROUND_PRIORITY,
     )
     labelers = [person for login, person in people.items() if login.role == Membership.Role.ANNOTATOR]

@@ -29,13 +29,13 @@ from labeling.formats.exporting import ExportedLabel, path_ratings
 from labeling.formats.training import majority
 from labeling.metrics.evaluation import rated_steps
 from labeling.metrics.steps import auc_gain
-from labeling.models import Evaluation, EvaluationSet, Prm, Project, Trace, TrainingRun, User
+from labeling.models import Evaluation, EvaluationSet, Project, StepScorer, Trace, TrainingRun, User
 from labeling.queries.evaluation_report import evaluated, evaluation_report
 from labeling.queries.evaluations import MEASURED, Compared
 
 TASK = "worker.evaluate_prm"
 Json = dict[str, Any]
-Scoring = Callable[[Prm, QuerySet[Trace], Callable[[int], None]], None]
+Scoring = Callable[[StepScorer, QuerySet[Trace], Callable[[int], None]], None]
 
 COPY_ITEMS = """
     COPY labeling_evaluationitem (evaluation_set_id, trace_id, problem_id, first_error, ratings, outcome) FROM STDIN
@@ -136,7 +136,7 @@ def create_evaluation(
     project: Project,
     *,
     by: User | None,
-    prm: Prm,
+    scorer: StepScorer,
     evaluation_set: EvaluationSet,
     threshold: float = 0.5,
     best_of: int = 16,
@@ -145,38 +145,38 @@ def create_evaluation(
     """Queue an evaluation. Raises ProjectArchived, PrmNotReady, PrmGivesNoProbabilities, PrmLearnedFromSet."""
     if project.status == Project.Status.ARCHIVED:
         raise ProjectArchived
-    if prm.status != Prm.Status.READY:
-        raise PrmNotReady(f"The PRM {prm.name} is {prm.get_status_display().lower()}.", status=prm.status)
-    if prm.scale != "probability":
+    if scorer.status != StepScorer.Status.READY:
+        raise PrmNotReady(f"The PRM {scorer.name} is {scorer.get_status_display().lower()}.", status=scorer.status)
+    if scorer.scale != "probability":
         raise PrmGivesNoProbabilities
-    if learned := queries.evaluations.problems_learned_from(prm, evaluation_set):
+    if learned := queries.evaluations.problems_learned_from(scorer, evaluation_set):
         raise PrmLearnedFromSet(
-            f"{prm.name} was trained on {learned:,} problems of this set, so its figures would flatter it. "
+            f"{scorer.name} was trained on {learned:,} problems of this set, so its figures would flatter it. "
             "Evaluate it on a set made before its training.",
             problems=learned,
         )
     evaluation = Evaluation.objects.create(
         project=project,
         created_by=by,
-        prm=prm,
+        scorer=scorer,
         evaluation_set=evaluation_set,
         threshold=threshold,
         best_of=best_of,
-        orm=queries.evaluations.newest_orm(project, but=prm) if best_of else None,
+        orm=queries.evaluations.newest_orm(project, but=scorer) if best_of else None,
     )
-    about = {"prm": prm.name, "set": evaluation_set.name}
+    about = {"prm": scorer.name, "set": evaluation_set.name}
     audit_log.record("evaluation.create", actor=by, project=project, target=f"evaluation {evaluation.pk}", **about)
     if wake:
         wake_worker(TASK, evaluation.pk)
     return evaluation
 
 
-def evaluate_new_prm(run: TrainingRun, prm: Prm) -> Evaluation | None:
+def evaluate_new_prm(run: TrainingRun, scorer: StepScorer) -> Evaluation | None:
     """Hold a PRM that was just trained against the project's newest set; None where there is none that it may see."""
     newest = queries.evaluations.sets_of(run.project).order_by("-pk").first()
-    if newest is None or queries.evaluations.problems_learned_from(prm, newest):
+    if newest is None or queries.evaluations.problems_learned_from(scorer, newest):
         return None
-    return create_evaluation(run.project, by=run.created_by, prm=prm, evaluation_set=newest)
+    return create_evaluation(run.project, by=run.created_by, scorer=scorer, evaluation_set=newest)
 
 
 def run_evaluation(evaluation_id: int, score: Scoring) -> Evaluation | None:
@@ -190,7 +190,7 @@ def run_evaluation(evaluation_id: int, score: Scoring) -> Evaluation | None:
 
 def _measure(evaluation: Evaluation, score: Scoring, lease: Lease) -> Json:
     traces = queries.evaluations.wanted_traces(evaluation)
-    models = [evaluation.prm, *([evaluation.orm] if evaluation.orm else [])]
+    models = [evaluation.scorer, *([evaluation.orm] if evaluation.orm else [])]
     total = traces.count() * len(models)
     keep(evaluation, traces_total=total)
 
@@ -215,10 +215,10 @@ def compare(left: Evaluation, right: Evaluation) -> Compared:
     """Two finished evaluations side by side. Raises NotComparable where they did not measure the same thing."""
     for one in (left, right):
         if one.status != Evaluation.Status.SUCCEEDED:
-            raise NotComparable(f"The evaluation of {one.prm.name} is not finished. Wait for it, or choose another.")
+            raise NotComparable(f"The evaluation of {one.scorer.name} is not finished. Wait for it, or choose another.")
     if left.set_hash != right.set_hash:
         raise NotComparable(
-            f"{left.prm.name} was measured on {left.evaluation_set.name}, {right.prm.name} on "
+            f"{left.scorer.name} was measured on {left.evaluation_set.name}, {right.scorer.name} on "
             f"{right.evaluation_set.name}. Evaluate both on one set."
         )
     if left.grader_versions != right.grader_versions:

@@ -15,6 +15,7 @@ from django.utils import timezone
 from labeling import queries
 from labeling.actions import audit_log, reviews
 from labeling.actions.label_submissions import verdict_said
+from labeling.configs import LabelAuditConfig
 from labeling.errors import (
     InvalidFields,
     NothingSelected,
@@ -23,7 +24,7 @@ from labeling.errors import (
     ProjectArchived,
     TriageNotInStatus,
 )
-from labeling.models import Prm, Project, ReviewKind, Round, Task, TrainingRun, Triage, TriageItem, User
+from labeling.models import Project, ReviewKind, Round, StepScorer, Task, TrainingRun, Triage, TriageItem, User
 from labeling.protocol.submission import FinishReason
 from labeling.queries.label_audit_report import Review, report_of, reviewed_items, reviews_of
 
@@ -36,31 +37,29 @@ def create_triage(
     project: Project,
     *,
     by: User,
-    prm: Prm,
-    labels: int,
-    control_share: float,
+    scorer: StepScorer,
+    config: LabelAuditConfig,
     seed: int,
-    round_id: int | None = None,
 ) -> Triage:
-    """Choose `labels` labels, a share of them at random, and shuffle them.
+    """Choose labels, a share of them at random, and shuffle them.
 
     Fewer where there are fewer. Raises ProjectArchived, PrmNotReady, PrmGivesNoProbabilities, InvalidFields (round),
     NothingSelected.
     """
     if project.status == Project.Status.ARCHIVED:
         raise ProjectArchived
-    require_usable(prm)
-    if round_id is not None and not Round.objects.filter(project=project, pk=round_id).exists():
+    require_usable(scorer)
+    if config.round is not None and not Round.objects.filter(project=project, pk=config.round).exists():
         raise InvalidFields(fields={"round": ["There is no such round. Choose one of this project's list."]})
-    counts = queries.label_audits.count_labels(project, prm, round_id)
-    total = min(labels, counts["candidates"])
+    counts = queries.label_audits.count_labels(project, scorer, config.round)
+    total = min(config.labels, counts["candidates"])
     if total < 2:
-        raise NothingSelected(_why_nothing(prm, counts), dropped=counts)
-    control = min(total - 1, max(1, round(total * control_share)))
+        raise NothingSelected(_why_nothing(scorer, counts), dropped=counts)
+    control = min(total - 1, max(1, round(total * config.control_share)))
     arms = {"model": total - control, "control": control}
-    chosen = queries.label_audits.choose_labels(project, prm, round_id=round_id, seed=seed, **arms)
-    asked = {"labels": labels, "control_share": control_share, "round": round_id}
-    triage = Triage.objects.create(project=project, prm=prm, seed=seed, asked=asked, counts=counts, created_by=by)
+    chosen = queries.label_audits.choose_labels(project, scorer, round_id=config.round, seed=seed, **arms)
+    about = {"asked": config.as_json(), "counts": counts}
+    triage = Triage.objects.create(project=project, scorer=scorer, seed=seed, created_by=by, **about)
     TriageItem.objects.bulk_create(
         TriageItem(
             triage=triage,
@@ -72,19 +71,19 @@ def create_triage(
         )
         for place, one in enumerate(chosen)
     )
-    about = {"prm": prm.name, "labels": len(chosen), "seed": seed}
-    audit_log.record("triage.create", actor=by, project=project, target=f"triage {triage.pk}", **about)
+    detail = {"prm": scorer.name, "labels": len(chosen), "seed": seed}
+    audit_log.record("triage.create", actor=by, project=project, target=f"triage {triage.pk}", **detail)
     return triage
 
 
-def require_usable(prm: Prm) -> None:
+def require_usable(scorer: StepScorer) -> None:
     """Raises PrmNotReady, PrmGivesNoProbabilities unless the PRM's scores say how likely a rating is."""
-    if prm.status != Prm.Status.READY:
-        raise PrmNotReady(f"The PRM {prm.name} is {prm.get_status_display().lower()}.", status=prm.status)
-    if prm.scale != "probability":
+    if scorer.status != StepScorer.Status.READY:
+        raise PrmNotReady(f"The PRM {scorer.name} is {scorer.get_status_display().lower()}.", status=scorer.status)
+    if scorer.scale != "probability":
         raise PrmGivesNoProbabilities
-    if TrainingRun.objects.filter(prm=prm, target=TrainingRun.Target.OUTCOME).exists():
-        raise PrmGivesNoProbabilities(f"{prm.name} judges outcomes, not steps. Choose a PRM that judges steps.")
+    if TrainingRun.objects.filter(prm=scorer, target=TrainingRun.Target.OUTCOME).exists():
+        raise PrmGivesNoProbabilities(f"{scorer.name} judges outcomes, not steps. Choose a PRM that judges steps.")
 
 
 @transaction.atomic
@@ -212,7 +211,7 @@ def _open(triage: Triage) -> Triage:
 
 def _lock(triage: Triage) -> Triage:
     """The triage as it is now, nobody else's to change until the transaction ends."""
-    held = Triage.objects.select_for_update(no_key=True, of=("self",)).select_related("project", "prm")
+    held = Triage.objects.select_for_update(no_key=True, of=("self",)).select_related("project", "scorer")
     return held.get(pk=triage.pk)
 
 
@@ -253,15 +252,15 @@ def _settle(triage: Triage, review: Review) -> bool:
     return True
 
 
-def _why_nothing(prm: Prm, counts: dict[str, int]) -> str:
+def _why_nothing(scorer: StepScorer, counts: dict[str, int]) -> str:
     if counts["labels"] == 0:
         return "There are no labels here that could be looked at again. Label some traces first."
     if counts["unscored"] == counts["labels"]:
         return (
-            f"{prm.name} has not scored any trace that was labeled here. Run `manage.py score_traces`, or a round with "
-            "it, first."
+            f"{scorer.name} has not scored any trace that was labeled here. Run `manage.py score_traces`, or a round "
+            "with it, first."
         )
     return (
-        f"Fewer than two labels are left: of {counts['labels']:,}, {counts['unscored']:,} have no score by {prm.name}, "
-        f"it learned from {counts['learned']:,}, and {counts['reviewed']:,} are in a triage already."
+        f"Fewer than two labels are left: of {counts['labels']:,}, {counts['unscored']:,} have no score by "
+        f"{scorer.name}, it learned from {counts['learned']:,}, and {counts['reviewed']:,} are in a triage already."
     )

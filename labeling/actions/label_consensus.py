@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from labeling.errors import InvalidFields
 from labeling.models import Project, Round, Task
-from labeling.quality.consensus import Decision, Overlap, decide
+from labeling.quality.consensus import AskedOverlap, Decision, Overlap, decide, overlap_faults
 from labeling.queries.labels import BAD_PROBLEM_VOTE, VOTE
 from labeling.queries.sql_slots import fill
 
@@ -24,36 +24,26 @@ VOTES = f"""
 """
 
 
-def overlap_of(project: Project, overlap: int | None, most: int | None, needed: int | None) -> dict[str, int]:
-    """A round's three columns from what was asked for: nothing said is the project's own; a bare overlap is fixed.
-
-    Raises InvalidFields.
-    """
-    if overlap is None:
-        most = project.default_overlap_most if most is None else most
-        needed = project.default_overlap_needed if needed is None else needed
-    asked = {
-        "overlap": overlap or project.default_overlap,
-        "overlap_most": most or 0,
-        "overlap_needed": needed or 0,
-    }
-    require_overlap(*asked.values())
-    return asked
+def overlap_of(project: Project, asked: AskedOverlap) -> Overlap:
+    """What was asked for: nothing said is the project's own; a bare overlap is fixed. Raises InvalidFields."""
+    own = project.default_overlap_asked
+    if asked.base is None:
+        most = own.most if asked.most is None else asked.most
+        asked = AskedOverlap(own.base, own.needed if asked.needed is None else asked.needed, most)
+    return require_overlap(asked)
 
 
-def require_overlap(overlap: int, most: int, needed: int, *, prefix: str = "") -> None:
-    """Raises InvalidFields unless the overlap is fixed (most and needed 0), or all three fit together."""
-    if most == needed == 0:
-        return
-    faults = {}
-    if most < overlap:
-        faults[f"{prefix}overlap_most"] = [
-            f"At least the {overlap} labels that every task gets, or 0 for a fixed overlap."
-        ]
-    if not 1 <= needed <= most:
-        faults[f"{prefix}overlap_needed"] = [f"From 1 to the maximum of {most}; both are 0 where the overlap is fixed."]
-    if faults:
-        raise InvalidFields(fields=faults)
+def require_overlap(asked: AskedOverlap, *, prefix: str = "") -> Overlap:
+    """The overlap, if it is fixed (most and needed 0) or its numbers fit together. Raises InvalidFields."""
+    numbers = asked.base or 1, asked.needed or 0, asked.most or 0
+    if faults := overlap_faults(*numbers):
+        raise InvalidFields(fields={f"{prefix}overlap_{name}": [fault] for name, fault in faults.items()})
+    return Overlap(*numbers)
+
+
+def overlap_columns(overlap: Overlap) -> dict[str, int]:
+    """A round's columns, as `Round.overlap_rule` reads them."""
+    return {"overlap": overlap.base, "overlap_needed": overlap.needed, "overlap_most": overlap.most}
 
 
 def weigh_labels(task: Task) -> None:
@@ -80,9 +70,7 @@ def _decide(task: Task) -> Decision:
         votes = cursor.fetchall()
     if task.labels_wanted or any(working for _, working in votes):
         return Decision("ask")
-    round_ = task.round
-    overlap = Overlap(base=round_.overlap, needed=round_.overlap_needed, most=round_.overlap_most)
-    return decide([vote for vote, _ in votes], overlap)
+    return decide([vote for vote, _ in votes], task.round.overlap_rule)
 
 
 def _write(task: Task, decision: Decision) -> None:

@@ -24,7 +24,7 @@ def reveal_scores(label: Label) -> Sequence[Score]:
     if label.status != Label.Status.SUBMITTED:
         raise PermissionDenied("Scores are shown after submission. Submit this label first.")
     scores = list(queries.traces.scores_of(label.task.trace))
-    of_round = [score for score in scores if score.prm_id == label.task.round.prm_id]
+    of_round = [score for score in scores if score.scorer_id == label.task.round.scorer_id]
     if scores and label.scores_revealed_at is None:
         label.scores_revealed_at = timezone.now()
         label.save(update_fields=["scores_revealed_at"])

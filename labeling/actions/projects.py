@@ -44,8 +44,7 @@ def change_project(actor: User, project: Project, changes: dict[str, Any]) -> Pr
     if locked.hourly_rate is not None and not locked.currency:
         raise InvalidFields(fields={"currency": ["Say in which currency the hourly rate is, as EUR."]})
     if any(name.startswith("default_overlap") for name in changed):
-        asked = (locked.default_overlap, locked.default_overlap_most, locked.default_overlap_needed)
-        require_overlap(*asked, prefix="default_")
+        require_overlap(locked.default_overlap_asked, prefix="default_")
     locked.save(update_fields=list(changed))
     if changed.get("screening"):
         _admit_who_worked(locked)

@@ -18,14 +18,12 @@ from django.utils import timezone
 from labeling.actions import audit_log
 from labeling.actions.job_faults import reason_of
 from labeling.actions.jobs import LEASE, MOST_ATTEMPTS, JobCancelled, Lease, LeaseLost, leased
+from labeling.configs.stages import WORKING
 from labeling.errors import LabelingError
 from labeling.models import Round, RoundChunk
 
 logger = logging.getLogger(__name__)
 Status = RoundChunk.Status
-ONE_A_PROJECT = (Round.Status.GENERATING.value, Round.Status.GRADING.value, Round.Status.SCORING.value)
-RUNNING = (Round.Status.PREPARING.value, *ONE_A_PROJECT)  # workers have it
-
 TURN = 60.0  # seconds; then other rounds get theirs
 # What is done of a chunk that somebody left took the time until then (of who died: until its last sign of life). Its
 # start moves by the time since, so that the speed of a stage and how long it took know no pauses.
@@ -43,11 +41,11 @@ CLAIM = """
     )
     RETURNING id
 """
-RENEW = """
-    UPDATE {table} AS chunk SET leased_until = now() + make_interval(secs => %s), {progress}
+RENEW = f"""
+    UPDATE {{table}} AS chunk SET leased_until = now() + make_interval(secs => %s), {{progress}}
     FROM labeling_round AS round
     WHERE chunk.id = %s AND lease_token = %s AND chunk.status = 'running' AND round.id = chunk.round_id
-    RETURNING round.status NOT IN ('preparing', 'generating', 'grading', 'scoring')
+    RETURNING round.status NOT IN ({", ".join(f"'{status}'" for status in WORKING)})
 """
 
 
@@ -70,11 +68,11 @@ def claim_chunk(round_id: int, stage: str, *, worker: str) -> RoundChunk | None:
     token = uuid4()
     about: dict[str, Any] = {"token": token, "worker": worker, "seconds": LEASE.total_seconds()}
     with connection.cursor() as cursor:
-        cursor.execute(CLAIM, about | {"round": round_id, "stage": stage, "running": list(RUNNING)})
+        cursor.execute(CLAIM, about | {"round": round_id, "stage": stage, "running": list(WORKING)})
         row = cursor.fetchone()
     if row is None:
         return None
-    return RoundChunk.objects.select_related("round__project", "round__prm").get(pk=row[0])
+    return RoundChunk.objects.select_related("round__project", "round__scorer").get(pk=row[0])
 
 
 def run_chunks(round_id: int, stage: str, work: Work, *, worker: str, seconds: float = TURN) -> bool:
@@ -119,7 +117,7 @@ def run_chunk(chunk: RoundChunk, work: Work) -> None:
 def fail_round(round_: Round, error: str) -> None:
     """Stop a running round with the reason; its workers give their chunks back. Resuming tries again."""
     with transaction.atomic():
-        running = Round.objects.filter(pk=round_.pk, status__in=RUNNING)
+        running = Round.objects.filter(pk=round_.pk, status__in=WORKING)
         if running.update(status=Round.Status.FAILED, resume_to=F("status"), error=error):
             audit_log.record(
                 "round.fail", actor=None, project=round_.project, target=f"round {round_.number}", error=error

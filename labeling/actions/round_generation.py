@@ -16,7 +16,6 @@ from labeling.actions.jobs import LeaseLost
 from labeling.formats.normalise import trace_key
 from labeling.generation.prompts import PROMPTS, template_of
 from labeling.generation.sampling import DUPLICATE, Candidate, Sample, judge
-from labeling.generation.splitting import Splitter
 from labeling.models import ProblemSamples, Project, RoundChunk
 from labeling.queries.candidates import ProblemToSample
 
@@ -36,9 +35,8 @@ def add_samples(chunk: RoundChunk, problem: ProblemToSample, samples: Sequence[S
 
     Raises LeaseLost where the chunk is another worker's by now: then nothing is written.
     """
-    asked = chunk.round.config["generate"]
     kind = chunk.round.project.answer_kind
-    splitter = Splitter(**asked["splitter"])
+    splitter = chunk.round.staged_config.generating.splitter
     about = {"answered": kind != Project.AnswerKind.NONE, "options": kind == Project.AnswerKind.CHOICE}
     _require_lease(chunk)
     row, _ = ProblemSamples.objects.select_for_update().get_or_create(round=chunk.round, problem_id=problem.problem_id)
@@ -71,12 +69,11 @@ def _require_lease(chunk: RoundChunk) -> None:
 
 def _add_trace(chunk: RoundChunk, problem: ProblemToSample, found: Candidate, splitter_version: str) -> bool:
     """Whether the project did not have the trace yet."""
-    asked = chunk.round.config["generate"]
-    about = {
+    about: dict[str, Any] = {
         "project": chunk.round.project_id,
         "problem": problem.problem_id,
         "source": SOURCE,
-        "model": asked["model"],
+        "model": chunk.round.staged_config.generating.model,
         "sampling": orjson.dumps(sampling_of(chunk, found)).decode(),
         "steps": found.steps,
         "answer": found.final_answer,
@@ -90,11 +87,11 @@ def _add_trace(chunk: RoundChunk, problem: ProblemToSample, found: Candidate, sp
 
 def sampling_of(chunk: RoundChunk, found: Candidate) -> dict[str, Any]:
     """What `Trace.sampling` keeps: everything that was asked for, and which of the round's samples it is."""
-    asked = chunk.round.config["generate"]
+    asked = chunk.round.staged_config.generating
     return {
-        **asked,
-        "prompt": template_of(asked["prompt"]),
-        "prompt_name": asked["prompt"] if asked["prompt"] in PROMPTS else "",
+        **asked.as_json(),
+        "prompt": template_of(asked.prompt),
+        "prompt_name": asked.prompt if asked.prompt in PROMPTS else "",
         "round": chunk.round.number,
         "sample": found.sample.number,
         "sample_seed": found.sample.seed,

@@ -51,9 +51,10 @@ def _waiting(chunk: RoundChunk) -> QuerySet[Trace]:
 
 
 def _question(chunk: RoundChunk, trace: Trace) -> Question:
-    grader = chunk.round.config["inputs"]["grader"]
+    grader = chunk.round.staged_config.frozen.grader
+    assert grader is not None  # frozen with the traces
     steps = tuple(trace.steps[-ANSWER_STEPS:])
-    return Question(steps, trace.final_answer, trace.problem.answer, grader["answer_kind"], grader["answer_tolerance"])
+    return Question(steps, trace.final_answer, trace.problem.answer, grader.answer_kind, grader.answer_tolerance)
 
 
 @transaction.atomic

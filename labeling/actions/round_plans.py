@@ -1,25 +1,22 @@
 """Plans a stage of a round: which problems' traces are done together in one go, written in one statement."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 from django.db import connection
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Exists, Max, OuterRef
+from django.utils.module_loading import import_string
 
+from labeling.configs import GraderSettings, Inputs, StagedConfig
+from labeling.configs.stages import STAGES, Asked, Stage, stages_wanted
 from labeling.grading import GRADER_VERSION
 from labeling.models import Project, Round, RoundChunk, Trace
-from labeling.queries.rounds import problems_to_sample, traces_of_plain_round
-from labeling.queries.scores import pool_of, traces_to_grade
+from labeling.queries.rounds import problems_to_sample, round_pool
 from labeling.queries.sql_slots import fill
-
-Stage = RoundChunk.Stage
-
-STAGED = "prm"  # config["source"] of a round that workers prepare
+from labeling.queries.stage_todos import Todo
 
 MOST = (1 << 31) - 1  # all in one chunk
-GENERATED_PROBLEMS = 16  # problems of a generating chunk
-GRADED_TRACES = 2_000  # about so many traces of a grading chunk
-SCORED_TRACES = 256  # about so many traces of a scoring chunk: what a killed worker costs at most
 
 # A chunk begins where the traces before it reach the next multiple of the size: no problem is ever split.
 PLAN = """
@@ -34,104 +31,38 @@ PLAN = """
     GROUP BY bucket
     ON CONFLICT DO NOTHING
 """
-TO_GENERATE = "SELECT problem.pk AS problem_id, {n} AS todo FROM ({problems}) AS problem"
-TO_COUNT = "SELECT pool.problem_id, count(*) AS todo FROM ({pool}) AS pool GROUP BY pool.problem_id"
-TO_SCORE = """
-    SELECT pool.problem_id, count(*) FILTER (WHERE score.trace_id IS NULL) AS todo
-    FROM ({pool}) AS pool LEFT JOIN labeling_score AS score ON score.prm_id = {prm} AND score.trace_id = pool.pk
-    GROUP BY pool.problem_id
-    HAVING bool_or(score.trace_id IS NULL) OR {rescore} AND bool_or(NOT score.exact)
-"""
 
 
-class Todo(NamedTuple):
-    """A query of (problem_id, todo), its parameters, and how much makes a chunk."""
-
-    sql: str
-    parameters: Sequence[Any]
-    size: int
-
-
-def stages_of(round_: Round) -> list[str]:
+def stages_of(round_: Round) -> list[Stage]:
     """The stages that were asked for, in their order; none for a plain round that was on the queue at once."""
-    config = round_.config
-    if config.get("source") != STAGED:
-        return [Stage.QUEUEING.value] if config.get("inputs") else []
-    grades = config["grade"] and round_.project.answer_kind != Project.AnswerKind.NONE
-    asked = {
-        Stage.GENERATING: bool(config["generate"]),
-        Stage.GRADING: grades,
-        Stage.SCORING: round_.prm_id is not None,
-        Stage.SELECTING: True,
-    }
-    return [stage.value for stage, wanted in asked.items() if wanted]
+    gradable = round_.project.answer_kind != Project.AnswerKind.NONE
+    return stages_wanted(Asked(round_.asked, gradable, scored=round_.scorer_id is not None))
 
 
-def plan_stage(round_: Round, stage: str) -> int:
+def plan_stage(round_: Round, name: str) -> int:
     """Write the stage's chunks; how many there are. Done again it changes nothing. One statement."""
-    if stage == Stage.SELECTING:
+    stage = STAGES[name]
+    if stage.todo is None:
         RoundChunk.objects.get_or_create(
-            round=round_, stage=stage, number=0, defaults={"first_problem": 0, "last_problem": 0}
+            round=round_, stage=name, number=0, defaults={"first_problem": 0, "last_problem": 0}
         )
         return 1
-    todo = TODO[Stage(stage)](round_)
-    about = {"round": round_.pk, "stage": stage, "size": todo.size}
+    to_do: Callable[[Round], Todo] = import_string(stage.todo)
+    todo = to_do(round_)
+    about = {"round": round_.pk, "stage": name, "size": MOST if stage.chunk is None else stage.chunk * todo.each}
     with connection.cursor() as cursor:
         cursor.execute(*_with_names(PLAN, todo, about))
-    return RoundChunk.objects.filter(round=round_, stage=stage).count()
+    return RoundChunk.objects.filter(round=round_, stage=name).count()
 
 
-def freeze_inputs(round_: Round) -> dict[str, Any]:
+def freeze_inputs(round_: Round) -> StagedConfig:
     """The round's config with what it reads from now on: traces up to the newest, and how answers are graded."""
-    project = round_.project
+    project, config = round_.project, round_.staged_config
     newest = Trace.objects.filter(project=project).aggregate(newest=Max("pk"))["newest"] or 0
-    config = {**round_.config, "inputs": {"problems": 0, "last_trace_id": newest}}
-    round_.config = config
-    problems = problems_to_sample(project, filter=config["filter"])
-    pool = pool_of(round_).filter(problem=OuterRef("pk"))
-    config["inputs"]["problems"] = problems.filter(Exists(pool)).count()
-    config["inputs"]["grader"] = {
-        "version": GRADER_VERSION,
-        "answer_kind": project.answer_kind,
-        "answer_tolerance": project.answer_tolerance,
-    }
-    return config
-
-
-def _to_generate(round_: Round) -> Todo:
-    samples = int(round_.config["generate"]["n"])
-    sql, parameters = _sql(problems_to_sample(round_.project, filter=round_.config["filter"]), "pk")
-    return Todo(TO_GENERATE.format(n=samples, problems=sql), parameters, GENERATED_PROBLEMS * samples)
-
-
-def _to_grade(round_: Round) -> Todo:
-    sql, parameters = _sql(traces_to_grade(round_), "pk", "problem_id")
-    return Todo(TO_COUNT.format(pool=sql), parameters, GRADED_TRACES)
-
-
-def _to_score(round_: Round) -> Todo:
-    sql, parameters = _sql(pool_of(round_), "pk", "problem_id")
-    assert round_.prm_id is not None
-    again = str(bool(round_.config["rescore"])).upper()
-    return Todo(TO_SCORE.format(pool=sql, prm=int(round_.prm_id), rescore=again), parameters, SCORED_TRACES)
-
-
-def _to_queue(round_: Round) -> Todo:
-    """Everything in one chunk: see `labeling.actions.round_queueing`."""
-    sql, parameters = _sql(traces_of_plain_round(round_), "pk", "problem_id")
-    return Todo(TO_COUNT.format(pool=sql), parameters, MOST)
-
-
-TODO: dict[Stage, Callable[[Round], Todo]] = {
-    Stage.GENERATING: _to_generate,
-    Stage.GRADING: _to_grade,
-    Stage.SCORING: _to_score,
-    Stage.QUEUEING: _to_queue,
-}
-
-
-def _sql(rows: QuerySet[Any], *columns: str) -> tuple[str, Sequence[Any]]:
-    return rows.order_by().values(*columns).query.sql_with_params()
+    pool = round_pool(project, filter=config.filter, last_trace_id=newest).filter(problem=OuterRef("pk"))
+    problems = problems_to_sample(project, filter=config.filter).filter(Exists(pool)).count()
+    grader = GraderSettings(GRADER_VERSION, project.answer_kind, project.answer_tolerance)
+    return replace(config, inputs=Inputs(newest, problems, grader))
 
 
 def _with_names(statement: str, todo: Todo, about: dict[str, Any]) -> tuple[str, dict[str, Any]]:

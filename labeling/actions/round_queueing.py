@@ -36,7 +36,8 @@ def queue_traces(round_: Round, traces: QuerySet[Trace]) -> None:
     work = traces.order_by().values("pk")
     gold = gold_traces_for_round(round_.project, work.count())
     pool, parameters = work.query.sql_with_params()
-    reason = "sample" if round_.config["sample_size"] else round_.config["source"]
+    config = round_.plain_config
+    reason = "sample" if config.sample_size else config.source
     with connection.cursor() as cursor:
         cursor.execute(
             QUEUE_TRACES.format(order_key=ORDER_KEY.format(id="pool.pk"), pool=pool),

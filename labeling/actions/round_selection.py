@@ -1,7 +1,8 @@
 """Chooses a staged round's tasks, and chooses them anew before they are published."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from django.db import connection, transaction
@@ -11,16 +12,14 @@ from labeling.actions import audit_log
 from labeling.actions.gold import gold_traces_for_round
 from labeling.actions.jobs import wake_worker
 from labeling.actions.label_slots import note_growth
-from labeling.actions.round_chunks import RUNNING
 from labeling.actions.round_stages import ADVANCE, refuse_second_round
+from labeling.configs.stages import SELECTING, WORKING
 from labeling.errors import RoundNotInStatus
 from labeling.models import Round, RoundChunk, User
 from labeling.queries.scored_pool import Pool
 from labeling.queries.selection import choose
 from labeling.queries.selection_summary import summarise
 from labeling.selection import Choice, Rules
-
-RULES = ("mode", "k", "ratio", "per_problem_cap", "budget", "control_share")
 
 # Written in the order of the queue: ids then say neither which trace was chosen first nor which task is gold.
 ADD_TASKS = """
@@ -51,14 +50,14 @@ def select_traces(round_: Round, stop: Callable[[], None] = lambda: None) -> Non
 
 
 @transaction.atomic
-def reselect_round(round_: Round, *, by: User | None, seed: int, **rules: Any) -> Round:
+def reselect_round(round_: Round, *, by: User | None, rules: Rules) -> Round:
     """Choose the tasks of a round that was not published anew, by other rules. A worker does it.
 
     The tasks there were are gone at once. A round that failed because nothing could be selected may be asked too.
     Raises RoundNotInStatus, RoundRunning.
     """
     locked = Round.objects.select_for_update(no_key=True).select_related(None).get(pk=round_.pk)
-    nothing_selected = locked.status == Round.Status.FAILED and locked.planned == RoundChunk.Stage.SELECTING
+    nothing_selected = locked.status == Round.Status.FAILED and locked.planned == SELECTING.name
     if locked.status != Round.Status.READY and not nothing_selected:
         raise RoundNotInStatus(
             f"Round {locked.number} is {locked.get_status_display().lower()}. "
@@ -67,12 +66,12 @@ def reselect_round(round_: Round, *, by: User | None, seed: int, **rules: Any) -
         )
     refuse_second_round(round_.project, but=round_)
     changed = {
-        "config": {**locked.config, **{name: rules[name] for name in RULES}},
-        "seed": seed,
+        "config": locked.staged_config.with_rules(rules).as_json(),
+        "seed": rules.seed,
         "selection": None,
         "task_count": 0,
         "gold_count": 0,
-        "status": Round.Status.SCORING,
+        "status": SELECTING.status,
         "resume_to": "",
         "error": "",
     }
@@ -80,10 +79,10 @@ def reselect_round(round_: Round, *, by: User | None, seed: int, **rules: Any) -
     for name, value in changed.items():
         setattr(round_, name, value)
     round_.save(update_fields=list(changed))
-    chunk = RoundChunk.objects.filter(round=round_, stage=RoundChunk.Stage.SELECTING)
+    chunk = RoundChunk.objects.filter(round=round_, stage=SELECTING.name)
     chunk.update(status=RoundChunk.Status.QUEUED, attempts=0, done=0, lease_token=None, leased_until=None, error="")
     audit_log.record(
-        "round.reselect", actor=by, project=round_.project, target=f"round {round_.number}", seed=seed, **rules
+        "round.reselect", actor=by, project=round_.project, target=f"round {round_.number}", **asdict(rules)
     )
     wake_worker(ADVANCE, round_.pk)
     return round_
@@ -91,25 +90,21 @@ def reselect_round(round_: Round, *, by: User | None, seed: int, **rules: Any) -
 
 def pool_of(round_: Round) -> Pool:
     """The pool that the round froze when its traces were there."""
-    last = (round_.config["inputs"] or {}).get("last_trace_id")
-    return Pool(round_.project, round_.prm_id, round_.config["filter"], last, but_round=round_.pk)
+    config = round_.staged_config
+    last = config.inputs.last_trace_id if config.inputs else None
+    return Pool(round_.project, round_.scorer_id, config.filter, last, but_round=round_.pk)
 
 
 def rules_of(round_: Round) -> Rules:
     """The rules that the round was started with, or selected anew."""
-    return rules_asked(round_.config | {"seed": round_.seed})
-
-
-def rules_asked(asked: Mapping[str, Any]) -> Rules:
-    """The rules among what a person asks of a round."""
-    return Rules(**{name: asked[name] for name in (*RULES, "seed")})
+    return round_.staged_config.rules(round_.seed)
 
 
 @transaction.atomic
 def _write(round_: Round, chosen: Sequence[Choice], summary: dict[str, Any]) -> None:
     locked = Round.objects.select_for_update(no_key=True).get(pk=round_.pk)
     asked_otherwise = (locked.config, locked.seed) != (round_.config, round_.seed)
-    if locked.status not in RUNNING or asked_otherwise or locked.task_count:
+    if locked.status not in WORKING or asked_otherwise or locked.task_count:
         return
     _drop_tasks(locked)
     order_key = queries.rounds.ORDER_KEY.format(id="chosen.trace")

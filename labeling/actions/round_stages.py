@@ -4,8 +4,7 @@
 state it starts from, so a doubled message or a second press changes nothing.
 """
 
-from typing import Any
-from uuid import UUID
+from dataclasses import replace
 
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Count, Q
@@ -14,22 +13,23 @@ from django.utils import timezone
 from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.jobs import send_task, wake_worker
-from labeling.actions.label_consensus import overlap_of
-from labeling.actions.round_chunks import ONE_A_PROJECT, RUNNING
-from labeling.actions.round_plans import STAGED, freeze_inputs, plan_stage, stages_of
+from labeling.actions.label_consensus import overlap_columns, overlap_of
+from labeling.actions.round_plans import freeze_inputs, plan_stage, stages_of
+from labeling.configs import ScorerRef, StagedConfig
+from labeling.configs.stages import GENERATING, ONE_A_PROJECT, QUEUEING, STAGES, WORKING
 from labeling.errors import NothingSelected, NothingToQueue, PrmNotReady, ProjectArchived, RoundRunning
-from labeling.models import Prm, Project, Round, RoundChunk, User
+from labeling.models import Project, Round, RoundChunk, StepScorer, User
 from labeling.protocol.first_error import FIRST_ERROR
 from labeling.protocol.registry import protocol_named
+from labeling.quality.consensus import AskedOverlap
 from labeling.queries.workers import processes_serving
 
 Status = Round.Status
-Stage = RoundChunk.Stage
 
 ADVANCE = "worker.advance_round"
 RUN = "worker.run_chunks"
 SWEEP_EVERY = 20  # seconds; a message of the sweep that nobody took until the next one is forgotten
-QUEUES: dict[str, str] = {stage: "gpu" if stage == Stage.SCORING else "cpu" for stage in Stage.values}
+AS_THE_PROJECT = AskedOverlap()
 LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('stepmark round ' || %s, 0))"
 
 
@@ -38,48 +38,45 @@ def start_round(
     project: Project,
     *,
     by: User | None,
-    prm: Prm | None,
-    config: dict[str, Any],
-    client_key: UUID | None = None,
-    name: str = "",
+    scorer: StepScorer | None,
+    config: StagedConfig,
+    overlap: AskedOverlap = AS_THE_PROJECT,
     seed: int = 0,
-    overlap: int | None = None,
-    overlap_most: int | None = None,
-    overlap_needed: int | None = None,
+    name: str = "",
     priority: int = 0,
     protocol: str = FIRST_ERROR.name,
 ) -> Round:
-    """Begin a round that workers prepare; `config` is as `round_config` makes it.
+    """Begin a round that workers prepare. `seed` is that of the choice of traces and of their order.
 
-    The same `client_key` again gives the round that it started. Raises ProjectArchived, RoundRunning, PrmNotReady,
-    NothingToQueue, InvalidFields (generator, model, overlap).
+    The same `config.client_key` again gives the round that it started. Raises ProjectArchived, RoundRunning,
+    PrmNotReady, NothingToQueue, InvalidFields (generator, model, overlap).
     """
     project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # numbers are given in turn
-    if client_key and (known := queries.rounds.opened_by(project, client_key)):
+    if config.client_key and (known := queries.rounds.opened_by(project, config.client_key)):
         return known
     if project.status == Project.Status.ARCHIVED:
         raise ProjectArchived
     refuse_second_round(project)
-    if prm is not None and prm.status != Prm.Status.READY:
-        raise PrmNotReady(_why_not_ready(prm), status=prm.status)
-    if config["generate"]:
-        queries.candidates.require_generator(config["generate"]["generator"], config["generate"]["model"])
-    elif not queries.rounds.round_pool(project, filter=config["filter"]).exists():
+    if scorer is not None and scorer.status != StepScorer.Status.READY:
+        raise PrmNotReady(_why_not_ready(scorer), status=scorer.status)
+    if config.generate:
+        queries.candidates.require_generator(config.generate.generator, config.generate.model)
+    elif not queries.rounds.round_pool(project, filter=config.filter).exists():
         raise NothingToQueue
-    about = {"id": prm.pk, "name": prm.name, "fingerprint": prm.fingerprint} if prm else None
+    about = ScorerRef(scorer.pk, scorer.name, scorer.fingerprint) if scorer else None
     round_ = Round(
         project=project,
         number=queries.rounds.next_number(project),
         name=name,
-        prm=prm,
+        scorer=scorer,
         protocol=protocol_named(protocol).name,
         priority=priority,
-        **overlap_of(project, overlap, overlap_most, overlap_needed),
+        **overlap_columns(overlap_of(project, overlap)),
         seed=seed,
-        config={**config, "prm": about, "inputs": None, "client_key": str(client_key) if client_key else None},
+        config=replace(config, prm=about, inputs=None).as_json(),
         created_by=by,
     )
-    round_.status = _status_during(stages_of(round_)[0])
+    round_.status = stages_of(round_)[0].status
     try:
         with transaction.atomic():
             round_.save()
@@ -91,35 +88,6 @@ def start_round(
     return round_
 
 
-def round_config(
-    *,
-    filter: dict[str, Any],
-    mode: str = "per_problem",
-    k: int,
-    ratio: float = 0.8,
-    per_problem_cap: int | None = None,
-    budget: int | None = None,
-    control_share: float = 0.1,
-    grade: bool = True,
-    rescore: int = 0,
-    generate: dict[str, Any] | None = None,
-) -> dict[str, Any]:
-    """What a person asks of a staged round, as `Round.config` holds it."""
-    return {
-        "source": STAGED,
-        "filter": filter,
-        "mode": mode,
-        "k": k,
-        "ratio": ratio,
-        "per_problem_cap": per_problem_cap,
-        "budget": budget,
-        "control_share": control_share,
-        "grade": grade,
-        "rescore": rescore,
-        "generate": generate,
-    }
-
-
 def advance_round(round_id: int, *, wake_same: bool = True) -> None:
     """Move a round on as far as it goes without anybody's work, and wake workers for the stage that it has come to.
 
@@ -127,7 +95,7 @@ def advance_round(round_id: int, *, wake_same: bool = True) -> None:
     """
     stage = move_on(round_id)
     if stage is None and wake_same:
-        round_ = Round.objects.filter(pk=round_id, status__in=RUNNING).first()
+        round_ = Round.objects.filter(pk=round_id, status__in=WORKING).first()
         stage = round_.planned if round_ else None
     if stage:
         wake_for_stage(round_id, stage)
@@ -142,12 +110,12 @@ def move_on(round_id: int) -> str | None:
         with transaction.atomic():
             with connection.cursor() as cursor:
                 cursor.execute(LOCK, [round_id])
-            round_ = Round.objects.select_related("project", "prm").filter(pk=round_id, status__in=RUNNING).first()
+            round_ = Round.objects.select_related("project", "scorer").filter(pk=round_id, status__in=WORKING).first()
             if round_ is None or _unfinished(round_):
                 return None
             stage = _stage_after(round_)
             if stage is None:
-                (_serve if round_.status == Status.PREPARING else _make_ready)(round_)
+                (_make_ready if round_.is_staged else _serve)(round_)
                 return None
             if _plan(round_, stage):
                 return stage
@@ -155,11 +123,11 @@ def move_on(round_id: int) -> str | None:
 
 def _plan(round_: Round, stage: str) -> int:
     """Chunks of the stage, and the round at it; undone where the round was paused meanwhile."""
-    if stage != Stage.GENERATING and round_.config["inputs"] is None:
-        round_.config = freeze_inputs(round_)
+    if stage != GENERATING.name and round_.is_staged and round_.staged_config.inputs is None:
+        round_.config = freeze_inputs(round_).as_json()
     chunks = plan_stage(round_, stage)
     as_it_was = Round.objects.filter(pk=round_.pk, status=round_.status, planned=round_.planned)
-    if as_it_was.update(status=_status_during(stage), planned=stage, config=round_.config):
+    if as_it_was.update(status=STAGES[stage].status, planned=stage, config=round_.config):
         return chunks
     RoundChunk.objects.filter(round=round_, stage=stage).delete()
     return 0
@@ -171,18 +139,13 @@ def _unfinished(round_: Round) -> bool:
 
 
 def _stage_after(round_: Round) -> str | None:
-    order = Stage.values
+    order = list(STAGES)
     done = order[: order.index(round_.planned) + 1] if round_.planned else []
-    return next((stage for stage in stages_of(round_) if stage not in done), None)
-
-
-def _status_during(stage: str) -> str:
-    """Selecting takes seconds and is the end of scoring."""
-    return {Stage.SELECTING.value: Status.SCORING.value, Stage.QUEUEING.value: Status.PREPARING.value}.get(stage, stage)
+    return next((stage.name for stage in stages_of(round_) if stage.name not in done), None)
 
 
 def _make_ready(round_: Round) -> None:
-    if Round.objects.filter(pk=round_.pk, status__in=RUNNING).update(status=Status.READY, error="", resume_to=""):
+    if Round.objects.filter(pk=round_.pk, status__in=WORKING).update(status=Status.READY, error="", resume_to=""):
         tasks = Round.objects.values_list("task_count", flat=True).get(pk=round_.pk)
         audit_log.record(
             "round.ready", actor=None, project=round_.project, target=f"round {round_.number}", tasks=tasks
@@ -191,11 +154,11 @@ def _make_ready(round_: Round) -> None:
 
 def _serve(round_: Round) -> None:
     """A plain round whose traces are all on the queue; nobody has to look at it first."""
-    prepared = Round.objects.filter(pk=round_.pk, status=Status.PREPARING)
+    prepared = Round.objects.filter(pk=round_.pk, status=QUEUEING.status)
     if not round_.task_count:
         RoundChunk.objects.filter(round=round_).delete()  # trying again looks for traces again
         error = NothingToQueue.sentence
-        prepared.update(status=Status.FAILED, resume_to=Status.PREPARING, planned="", error=error)
+        prepared.update(status=Status.FAILED, resume_to=QUEUEING.status, planned="", error=error)
     elif prepared.update(status=Status.LABELING, opened_at=timezone.now(), error="", resume_to=""):
         about = {"tasks": round_.task_count, "gold": round_.gold_count}
         audit_log.record("round.serve", actor=None, project=round_.project, target=f"round {round_.number}", **about)
@@ -208,7 +171,7 @@ def wake_for_stage(round_id: int, stage: str, *, expires: float | None = None) -
         running=Count("pk", filter=Q(status="running", leased_until__gte=now)),
         waiting=Count("pk", filter=Q(status__in=["queued", "running"]) & ~Q(leased_until__gte=now)),
     )
-    queue = QUEUES[stage]
+    queue = STAGES[stage].queue
     idle = max(1, processes_serving(queue)) - chunks["running"]
     messages = max(0, min(chunks["waiting"], idle))
     for _ in range(messages):
@@ -218,7 +181,7 @@ def wake_for_stage(round_id: int, stage: str, *, expires: float | None = None) -
 
 def sweep_rounds() -> None:
     """Wake workers for every round whose chunks wait or lost their worker, or that nobody moved on."""
-    for round_ in Round.objects.filter(status__in=RUNNING).order_by("pk"):
+    for round_ in Round.objects.filter(status__in=WORKING).order_by("pk"):
         if _unfinished(round_):
             wake_for_stage(round_.pk, round_.planned, expires=SWEEP_EVERY)
         else:
@@ -251,10 +214,10 @@ def refuse_second_round(project: Project, *, but: Round | None = None) -> None:
         )
 
 
-def _why_not_ready(prm: Prm) -> str:
+def _why_not_ready(scorer: StepScorer) -> str:
     reasons = {
-        Prm.Status.UNCHECKED: "no worker has checked it yet. Start a worker for the queue gpu and try again.",
-        Prm.Status.FAULTY: f"a worker could not use it: {prm.error}",
-        Prm.Status.RETIRED: "it is retired. Choose another one.",
+        StepScorer.Status.UNCHECKED: "no worker has checked it yet. Start a worker for the queue gpu and try again.",
+        StepScorer.Status.FAULTY: f"a worker could not use it: {scorer.error}",
+        StepScorer.Status.RETIRED: "it is retired. Choose another one.",
     }
-    return f"The PRM {prm.name} cannot score: {reasons[Prm.Status(prm.status)]}"
+    return f"The PRM {scorer.name} cannot score: {reasons[StepScorer.Status(scorer.status)]}"

@@ -1,8 +1,8 @@
 """Plain rounds, which put traces on the queue at once; and what a person does with any round: pause, publish, close."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
-from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
@@ -11,18 +11,23 @@ from django.utils import timezone
 from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.jobs import wake_worker
-from labeling.actions.label_consensus import overlap_of
-from labeling.actions.round_chunks import ONE_A_PROJECT, RUNNING, retry_failed_chunks
+from labeling.actions.label_consensus import overlap_columns, overlap_of
+from labeling.actions.round_chunks import retry_failed_chunks
 from labeling.actions.round_queueing import queue_traces
 from labeling.actions.round_stages import ADVANCE, refuse_second_round
+from labeling.configs import Inputs, PlainConfig
+from labeling.configs.stages import ONE_A_PROJECT, QUEUEING, WORKING
 from labeling.errors import NothingToQueue, ProjectArchived, RoundNotInStatus
 from labeling.models import Label, Project, Round, Trace, User
 from labeling.protocol.first_error import FIRST_ERROR
 from labeling.protocol.registry import protocol_named
+from labeling.quality.consensus import AskedOverlap
 
 Status = Round.Status
 
 AT_ONCE = 20_000  # traces; more are put on the queue by workers
+EVERYTHING = PlainConfig()
+AS_THE_PROJECT = AskedOverlap()
 
 
 @transaction.atomic
@@ -30,31 +35,24 @@ def open_round(
     project: Project,
     *,
     by: User | None,
+    config: PlainConfig = EVERYTHING,
+    overlap: AskedOverlap = AS_THE_PROJECT,
     name: str = "",
-    source: str = "all",
-    filter: dict[str, Any] | None = None,
-    sample_size: int | None = None,
-    seed: int = 0,
-    overlap: int | None = None,
-    overlap_most: int | None = None,
-    overlap_needed: int | None = None,
     priority: int = 0,
     protocol: str = FIRST_ERROR.name,
-    client_key: UUID | None = None,
 ) -> Round:
-    """Put traces on the queue: `source` is all, filter or sample (of the filtered, by `seed`).
+    """Put traces on the queue.
 
-    More than AT_ONCE are put there by workers, and the round is `preparing` until then. The same `client_key` again
-    gives the round that it opened. Raises NothingToQueue when no trace fits, ProjectArchived,
+    More than AT_ONCE are put there by workers, and the round is `preparing` until then. The same `config.client_key`
+    again gives the round that it opened. Raises NothingToQueue when no trace fits, ProjectArchived,
     InvalidFields (overlap).
     """
     project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # numbers are given in turn
-    if client_key and (known := queries.rounds.opened_by(project, client_key)):
+    if config.client_key and (known := queries.rounds.opened_by(project, config.client_key)):
         return known
     if project.status == Project.Status.ARCHIVED:
         raise ProjectArchived
-    asked = chosen_traces(source, filter, sample_size, seed)
-    traces = queries.rounds.traces_to_queue(project, **asked)
+    traces = queries.rounds.traces_to_queue(project, config)
     number = queries.rounds.count_up_to(traces, AT_ONCE + 1)
     if number == 0:
         raise NothingToQueue
@@ -65,14 +63,14 @@ def open_round(
         status=Status.LABELING,
         protocol=protocol_named(protocol).name,
         priority=priority,
-        **overlap_of(project, overlap, overlap_most, overlap_needed),
-        seed=seed,
-        config={"source": source, **asked} | ({"client_key": str(client_key)} if client_key else {}),
+        **overlap_columns(overlap_of(project, overlap)),
+        seed=config.seed,
+        config=config.as_json(),
         created_by=by,
     )
     about = {"target": f"round {round_.number}", **round_.config, "overlap": round_.overlap}
     if round_.adapts:
-        about |= {"most": round_.overlap_most, "needed": round_.overlap_needed}
+        about |= {"most": round_.overlap_rule.most, "needed": round_.overlap_rule.needed}
     if number > AT_ONCE:
         _leave_to_workers(round_)
     else:
@@ -87,34 +85,25 @@ def open_round(
 def _leave_to_workers(round_: Round) -> None:
     """What is there now is put on the queue; what is imported meanwhile waits for another round."""
     newest = Trace.objects.filter(project=round_.project).aggregate(newest=Max("pk"))["newest"]
-    round_.status = Status.PREPARING
-    round_.config |= {"inputs": {"last_trace_id": newest}}
+    round_.status = QUEUEING.status
+    round_.config = replace(round_.plain_config, inputs=Inputs(newest)).as_json()
     round_.save()
     wake_worker(ADVANCE, round_.pk)
 
 
-def chosen_traces(source: str, filter: dict[str, Any] | None, sample_size: int | None, seed: int) -> dict[str, Any]:
-    """The arguments of `queries.rounds.traces_to_queue` that a person's choice means."""
-    return {
-        "filter": {} if source == "all" else dict(filter or {}),
-        "sample_size": sample_size if source == "sample" else None,
-        "seed": seed,
-    }
-
-
 def pause_round(round_: Round, *, by: User | None) -> Round:
     """Serve no more of the round's tasks, or let its workers stop where they are; labels that are open go on."""
-    return _move(round_, (Status.LABELING, *RUNNING), Status.PAUSED, by=by, action="round.pause", keep=True)
+    return _move(round_, (Status.LABELING, *WORKING), Status.PAUSED, by=by, action="round.pause", keep=True)
 
 
 @transaction.atomic
 def resume_round(round_: Round, *, by: User | None) -> Round:
     """Go on where a round was paused, or try again where it failed: what is done stays done. Raises RoundRunning."""
     _lock(round_)
-    if round_.status in (Status.LABELING, *RUNNING):
+    if round_.status in (Status.LABELING, *WORKING):
         return round_
     back = Status(round_.resume_to or Status.LABELING)
-    if back in RUNNING:
+    if back in WORKING:
         if back in ONE_A_PROJECT:
             refuse_second_round(round_.project, but=round_)
         retry_failed_chunks(round_)
@@ -134,7 +123,7 @@ def cancel_round(round_: Round, *, by: User | None) -> Round:
     _lock(round_)
     if round_.opened_at and round_.status != Status.CANCELLED:
         raise RoundNotInStatus(f"Round {round_.number} was published. Close it instead.", status=round_.status)
-    unpublished = (*RUNNING, Status.DRAFT, Status.READY, Status.PAUSED, Status.FAILED)
+    unpublished = (*WORKING, Status.DRAFT, Status.READY, Status.PAUSED, Status.FAILED)
     now = timezone.now()
     return _move(round_, unpublished, Status.CANCELLED, by=by, action="round.cancel", closed_at=now)
 

@@ -5,20 +5,20 @@ from django.db import transaction
 from labeling import queries
 from labeling.actions import audit_log
 from labeling.errors import NothingToRollBack, PrmNotReady, ProjectArchived
-from labeling.models import Prm, Project, Promotion, User
+from labeling.models import Project, Promotion, StepScorer, User
 
 
 @transaction.atomic
-def promote_prm(project: Project, prm: Prm, *, by: User, note: str = "") -> Promotion:
+def promote_prm(project: Project, prm: StepScorer, *, by: User, note: str = "") -> Promotion:
     """Make a PRM the selector; it being that already, nothing changes. Raises ProjectArchived, PrmNotReady."""
     project = _locked(project)
-    if prm.status != Prm.Status.READY:
+    if prm.status != StepScorer.Status.READY:
         raise PrmNotReady(f"The PRM {prm.name} is {prm.get_status_display().lower()}.", status=prm.status)
     now = queries.training.selector_of(project)
-    if now is not None and now.prm_id == prm.pk:
+    if now is not None and now.scorer_id == prm.pk:
         return now
-    before = now.prm if now else None
-    made = Promotion.objects.create(project=project, prm=prm, before=before, by=by, note=note)
+    before = now.scorer if now else None
+    made = Promotion.objects.create(project=project, scorer=prm, before=before, by=by, note=note)
     audit_log.record(
         "prm.promote",
         actor=by,
@@ -35,11 +35,11 @@ def roll_back_promotion(project: Project, *, by: User) -> Promotion:
     """Make what was the selector before the newest promotion the selector again. Raises NothingToRollBack."""
     project = _locked(project)
     now = queries.training.selector_of(project)
-    if now is None or (now.prm is None and now.before is None):
+    if now is None or (now.scorer is None and now.before is None):
         raise NothingToRollBack
-    made = Promotion.objects.create(project=project, prm=now.before, before=now.prm, by=by, note="Rolled back.")
+    made = Promotion.objects.create(project=project, scorer=now.before, before=now.scorer, by=by, note="Rolled back.")
     name = now.before.name if now.before else "none"
-    before = now.prm.name if now.prm else None
+    before = now.scorer.name if now.scorer else None
     audit_log.record("prm.roll_back", actor=by, project=project, target=f"prm {name}"[:120], before=before)
     return made
 

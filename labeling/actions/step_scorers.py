@@ -10,23 +10,25 @@ from django.utils import timezone
 from labeling.actions import audit_log
 from labeling.actions.jobs import send_task
 from labeling.errors import InvalidFields, ModelUnusable, PrmRegistered
-from labeling.models import Prm, Project
+from labeling.models import Project, StepScorer
 
 CHECK = "worker.check_prm"
 
 
 @transaction.atomic
-def register_prm(name: str, record: Mapping[str, Any], *, project: Project | None = None, wake: bool = True) -> Prm:
+def register_prm(
+    name: str, record: Mapping[str, Any], *, project: Project | None = None, wake: bool = True
+) -> StepScorer:
     """Add a PRM, for one project or for all; a worker of the queue gpu then checks it, unless `wake` is off.
 
     The same record under the same name is checked again and nothing else. Raises PrmRegistered, InvalidFields.
     """
     spec = _checked_record(record)
-    prm = Prm.objects.select_for_update().filter(name=name).first()
+    prm = StepScorer.objects.select_for_update().filter(name=name).first()
     if prm is not None and (prm.spec != spec or prm.project_id != (project.pk if project else None)):
         raise PrmRegistered
     if prm is None:
-        prm = Prm.objects.create(name=name, spec=spec, project=project)
+        prm = StepScorer.objects.create(name=name, spec=spec, project=project)
         audit_log.record("prm.register", actor=None, project=project, target=f"prm {name}"[:120], family=spec["family"])
     prm_id = prm.pk
     if wake:
@@ -35,38 +37,40 @@ def register_prm(name: str, record: Mapping[str, Any], *, project: Project | Non
 
 
 @transaction.atomic
-def retire_prm(prm: Prm) -> None:
+def retire_prm(prm: StepScorer) -> None:
     """Offer a PRM no more. Its scores and rounds stay."""
-    Prm.objects.filter(pk=prm.pk).update(status=Prm.Status.RETIRED)
+    StepScorer.objects.filter(pk=prm.pk).update(status=StepScorer.Status.RETIRED)
     audit_log.record("prm.retire", actor=None, project=prm.project, target=f"prm {prm.name}"[:120])
 
 
-def check_prm(prm: Prm, describe: Callable[[Prm], Mapping[str, str]]) -> Prm:
+def check_prm(prm: StepScorer, describe: Callable[[StepScorer], Mapping[str, str]]) -> StepScorer:
     """Note what a worker found out about a PRM, or why it cannot use it.
 
     `describe` loads it, and raises ModelUnusable where that fails. One that was ready before and reads otherwise today
     is faulty: its scores are of another model.
     """
-    found: dict[str, Any] = {"status": Prm.Status.READY, "error": ""}
+    found: dict[str, Any] = {"status": StepScorer.Status.READY, "error": ""}
     try:
         found |= describe(prm)
         if prm.fingerprint and prm.fingerprint != found["fingerprint"]:
             found = _faulty("Its weights are not those that were checked before. Register it under another name.")
     except ModelUnusable as unusable:
         found = _faulty(unusable.detail)
-    Prm.objects.filter(pk=prm.pk).exclude(status=Prm.Status.RETIRED).update(**found, checked_at=timezone.now())
+    StepScorer.objects.filter(pk=prm.pk).exclude(status=StepScorer.Status.RETIRED).update(
+        **found, checked_at=timezone.now()
+    )
     prm.refresh_from_db()
     return prm
 
 
 def sweep_prms() -> None:
     """Ask again for the check of every PRM that nobody has looked at; unread, the message is forgotten by the next."""
-    for prm_id in Prm.objects.filter(status=Prm.Status.UNCHECKED).values_list("pk", flat=True):
+    for prm_id in StepScorer.objects.filter(status=StepScorer.Status.UNCHECKED).values_list("pk", flat=True):
         send_task(CHECK, prm_id, queue="gpu", expires=20)
 
 
 def _faulty(error: str) -> dict[str, Any]:
-    return {"status": Prm.Status.FAULTY, "error": error}
+    return {"status": StepScorer.Status.FAULTY, "error": error}
 
 
 def _checked_record(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.db import connection, transaction
 
-from labeling.models import Prm
+from labeling.models import StepScorer
 
 REASON = 200  # characters, as the column takes
 
@@ -20,8 +20,8 @@ COPY = "COPY new_score (trace_id, steps, score, reason, sketch) FROM STDIN"
 ADD = """
     WITH added AS (
         INSERT INTO labeling_score
-            (prm_id, trace_id, project_id, problem_id, outcome, draw, steps, score, reason, sketch, exact)
-        SELECT %(prm)s, trace.id, trace.project_id, trace.problem_id, trace.outcome,
+            (scorer_id, trace_id, project_id, problem_id, outcome, draw, steps, score, reason, sketch, exact)
+        SELECT %(scorer)s, trace.id, trace.project_id, trace.problem_id, trace.outcome,
             ('x' || encode(substr(trace.trace_hash, 1, 8), 'hex'))::bit(64)::bigint,
             new_score.steps, new_score.score, new_score.reason, new_score.sketch, %(exact)s
         FROM new_score JOIN labeling_trace AS trace ON trace.id = new_score.trace_id
@@ -29,9 +29,9 @@ ADD = """
         ON CONFLICT DO NOTHING
         RETURNING project_id
     ), counted AS (
-        INSERT INTO labeling_scorecount AS known (prm_id, project_id, traces)
-        SELECT %(prm)s, project_id, count(*) FROM added GROUP BY project_id ORDER BY project_id
-        ON CONFLICT (prm_id, project_id) DO UPDATE SET traces = known.traces + excluded.traces
+        INSERT INTO labeling_scorecount AS known (scorer_id, project_id, traces)
+        SELECT %(scorer)s, project_id, count(*) FROM added GROUP BY project_id ORDER BY project_id
+        ON CONFLICT (scorer_id, project_id) DO UPDATE SET traces = known.traces + excluded.traces
     )
     SELECT FROM added
 """
@@ -39,7 +39,7 @@ REPLACE = """
     UPDATE labeling_score AS score
     SET steps = new_score.steps, score = new_score.score, reason = new_score.reason, exact = TRUE,
         sketch = coalesce(new_score.sketch, score.sketch)
-    FROM new_score WHERE score.prm_id = %(prm)s AND score.trace_id = new_score.trace_id AND NOT score.exact
+    FROM new_score WHERE score.scorer_id = %(scorer)s AND score.trace_id = new_score.trace_id AND NOT score.exact
 """
 
 
@@ -56,23 +56,23 @@ class NewScore(NamedTuple):
     sketch: bytes | None = None
 
 
-def add_scores(prm: Prm, scores: Sequence[NewScore], *, exact: bool) -> int:
+def add_scores(scorer: StepScorer, scores: Sequence[NewScore], *, exact: bool) -> int:
     """Write the scores of traces that have none by this PRM; how many were new."""
-    return _write(ADD, prm, scores, exact)
+    return _write(ADD, scorer, scores, exact)
 
 
-def make_exact(prm: Prm, scores: Sequence[NewScore]) -> int:
+def make_exact(scorer: StepScorer, scores: Sequence[NewScore]) -> int:
     """Replace rough scores by exact ones; how many were rough."""
-    return _write(REPLACE, prm, scores, True)
+    return _write(REPLACE, scorer, scores, True)
 
 
 @transaction.atomic
-def _write(statement: str, prm: Prm, scores: Sequence[NewScore], exact: bool) -> int:
+def _write(statement: str, scorer: StepScorer, scores: Sequence[NewScore], exact: bool) -> int:
     with connection.cursor() as cursor:
         cursor.execute(MAKE_TABLE)
         with cursor.copy(COPY) as copy:
             for one in scores:
                 steps = None if one.steps is None else list(one.steps)
                 copy.write_row((one.trace_id, steps, one.score, one.reason.replace("\x00", "")[:REASON], one.sketch))
-        cursor.execute(statement, {"prm": prm.pk, "exact": exact})
+        cursor.execute(statement, {"scorer": scorer.pk, "exact": exact})
         return cursor.rowcount

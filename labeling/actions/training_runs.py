@@ -21,9 +21,10 @@ from labeling.actions import audit_log
 from labeling.actions.evaluations import evaluate_new_prm
 from labeling.actions.jobs import JobCancelled, Lease, LeaseLost, keep, run_job, wake_worker
 from labeling.actions.step_scorers import check_prm, register_prm
+from labeling.configs import TrainingConfig
 from labeling.errors import BaseUnknown, InvalidFields, ModelUnusable, NothingToLearn, ProjectArchived, TrainingFailed
 from labeling.formats.training import Counts, as_line, resolved_switches, switch_faults, training_rows
-from labeling.models import Prm, Project, TrainingRun, User
+from labeling.models import Project, StepScorer, TrainingRun, User
 from labeling.queries.gc_pause import no_cycle_search
 
 TASK = "worker.train_prm"
@@ -52,7 +53,7 @@ class Listener(Protocol):
 
 
 Trainer = Callable[[TrainingRun, Path, Listener], Trained]
-Describe = Callable[[Prm], Json]
+Describe = Callable[[StepScorer], Json]
 
 
 @transaction.atomic
@@ -60,53 +61,45 @@ def create_training_run(
     project: Project,
     *,
     by: User | None,
-    round_ids: Sequence[int],
-    base: str,
-    method: str = TrainingRun.Method.HEAD,
-    target: str = TrainingRun.Target.STEPS,
-    name: str = "",
-    switches: dict[str, str] | None = None,
-    made_wrong_steps: int = 0,
-    layers: int = 0,
-    dtype: str = "",
-    seed: int = 0,
+    config: TrainingConfig,
     wake: bool = True,
 ) -> TrainingRun:
-    """Queue a run over the labels that these rounds hold when a worker takes it.
+    """Queue a run over the labels that the config's rounds hold when a worker takes it.
 
-    `made_wrong_steps`: how many the trainer makes itself beside each right step, in each pass over the labels; for a
-    PRM whose base learns. So are `layers`, after which the base is cut off (0: not at all), and `dtype`, the numbers
-    it is trained and kept in ("": as the worker's device does best). Raises ProjectArchived, InvalidFields (round_ids,
-    switches, made_wrong_steps, layers, dtype), BaseUnknown, NothingToLearn.
+    Raises ProjectArchived, InvalidFields (round_ids, switches, made_wrong_steps, layers, dtype), BaseUnknown,
+    NothingToLearn.
     """
     if project.status == Project.Status.ARCHIVED:
         raise ProjectArchived
-    if base not in settings.TRAINING_BASES:
-        raise BaseUnknown(_no_such_base(base), bases=list(settings.TRAINING_BASES))
-    if faults := switch_faults(switches or {}):
+    if config.base not in settings.TRAINING_BASES:
+        raise BaseUnknown(_no_such_base(config.base), bases=list(settings.TRAINING_BASES))
+    if faults := switch_faults(config.switches) or _option_faults(config):
         raise InvalidFields(fields=faults)
-    asked = {"made_wrong_steps": made_wrong_steps, "layers": layers, "dtype": dtype}
-    if faults := _option_faults(method, target, asked):
-        raise InvalidFields(fields=faults)
-    wanted = sorted(set(round_ids))
+    wanted = sorted(set(config.round_ids))
     if len(queries.training.trainable_rounds(project, wanted)) < len(wanted):
         raise InvalidFields(fields={"round_ids": ["Choose published rounds of this project."]})
-    resolved = resolved_switches(switches or {})
+    resolved = resolved_switches(config.switches)
     _require_both_kinds(queries.training_examples.preview(project, wanted, resolved))
     run = TrainingRun.objects.create(
         project=project,
         created_by=by,
-        name=name.strip(),
-        base=base,
-        method=method,
-        target=target,
+        name=config.name.strip(),
+        base=config.base,
+        method=config.method,
+        target=config.target,
         round_ids=wanted,
         switches=resolved,
-        options={name: value for name, value in asked.items() if value},
-        seed=seed,
+        options=config.options.as_json(),
+        seed=config.seed,
     )
-    detail = {"base": base, "method": method, "predicts": target, "rounds": wanted, "switches": resolved, "seed": seed}
-    detail |= run.options
+    detail: Json = {
+        "base": run.base,
+        "method": run.method,
+        "predicts": run.target,
+        "rounds": wanted,
+        "switches": resolved,
+    }
+    detail |= {"seed": run.seed, **config.options.as_json()}
     audit_log.record("training.create", actor=by, project=project, target=f"training {run.pk}", **detail)
     if wake:
         wake_worker(TASK, run.pk)
@@ -174,13 +167,13 @@ class Notes:
         self.lease.progress = {"points": self.points, "log": self.log}
 
 
-def _train(run: TrainingRun, notes: Notes, train: Trainer, describe: Describe) -> Prm:
+def _train(run: TrainingRun, notes: Notes, train: Trainer, describe: Describe) -> StepScorer:
     if run.stage != Stage.CHECKING:  # a worker may have died after the training
         trained = _learn(run, notes, train)
         keep(run, stage=Stage.CHECKING, report={**trained.report, "record": trained.record})
     prm = register_prm(prm_name(run), run.report["record"], project=run.project, wake=False)
     check_prm(prm, describe)
-    if prm.status != Prm.Status.READY:
+    if prm.status != StepScorer.Status.READY:
         raise TrainingFailed(f"The trained PRM cannot be used: {prm.error}")
     return prm
 
@@ -276,11 +269,11 @@ def _require_both_kinds(counts: dict[str, int]) -> None:
     )
 
 
-def _option_faults(method: str, target: str, asked: Json) -> dict[str, list[str]]:
+def _option_faults(config: TrainingConfig) -> dict[str, list[str]]:
     """What is asked of the trainer that this method does not do."""
-    if method == TrainingRun.Method.HEAD:
-        return {name: ["Choose LoRA or all weights: the head has none."] for name, value in asked.items() if value}
-    if asked["made_wrong_steps"] and target != TrainingRun.Target.STEPS:
+    if config.method == TrainingRun.Method.HEAD:
+        return {name: ["Choose LoRA or all weights: the head has none."] for name in config.options.as_json()}
+    if config.options.made_wrong_steps and config.target != TrainingRun.Target.STEPS:
         return {"made_wrong_steps": ["Choose steps as what it predicts."]}
     return {}
 

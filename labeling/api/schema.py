@@ -17,11 +17,11 @@ from labeling.models import (
     Label,
     Membership,
     NoticeKind,
-    Prm,
     Project,
     Rating,
     ReviewKind,
     Round,
+    StepScorer,
     Task,
     Trace,
     TrainingRun,
@@ -47,7 +47,7 @@ EXPORT_FORMAT = list(EXPORT_FORMATS)
 EXPORT_GROUP = list(get_args(Group))
 NOTICE_KIND = NoticeKind.values
 SPLITTER_KIND = list(KINDS)
-PRM_STATUS = Prm.Status.values
+PRM_STATUS = StepScorer.Status.values
 ROUND_SOURCE = ["all", "filter", "sample"]
 SET_SOURCE = EvaluationSet.Source.values
 TRAINING_STAGE = TrainingRun.Stage.values

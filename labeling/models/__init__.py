@@ -19,7 +19,7 @@ from labeling.models.people import (
 from labeling.models.problems import Completion, Problem, Rating, Trace
 from labeling.models.reviews import ReviewDecision, ReviewKind, StepReply
 from labeling.models.rounds import Round, RoundChunk, Task
-from labeling.models.step_scorers import Prm, Score, ScoreCount
+from labeling.models.step_scorers import Score, ScoreCount, StepScorer
 from labeling.models.training import Evaluation, EvaluationItem, EvaluationSet, Promotion, TrainingRun
 
 __all__ = [
@@ -43,7 +43,7 @@ __all__ = [
     "Membership",
     "Notice",
     "NoticeKind",
-    "Prm",
+    "StepScorer",
     "Problem",
     "ProblemSamples",
     "Project",

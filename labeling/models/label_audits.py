@@ -5,9 +5,10 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from labeling.configs import LabelAuditConfig
 from labeling.models.labels import Label
 from labeling.models.people import Project, User
-from labeling.models.step_scorers import Prm
+from labeling.models.step_scorers import StepScorer
 
 
 class Triage(models.Model):
@@ -20,7 +21,7 @@ class Triage(models.Model):
         UNDONE = "undone", "its rulings were withdrawn"
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="triages", db_index=False)
-    prm = models.ForeignKey(Prm, models.PROTECT, related_name="+", db_index=False)
+    scorer = models.ForeignKey(StepScorer, models.PROTECT, related_name="+", db_index=False)
     status = models.CharField(max_length=9, choices=Status.choices, default=Status.OPEN)
     seed = models.BigIntegerField(help_text="Of the control arm and of the order.")
     asked = models.JSONField(default=dict, help_text="How many labels, the control's share, the round.")
@@ -35,6 +36,11 @@ class Triage(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["project", "-id"], name="triage_by_project")]
+
+    @property
+    def config(self) -> LabelAuditConfig:
+        """What was asked for, read from `asked`. Raises ConfigFault."""
+        return LabelAuditConfig.from_json(self.asked)
 
 
 class TriageItem(models.Model):

@@ -8,6 +8,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from labeling.quality.consensus import AskedOverlap
+
 
 def new_export_salt() -> str:
     """A fresh secret from which a project's labeler ids in exports are derived."""
@@ -144,6 +146,11 @@ class Project(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def default_overlap_asked(self) -> AskedOverlap:
+        """What a round gets that says nothing of its own."""
+        return AskedOverlap(self.default_overlap, needed=self.default_overlap_needed, most=self.default_overlap_most)
 
 
 class Membership(models.Model):

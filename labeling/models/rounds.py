@@ -4,27 +4,29 @@ from django.db import models
 from django.db.models import ExpressionWrapper, F, Q
 from django.utils import timezone
 
+from labeling.configs import STAGED, PlainConfig, RoundConfig, StagedConfig, read_round_config, stages
 from labeling.models.people import Project, User
 from labeling.models.problems import Trace
-from labeling.models.step_scorers import Prm
+from labeling.models.step_scorers import StepScorer
 from labeling.protocol.first_error import FIRST_ERROR
+from labeling.quality.consensus import Overlap
 
 
 class Round(models.Model):
     """One turn of generate, grade, score, select and label. `number` is PRM800K's generation.
 
-    Workers carry a round from `generating` to `ready`; a person publishes it. A plain round (all traces, a filter, a
-    random sample) begins at `labeling`; a large one at `preparing`, while workers put its traces on the queue. A
-    project's screening tasks stand in rounds of status `screening`, one for each attempt, numbered -1, -2, …; they are
-    on no list and never served as work.
+    Workers carry a round through the stages of labeling.configs.stages to `ready`; a person publishes it. A plain round
+    (all traces, a filter, a random sample) begins at `labeling`; a large one at `preparing`, while workers put its
+    traces on the queue. A project's screening tasks stand in rounds of status `screening`, one for each attempt,
+    numbered -1, -2, …; they are on no list and never served as work.
     """
 
     class Status(models.TextChoices):
         DRAFT = "draft"
-        PREPARING = "preparing"
-        GENERATING = "generating"
-        GRADING = "grading"
-        SCORING = "scoring"
+        PREPARING = stages.QUEUEING.status
+        GENERATING = stages.GENERATING.status
+        GRADING = stages.GRADING.status
+        SCORING = stages.SCORING.status
         READY = "ready"
         LABELING = "labeling"
         PAUSED = "paused"
@@ -44,7 +46,7 @@ class Round(models.Model):
         max_length=12, blank=True, help_text="The stage whose chunks are all in the table; empty before the first."
     )
     error = models.TextField(blank=True, help_text="Why it failed, and the way out.")
-    prm = models.ForeignKey(Prm, models.PROTECT, null=True, related_name="rounds")
+    scorer = models.ForeignKey(StepScorer, models.PROTECT, null=True, related_name="rounds")
     protocol = models.CharField(
         max_length=30,
         default=FIRST_ERROR.name,
@@ -87,7 +89,7 @@ class Round(models.Model):
             ),
             models.UniqueConstraint(
                 fields=["project"],
-                condition=Q(status__in=["generating", "grading", "scoring"]),
+                condition=Q(status__in=list(stages.ONE_A_PROJECT)),
                 name="one_running_round_a_project",
             ),
             models.CheckConstraint(
@@ -100,19 +102,37 @@ class Round(models.Model):
         """Whether more labelers are asked where labels differ."""
         return self.overlap_most > 0
 
+    @property
+    def overlap_rule(self) -> Overlap:
+        """How many labelers each task is for."""
+        return Overlap(self.overlap, needed=self.overlap_needed, most=self.overlap_most)
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether workers prepare it, and a person publishes it."""
+        return self.config.get("source") == STAGED
+
+    @property
+    def asked(self) -> RoundConfig | None:
+        """What was asked of it, read from `config`; None of imported labels and screening. Raises ConfigFault."""
+        return read_round_config(self.config)
+
+    @property
+    def staged_config(self) -> StagedConfig:
+        """What was asked of a staged round, read from `config`. Raises ConfigFault."""
+        return StagedConfig.from_json(self.config)
+
+    @property
+    def plain_config(self) -> PlainConfig:
+        """What was asked of a plain round, read from `config`. Raises ConfigFault."""
+        return PlainConfig.from_json(self.config)
+
 
 class RoundChunk(models.Model):
     """A piece of a round's stage that one worker does in one go: the problems of an id range.
 
     Claimed from this table; whoever finishes the last chunk of a stage moves the round on.
     """
-
-    class Stage(models.TextChoices):
-        GENERATING = "generating"
-        GRADING = "grading"
-        SCORING = "scoring"
-        SELECTING = "selecting"
-        QUEUEING = "queueing"  # the only one of a plain round
 
     class Status(models.TextChoices):
         QUEUED = "queued"
@@ -121,7 +141,7 @@ class RoundChunk(models.Model):
         FAILED = "failed"
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="chunks", db_index=False)
-    stage = models.CharField(max_length=10, choices=Stage.choices)
+    stage = models.CharField(max_length=10, help_text="Its name in labeling.configs.stages.")
     number = models.PositiveIntegerField()
     first_problem = models.BigIntegerField(help_text="Lowest problem id of the chunk.")
     last_problem = models.BigIntegerField(help_text="Highest problem id of the chunk, itself included.")
@@ -174,7 +194,7 @@ class Task(models.Model):
     kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.WORK)
     reason = models.CharField(max_length=30, blank=True)
     rank = models.IntegerField(null=True, help_text="Place in the order of selection, from 0.")
-    score = models.FloatField(null=True, help_text="The trace's score by the round's PRM when it was selected.")
+    score = models.FloatField(null=True, help_text="The trace's score by the round's scorer when it was selected.")
     order_key = models.BigIntegerField(help_text="Seeded place in the queue; lowest first.")
     labels_wanted = models.SmallIntegerField()
     settlement = models.CharField(max_length=12, choices=Settlement.choices, blank=True, db_default="")

@@ -1,4 +1,4 @@
-"""Process reward models that an operator registered, and the scores they gave."""
+"""Step scorers that an operator registered, and the scores they gave."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -17,11 +17,15 @@ class Real(models.FloatField):
         return "real"
 
 
-class Prm(models.Model):
-    """A process reward model. Only an operator writes its record: workers open the path or address in it.
+class StepScorer(models.Model):
+    """Whatever gives numbers to steps; `kind` says how. Only an operator writes its record: workers open the path or
+    address in it.
 
     `project` null: for every project. A worker that can reach the model checks it and fills in what it found.
     """
+
+    class Kind(models.TextChoices):
+        PRM = "prm", "PRM"  # a process reward model, which reads a trace and judges each step
 
     class Status(models.TextChoices):
         UNCHECKED = "unchecked"  # registered; no worker has looked at it yet
@@ -29,7 +33,8 @@ class Prm(models.Model):
         FAULTY = "faulty"
         RETIRED = "retired"
 
-    project = models.ForeignKey(Project, models.PROTECT, null=True, related_name="prms")
+    project = models.ForeignKey(Project, models.PROTECT, null=True, related_name="step_scorers")
+    kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.PRM, db_default=Kind.PRM)
     name = models.CharField(max_length=100, unique=True)
     spec = models.JSONField(help_text="The record as worker.prm.spec reads it; a path is relative to MODELS_DIR.")
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.UNCHECKED)
@@ -43,15 +48,18 @@ class Prm(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     checked_at = models.DateTimeField(null=True)
 
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(kind__in=["prm"]), name="step_scorer_is_of_a_known_kind")]
+
 
 class Score(models.Model):
-    """What a PRM gave one trace: a number per step and one for the trace; or a reason, and no number.
+    """What a step scorer gave one trace: a number per step and one for the trace; or a reason, and no number.
 
     Problem, project and outcome repeat the trace's: the selection reads nothing but an index of this table.
     """
 
-    pk = models.CompositePrimaryKey("prm_id", "trace_id")
-    prm = models.ForeignKey(Prm, models.PROTECT, related_name="scores", db_index=False)
+    pk = models.CompositePrimaryKey("scorer_id", "trace_id")
+    scorer = models.ForeignKey(StepScorer, models.PROTECT, related_name="scores", db_index=False)
     trace = models.ForeignKey(Trace, models.CASCADE, related_name="scores")
     project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
     problem = models.ForeignKey(Problem, models.PROTECT, related_name="+", db_index=False)
@@ -66,23 +74,24 @@ class Score(models.Model):
         help_text="Of the trace's text (labeling.selection.sketches). Null: made from the text when it is needed.",
     )
     exact = models.BooleanField(default=True, help_text="False: in bfloat16, and not among those scored again.")
+    evidence = models.JSONField(null=True, help_text="What the numbers rest on, where the scorer says; a PRM does not.")
 
     class Meta:
         indexes = [
             models.Index(
-                fields=["prm", "problem", "outcome", "-score"],
+                fields=["scorer", "problem", "outcome", "-score"],
                 include=["trace", "sketch"],
                 condition=Q(score__isnull=False),
                 name="score_by_problem",
             ),
             models.Index(
-                fields=["prm", "project", "outcome", "-score"],
+                fields=["scorer", "project", "outcome", "-score"],
                 include=["trace", "problem"],
                 condition=Q(score__isnull=False),
                 name="score_over_project",
             ),
             models.Index(
-                fields=["prm", "project", "draw"],
+                fields=["scorer", "project", "draw"],
                 include=["trace", "problem"],
                 condition=Q(score__isnull=False),
                 name="score_by_draw",
@@ -91,9 +100,9 @@ class Score(models.Model):
 
 
 class ScoreCount(models.Model):
-    """How many traces of a project have a row of a PRM's, counted as the rows are written; traces are never deleted."""
+    """How many traces of a project a scorer has a row for, counted as rows are written; traces are never deleted."""
 
-    pk = models.CompositePrimaryKey("prm_id", "project_id")
-    prm = models.ForeignKey(Prm, models.PROTECT, related_name="+", db_index=False)
+    pk = models.CompositePrimaryKey("scorer_id", "project_id")
+    scorer = models.ForeignKey(StepScorer, models.PROTECT, related_name="+", db_index=False)
     project = models.ForeignKey(Project, models.PROTECT, related_name="+")
     traces = models.PositiveBigIntegerField()

@@ -1,13 +1,14 @@
-"""Training runs, what PRMs are held against, and which PRM a person made the project's selector."""
+"""Training runs, what step scorers are held against, and which one a person made the project's selector."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 
+from labeling.configs import TrainerOptions
 from labeling.models.jobs import Job
 from labeling.models.people import Project, User
 from labeling.models.problems import Problem, Trace
-from labeling.models.step_scorers import Prm
+from labeling.models.step_scorers import StepScorer
 
 
 class TrainingRun(Job):
@@ -31,7 +32,7 @@ class TrainingRun(Job):
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="training_runs")
     name = models.CharField(max_length=80, blank=True)
-    prm = models.OneToOneField(Prm, models.PROTECT, null=True, related_name="training_run")
+    prm = models.OneToOneField(StepScorer, models.PROTECT, null=True, related_name="training_run")
     base = models.CharField(max_length=100, help_text="A name of TRAINING_BASES.")
     method = models.CharField(max_length=4, choices=Method.choices, default=Method.HEAD)
     target = models.CharField(max_length=7, choices=Target.choices, default=Target.STEPS)
@@ -55,6 +56,11 @@ class TrainingRun(Job):
 
     class Meta:
         indexes = [models.Index(fields=["project", "-id"], name="training_run_by_project")]
+
+    @property
+    def trainer_options(self) -> TrainerOptions:
+        """What is asked of the trainer, read from `options`. Raises ConfigFault."""
+        return TrainerOptions.from_json(self.options)
 
 
 class EvaluationSet(models.Model):
@@ -98,16 +104,18 @@ class EvaluationItem(models.Model):
 
 
 class Evaluation(Job):
-    """One PRM held against one set: scored where it has no scores yet, then measured."""
+    """One step scorer held against one set: scored where it has no scores yet, then measured."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="evaluations")
-    prm = models.ForeignKey(Prm, models.PROTECT, related_name="evaluations")
+    scorer = models.ForeignKey(StepScorer, models.PROTECT, related_name="evaluations")
     evaluation_set = models.ForeignKey(EvaluationSet, models.PROTECT, related_name="evaluations")
     threshold = models.FloatField(default=0.5, help_text="A step below it is judged wrong.")
     best_of = models.PositiveSmallIntegerField(
         default=16, help_text="So many graded traces of each problem of the set are scored for best-of-N; 0: none."
     )
-    orm = models.ForeignKey(Prm, models.PROTECT, null=True, related_name="+", help_text="Beside it in best-of-N.")
+    orm = models.ForeignKey(
+        StepScorer, models.PROTECT, null=True, related_name="+", help_text="Beside it in best-of-N."
+    )
     traces_total = models.PositiveIntegerField(default=0)
     traces_done = models.PositiveIntegerField(default=0)
     set_hash = models.CharField(max_length=64, blank=True, help_text="Of the set when it was measured.")
@@ -119,11 +127,11 @@ class Evaluation(Job):
 
 
 class Promotion(models.Model):
-    """A person made this PRM the project's selector; the newest row of a project counts. `prm` null: none any more."""
+    """A person made this scorer the project's selector; the newest row of a project counts. `scorer` null: none now."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="promotions")
-    prm = models.ForeignKey(Prm, models.PROTECT, null=True, related_name="promotions")
-    before = models.ForeignKey(Prm, models.PROTECT, null=True, related_name="+")
+    scorer = models.ForeignKey(StepScorer, models.PROTECT, null=True, related_name="promotions")
+    before = models.ForeignKey(StepScorer, models.PROTECT, null=True, related_name="+")
     by = models.ForeignKey(User, models.PROTECT, related_name="+")
     at = models.DateTimeField(default=timezone.now)
     note = models.CharField(max_length=500, blank=True)

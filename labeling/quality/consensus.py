@@ -11,17 +11,46 @@ from dataclasses import dataclass
 from typing import Literal
 
 
+def overlap_faults(base: int, needed: int, most: int) -> dict[str, str]:
+    """What keeps these from being an Overlap, by the name of what is wrong: `most`, `needed`."""
+    if most == needed == 0:
+        return {}
+    faults = {}
+    if most < base:
+        faults["most"] = f"At least the {base} labels that every task gets, or 0 for a fixed overlap."
+    if not 1 <= needed <= most:
+        faults["needed"] = f"From 1 to the maximum of {most}; both are 0 where the overlap is fixed."
+    return faults
+
+
 @dataclass(frozen=True)
 class Overlap:
-    """`base` labelers look at every trace; where they differ, more are asked, `most` in all, until `needed` agree."""
+    """`base` labelers look at every trace; where they differ, more are asked, `most` in all, until `needed` agree.
+
+    Fixed, and nobody more is asked, where `needed` and `most` are 0.
+    """
 
     base: int = 2
     needed: int = 2
     most: int = 5
 
     def __post_init__(self) -> None:
-        if not 1 <= self.base <= self.most or not 1 <= self.needed <= self.most:
-            raise ValueError("base and needed are between 1 and most.")
+        if self.base < 1 or overlap_faults(self.base, self.needed, self.most):
+            raise ValueError("base and needed are between 1 and most, or needed and most are both 0.")
+
+    @property
+    def adapts(self) -> bool:
+        """Whether more labelers are asked where labels differ."""
+        return (self.needed, self.most) != (0, 0)
+
+
+@dataclass(frozen=True)
+class AskedOverlap:
+    """What a person says of the overlap. All None: the project's own; a bare base is fixed."""
+
+    base: int | None = None
+    needed: int | None = None
+    most: int | None = None
 
 
 @dataclass(frozen=True)
@@ -41,7 +70,8 @@ def decide(verdicts: Sequence[Hashable], overlap: Overlap) -> Decision:
 
     A verdict is a first error, NO_ERROR, or any other class a project counts (a bad problem). None is a label without
     a verdict (gave up): it uses a place, but is no vote. Labelers who agree at the base settle the trace even where
-    `needed` is more than `base`: nobody disagreed. The answer does not depend on who came first.
+    `needed` is more than `base`: nobody disagreed. The answer does not depend on who came first. For an overlap that
+    adapts.
     """
     votes = Counter(verdict for verdict in verdicts if verdict is not None)
     cast, places = sum(votes.values()), overlap.most - len(verdicts)

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Sum
 
+from labeling.configs import StagedConfig
 from labeling.errors import InvalidFields, NotFound
 from labeling.generation.prompts import PROMPTS
 from labeling.models import ProblemSamples, Project, Round, RoundChunk, Trace
@@ -58,7 +59,7 @@ def problems_of_chunk(chunk: RoundChunk) -> list[ProblemToSample]:
     """The chunk's problems, by id, with what came of each. Two queries."""
     round_ = chunk.round
     place = {"pk__gte": chunk.first_problem, "pk__lte": chunk.last_problem}
-    problems = problems_to_sample(round_.project, filter=round_.config["filter"]).filter(**place).order_by("pk")
+    problems = problems_to_sample(round_.project, filter=round_.staged_config.filter).filter(**place).order_by("pk")
     samples = ProblemSamples.objects.filter(
         round=round_, problem__gte=chunk.first_problem, problem__lte=chunk.last_problem
     )
@@ -69,11 +70,9 @@ def problems_of_chunk(chunk: RoundChunk) -> list[ProblemToSample]:
     ]
 
 
-def samples_to_make(project: Project, asked: dict[str, Any]) -> int:
-    """How many samples a round's generator would be asked for. `asked`: filter, generate. At most one query."""
-    if not asked["generate"]:
-        return 0
-    return int(asked["generate"]["n"]) * problems_to_sample(project, filter=asked["filter"]).count()
+def samples_to_make(project: Project, config: StagedConfig) -> int:
+    """How many samples a round's generator would be asked for. At most one query."""
+    return config.generate.n * problems_to_sample(project, filter=config.filter).count() if config.generate else 0
 
 
 def sample_counts(round_: Round) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from labeling.errors import InvalidFields, NotFound
 from labeling.formats.exporting import ExportedLabel
 from labeling.formats.training import FINISH
-from labeling.models import Evaluation, EvaluationSet, Prm, Project, Trace, TrainingRun, User
+from labeling.models import Evaluation, EvaluationSet, Project, StepScorer, Trace, TrainingRun, User
 from labeling.queries.exports import labels_to_write, unpacked_ids
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.sql_slots import fill
@@ -52,13 +52,14 @@ ITEMS = """
         ARRAY(SELECT length(step) FROM unnest(trace.steps) WITH ORDINALITY AS each (step, place) ORDER BY place)
     FROM labeling_evaluationitem AS item JOIN labeling_trace AS trace ON trace.id = item.trace_id
     JOIN labeling_problem AS problem ON problem.id = item.problem_id
-    LEFT JOIN labeling_score AS score ON score.trace_id = item.trace_id AND score.prm_id = %(prm)s
+    LEFT JOIN labeling_score AS score ON score.trace_id = item.trace_id AND score.scorer_id = %(scorer)s
     WHERE item.evaluation_set_id = %(set)s ORDER BY item.problem_id, item.trace_id
 """
 CANDIDATES = f"""
     SELECT trace.problem_id, trace.outcome, trace.final_answer, score.steps, orm.steps
-    FROM labeling_trace AS trace JOIN labeling_score AS score ON score.trace_id = trace.id AND score.prm_id = %(prm)s
-    LEFT JOIN labeling_score AS orm ON orm.trace_id = trace.id AND orm.prm_id = %(orm)s
+    FROM labeling_trace AS trace
+    JOIN labeling_score AS score ON score.trace_id = trace.id AND score.scorer_id = %(scorer)s
+    LEFT JOIN labeling_score AS orm ON orm.trace_id = trace.id AND orm.scorer_id = %(orm)s
     WHERE trace.id IN ({WANTED}) AND trace.outcome <> 'ungraded' AND score.steps IS NOT NULL
     ORDER BY trace.problem_id, trace.id
 """
@@ -73,8 +74,8 @@ DISAGREEMENTS = """
     SELECT item.trace_id, item.first_error, item.outcome, one.steps, other.steps, problem.text, trace.steps,
         (SELECT max(abs(pair.a - pair.b)) FROM unnest(one.steps, other.steps) AS pair (a, b)) AS distance
     FROM labeling_evaluationitem AS item
-    JOIN labeling_score AS one ON one.trace_id = item.trace_id AND one.prm_id = %(one)s
-    JOIN labeling_score AS other ON other.trace_id = item.trace_id AND other.prm_id = %(other)s
+    JOIN labeling_score AS one ON one.trace_id = item.trace_id AND one.scorer_id = %(one)s
+    JOIN labeling_score AS other ON other.trace_id = item.trace_id AND other.scorer_id = %(other)s
     JOIN labeling_trace AS trace ON trace.id = item.trace_id
     JOIN labeling_problem AS problem ON problem.id = item.problem_id
     WHERE item.evaluation_set_id = %(set)s AND one.steps IS NOT NULL AND other.steps IS NOT NULL
@@ -139,13 +140,13 @@ def evaluations_of(
     if evaluation_set:
         found = found.filter(evaluation_set=evaluation_set)
     if prm:
-        found = found.filter(prm=prm)
-    return found.select_related("created_by", "prm__training_run", "evaluation_set")
+        found = found.filter(scorer=prm)
+    return found.select_related("created_by", "scorer__training_run", "evaluation_set")
 
 
 def get_visible_evaluation(user: User, evaluation_id: int) -> Evaluation:
     """An evaluation of a project in which this person is a researcher or admin. Raises NotFound."""
-    rows = Evaluation.objects.select_related("project", "created_by", "prm__training_run", "evaluation_set")
+    rows = Evaluation.objects.select_related("project", "created_by", "scorer__training_run", "evaluation_set")
     found = rows.filter(pk=evaluation_id).first()
     if found is None:
         raise NotFound
@@ -193,31 +194,31 @@ def candidates_of(evaluation: Evaluation) -> list[Candidate]:
     return [Candidate(*row) for row in _rows(CANDIDATES, _about(evaluation))] if evaluation.best_of else []
 
 
-def problems_learned_from(prm: Prm, evaluation_set: EvaluationSet) -> int:
+def problems_learned_from(scorer: StepScorer, evaluation_set: EvaluationSet) -> int:
     """How many problems of the set the PRM was trained on here; of models from elsewhere nothing is known: 0."""
-    run = TrainingRun.objects.filter(prm=prm).only("label_ids").first()
+    run = TrainingRun.objects.filter(prm=scorer).only("label_ids").first()
     if run is None:
         return 0
     [(count,)] = _rows(LEARNED_FROM, [evaluation_set.pk, list(unpacked_ids(run.label_ids))])
     return int(count)
 
 
-def newest_orm(project: Project, *, but: Prm) -> Prm | None:
+def newest_orm(project: Project, *, but: StepScorer) -> StepScorer | None:
     """The newest usable model of outcomes that was trained in the project; None where there is none, or it is `but`."""
-    usable = Prm.objects.filter(project=project, training_run__target="outcome", status=Prm.Status.READY)
+    usable = StepScorer.objects.filter(project=project, training_run__target="outcome", status=StepScorer.Status.READY)
     return usable.exclude(pk=but.pk).order_by("-pk").first()
 
 
 def disagreements(one: Evaluation, other: Evaluation) -> list[dict[str, Any]]:
     """The traces of a set over which two PRMs are farthest apart, farthest first. One query."""
-    about = {"set": one.evaluation_set_id, "one": one.prm_id, "other": other.prm_id, "limit": MOST_DISAGREEMENTS}
+    about = {"set": one.evaluation_set_id, "one": one.scorer_id, "other": other.scorer_id, "limit": MOST_DISAGREEMENTS}
     names = ("trace_id", "first_error", "outcome", "left_scores", "right_scores", "problem", "steps", "distance")
     return [dict(zip(names, row, strict=True)) for row in _rows(DISAGREEMENTS, about)]
 
 
 def _about(evaluation: Evaluation) -> dict[str, Any]:
     about = {"set": evaluation.evaluation_set_id, "best_of": evaluation.best_of}
-    return {**about, "prm": evaluation.prm_id, "orm": evaluation.orm_id}
+    return {**about, "scorer": evaluation.scorer_id, "orm": evaluation.orm_id}
 
 
 def _rows(statement: str, asked: Any) -> list[tuple[Any, ...]]:

@@ -12,7 +12,7 @@ from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, When
 from django.utils import timezone
 
 from labeling.errors import NotFound
-from labeling.models import Label, Prm, Problem, Project, TrainingRun, Triage, TriageItem, User
+from labeling.models import Label, Problem, Project, StepScorer, TrainingRun, Triage, TriageItem, User
 from labeling.quality.surprisal import FLOOR
 from labeling.queries.exports import unpacked_ids
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
@@ -21,7 +21,7 @@ from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 LABELS = """
     labels AS (
         SELECT label.id, task.trace_id, task.trace_id IN (SELECT trace_id FROM learned) AS learned,
-            EXISTS (SELECT FROM labeling_score AS score WHERE score.prm_id = %(prm)s
+            EXISTS (SELECT FROM labeling_score AS score WHERE score.scorer_id = %(scorer)s
                 AND score.trace_id = task.trace_id AND score.score IS NOT NULL) AS scored,
             EXISTS (SELECT FROM labeling_triageitem AS item JOIN labeling_triage AS triage ON triage.id = item.triage_id
                 WHERE item.label_id = label.id AND (triage.status = 'open'
@@ -61,7 +61,7 @@ CHOSEN = f"""
         SELECT labels.id, labels.trace_id, worst.nats, worst.step_index,
             md5(%(seed)s || ':draw:' || labels.id) AS draw, md5(%(seed)s || ':place:' || labels.id) AS place
         FROM labels
-        JOIN labeling_score AS score ON score.prm_id = %(prm)s AND score.trace_id = labels.trace_id
+        JOIN labeling_score AS score ON score.scorer_id = %(scorer)s AND score.trace_id = labels.trace_id
         CROSS JOIN LATERAL (
             SELECT step.step_index, -ln(greatest(%(floor)s,
                 CASE WHEN step.rating > 0 OR (step.rating = 0 AND %(neutral)s) THEN at.p ELSE 1 - at.p END)) AS nats
@@ -103,33 +103,33 @@ class Chosen(NamedTuple):
     step: int
 
 
-def count_labels(project: Project, prm: Prm, round_id: int | None = None) -> dict[str, int]:
+def count_labels(project: Project, scorer: StepScorer, round_id: int | None = None) -> dict[str, int]:
     """What a triage by this PRM could choose from, `candidates`, and why the other `labels` are none. One query."""
-    [row] = _rows(COUNTS, _asked(project, prm, round_id))
+    [row] = _rows(COUNTS, _asked(project, scorer, round_id))
     return dict(zip(COUNTED, row, strict=True))
 
 
 def choose_labels(
-    project: Project, prm: Prm, *, round_id: int | None, model: int, control: int, seed: int
+    project: Project, scorer: StepScorer, *, round_id: int | None, model: int, control: int, seed: int
 ) -> list[Chosen]:
     """So many labels at random, and of the rest the most surprising, one a trace, in the order to review them.
 
     One query, whatever the number of labels.
     """
     about = {"model": model, "control": control, "seed": str(seed), "floor": FLOOR}
-    neutral = prm.spec.get("neutral", "positive") != "negative"
-    rows = _rows(CHOSEN, {**_asked(project, prm, round_id), **about, "neutral": neutral})
+    neutral = scorer.spec.get("neutral", "positive") != "negative"
+    rows = _rows(CHOSEN, {**_asked(project, scorer, round_id), **about, "neutral": neutral})
     return [Chosen(*row[:4]) for row in rows]
 
 
 def triages_of(project: Project) -> QuerySet[Triage]:
     """A project's triages."""
-    return Triage.objects.filter(project=project).select_related("prm", "created_by", "ended_by", "undone_by")
+    return Triage.objects.filter(project=project).select_related("scorer", "created_by", "ended_by", "undone_by")
 
 
 def get_visible_triage(user: User, triage_id: int) -> Triage:
     """A triage of a project in which this person is a researcher or admin. Raises NotFound."""
-    rows = Triage.objects.select_related("project", "prm", "created_by", "ended_by", "undone_by")
+    rows = Triage.objects.select_related("project", "scorer", "created_by", "ended_by", "undone_by")
     found = rows.filter(pk=triage_id).first()
     if found is None:
         raise NotFound
@@ -189,10 +189,10 @@ def _waits(reviewer: User) -> Q:
     return STANDS & free & Q(reviewed_at=None)
 
 
-def _asked(project: Project, prm: Prm, round_id: int | None) -> dict[str, Any]:
-    packed = TrainingRun.objects.filter(prm=prm).values_list("label_ids", flat=True).first()
+def _asked(project: Project, scorer: StepScorer, round_id: int | None) -> dict[str, Any]:
+    packed = TrainingRun.objects.filter(prm=scorer).values_list("label_ids", flat=True).first()
     learned = "{" + ",".join(map(str, unpacked_ids(packed))) + "}"
-    return {"project": project.pk, "prm": prm.pk, "round": round_id, "learned": learned}
+    return {"project": project.pk, "scorer": scorer.pk, "round": round_id, "learned": learned}
 
 
 def _rows(statement: str, asked: dict[str, Any]) -> list[tuple[Any, ...]]:

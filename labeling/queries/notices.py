@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 
+from labeling.configs.stages import statuses_on
 from labeling.errors import NotFound
 from labeling.models import (
     Delivery,
@@ -152,11 +153,8 @@ def unserved_queues(now: datetime) -> dict[str, datetime | None]:
 
 def projects_waiting_for(queue: str) -> list[Project]:
     """The projects that have work waiting for the queue."""
-    if queue == "gpu":
-        waiting = Q(rounds__status=Round.Status.SCORING)
-    else:
-        preparing = [Round.Status.GENERATING, Round.Status.GRADING]
-        waiting = Q(rounds__status__in=preparing)
+    waiting = Q(rounds__status__in=statuses_on(queue))
+    if queue == "cpu":
         for model in (ImportJob, Export, GradingJob):
             undone = model._default_manager.filter(
                 project=OuterRef("pk"), status__in=[Job.Status.QUEUED, Job.Status.RUNNING]

@@ -59,13 +59,13 @@ def exact_counts(pool: Pool) -> ExactCounts:
     traces, scores = _traces(pool), _scores(pool)
     tasks = Task.objects.filter(round__in=pool.sql.values["rounds"])
     queued = _fitting(pool).filter(pk__in=tasks.values("trace"))
-    scores_of_queued = Score.objects.filter(prm=pool.prm_id, trace__in=queued, score__isnull=False)
+    scores_of_queued = Score.objects.filter(scorer=pool.scorer_id, trace__in=queued, score__isnull=False)
     return ExactCounts(
         problems=_problems(pool),
         traces=traces,
         queued=_by_outcome(queued),
         scored=scores,
-        scored_and_queued=_by_outcome(scores_of_queued) if pool.prm_id else Counter(),
+        scored_and_queued=_by_outcome(scores_of_queued) if pool.scorer_id else Counter(),
     )
 
 
@@ -93,9 +93,9 @@ def _traces(pool: Pool) -> Counter[str]:
 
 
 def _scores(pool: Pool) -> Counter[str]:
-    if pool.prm_id is None:
+    if pool.scorer_id is None:
         return Counter()
-    scores = Score.objects.filter(prm=pool.prm_id, project=pool.project, score__isnull=False)
+    scores = Score.objects.filter(scorer=pool.scorer_id, project=pool.project, score__isnull=False)
     if pool.last_trace_id is not None:
         scores = scores.filter(trace__lte=pool.last_trace_id)
     if pool.filters_traces:

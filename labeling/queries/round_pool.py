@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from labeling.models import Prm, Project
+from labeling.configs import StagedConfig
+from labeling.models import Project, StepScorer
 from labeling.queries.scored_pool import Pool
 from labeling.selection import Rules, control_size, left_empty, wrong_quota
 
@@ -48,12 +49,13 @@ COUNT = """
 # Without a filter on traces nothing but indexes is read.
 SCORED_OF_PROBLEM = """(
     SELECT count(*) FROM labeling_score AS score
-    WHERE score.prm_id = %(prm)s AND score.problem_id = problem.id AND score.score IS NOT NULL
+    WHERE score.scorer_id = %(scorer)s AND score.problem_id = problem.id AND score.score IS NOT NULL
         AND score.trace_id <= %(last)s)
 """
 SCORES_OF_TRACES = """
-    , count((SELECT score FROM labeling_score AS score WHERE score.prm_id = %(prm)s AND score.trace_id = trace.id))
-        AS scored
+    , count((
+        SELECT score FROM labeling_score AS score WHERE score.scorer_id = %(scorer)s AND score.trace_id = trace.id
+    )) AS scored
 """
 
 
@@ -70,14 +72,15 @@ class ProblemCounts(NamedTuple):
 
 
 def count_pool(
-    project: Project, rules: Rules, *, prm: Prm | None, asked: dict[str, Any], pool: Pool | None = None
+    project: Project, config: StagedConfig, *, seed: int, scorer: StepScorer | None, pool: Pool | None = None
 ) -> dict[str, Any]:
-    """Counts of the pool, what such a round would select, and warnings. `asked`: filter, grade, generate.
+    """Counts of the pool, what such a round would select, and warnings.
 
-    `pool`: that of a round which chooses anew, in place of what `asked` describes.
+    `pool`: that of a round which chooses anew, in place of what `config` describes.
     `expected` supposes that whatever is graded gets scored, and knows of no near duplicates.
     """
-    pool = pool or Pool(project, prm.pk if prm else None, asked["filter"])
+    pool = pool or Pool(project, scorer.pk if scorer else None, config.filter)
+    rules = config.rules(seed)
     counted, scale = _counted(pool)
     total = ProblemCounts(*(round(scale * sum(column)) for column in zip(*counted, strict=True))) if counted else EMPTY
     shown = {
@@ -91,8 +94,8 @@ def count_pool(
         "queued": total.queued,
         "approximate": scale > 1,
     }
-    expected = _expected(counted, scale, rules, at_random=prm is None)
-    return {**shown, "expected": expected, "warnings": list(_warnings(shown, expected, rules, prm, asked))}
+    expected = _expected(counted, scale, rules, at_random=scorer is None)
+    return {**shown, "expected": expected, "warnings": list(_warnings(shown, expected, config, rules, scorer))}
 
 
 EMPTY = ProblemCounts(0, 0, 0, 0, 0, 0, 0)
@@ -153,24 +156,24 @@ def _within_budget(wrong: int, rest: int, control: int, places: int, rules: Rule
 
 
 def _warnings(
-    shown: dict[str, Any], expected: dict[str, int], rules: Rules, prm: Prm | None, asked: dict[str, Any]
+    shown: dict[str, Any], expected: dict[str, int], config: StagedConfig, rules: Rules, scorer: StepScorer | None
 ) -> list[dict[str, str]]:
     """What a researcher should know before starting; each says what to do."""
     found: dict[str, str] = {}
-    generates = bool(asked["generate"])
+    generates = config.generate is not None
     if generates:
         found["generates"] = "These counts are of the traces there are now; the generated ones come on top."
     elif not shown["traces"]:
         found["empty"] = "No trace fits. Widen the filter, or import or generate traces first."
     elif shown["queued"] >= shown["traces"]:
         found["all_queued"] = "Every trace that fits was queued by an earlier round. Widen the filter, or add traces."
-    if prm is None:
+    if scorer is None:
         found["no_prm"] = (
             "Without a PRM the traces are drawn at random. Choose one to find the convincing wrong answers."
         )
-    elif prm.status != Prm.Status.READY:
+    elif scorer.status != StepScorer.Status.READY:
         found["prm_not_ready"] = "This PRM cannot score yet. Start a GPU worker to check it, or choose another one."
-    if shown["ungraded"] and not asked["grade"]:
+    if shown["ungraded"] and not config.grade:
         found["ungraded"] = f"{shown['ungraded']:,} traces have no outcome and are left out. Let the round grade them."
     if expected["places_short"] and shown["traces"] and not generates:
         found["places_short"] = (
@@ -178,7 +181,7 @@ def _warnings(
             "Lower K or the share of wrong answers."
         )
     each = shown["traces"] / shown["problems"] if shown["problems"] else 0
-    if rules.mode == "per_problem" and prm and not generates and rules.places * FIFTH > each > 0:
+    if rules.mode == "per_problem" and scorer and not generates and rules.places * FIFTH > each > 0:
         found["many_of_few"] = (
             f"K is {rules.places} of about {each:.0f} traces a problem. The choice is convincing only where K is small "
             "beside them: lower K, or add traces."

@@ -5,12 +5,10 @@ from typing import Any
 
 from django.db import connection
 
-from labeling.models import Round, RoundChunk
+from labeling.configs.stages import GENERATING, STAGES, WORKING, Stage, stages_shown
+from labeling.models import Round
 from labeling.queries.candidates import sample_counts
 
-# Shown of every staged round, skipped or not.
-STAGED = [stage for stage in RoundChunk.Stage.values if stage != RoundChunk.Stage.QUEUEING]
-UNITS = {RoundChunk.Stage.GENERATING.value: "samples"}
 RECENT = 32  # chunks from which the speed of a stage is taken
 
 # Speed is that of one worker, from the time that chunks took: pauses and waiting do not make a stage look slow.
@@ -31,7 +29,7 @@ SPEED = """
 """
 
 
-def round_progress(round_: Round, asked: list[str]) -> dict[str, Any]:
+def round_progress(round_: Round, asked: list[Stage]) -> dict[str, Any]:
     """The state of the stages; those in `asked` are the round's. Two queries, four where traces are generated."""
     with connection.cursor() as cursor:
         cursor.execute(PROGRESS, [round_.pk])
@@ -39,41 +37,45 @@ def round_progress(round_: Round, asked: list[str]) -> dict[str, Any]:
         cursor.execute(SPEED, [round_.pk, round_.planned, RECENT])
         speed = cursor.fetchone()[0]
     stages = []
-    for stage in asked if asked == [RoundChunk.Stage.QUEUEING] else STAGED:
+    for stage in stages_shown(asked):
         state = _state(round_, stage, asked)
-        stages.append(_stage(stage, state, found.get(stage), speed if stage == round_.planned else None))
-    samples = sample_counts(round_) if RoundChunk.Stage.GENERATING in asked else None
-    return {"status": round_.status, "error": round_.error, "stages": stages, "samples": samples}
+        stages.append(_stage(stage, state, found.get(stage.name), speed if stage.name == round_.planned else None))
+    samples = sample_counts(round_) if GENERATING in asked else None
+    working = round_.status in WORKING
+    return {"status": round_.status, "working": working, "error": round_.error, "stages": stages, "samples": samples}
 
 
-def _state(round_: Round, stage: str, asked: list[str]) -> str:
+def _state(round_: Round, stage: Stage, asked: list[Stage]) -> str:
     """waiting, running, done, failed or skipped."""
     if stage not in asked:
         return "skipped"
-    order = RoundChunk.Stage.values
+    order = list(STAGES)
     at = order.index(round_.planned) if round_.planned else -1
-    if order.index(stage) < at:
+    if order.index(stage.name) < at:
         return "done"
-    if order.index(stage) > at:
+    if order.index(stage.name) > at:
         return "waiting"
     now = {
         Round.Status.FAILED: "failed",
         Round.Status.PAUSED: "running" if round_.opened_at is None else "done",
         Round.Status.CANCELLED: "waiting" if round_.selection is None else "done",
     }
-    running = (Round.Status.PREPARING, Round.Status.GENERATING, Round.Status.GRADING, Round.Status.SCORING)
-    return now.get(Round.Status(round_.status), "running" if round_.status in running else "done")
+    return now.get(Round.Status(round_.status), "running" if round_.status in WORKING else "done")
 
 
-def _stage(stage: str, state: str, counts: tuple[Any, ...] | None, speed: float | None) -> dict[str, Any]:
+def _stage(stage: Stage, state: str, counts: tuple[Any, ...] | None, speed: float | None) -> dict[str, Any]:
     total, done, chunks, chunks_done, workers, started_at, finished_at = counts or (0, 0, 0, 0, 0, None, None)
     per_second = speed * workers if speed and workers and state == "running" else None
     return {
-        "stage": stage,
+        "stage": stage.name,
+        "title": stage.title,
+        "means": stage.means,
         "state": state,
         "total": total,
         "done": total if state == "done" else done,
-        "unit": UNITS.get(stage, "traces"),
+        "unit": stage.unit,
+        "whole": stage.whole,
+        "doing": stage.doing_now(total) if stage.whole else "",
         "chunks": chunks,
         "chunks_done": chunks_done,
         "per_second": per_second,

@@ -21,6 +21,7 @@ from labeling.statistics.intervals import wilson
 
 ARMS = ("convincing_wrong", "convincing_rest", "control", "random")
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
+ASKED = ("source", "mode", "k", "ratio", "control_share")  # of a round's config, as its report tells them
 MOST_ROUNDS = 50
 # From here down a step is one that the PRM holds for wrong: P(step correct) of one half, or a log ratio of zero.
 LOW = {"probability": 0.5, "log_ratio": 0.0}
@@ -45,7 +46,7 @@ FINISHED_TASKS = """
         WHERE step.value <= %(low)s)
     FROM verdicts AS verdict JOIN labeling_task AS task ON task.id = verdict.task
     JOIN labeling_trace AS trace ON trace.id = task.trace_id
-    LEFT JOIN labeling_score AS score ON score.prm_id = %(prm)s AND score.trace_id = task.trace_id
+    LEFT JOIN labeling_score AS score ON score.scorer_id = %(scorer)s AND score.trace_id = task.trace_id
         AND verdict.reason = 'found_error'
 """
 
@@ -69,7 +70,7 @@ def report_of(round_: Round) -> dict[str, Any]:
 def reported_rounds(project: Project) -> list[tuple[Round, dict[str, Any]]]:
     """The newest rounds that labelers got to see, oldest first, each with its report."""
     rounds = Round.objects.filter(project=project, imported=False, opened_at__isnull=False)
-    newest = rounds.select_related("prm", "project").order_by("-number")[:MOST_ROUNDS]
+    newest = rounds.select_related("scorer", "project").order_by("-number")[:MOST_ROUNDS]
     return [(round_, report_of(round_)) for round_ in reversed(newest)]
 
 
@@ -84,14 +85,16 @@ def round_report(round_: Round) -> dict[str, Any]:
     errors = [task for task in finished if task.verdict == "found_error"]
     return {
         "round": _about(round_),
-        "prm": {"id": round_.prm.pk, "name": round_.prm.name, "scale": round_.prm.scale} if round_.prm else None,
+        "prm": {"id": round_.scorer.pk, "name": round_.scorer.name, "scale": round_.scorer.scale}
+        if round_.scorer
+        else None,
         "tasks": _by(Task.objects.filter(round=round_, kind__in=Task.IN_FIGURES), "reason"),
         "labels": {"submitted": reasons.total(), "surplus": labels.filter(surplus=True).count()},
         "finished": _by_arm_and_verdict(finished),
         "yield": {arm: _yield([task for task in wrong if task.arm == arm]) for arm in _arms(finished)},
         "false_alarms": _part((task.verdict == "solution") for task in wrong),
         "median_score": selection.get("median", {"selected": None, "pool": None, "control": None}),
-        **_prm_against_humans(errors, LOW.get(round_.prm.scale if round_.prm else "", 0.5)),
+        **_prm_against_humans(errors, LOW.get(round_.scorer.scale if round_.scorer else "", 0.5)),
         "dropped": selection.get("dropped", {}),
         "shortfall": selection.get("shortfall", 0),
         "give_up_rate": _share(reasons["give_up"], reasons.total()),
@@ -105,9 +108,9 @@ def round_report(round_: Round) -> dict[str, Any]:
 
 def finished_tasks(round_: Round) -> list[FinishedTask]:
     """The round's finished tasks. One query."""
-    low = LOW.get(round_.prm.scale if round_.prm else "", 0.5)
+    low = LOW.get(round_.scorer.scale if round_.scorer else "", 0.5)
     with connection.cursor() as cursor:
-        cursor.execute(FINISHED_TASKS, {"round": round_.pk, "prm": round_.prm_id, "low": low})
+        cursor.execute(FINISHED_TASKS, {"round": round_.pk, "scorer": round_.scorer_id, "low": low})
         return [FinishedTask(*row) for row in cursor.fetchall()]
 
 
@@ -141,7 +144,7 @@ def table(report: dict[str, Any]) -> list[tuple[Any, ...]]:
 
 
 def _about(round_: Round) -> dict[str, Any]:
-    asked = {name: round_.config.get(name) for name in ("source", "mode", "k", "ratio", "control_share")}
+    asked = dict.fromkeys(ASKED) | {name: value for name, value in round_.config.items() if name in ASKED}
     return {"id": round_.pk, "number": round_.number, "name": round_.name, "overlap": round_.overlap, **asked}
 
 

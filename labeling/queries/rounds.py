@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 from typing import Any
-from uuid import UUID
 
 from django.db import connection
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum, TextField, Value
 from django.db.models.functions import MD5, Cast, Concat
 
+from labeling.configs import PlainConfig, TraceFilter
 from labeling.errors import NotFound
 from labeling.models import GoldPlan, Label, Problem, Project, Round, Task, Trace, User
 from labeling.queries.gold import is_gold
@@ -19,7 +19,7 @@ ORDER_KEY = "('x' || substr(md5(%s || ':' || {id}::text), 1, 16))::bit(64)::bigi
 
 def get_visible_round(user: User, round_id: int) -> Round:
     """A round of a project in which this person is a researcher or admin."""
-    found = Round.objects.select_related("project", "created_by", "prm").filter(pk=round_id).first()
+    found = Round.objects.select_related("project", "created_by", "scorer").filter(pk=round_id).first()
     if found is None:
         raise NotFound
     get_project_by_id_as(user, found.project_id, RESEARCHER)
@@ -46,7 +46,7 @@ def open_rounds(project: Project) -> list[tuple[int, int]]:
 def rounds_of(project: Project) -> QuerySet[Round]:
     """A project's rounds, newest first."""
     rounds = Round.objects.filter(project=project).exclude(status=Round.Status.SCREENING)
-    return rounds.select_related("project", "created_by", "prm").order_by("-number")
+    return rounds.select_related("project", "created_by", "scorer").order_by("-number")
 
 
 def next_number(project: Project) -> int:
@@ -54,9 +54,9 @@ def next_number(project: Project) -> int:
     return max(project.rounds.aggregate(highest=Max("number"))["highest"] or 0, 0) + 1
 
 
-def opened_by(project: Project, client_key: UUID) -> Round | None:
+def opened_by(project: Project, client_key: str) -> Round | None:
     """The round that this press of a button made, if it came before."""
-    return Round.objects.filter(project=project, config__client_key=str(client_key)).first()
+    return Round.objects.filter(project=project, config__client_key=client_key).first()
 
 
 def count_up_to(traces: QuerySet[Trace], most: int) -> int:
@@ -93,35 +93,27 @@ def places_of(round_: Round, counts: dict[str, int]) -> int:
     return max(round_.task_count * round_.overlap, asked if round_.adapts else 0)
 
 
-def traces_to_queue(
-    project: Project,
-    *,
-    filter: dict[str, Any] | None = None,
-    sample_size: int | None = None,
-    seed: int = 0,
-    last_trace_id: int | None = None,
-) -> QuerySet[Trace]:
-    """The traces a round of these settings would hold.
+def traces_to_queue(project: Project, config: PlainConfig) -> QuerySet[Trace]:
+    """The traces a round of this config would hold.
 
-    All of the project's usable ones that are not gold, up to `last_trace_id`; those that fit `filter`; or, with
-    `sample_size`, that many of them drawn by `seed`. The same seed draws the same traces from the same pool.
+    All of the project's usable ones that are not gold, up to the newest of `inputs`; those that fit the filter; or,
+    with `sample_size`, that many of them drawn by the seed. The same seed draws the same traces from the same pool.
     """
-    traces = _usable(project, filter or {}).filter(~is_gold(), replaced_by=None)
-    traces = traces if last_trace_id is None else traces.filter(pk__lte=last_trace_id)
-    if sample_size is not None:
-        shuffled = MD5(Concat(Value(f"{seed}:"), Cast("pk", TextField())))
-        chosen = traces.order_by(shuffled, "pk").values("pk")[:sample_size]
+    traces = _usable(project, config.filter).filter(~is_gold(), replaced_by=None)
+    traces = traces if config.inputs is None else traces.filter(pk__lte=config.inputs.last_trace_id)
+    if config.sample_size is not None:
+        shuffled = MD5(Concat(Value(f"{config.seed}:"), Cast("pk", TextField())))
+        chosen = traces.order_by(shuffled, "pk").values("pk")[: config.sample_size]
         traces = Trace.objects.filter(pk__in=chosen)
     return traces
 
 
 def traces_of_plain_round(round_: Round) -> QuerySet[Trace]:
     """What a plain round that workers prepare puts on the queue: as `traces_to_queue`, up to the trace it froze."""
-    asked = {name: round_.config[name] for name in ("filter", "sample_size", "seed")}
-    return traces_to_queue(round_.project, last_trace_id=round_.config["inputs"]["last_trace_id"], **asked)
+    return traces_to_queue(round_.project, round_.plain_config)
 
 
-def round_pool(project: Project, *, filter: dict[str, Any], last_trace_id: int | None = None) -> QuerySet[Trace]:
+def round_pool(project: Project, *, filter: TraceFilter, last_trace_id: int | None = None) -> QuerySet[Trace]:
     """What a staged round scores: the fitting traces of train problems, up to a trace that it froze.
 
     Gold is scored like any other trace, as labelers may ask for scores; it is never chosen.
@@ -130,26 +122,26 @@ def round_pool(project: Project, *, filter: dict[str, Any], last_trace_id: int |
     return traces if last_trace_id is None else traces.filter(pk__lte=last_trace_id)
 
 
-def problems_to_sample(project: Project, *, filter: dict[str, Any]) -> QuerySet[Problem]:
+def problems_to_sample(project: Project, *, filter: TraceFilter) -> QuerySet[Problem]:
     """The problems a staged round generates traces for: what of the filter speaks of problems counts."""
-    given = {name: filter[name] for name in ("subject", "level") if filter.get(name)}
+    given = {name: value for name, value in filter.as_json().items() if name in ("subject", "level")}
     problems = Problem.objects.filter(project=project, status=Problem.Status.ACTIVE, split=Problem.Split.TRAIN)
     return problems.filter(**given)
 
 
-def preview(project: Project, chosen: dict[str, Any]) -> dict[str, Any]:
+def preview(project: Project, config: PlainConfig) -> dict[str, Any]:
     """How many traces of how many problems `traces_to_queue` gives, and three of them."""
-    traces = traces_to_queue(project, **chosen)
+    traces = traces_to_queue(project, config)
     counts = traces.aggregate(traces=Count("pk"), problems=Count("problem", distinct=True))
     return {**counts, "sample": list(traces.select_related("problem").order_by("pk")[:3])}
 
 
-def _usable(project: Project, asked: dict[str, Any]) -> QuerySet[Trace]:
+def _usable(project: Project, asked: TraceFilter) -> QuerySet[Trace]:
     """The traces that fit, of problems nobody found bad."""
     return _fitting(Trace.objects.filter(project=project, problem__status=Problem.Status.ACTIVE), asked)
 
 
-def _fitting(traces: QuerySet[Trace], asked: dict[str, Any]) -> QuerySet[Trace]:
+def _fitting(traces: QuerySet[Trace], asked: TraceFilter) -> QuerySet[Trace]:
     columns = {
         "outcome": "outcome",
         "generator": "generator",
@@ -160,9 +152,9 @@ def _fitting(traces: QuerySet[Trace], asked: dict[str, Any]) -> QuerySet[Trace]:
         "steps_min": "steps__len__gte",
         "steps_max": "steps__len__lte",
     }
-    given = {columns[name]: asked[name] for name in columns if asked.get(name) not in (None, "")}
+    given = {columns[name]: value for name, value in asked.as_json().items() if name in columns}
     traces = traces.filter(**given)
-    if asked.get("unlabeled_only"):
+    if asked.unlabeled_only:
         finished = Label.objects.filter(task__trace=OuterRef("pk"), status=Label.Status.SUBMITTED)
         waiting = Task.objects.filter(trace=OuterRef("pk"), labels_wanted__gt=0, round__status=Round.Status.LABELING)
         traces = traces.filter(~Exists(finished), ~Exists(waiting))

@@ -5,19 +5,21 @@ whose rows repeat problem and outcome so that the trace table is left alone.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from django.db import connection
 from django.db.models.expressions import RawSQL
 
+from labeling.configs import TraceFilter
 from labeling.models import Problem, Project, Round
 from labeling.queries.rounds import problems_to_sample, round_pool
 from labeling.queries.sql_slots import fill, fill_from
 from labeling.selection import Candidate, control_start, shuffle_key
 
 TRACE_FILTERS = ("outcome", "generator", "source", "steps_min", "steps_max", "unlabeled_only")
+EVERYTHING = TraceFilter()
 MOST_ID = (1 << 63) - 1
 PAGE = 5_000  # candidates fetched at once
 NO_PIECES: Mapping[str, str] = {}
@@ -31,8 +33,8 @@ QUEUED = """
     UNION SELECT trace_id FROM labeling_gold WHERE status = 'active'
 """
 SCORED = """
-    score.prm_id = %(prm)s AND score.score IS NOT NULL AND score.score <= 'Infinity' AND score.trace_id <= %(last)s
-    AND {not_queued} {fitting}
+    score.scorer_id = %(scorer)s AND score.score IS NOT NULL AND score.score <= 'Infinity'
+    AND score.trace_id <= %(last)s AND {not_queued} {fitting}
 """
 UNSCORED = """
     trace.project_id = %(project)s AND trace.outcome <> 'ungraded' AND trace.id <= %(last)s AND {not_queued} {fitting}
@@ -94,15 +96,15 @@ class Pool:
     """Which traces a round chooses from. `but_round`: one whose own tasks do not count as queued (it chooses anew)."""
 
     project: Project
-    prm_id: int | None
-    filter: dict[str, Any] = field(default_factory=dict)
+    scorer_id: int | None
+    filter: TraceFilter = EVERYTHING
     last_trace_id: int | None = None
     but_round: int | None = None
 
     @cached_property
     def problems(self) -> list[int]:
         """The problems that the filter admits, by id."""
-        if self.filter.get("split") not in (None, "", Problem.Split.TRAIN):
+        if self.filter.split not in (None, "", Problem.Split.TRAIN):
             return []
         fitting = problems_to_sample(self.project, filter=self.filter)
         return list(fitting.order_by("pk").values_list("pk", flat=True))
@@ -117,7 +119,7 @@ class Pool:
     @property
     def filters_traces(self) -> bool:
         """Whether the filter speaks of traces, and not of problems alone."""
-        return any(self.filter.get(name) for name in TRACE_FILTERS)
+        return any(getattr(self.filter, name) for name in TRACE_FILTERS)
 
     @cached_property
     def sql(self) -> "PoolSql":
@@ -132,7 +134,7 @@ class PoolSql:
         queued = Round.objects.filter(project=pool.project).exclude(status=Round.Status.CANCELLED)
         self.values: dict[str, Any] = {
             "project": pool.project.pk,
-            "prm": pool.prm_id,
+            "scorer": pool.scorer_id,
             "last": MOST_ID if pool.last_trace_id is None else pool.last_trace_id,
             "rounds": list(queued.exclude(pk=pool.but_round or 0).values_list("pk", flat=True)),
         }

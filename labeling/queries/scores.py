@@ -1,12 +1,14 @@
 """Reads for the workers of a round: what of its pool is still to be graded or scored."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
+from labeling.configs import TraceFilter
 from labeling.grading import GRADER_VERSION
-from labeling.models import Prm, Problem, Project, Round, Score, Trace
+from labeling.models import Problem, Project, Round, Score, StepScorer, Trace
 from labeling.queries.rounds import round_pool
 
 
@@ -19,8 +21,8 @@ class TraceToScore(NamedTuple):
 
 def pool_of(round_: Round) -> QuerySet[Trace]:
     """What a staged round chooses from, as it froze it."""
-    inputs = round_.config["inputs"]
-    return round_pool(round_.project, filter=round_.config["filter"], last_trace_id=inputs["last_trace_id"])
+    config = round_.staged_config
+    return round_pool(round_.project, filter=config.filter, last_trace_id=config.frozen.last_trace_id)
 
 
 def traces_to_grade(round_: Round) -> QuerySet[Trace]:
@@ -29,15 +31,15 @@ def traces_to_grade(round_: Round) -> QuerySet[Trace]:
     The filter's outcome is that of the pool after grading. An outcome that is there is left to a grading of the
     project, which shows what it would change.
     """
-    config = round_.config
-    unknown = {name: value for name, value in config["filter"].items() if name != "outcome"}
-    pool = round_pool(round_.project, filter=unknown, last_trace_id=config["inputs"]["last_trace_id"])
+    config = round_.staged_config
+    unknown = replace(config.filter, outcome=None)
+    pool = round_pool(round_.project, filter=unknown, last_trace_id=config.frozen.last_trace_id)
     return pool.filter(outcome=Trace.Outcome.UNGRADED).exclude(grader_version=GRADER_VERSION)
 
 
 def project_pool(project: Project) -> QuerySet[Trace]:
     """Everything in a project that a round could choose from."""
-    return round_pool(project, filter={})
+    return round_pool(project, filter=TraceFilter())
 
 
 def problems_with_traces(pool: QuerySet[Trace], first: int, last: int) -> list[int]:
@@ -46,9 +48,9 @@ def problems_with_traces(pool: QuerySet[Trace], first: int, last: int) -> list[i
     return list(rows.values_list("problem_id", flat=True).distinct())
 
 
-def count_unscored(pool: QuerySet[Trace], prm: Prm, first: int, last: int) -> int:
+def count_unscored(pool: QuerySet[Trace], scorer: StepScorer, first: int, last: int) -> int:
     """How many of the pool's traces, of problems in an id range, this PRM has not seen."""
-    return _unseen(pool.filter(problem__gte=first, problem__lte=last), prm).count()
+    return _unseen(pool.filter(problem__gte=first, problem__lte=last), scorer).count()
 
 
 def problem_text(problem_id: int) -> str:
@@ -56,30 +58,30 @@ def problem_text(problem_id: int) -> str:
     return Problem.objects.values_list("text", flat=True).get(pk=problem_id)
 
 
-def unscored(pool: QuerySet[Trace], prm: Prm, problem_id: int, most: int) -> list[TraceToScore]:
+def unscored(pool: QuerySet[Trace], scorer: StepScorer, problem_id: int, most: int) -> list[TraceToScore]:
     """Up to `most` traces of a problem that this PRM has not seen, by id."""
-    rows = _unseen(pool.filter(problem=problem_id), prm).order_by("pk").values_list("pk", "steps")[:most]
+    rows = _unseen(pool.filter(problem=problem_id), scorer).order_by("pk").values_list("pk", "steps")[:most]
     return [TraceToScore(*row) for row in rows]
 
 
-def rough_among_best(pool: QuerySet[Trace], prm: Prm, problem_id: int, keep: int) -> list[TraceToScore]:
+def rough_among_best(pool: QuerySet[Trace], scorer: StepScorer, problem_id: int, keep: int) -> list[TraceToScore]:
     """Those of a problem's `keep` best traces whose score is not exact, best first."""
-    scores = Score.objects.filter(prm=prm, problem=problem_id, score__isnull=False, trace__in=pool)
+    scores = Score.objects.filter(scorer=scorer, problem=problem_id, score__isnull=False, trace__in=pool)
     best = scores.order_by("-score", "trace_id").values_list("trace_id", "trace__steps", "exact")[:keep]
     return [TraceToScore(trace_id, steps) for trace_id, steps, exact in best if not exact]
 
 
-def problems_to_score(project: Project, prm: Prm) -> Sequence[int]:
+def problems_to_score(project: Project, scorer: StepScorer) -> Sequence[int]:
     """The problems of a project that have traces this PRM has not seen."""
-    rows = _unseen(project_pool(project), prm).order_by("problem_id")
+    rows = _unseen(project_pool(project), scorer).order_by("problem_id")
     return list(rows.values_list("problem_id", flat=True).distinct())
 
 
-def problems_left(traces: QuerySet[Trace], prm: Prm) -> dict[int, int]:
+def problems_left(traces: QuerySet[Trace], scorer: StepScorer) -> dict[int, int]:
     """Of these traces, how many this PRM has not seen, by problem. One query."""
-    counted = _unseen(traces, prm).values_list("problem_id").annotate(Count("pk"))
+    counted = _unseen(traces, scorer).values_list("problem_id").annotate(Count("pk"))
     return dict(counted.order_by("problem_id"))
 
 
-def _unseen(traces: QuerySet[Trace], prm: Prm) -> QuerySet[Trace]:
-    return traces.filter(~Exists(Score.objects.filter(prm=prm, trace=OuterRef("pk"))))
+def _unseen(traces: QuerySet[Trace], scorer: StepScorer) -> QuerySet[Trace]:
+    return traces.filter(~Exists(Score.objects.filter(scorer=scorer, trace=OuterRef("pk"))))

@@ -95,7 +95,7 @@ def sample(round_: Round) -> tuple[Sequence[Task], dict[int, list[float | None] 
     place = Window(RowNumber(), partition_by="reason", order_by="rank")
     best = Task.objects.filter(round=round_).annotate(place=place).filter(place__lte=SAMPLED)
     tasks = list(best.select_related("trace__problem").order_by("rank"))
-    scores = Score.objects.filter(prm=round_.prm_id, trace__in=[task.trace_id for task in tasks])
+    scores = Score.objects.filter(scorer=round_.scorer_id, trace__in=[task.trace_id for task in tasks])
     return tasks, {trace: numbers(steps) for trace, steps in scores.values_list("trace", "steps")}
 
 

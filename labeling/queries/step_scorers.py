@@ -3,16 +3,16 @@
 from django.db.models import Q, QuerySet
 
 from labeling.errors import InvalidFields
-from labeling.models import Prm, Project, ScoreCount
+from labeling.models import Project, ScoreCount, StepScorer
 
 
-def prms_of(project: Project) -> QuerySet[Prm]:
+def prms_of(project: Project) -> QuerySet[StepScorer]:
     """The PRMs that a project may use: its own and those for every project, the newest first."""
-    own = Prm.objects.filter(Q(project=None) | Q(project=project)).select_related("training_run")
+    own = StepScorer.objects.filter(Q(project=None) | Q(project=project)).select_related("training_run")
     return own.defer(*(f"training_run__{name}" for name in ("label_ids", "points", "log"))).order_by("-pk")
 
 
-def get_prm(project: Project, prm_id: int | None) -> Prm | None:
+def get_prm(project: Project, prm_id: int | None) -> StepScorer | None:
     """The PRM of that id, None for none. Raises InvalidFields where the project cannot use it."""
     if prm_id is None:
         return None
@@ -22,7 +22,7 @@ def get_prm(project: Project, prm_id: int | None) -> Prm | None:
     return prm
 
 
-def require_prm(project: Project, prm_id: int) -> Prm:
+def require_prm(project: Project, prm_id: int) -> StepScorer:
     """The PRM of that id. Raises InvalidFields where the project cannot use it."""
     prm = get_prm(project, prm_id)
     assert prm is not None
@@ -31,4 +31,4 @@ def require_prm(project: Project, prm_id: int) -> Prm:
 
 def scored_counts(project: Project) -> dict[int, int]:
     """Per PRM, how many traces of the project have a score or a reason for none. One query."""
-    return dict(ScoreCount.objects.filter(project=project).values_list("prm", "traces"))
+    return dict(ScoreCount.objects.filter(project=project).values_list("scorer", "traces"))

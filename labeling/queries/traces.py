@@ -59,7 +59,7 @@ def tasks_with_labels(trace: Trace) -> QuerySet[Task]:
 
 def scores_of(trace: Trace) -> QuerySet[Score]:
     """What each PRM says of a trace, the newest PRM first."""
-    return Score.objects.filter(trace=trace).select_related("prm").order_by("-prm")
+    return Score.objects.filter(trace=trace).select_related("scorer").order_by("-scorer")
 
 
 def finished_labels() -> QuerySet[Label]:

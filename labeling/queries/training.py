@@ -63,10 +63,10 @@ def rounds_by_id(runs: Sequence[TrainingRun]) -> dict[int, Round]:
 
 def selector_of(project: Project) -> Promotion | None:
     """What made the project's selector what it is; None where nobody has chosen one."""
-    promotions = Promotion.objects.filter(project=project).select_related("prm", "before", "by")
+    promotions = Promotion.objects.filter(project=project).select_related("scorer", "before", "by")
     return promotions.order_by("-pk").first()
 
 
 def promotions_of(project: Project) -> QuerySet[Promotion]:
     """Every change of the selector."""
-    return Promotion.objects.filter(project=project).select_related("prm", "before", "by")
+    return Promotion.objects.filter(project=project).select_related("scorer", "before", "by")

@@ -6,8 +6,10 @@ from typing import Any
 from uuid import uuid4
 
 from labeling.actions import rounds
+from labeling.configs import PlainConfig
 from labeling.models import Membership, Problem, Project, Round, Trace, User
 from labeling.protocol.submission import Submission
+from labeling.quality.consensus import AskedOverlap
 
 _serial = itertools.count(1)
 
@@ -78,7 +80,23 @@ def make_siblings(project: Project, *step_lists: list[str], **fields: Any) -> li
 def make_round(project: Project, traces: int = 1, *, steps: int = 3, **settings: Any) -> Round:
     """An open round over new traces."""
     make_traces(project, traces, steps=steps)
-    return rounds.open_round(project, by=None, **settings)
+    return open_round(project, **settings)
+
+
+def open_round(
+    project: Project,
+    *,
+    overlap: int | None = None,
+    overlap_most: int | None = None,
+    overlap_needed: int | None = None,
+    name: str = "",
+    priority: int = 0,
+    **choice: Any,
+) -> Round:
+    """A plain round over the traces there are; `choice` as PlainConfig.of takes it."""
+    asked = AskedOverlap(overlap, needed=overlap_needed, most=overlap_most)
+    config = PlainConfig.of(**choice)
+    return rounds.open_round(project, by=None, config=config, overlap=asked, name=name, priority=priority)
 
 
 def make_submission(ratings: list[int | None] | None = None, **fields: Any) -> Submission:

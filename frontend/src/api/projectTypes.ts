@@ -214,23 +214,8 @@ export interface TraceDetail extends TraceBody {
 
 export type Split = "train" | "held_out";
 export type RoundSource = "all" | "filter" | "sample";
-/**
- * `preparing`, `generating`, `grading` and `scoring` are the workers'; at `ready` a person publishes. Plain rounds begin
- * at `labeling`, large ones at `preparing`.
- */
-export type RoundStatus =
-  | "draft"
-  | "preparing"
-  | "generating"
-  | "grading"
-  | "scoring"
-  | "ready"
-  | "labeling"
-  | "paused"
-  | "closed"
-  | "cancelled"
-  | "failed"
-  | "screening";
+/** Some are the workers' (`Round.working`); at `ready` a person publishes. Plain rounds begin at `labeling`. */
+export type RoundStatus = components["schemas"]["RoundStatus"];
 
 export interface TraceFilter {
   outcome?: Outcome;
@@ -289,6 +274,10 @@ export interface Round {
   prm: { id: number; name: string } | null;
   /** Why it failed, and the way out. */
   error: string;
+  /** Workers have it: its numbers change by themselves. */
+  working: boolean;
+  /** As `working`, or it was stopped while they had it. */
+  with_workers: boolean;
   /** Where a paused or failed round goes on. */
   resume_to: RoundStatus | "";
   /** Workers carry it from stage to stage; a plain round begins at `labeling`. */

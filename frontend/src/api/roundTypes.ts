@@ -5,6 +5,7 @@
 
 import type { TimeSpent } from "./deskTypes";
 import type { PersonRef, Round, TraceFilter } from "./projectTypes";
+import type { components } from "./schema";
 import type { Outcome } from "./types";
 
 export interface PrmRef {
@@ -135,23 +136,9 @@ export interface PoolCount {
   warnings: { code: string; text: string }[];
 }
 
-export type StageName = "generating" | "grading" | "scoring" | "selecting" | "queueing";
-export type StageState = "waiting" | "running" | "done" | "failed" | "skipped";
-
-export interface StageProgress {
-  stage: StageName;
-  state: StageState;
-  total: number;
-  done: number;
-  unit: "samples" | "traces";
-  chunks: number;
-  chunks_done: number;
-  per_second: number | null;
-  seconds_left: number | null;
-  started_at: string | null;
-  finished_at: string | null;
-  workers: number;
-}
+/** One stage: its words are the server's, as the stages are. */
+export type StageProgress = components["schemas"]["StageOut"];
+export type StageState = StageProgress["state"];
 
 /** What came of a generator's samples: traces, and what was dropped, by reason. */
 export interface SampleCounts {
@@ -162,6 +149,7 @@ export interface SampleCounts {
 
 export interface RoundProgress {
   status: Round["status"];
+  working: boolean;
   stages: StageProgress[];
   /** Null where no traces are generated. */
   samples: SampleCounts | null;

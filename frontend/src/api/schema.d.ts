@@ -3897,8 +3897,13 @@ export interface components {
             slug: string;
             name: string;
         };
-        /** @description Which traces: all, those that fit a filter, or a seeded random sample of those. */
+        /** @description A plain round: which traces are put on the queue, and for how many labelers. */
         OpenRoundIn: {
+            overlap?: number | null;
+            /** @description How many labelers are asked at most where they differ; 0: the overlap is fixed. */
+            overlap_most?: number | null;
+            /** @description How many labelers must agree about the first error; 0: the overlap is fixed. */
+            overlap_needed?: number | null;
             source: components["schemas"]["RoundSource"];
             filter?: components["schemas"]["TraceFilter"];
             sample_size?: number | null;
@@ -3909,9 +3914,6 @@ export interface components {
             seed: number;
             /** @default  */
             name: string;
-            overlap?: number | null;
-            overlap_most?: number | null;
-            overlap_needed?: number | null;
             /** @default 0 */
             priority: number;
             /**
@@ -4450,6 +4452,10 @@ export interface components {
             prm: components["schemas"]["PrmRef"] | null;
             /** @description Why it failed, and the way out. */
             error: string;
+            /** @description Workers have it: its numbers change by themselves. */
+            working: boolean;
+            /** @description As `working`, or it was stopped while they had it. */
+            with_workers: boolean;
             /** @description Where resuming leads. */
             resume_to: components["schemas"]["RoundStatus"];
             /** @description There is a preview of what was selected. */
@@ -4472,6 +4478,8 @@ export interface components {
         };
         RoundProgressOut: {
             status: components["schemas"]["RoundStatus"];
+            /** @description Workers have it: its numbers change by themselves. */
+            working: boolean;
             error: string;
             stages: components["schemas"]["StageOut"][];
             samples: components["schemas"]["SampleCounts"] | null;
@@ -4731,10 +4739,18 @@ export interface components {
         /** @description One stage; `per_second` and `seconds_left` are null while nobody works on it. */
         StageOut: {
             stage: components["schemas"]["StageOutStageEnum"];
+            /** @description Its name for people. */
+            title: string;
+            /** @description What is done in it, for people. */
+            means: string;
             state: components["schemas"]["StageOutStateEnum"];
             total: number;
             done: number;
             unit: components["schemas"]["UnitEnum"];
+            /** @description Done in one stroke: nothing is counted on the way. */
+            whole: boolean;
+            /** @description What to say while such a stage runs. */
+            doing: string;
             chunks: number;
             chunks_done: number;
             /** Format: double */
@@ -4783,8 +4799,13 @@ export interface components {
             good: number;
             labelers: components["schemas"]["StandingOut"][];
         };
-        /** @description What decides which traces a staged round can draw from. `prm` null: a random choice. */
+        /** @description A staged round: what decides which traces it can draw from, and how it is served. `prm` null: a random choice. */
         StartRoundIn: {
+            overlap?: number | null;
+            /** @description How many labelers are asked at most where they differ; 0: the overlap is fixed. */
+            overlap_most?: number | null;
+            /** @description How many labelers must agree about the first error; 0: the overlap is fixed. */
+            overlap_needed?: number | null;
             /** @default per_problem */
             mode: components["schemas"]["ModeEnum"];
             k: number;
@@ -4821,9 +4842,6 @@ export interface components {
             generate?: components["schemas"]["GenerateIn"] | null;
             /** @default  */
             name: string;
-            overlap?: number | null;
-            overlap_most?: number | null;
-            overlap_needed?: number | null;
             /** @default 0 */
             priority: number;
             /**

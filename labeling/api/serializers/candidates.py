@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from labeling import configs
 from labeling.generation.prompts import LONGEST_TEMPLATE, UnusablePrompt, template_of
 from labeling.generation.splitting import KINDS, LONGEST_PATTERN, Splitter, UnknownSplitter
 
@@ -69,6 +70,11 @@ class GenerateIn(serializers.Serializer):
         except UnusablePrompt as fault:
             raise serializers.ValidationError(str(fault)) from fault
         return prompt
+
+    def validate(self, attrs: dict[str, Any]) -> Any:
+        """Validated it is a `configs.GenerateConfig`."""
+        splitter = Splitter(**attrs.pop("splitter"))
+        return configs.GenerateConfig(**{**attrs, "stop": tuple(attrs["stop"])}, splitter=splitter)
 
 
 class GeneratorOut(serializers.Serializer):

@@ -195,13 +195,13 @@ def set_out(one: EvaluationSet) -> dict[str, Any]:
 def evaluation_summary(one: Evaluation) -> dict[str, Any]:
     """An evaluation in a list."""
     columns = ("status", "threshold", "best_of", "traces_total", "traces_done", "error", "created_at", "finished_at")
-    run = getattr(one.prm, "training_run", None)
+    run = getattr(one.scorer, "training_run", None)
     figures = {figure["name"]: figure for figure in one.report.get("figures", [])}
     auc = figures.get("auc")
     return {
         "id": one.pk,
         **{column: getattr(one, column) for column in columns},
-        "prm": prm_ref(one.prm),
+        "prm": prm_ref(one.scorer),
         "evaluation_set": set_out(one.evaluation_set),
         "labels_used": run.labels_total if run else None,
         "auc": {name: auc[name] for name in NONE} if auc else None,

@@ -8,6 +8,7 @@ from rest_framework import serializers
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.reviews import SettleTaskIn
 from labeling.api.serializers.rounds import MAX_SEED, PrmRef
+from labeling.configs import LabelAuditConfig
 from labeling.models import Triage, TriageItem, User
 from labeling.queries.label_audit_report import ARMS, MOVES, Review, corrected_labels
 from labeling.queries.label_audits import progress_of
@@ -24,6 +25,11 @@ class CreateTriageIn(TriageQuestionIn):
     labels = serializers.IntegerField(min_value=2, max_value=500)
     control_share = serializers.FloatField(min_value=0.05, max_value=0.9, default=0.3)
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Validated: `prm`, `seed`, and the rest as `config`."""
+        asked = {name: attrs.pop(name) for name in ("labels", "control_share", "round")}
+        return attrs | {"config": LabelAuditConfig(**asked)}
 
 
 class TriageCounts(serializers.Serializer):
@@ -162,7 +168,7 @@ def summary_out(triage: Triage, progress: dict[str, int]) -> dict[str, Any]:
     """A triage in a list."""
     return {
         "id": triage.pk,
-        "prm": {"id": triage.prm_id, "name": triage.prm.name},
+        "prm": {"id": triage.scorer_id, "name": triage.scorer.name},
         "status": triage.status,
         "created_by": _person(triage.created_by),
         "created_at": triage.created_at,
@@ -173,7 +179,7 @@ def summary_out(triage: Triage, progress: dict[str, int]) -> dict[str, Any]:
 
 def triage_out(triage: Triage, reader: User) -> dict[str, Any]:
     """A triage with its report, if it is over."""
-    asked, report = triage.asked, None
+    report = None
     if triage.status != Triage.Status.OPEN:
         figures = {name: triage.report[name] for name in ("arms", "difference", "rulings")}
         figures["withdrawn"] = triage.report.get("withdrawn", 0)
@@ -181,9 +187,7 @@ def triage_out(triage: Triage, reader: User) -> dict[str, Any]:
     return {
         **summary_out(triage, progress_of([triage], reader)[triage.pk]),
         "seed": triage.seed,
-        "labels": asked["labels"],
-        "control_share": asked["control_share"],
-        "round": asked["round"],
+        **triage.config.as_json(),
         "counts": triage.counts,
         "ended_by": _person(triage.ended_by),
         "undone_by": _person(triage.undone_by),

@@ -104,6 +104,6 @@ class RoundReportsOut(serializers.Serializer):
 
 def reported_round_out(round_: Round, report: dict[str, Any]) -> dict[str, Any]:
     """A round beside its report."""
-    prm = {"id": round_.prm.pk, "name": round_.prm.name} if round_.prm else None
+    prm = {"id": round_.scorer.pk, "name": round_.scorer.name} if round_.scorer else None
     named = {"id": round_.pk, "number": round_.number, "name": round_.name, "status": round_.status, "prm": prm}
     return {"round": named, "report": report}

@@ -4,9 +4,12 @@ from typing import Any
 
 from rest_framework import serializers
 
+from labeling import configs
 from labeling.api.serializers.candidates import GenerateIn, SampleCounts
-from labeling.api.serializers.rounds import MAX_SEED, MostField, NeededField, TraceFilter
-from labeling.models import Prm, Round, RoundChunk, TrainingRun
+from labeling.api.serializers.rounds import MAX_SEED, OverlapFields, TraceFilter
+from labeling.configs.stages import STAGES
+from labeling.models import Round, StepScorer, TrainingRun
+from labeling.selection import Rules
 
 LARGEST_ID = (1 << 63) - 1
 MOST_TASKS = 10_000_000
@@ -17,6 +20,8 @@ SCALES = ["probability", "log_ratio", ""]
 class SelectionRulesIn(serializers.Serializer):
     """How many traces go to labelers, and which; `k` is per problem, or over the pool where `mode` is global."""
 
+    # Validated they are one: `rules`.
+
     mode = serializers.ChoiceField(["per_problem", "global"], default="per_problem")
     k = serializers.IntegerField(min_value=1, max_value=MOST_TASKS)
     ratio = serializers.FloatField(min_value=0, max_value=1, default=0.8)
@@ -25,11 +30,16 @@ class SelectionRulesIn(serializers.Serializer):
     control_share = serializers.FloatField(min_value=0, max_value=0.9, default=0.1)
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
 
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        rules = {name: attrs.pop(name) for name in (*configs.RULES, "seed")}
+        return attrs | {"rules": Rules(**rules)}
+
 
 class PoolQuestionIn(SelectionRulesIn):
     """What decides which traces a staged round can draw from. `prm` null: a random choice."""
 
-    filter = TraceFilter(default=dict)
+    # Validated: `prm`, `seed`, and the rest as `config`.
+    filter = TraceFilter(default=configs.TraceFilter)
     prm = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, allow_null=True, default=None)
     grade = serializers.BooleanField(default=True, help_text="Grade traces that have no outcome before scoring.")
     rescore = serializers.IntegerField(
@@ -39,6 +49,14 @@ class PoolQuestionIn(SelectionRulesIn):
         help_text="So many of each problem's best are scored again in float32.",
     )
     generate = GenerateIn(allow_null=True, default=None)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        attrs = super().validate(attrs)
+        rules = attrs.pop("rules")
+        asked = {name: attrs.pop(name) for name in ("filter", "grade", "rescore", "generate")}
+        key = attrs.pop("client_key", None)
+        config = configs.StagedConfig(rules.k, **asked, client_key=str(key) if key else None)
+        return attrs | {"config": config.with_rules(rules), "seed": rules.seed}
 
 
 class PoolCountIn(PoolQuestionIn):
@@ -51,11 +69,10 @@ class PoolCountIn(PoolQuestionIn):
     )
 
 
-class StartRoundIn(PoolQuestionIn):
+class StartRoundIn(OverlapFields, PoolQuestionIn):
+    """A staged round: what decides which traces it can draw from, and how it is served. `prm` null: a random choice."""
+
     name = serializers.CharField(max_length=120, allow_blank=True, default="")
-    overlap = serializers.IntegerField(min_value=1, max_value=20, allow_null=True, default=None)
-    overlap_most = MostField(allow_null=True, default=None)
-    overlap_needed = NeededField(allow_null=True, default=None)
     priority = serializers.IntegerField(min_value=-1000, max_value=1000, default=0)
     client_key = serializers.UUIDField(
         allow_null=True, default=None, help_text="Names this press of the button: sent twice, it starts one round."
@@ -65,11 +82,15 @@ class StartRoundIn(PoolQuestionIn):
 class StageOut(serializers.Serializer):
     """One stage; `per_second` and `seconds_left` are null while nobody works on it."""
 
-    stage = serializers.ChoiceField(RoundChunk.Stage.values)
+    stage = serializers.ChoiceField(list(STAGES))
+    title = serializers.CharField(help_text="Its name for people.")
+    means = serializers.CharField(help_text="What is done in it, for people.")
     state = serializers.ChoiceField(STAGE_STATES)
     total = serializers.IntegerField()
     done = serializers.IntegerField()
     unit = serializers.ChoiceField(["samples", "traces"])
+    whole = serializers.BooleanField(help_text="Done in one stroke: nothing is counted on the way.")
+    doing = serializers.CharField(allow_blank=True, help_text="What to say while such a stage runs.")
     chunks = serializers.IntegerField()
     chunks_done = serializers.IntegerField()
     per_second = serializers.FloatField(allow_null=True)
@@ -81,6 +102,7 @@ class StageOut(serializers.Serializer):
 
 class RoundProgressOut(serializers.Serializer):
     status = serializers.ChoiceField(Round.Status.values)
+    working = serializers.BooleanField(help_text="Workers have it: its numbers change by themselves.")
     error = serializers.CharField(allow_blank=True)
     stages = StageOut(many=True)
     samples = SampleCounts(allow_null=True)
@@ -94,7 +116,7 @@ class PrmOut(serializers.Serializer):
     dtype = serializers.CharField()
     aggregation = serializers.CharField()
     scale = serializers.ChoiceField(SCALES)
-    status = serializers.ChoiceField(Prm.Status.values)
+    status = serializers.ChoiceField(StepScorer.Status.values)
     error = serializers.CharField(allow_blank=True)
     checksum = serializers.CharField(allow_blank=True)
     fingerprint = serializers.CharField(allow_blank=True)
@@ -110,7 +132,7 @@ class PrmsOut(serializers.Serializer):
     results = PrmOut(many=True)
 
 
-def prm_out(prm: Prm, scored: int, selector: int | None) -> dict[str, Any]:
+def prm_out(prm: StepScorer, scored: int, selector: int | None) -> dict[str, Any]:
     """A PRM for people: neither where it lives nor how it is reached. `selector`: the id of the project's."""
     spec = prm.spec
     run = getattr(prm, "training_run", None)

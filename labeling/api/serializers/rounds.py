@@ -5,22 +5,41 @@ from typing import Any
 
 from rest_framework import serializers
 
+from labeling import configs
 from labeling.api.serializers.people import PersonRef
+from labeling.configs.stages import WORKING
 from labeling.models import Problem, Round, Trace
+from labeling.quality.consensus import AskedOverlap, Overlap
 from labeling.queries.rounds import round_counts
 
 MAX_SEED = (1 << 53) - 1  # exact in a browser
 
 
-class MostField(serializers.IntegerField):
-    """How many labelers are asked at most where they differ; 0: the overlap is fixed."""
+class OverlapFields(serializers.Serializer):
+    """How many labelers a round's tasks are for. Nothing said: as the project has it; a bare `overlap` is fixed."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(min_value=0, max_value=20, **kwargs)
+    # Validated the three are one: `overlap`, an AskedOverlap.
 
+    overlap = serializers.IntegerField(min_value=1, max_value=20, allow_null=True, default=None)
+    overlap_most = serializers.IntegerField(
+        min_value=0,
+        max_value=20,
+        allow_null=True,
+        default=None,
+        help_text="How many labelers are asked at most where they differ; 0: the overlap is fixed.",
+    )
+    overlap_needed = serializers.IntegerField(
+        min_value=0,
+        max_value=20,
+        allow_null=True,
+        default=None,
+        help_text="How many labelers must agree about the first error; 0: the overlap is fixed.",
+    )
 
-class NeededField(MostField):
-    """How many labelers must agree about the first error; 0: the overlap is fixed."""
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        attrs = super().validate(attrs)
+        most, needed = attrs.pop("overlap_most"), attrs.pop("overlap_needed")
+        return attrs | {"overlap": AskedOverlap(attrs["overlap"], needed=needed, most=most)}
 
 
 class TraceFilter(serializers.Serializer):
@@ -34,26 +53,33 @@ class TraceFilter(serializers.Serializer):
     steps_max = serializers.IntegerField(min_value=1, max_value=10_000, required=False, allow_null=True)
     unlabeled_only = serializers.BooleanField(default=False)
 
+    def validate(self, attrs: dict[str, Any]) -> Any:
+        """Validated it is a `configs.TraceFilter`."""
+        return configs.TraceFilter(**attrs)
+
 
 class ChooseTracesIn(serializers.Serializer):
     """Which traces: all, those that fit a filter, or a seeded random sample of those."""
 
+    # Validated they are one: `config`.
+
     source = serializers.ChoiceField(["all", "filter", "sample"])  # type: ignore[assignment]  # also a name of DRF
-    filter = TraceFilter(default=dict)
+    filter = TraceFilter(default=configs.TraceFilter)
     sample_size = serializers.IntegerField(min_value=1, max_value=10_000_000, allow_null=True, default=None)
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs["source"] == "sample" and attrs["sample_size"] is None:
             raise serializers.ValidationError({"sample_size": "Say how many traces to draw."})
-        return attrs
+        asked = {name: attrs.pop(name) for name in ("source", "filter", "sample_size", "seed")}
+        key = attrs.pop("client_key", None)
+        return attrs | {"config": configs.PlainConfig.of(**asked, client_key=str(key) if key else None)}
 
 
-class OpenRoundIn(ChooseTracesIn):
+class OpenRoundIn(OverlapFields, ChooseTracesIn):
+    """A plain round: which traces are put on the queue, and for how many labelers."""
+
     name = serializers.CharField(max_length=120, allow_blank=True, default="")
-    overlap = serializers.IntegerField(min_value=1, max_value=20, allow_null=True, default=None)
-    overlap_most = MostField(allow_null=True, default=None)
-    overlap_needed = NeededField(allow_null=True, default=None)
     priority = serializers.IntegerField(min_value=-1000, max_value=1000, default=0)
     client_key = serializers.UUIDField(
         allow_null=True, default=None, help_text="Of one press of the button: sent again, it opens no second round."
@@ -94,8 +120,21 @@ class RoundOut(serializers.Serializer):
     staged = serializers.BooleanField(help_text="Workers prepare it, and a person publishes it.")
     prm = PrmRef(allow_null=True)
     error = serializers.CharField(allow_blank=True, help_text="Why it failed, and the way out.")
+    working = serializers.BooleanField(help_text="Workers have it: its numbers change by themselves.")
+    with_workers = serializers.BooleanField(help_text="As `working`, or it was stopped while they had it.")
     resume_to = serializers.ChoiceField(Round.Status.values, allow_blank=True, help_text="Where resuming leads.")
     has_selection = serializers.BooleanField(help_text="There is a preview of what was selected.")
+
+
+def place_of(round_: Round) -> str:
+    """The status that a round has, or had when it was paused or failed."""
+    stopped = round_.status in (Round.Status.PAUSED, Round.Status.FAILED)
+    return round_.resume_to if stopped and round_.resume_to else round_.status
+
+
+def overlap_out(overlap: Overlap) -> dict[str, int]:
+    """An overlap in the three fields that the API has for it."""
+    return {"overlap": overlap.base, "overlap_most": overlap.most, "overlap_needed": overlap.needed}
 
 
 def rounds_out(rounds: Iterable[Round]) -> list[dict[str, Any]]:
@@ -114,9 +153,7 @@ def _round_out(round_: Round, counts: dict[str, int]) -> dict[str, Any]:
         "status": round_.status,
         "protocol": round_.protocol,
         "priority": round_.priority,
-        "overlap": round_.overlap,
-        "overlap_most": round_.overlap_most,
-        "overlap_needed": round_.overlap_needed,
+        **overlap_out(round_.overlap_rule),
         "seed": round_.seed,
         "config": round_.config,
         "created_by": {"id": by.pk, "display_name": by.shown_name} if by else None,
@@ -125,9 +162,11 @@ def _round_out(round_: Round, counts: dict[str, int]) -> dict[str, Any]:
         "closed_at": round_.closed_at,
         "counts": {"tasks": round_.task_count, **counts},
         "imported": round_.imported,
-        "staged": round_.config.get("source") == "prm",
-        "prm": {"id": round_.prm.pk, "name": round_.prm.name} if round_.prm else None,
+        "staged": round_.is_staged,
+        "prm": {"id": round_.scorer.pk, "name": round_.scorer.name} if round_.scorer else None,
         "error": round_.error,
+        "working": round_.status in WORKING,
+        "with_workers": place_of(round_) in WORKING,
         "resume_to": round_.resume_to,
         "has_selection": round_.selection is not None,
     }

@@ -133,8 +133,8 @@ def scores_out(scores: Iterable[Score]) -> list[dict[str, Any]]:
     """Scores of one trace."""
     return [
         {
-            "prm": {"id": score.prm.pk, "name": score.prm.name},
-            "scale": score.prm.scale,
+            "prm": {"id": score.scorer.pk, "name": score.scorer.name},
+            "scale": score.scorer.scale,
             "steps": numbers(score.steps),
             "score": finite(score.score),
             "reason": score.reason,

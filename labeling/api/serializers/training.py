@@ -1,19 +1,20 @@
 """Shapes of training runs, and of the PRM that a project's rounds are offered first."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from rest_framework import serializers
 
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.rounds import MAX_SEED, PrmRef
+from labeling.configs import TrainerOptions, TrainingConfig
 from labeling.formats.training import DTYPES, MOST_MADE
-from labeling.models import Prm, Promotion, Round, TrainingRun, User
+from labeling.models import Promotion, Round, StepScorer, TrainingRun, User
 from labeling.queries.training import rounds_by_id
 
 LARGEST_ID = 2**63 - 1
 MOST_LAYERS = 1000
-OPTIONS = {"made_wrong_steps": 0, "layers": 0, "dtype": ""}  # and what stands for none of them
 
 
 class PreviewTrainingIn(serializers.Serializer):
@@ -46,6 +47,11 @@ class TrainingRunIn(PreviewTrainingIn):
     dtype = serializers.ChoiceField(
         DTYPES, allow_blank=True, default="", help_text="Of the numbers; empty: as the worker's device does best."
     )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Validated they are one: `config`."""
+        options = TrainerOptions(**{name: attrs.pop(name) for name in ("made_wrong_steps", "layers", "dtype")})
+        return {"config": TrainingConfig(tuple(attrs.pop("round_ids")), **attrs, options=options)}
 
 
 class TrainingPreviewOut(serializers.Serializer):
@@ -81,7 +87,7 @@ class LearnedRound(serializers.Serializer):
 
 
 class TrainedPrm(PrmRef):
-    status = serializers.ChoiceField(Prm.Status.values)
+    status = serializers.ChoiceField(StepScorer.Status.values)
 
 
 class TrainingFigure(serializers.Serializer):
@@ -166,7 +172,7 @@ def promotion_out(promotion: Promotion) -> dict[str, Any]:
     """A change of the selector."""
     return {
         "id": promotion.pk,
-        "prm": prm_ref(promotion.prm),
+        "prm": prm_ref(promotion.scorer),
         "before": prm_ref(promotion.before),
         "by": person_ref(promotion.by),
         "at": promotion.at,
@@ -174,7 +180,7 @@ def promotion_out(promotion: Promotion) -> dict[str, Any]:
     }
 
 
-def prm_ref(prm: Prm | None) -> dict[str, Any] | None:
+def prm_ref(prm: StepScorer | None) -> dict[str, Any] | None:
     """A PRM in passing."""
     return {"id": prm.pk, "name": prm.name} if prm else None
 
@@ -192,7 +198,7 @@ def _summary(run: TrainingRun, rounds: dict[int, Round]) -> dict[str, Any]:
         "id": run.pk,
         **{column: getattr(run, column) for column in (*same, *times)},
         "rounds": [{"id": one.pk, "number": one.number, "name": one.name} for one in known],
-        **{name: run.options.get(name, plain) for name, plain in OPTIONS.items()},
+        **asdict(run.trainer_options),
         "labels": run.labels_total,
         "prm": {**(prm_ref(run.prm) or {}), "status": run.prm.status} if run.prm else None,
         "figures": run.report.get("figures", []),

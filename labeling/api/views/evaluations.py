@@ -73,7 +73,7 @@ def create_evaluation(request: Request, slug: str) -> Response:
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     prm = queries.step_scorers.require_prm(project, asked.pop("prm"))
     chosen = queries.evaluations.get_set(project, asked.pop("evaluation_set"))
-    made = evaluations.create_evaluation(project, by=signed_in(request), prm=prm, evaluation_set=chosen, **asked)
+    made = evaluations.create_evaluation(project, by=signed_in(request), scorer=prm, evaluation_set=chosen, **asked)
     return Response(evaluation_out(made), status=201)
 
 

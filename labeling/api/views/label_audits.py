@@ -48,7 +48,7 @@ def create_triage(request: Request, slug: str) -> Response:
     body = read_body(request, CreateTriageIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     prm = queries.step_scorers.require_prm(project, body.pop("prm"))
-    made = triages.create_triage(project, by=signed_in(request), prm=prm, round_id=body.pop("round"), **body)
+    made = triages.create_triage(project, by=signed_in(request), scorer=prm, **body)
     return Response(triage_out(made, signed_in(request)), status=201)
 
 

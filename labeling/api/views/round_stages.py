@@ -25,10 +25,7 @@ def start_round(request: Request, slug: str) -> Response:
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     asked = dict(body.validated_data)
     prm = queries.step_scorers.get_prm(project, asked.pop("prm"))
-    own = ("name", "overlap", "overlap_most", "overlap_needed", "priority", "client_key", "seed")
-    about = {name: asked.pop(name) for name in own}
-    config = round_stages.round_config(**asked)
-    round_ = round_stages.start_round(project, by=signed_in(request), prm=prm, config=config, **about)
+    round_ = round_stages.start_round(project, by=signed_in(request), scorer=prm, **asked)
     return Response(rounds_out([round_])[0], status=201)
 
 
@@ -63,6 +60,6 @@ def list_prms(request: Request, slug: str) -> Response:
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     scored = queries.step_scorers.scored_counts(project)
     newest = queries.training.selector_of(project)
-    selector = newest.prm_id if newest else None
+    selector = newest.scorer_id if newest else None
     found = queries.step_scorers.prms_of(project)
     return Response({"results": [prm_out(prm, scored.get(prm.pk, 0), selector) for prm in found]})

@@ -34,7 +34,7 @@ def preview_round(request: Request, slug: str) -> Response:
     body = ChooseTracesIn(data=request.data)
     body.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    preview = queries.rounds.preview(project, rounds.chosen_traces(**body.validated_data))
+    preview = queries.rounds.preview(project, body.validated_data["config"])
     return Response({**preview, "sample": traces_out(preview["sample"])})
 
 

@@ -23,17 +23,16 @@ def count_pool(request: Request, slug: str) -> Response:
     body = PoolCountIn(data=request.data)
     body.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    asked = dict(body.validated_data)
+    asked, config = body.validated_data, body.validated_data["config"]
     prm = queries.step_scorers.get_prm(project, asked["prm"])
-    rules = round_selection.rules_asked(asked)
     pool = None
     if asked["round"] is not None:
         again = get_visible_round(signed_in(request), asked["round"])
         if again.project_id != project.pk:
             raise NotFound
         pool = round_selection.pool_of(again)
-    counted = queries.round_pool.count_pool(project, rules, prm=prm, asked=asked, pool=pool)
-    return Response({**counted, "samples": queries.candidates.samples_to_make(project, asked)})
+    counted = queries.round_pool.count_pool(project, config, seed=asked["seed"], scorer=prm, pool=pool)
+    return Response({**counted, "samples": queries.candidates.samples_to_make(project, config)})
 
 
 @extend_schema(responses=SelectionOut)

@@ -13,7 +13,8 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from redis.exceptions import RedisError
 
-from labeling.models import Prm, Round, WorkerHeartbeat
+from labeling.configs.stages import STAGES, WORKING
+from labeling.models import Round, StepScorer, WorkerHeartbeat
 from labeling.queries.workers import WORKER_SILENCE, processes_serving
 
 
@@ -98,9 +99,12 @@ def gpu_fault() -> str | None:
     if processes_serving("gpu"):
         return None
     start = "Start one where torch is installed: celery -A annotation_app worker --queues gpu --concurrency 1"
-    scoring = Round.objects.filter(status=Round.Status.SCORING, planned="scoring").select_related("project")
-    waiting = [f"round {round_.number} of {round_.project.slug}" for round_ in scoring[:3]]
-    waiting += [f"the check of the PRM {prm.name}" for prm in Prm.objects.filter(status=Prm.Status.UNCHECKED)[:3]]
+    stages = [stage.name for stage in STAGES.values() if stage.queue == "gpu"]
+    rounds = Round.objects.filter(status__in=WORKING, planned__in=stages).select_related("project")
+    waiting = [f"round {round_.number} of {round_.project.slug}" for round_ in rounds[:3]]
+    waiting += [
+        f"the check of the PRM {prm.name}" for prm in StepScorer.objects.filter(status=StepScorer.Status.UNCHECKED)[:3]
+    ]
     return f"none is alive, and {', '.join(waiting)} waits for it. {start}" if waiting else None
 
 

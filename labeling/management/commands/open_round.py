@@ -9,9 +9,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from labeling.actions import round_plans, round_stages, rounds
-from labeling.actions.round_chunks import RUNNING
 from labeling.api.serializers.round_stages import StartRoundIn
 from labeling.api.serializers.rounds import OpenRoundIn
+from labeling.configs.stages import WORKING
 from labeling.errors import LabelingError
 from labeling.models import Problem, Project, Round, Trace
 from labeling.queries.round_progress import round_progress
@@ -100,10 +100,8 @@ class Command(BaseCommand):
         generate = self._json(options["generate"]) if options["generate"] else None
         given = {**asked, "filter": self._filter(options), "grade": not options["no_grade"], "generate": generate}
         values = self._checked(StartRoundIn, given)
-        own = {name: values.pop(name) for name in (*ABOUT, "client_key")}
-        values.pop("prm")
-        config = round_stages.round_config(**values)
-        return round_stages.start_round(project, by=None, prm=prm, config=config, **own)
+        del values["prm"]
+        return round_stages.start_round(project, by=None, scorer=prm, **values)
 
     def _filter(self, options: dict[str, Any]) -> dict[str, Any]:
         return {name: options[name] for name in FILTERS if options[name]}
@@ -124,7 +122,7 @@ class Command(BaseCommand):
         """Until no worker has anything to do on it. Raises CommandError where it failed."""
         said = ""
         round_.refresh_from_db()
-        while round_.status in RUNNING:
+        while round_.status in WORKING:
             stages = round_progress(round_, round_plans.stages_of(round_))["stages"]
             line = ", ".join(f"{one['stage']} {one['done']:,}/{one['total']:,}" for one in stages if one["total"])
             if line != said:

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from labeling.actions.step_scorers import CHECK, register_prm, retire_prm
 from labeling.errors import LabelingError
-from labeling.models import Prm, Project
+from labeling.models import Project, StepScorer
 
 
 class Command(BaseCommand):
@@ -40,12 +40,12 @@ class Command(BaseCommand):
             current_app.loader.import_default_modules()
             current_app.tasks[CHECK](prm.pk)
             prm.refresh_from_db()
-            if prm.status != Prm.Status.READY:
+            if prm.status != StepScorer.Status.READY:
                 raise CommandError(f"{prm.name} cannot be used: {prm.error}")
         self.stdout.write(f"PRM {prm.pk}, {prm.name}: {prm.get_status_display().lower()}. {self._next(prm)}".strip())
 
     def _retire(self, name: str) -> None:
-        prm = Prm.objects.filter(name=name).first()
+        prm = StepScorer.objects.filter(name=name).first()
         if prm is None:
             raise CommandError(f"There is no PRM {name}.")
         retire_prm(prm)
@@ -68,6 +68,6 @@ class Command(BaseCommand):
             raise CommandError(f"There is no project {slug}.")
         return project
 
-    def _next(self, prm: Prm) -> str:
+    def _next(self, prm: StepScorer) -> str:
         waits = "A worker of the queue gpu checks it; manage.py doctor says whether there is one."
-        return waits if prm.status == Prm.Status.UNCHECKED else ""
+        return waits if prm.status == StepScorer.Status.UNCHECKED else ""

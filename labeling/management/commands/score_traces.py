@@ -6,7 +6,7 @@ from typing import Any
 from celery import current_app
 from django.core.management.base import BaseCommand, CommandError
 
-from labeling.models import Prm, Project
+from labeling.models import Project, StepScorer
 from labeling.queries.step_scorers import prms_of
 
 TASK = "worker.score_project"
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         if project is None:
             raise CommandError(f"There is no project {options['project']}.")
         prm = prms_of(project).filter(name=options["prm"]).first()
-        if prm is None or prm.status != Prm.Status.READY:
+        if prm is None or prm.status != StepScorer.Status.READY:
             why = (
                 f"is {prm.get_status_display().lower()}. {prm.error}" if prm else "is not registered for this project."
             )

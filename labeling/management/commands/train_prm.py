@@ -8,12 +8,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from labeling.actions.training_runs import TASK, create_training_run
+from labeling.configs import TrainerOptions, TrainingConfig
 from labeling.errors import LabelingError
 from labeling.formats.training import DTYPES, MOST_MADE, SWITCHES
 from labeling.models import TrainingRun
 from labeling.queries.rounds import get_round_by_number
-
-OPTIONS = ("base", "method", "target", "name", "seed", "made_wrong_steps", "layers", "dtype")
 
 
 class Command(BaseCommand):
@@ -57,8 +56,9 @@ class Command(BaseCommand):
 
     def _create(self, options: dict[str, Any]) -> TrainingRun:
         rounds = [get_round_by_number(options["project"], number) for number in options["rounds"]]
-        asked = {name: options[name] for name in OPTIONS}
+        asked = {name: options[name] for name in ("base", "method", "target", "name", "seed")}
+        trainer = TrainerOptions(**{name: options[name] for name in ("made_wrong_steps", "layers", "dtype")})
         switches = dict(switch.partition("=")[::2] for switch in options["switch"])
-        ids = [round_.pk for round_ in rounds]
-        here = options["here"]
-        return create_training_run(rounds[0].project, by=None, round_ids=ids, switches=switches, wake=not here, **asked)
+        ids = tuple(round_.pk for round_ in rounds)
+        config = TrainingConfig(ids, switches=switches, options=trainer, **asked)
+        return create_training_run(rounds[0].project, by=None, config=config, wake=not options["here"])

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from labeling.actions import gradings, label_audits, labels, rounds
+from labeling.configs import LabelAuditConfig
 from labeling.grading import Grade
-from labeling.models import GradingJob, Prm, Problem, Project, Round, ScoreCount, Trace, Triage, User
+from labeling.models import GradingJob, Problem, Project, Round, ScoreCount, StepScorer, Trace, Triage, User
 from labeling.tests import factories
 from labeling.tests.selection.pools import PoolTrace, make_pool, make_prm, make_problems, ready_round, selecting_round
 
@@ -101,17 +102,17 @@ def _labeled_and_closed(round_: Round, name: str, admin: User, labeler: User) ->
     return rounds.close_round(round_, by=admin)
 
 
-def _triages(project: Project, admin: User, prm: Prm, text: str) -> list[Triage]:
+def _triages(project: Project, admin: User, prm: StepScorer, text: str) -> list[Triage]:
     """One that waits for its reviews, and one that corrected a label."""
-    ScoreCount.objects.create(project=project, prm=prm, traces=PROBLEMS * SAMPLES)
-    over = label_audits.create_triage(project, by=admin, prm=prm, labels=3, control_share=0.5, seed=1)
+    ScoreCount.objects.create(project=project, scorer=prm, traces=PROBLEMS * SAMPLES)
+    over = label_audits.create_triage(project, by=admin, scorer=prm, config=LabelAuditConfig(3, 0.5), seed=1)
     for _ in range(2):
         item = label_audits.hold_next_item(over, by=admin)
         assert item is not None
         said = {"ratings": [-1, None, None], "finish_reason": "found_error", "note": text}
         label_audits.review_item(item, by=admin, **said)
     label_audits.finish_triage(over, by=admin)
-    return [label_audits.create_triage(project, by=admin, prm=prm, labels=3, control_share=0.5, seed=2), over]
+    return [label_audits.create_triage(project, by=admin, scorer=prm, config=LabelAuditConfig(3, 0.5), seed=2), over]
 
 
 def _grading(project: Project, admin: User, text: str) -> GradingJob:

@@ -12,7 +12,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from labeling.actions.demo import TRACES
 from labeling.actions.step_scorers import register_prm
 from labeling.actions.training_runs import TRAINED
-from labeling.models import Evaluation, Label, Prm, Project, Round, Score, TrainingRun, User
+from labeling.models import Evaluation, Label, Project, Round, Score, StepScorer, TrainingRun, User
 from labeling.tests import factories
 from labeling.tests.browser.conftest import OpenDesk
 from labeling.tests.browser.labeling_desk import LabelingDesk
@@ -44,7 +44,7 @@ def project(tmp_path: Path) -> Project:
 
 
 @pytest.fixture
-def demo_prm(settings: Any) -> Iterator[Prm]:
+def demo_prm(settings: Any) -> Iterator[StepScorer]:
     """The demo's PRM, ready, and its language model to train from: what the first start of `make demo` writes."""
     worker = pytest.importorskip("worker.tests.demo_models", reason="needs the worker's requirements")
     with worker.demo_models(settings) as record:
@@ -53,7 +53,7 @@ def demo_prm(settings: Any) -> Iterator[Prm]:
         yield prm
 
 
-def prepare_round(page: Page, home: str, name: str, prm: Prm) -> Round:
+def prepare_round(page: Page, home: str, name: str, prm: StepScorer) -> Round:
     """From the form to the preview: a wrong answer of each problem, chosen by the selector."""
     page.goto(f"{home}/rounds/new?kind=convincing")
     expect(page.get_by_role("radio", name=re.compile(re.escape(prm.name)))).to_be_checked()
@@ -67,7 +67,7 @@ def prepare_round(page: Page, home: str, name: str, prm: Prm) -> Round:
     work_to_the_end(round_)
     expect(page.get_by_text("Ready for you to look at")).to_be_visible()
     expect_pictures(page, "Scores: how much the model believes a trace", "How many were chosen of a problem")
-    assert round_.prm_id == prm.pk
+    assert round_.scorer_id == prm.pk
     return round_
 
 
@@ -115,9 +115,9 @@ def make_the_set(page: Page, home: str) -> None:
     expect(page.get_by_text("12 traces of 3 problems")).to_be_visible()
 
 
-def look_at_the_evaluation(page: Page, prm: Prm) -> None:
+def look_at_the_evaluation(page: Page, prm: StepScorer) -> None:
     """A worker does the one that is asked for, and each of its pictures shows something, on a phone, too."""
-    evaluation = Evaluation.objects.get(prm=prm)
+    evaluation = Evaluation.objects.get(scorer=prm)
     run_task("worker.evaluate_prm", evaluation.pk)
     expect(page.get_by_role("region", name="Figures")).to_contain_text("ProcessBench F1")
     wide = page.viewport_size
@@ -128,7 +128,7 @@ def look_at_the_evaluation(page: Page, prm: Prm) -> None:
         expect_no_sideways_scrolling(page)
 
 
-def compare(page: Page, *prms: Prm) -> None:
+def compare(page: Page, *prms: StepScorer) -> None:
     page.get_by_role("link", name="Evaluations").last.click()
     for prm in prms:
         page.get_by_role("checkbox", name=f"Compare {prm.name} on Recorded errors").check()
@@ -139,13 +139,13 @@ def compare(page: Page, *prms: Prm) -> None:
     expect_no_sideways_scrolling(page)
 
 
-def ranking(prm: Prm) -> list[int]:
+def ranking(prm: StepScorer) -> list[int]:
     """The traces that this PRM believes, the most convincing first."""
-    return list(Score.objects.filter(prm=prm).order_by("-score", "trace_id").values_list("trace_id", flat=True))
+    return list(Score.objects.filter(scorer=prm).order_by("-score", "trace_id").values_list("trace_id", flat=True))
 
 
 def test_labels_train_the_demos_model_and_it_becomes_the_selector_of_the_next_round(
-    live_server: Any, log_in: LogIn, open_desk: OpenDesk, project: Project, demo_prm: Prm
+    live_server: Any, log_in: LogIn, open_desk: OpenDesk, project: Project, demo_prm: StepScorer
 ) -> None:
     labeler = factories.make_member(project)
     page = log_in(factories.make_member(project, "researcher")).new_page()
@@ -175,8 +175,8 @@ def test_labels_train_the_demos_model_and_it_becomes_the_selector_of_the_next_ro
     prepare_round(page, home, "With the next PRM", run.prm)
     assert ranking(run.prm) != [trace for trace in ranking(demo_prm) if trace in ranking(run.prm)]
     first.refresh_from_db()
-    assert first.prm_id == demo_prm.pk
+    assert first.scorer_id == demo_prm.pk
     page.goto(f"{home}/prms")
     answer(page, "Roll back", "Roll back")
     expect(page.get_by_role("region", name="The selector")).to_contain_text("None yet")
-    assert (Path(run.prm.spec["path"]).parts[0], Prm.objects.count()) == (TRAINED, 2)
+    assert (Path(run.prm.spec["path"]).parts[0], StepScorer.objects.count()) == (TRAINED, 2)

@@ -11,11 +11,11 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from annotation_app.celery import app
-from labeling.actions.round_chunks import RUNNING
 from labeling.actions.round_stages import advance_round
 from labeling.actions.step_scorers import register_prm
+from labeling.configs.stages import WORKING
 from labeling.formats.normalise import problem_key, trace_key
-from labeling.models import GradingJob, Label, Prm, Problem, Project, Round, Trace
+from labeling.models import GradingJob, Label, Problem, Project, Round, StepScorer, Trace
 from labeling.tests import factories
 from labeling.tests.browser.conftest import OpenDesk
 
@@ -51,7 +51,7 @@ def _solution(problem: Problem, number: int, sample: int) -> Trace:
 
 
 @pytest.fixture
-def prm(tmp_path: Path, settings: Any) -> Prm:
+def prm(tmp_path: Path, settings: Any) -> StepScorer:
     """A checkpoint of random weights that a worker has read and found ready, and one that it cannot read."""
     tiny = pytest.importorskip("worker.tests.prm.tiny", reason="needs the worker's requirements")
     settings.MODELS_DIR = tmp_path
@@ -73,7 +73,7 @@ def work_one_stage(round_: Round) -> Round:
     """What workers do with the stage that the round is at."""
     advance_round(round_.pk)
     round_.refresh_from_db()
-    if round_.status in RUNNING:
+    if round_.status in WORKING:
         run_task("worker.run_chunks", round_.pk, round_.planned)
         round_.refresh_from_db()
     return round_
@@ -81,7 +81,7 @@ def work_one_stage(round_: Round) -> Round:
 
 def work_to_the_end(round_: Round) -> None:
     for _ in range(10):
-        if work_one_stage(round_).status not in RUNNING:
+        if work_one_stage(round_).status not in WORKING:
             return
     raise AssertionError(f"The round is still {round_.status}: {round_.error}")
 
@@ -153,7 +153,7 @@ def choose_again(page: Page, round_: Round) -> None:
 
 
 def test_a_researcher_takes_a_round_from_the_form_to_its_report(
-    live_server: Any, log_in: LogIn, open_desk: OpenDesk, project: Project, prm: Prm
+    live_server: Any, log_in: LogIn, open_desk: OpenDesk, project: Project, prm: StepScorer
 ) -> None:
     researcher = factories.make_member(project, "researcher")
     labeler = factories.make_member(project, display_name="Ada")

@@ -30,8 +30,8 @@ def test_from_the_choice_of_labels_over_the_blind_review_to_the_report(live_serv
         label = submit_label(claim_next_label(ada, project).label, make_submission(ratings))
         trace = Trace.objects.get(tasks__labels=label)
         about = {"project": project, "problem": trace.problem, "outcome": "wrong", "draw": 0}
-        Score.objects.create(prm=prm, trace=trace, steps=[0.9, 0.98, 0.9], score=-0.2, **about)
-    ScoreCount.objects.create(prm=prm, project=project, traces=4)
+        Score.objects.create(scorer=prm, trace=trace, steps=[0.9, 0.98, 0.9], score=-0.2, **about)
+    ScoreCount.objects.create(scorer=prm, project=project, traces=4)
 
     page.reload()
     expect(page.get_by_text("4 of 4 labels can be chosen.")).to_be_visible()

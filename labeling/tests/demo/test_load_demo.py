@@ -13,21 +13,21 @@ from django.utils import timezone
 from labeling.actions.labels import claim_next_label
 from labeling.actions.people import create_person
 from labeling.actions.projects import create_project
-from labeling.actions.rounds import open_round
 from labeling.models import (
     AuditEvent,
     EvaluationSet,
     Guideline,
     Label,
     Membership,
-    Prm,
     Problem,
     Project,
     Round,
     StepLabel,
+    StepScorer,
     Trace,
     User,
 )
+from labeling.tests.factories import open_round
 
 pytestmark = pytest.mark.django_db(transaction=True)  # an import is kept alive from a second connection
 TABLES = (
@@ -41,7 +41,7 @@ TABLES = (
     Label,
     StepLabel,
     EvaluationSet,
-    Prm,
+    StepScorer,
     AuditEvent,
 )
 
@@ -91,7 +91,7 @@ def record(tmp_path: Path) -> Path:
 
 def test_it_comes_with_a_prm_of_its_own_and_traces_to_measure_it_on(logins: Path, record: Path) -> None:
     project = load(logins, "--prm", str(record))
-    prm = Prm.objects.get(project=project)
+    prm = StepScorer.objects.get(project=project)
     assert (prm.name, prm.spec["path"], prm.status) == ("Demo PRM", "demo-prm", "unchecked")
     measured = EvaluationSet.objects.get(project=project)
     assert (measured.name, measured.traces, measured.problems, measured.erroneous) == ("Recorded errors", 33, 7, 17)
@@ -99,14 +99,16 @@ def test_it_comes_with_a_prm_of_its_own_and_traces_to_measure_it_on(logins: Path
 
 def test_a_demo_that_was_loaded_before_gets_its_prm_at_the_next_start(logins: Path, record: Path) -> None:
     project = load(logins)
-    assert not Prm.objects.filter(project=project).exists()
+    assert not StepScorer.objects.filter(project=project).exists()
     load(logins, "--prm", str(record))
-    assert Prm.objects.filter(project=project).count() == EvaluationSet.objects.filter(project=project).count() == 1
+    assert (
+        StepScorer.objects.filter(project=project).count() == EvaluationSet.objects.filter(project=project).count() == 1
+    )
 
 
 def test_what_is_opened_later_is_served_before_the_first_round(logins: Path) -> None:
     project = load(logins)
-    opened = open_round(project, by=None, sample_size=3, source="sample")
+    opened = open_round(project, sample_size=3, source="sample")
     label = claim_next_label(User.objects.get(username="ada"), project).label
     assert label is not None
     assert label.task.round_id == opened.pk

@@ -7,9 +7,8 @@ from typing import Any
 
 from labeling.actions.exports import create_export, finished_file, run_export
 from labeling.actions.labels import claim_next_label, submit_label
-from labeling.actions.rounds import open_round
 from labeling.models import Export, Label, Project, Trace, User
-from labeling.tests.factories import make_member, make_submission
+from labeling.tests.factories import make_member, make_submission, open_round
 from labeling.tests.imports.files import import_bytes, lines, neutral_row
 
 
@@ -22,7 +21,7 @@ def traces_of(project: Project, folder: Path, *rows: dict[str, Any]) -> list[Tra
 def give_label(project: Project, ratings: list[int | None], labeler: User | None = None, **fields: Any) -> Label:
     """A label given and submitted the usual way, on the project's next task; opens a round of all if there is none."""
     if not project.rounds.filter(status="labeling").exists():
-        open_round(project, by=None, overlap=5)
+        open_round(project, overlap=5)
     labeler = labeler or make_member(project)
     label = claim_next_label(labeler, project).label
     assert label is not None

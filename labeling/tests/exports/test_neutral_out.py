@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from labeling.actions.exports import create_export
-from labeling.actions.rounds import open_round
+from labeling.configs import TraceFilter
 from labeling.errors import InvalidFields
 from labeling.models import Completion, Problem
 from labeling.tests.exports.labeled import exported, give_label, traces_of
-from labeling.tests.factories import make_member, make_project
+from labeling.tests.factories import make_member, make_project, open_round
 from labeling.tests.imports.files import import_bytes, lines, neutral_row, prm800k_row
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -160,7 +160,7 @@ def test_filters_choose_rounds_reasons_splits_and_gold(tmp_path: Path) -> None:
     assert problems(filters={"finish": ["solution"]}) == set()
     assert problems(filters={"finish": ["found_error"], "split": "train"}) == {"R"}
     assert problems(filters={"split": "held_out"}) == set()
-    open_round(project, by=None, source="filter", filter={"split": "held_out"})
+    open_round(project, source="filter", filter=TraceFilter(split="held_out"))
     give_label(project, [1])
     assert problems(filters={"split": "held_out"}) == {"S"}
     assert problems(filters={"finish": ["solution", "found_error"]}) == {"R", "S"}

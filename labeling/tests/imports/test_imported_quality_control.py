@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from labeling.models import Label, Prm, Project, Round, Task
+from labeling.models import Label, Project, Round, StepScorer, Task
 from labeling.queries import label_audits, training_examples
 from labeling.queries.agreement import project_agreement
 from labeling.queries.overview import project_overview
@@ -62,7 +62,7 @@ def test_nobody_learns_from_it_or_audits_it_but_figures_count_it(tmp_path: Path)
     round_ = Round.objects.get(project=project)
     switches = {"surplus": "include", "aggregate": "each"}
     assert training_examples.preview(project, [round_.pk], switches)["labels"] == 1
-    prm = Prm.objects.create(name="prm", spec={}, fingerprint="f", status="ready", scale="probability")
+    prm = StepScorer.objects.create(name="prm", spec={}, fingerprint="f", status="ready", scale="probability")
     assert label_audits.count_labels(project, prm)["labels"] == 1
     assert project_overview(project)["finish_mix"] == {"found_error": 3}
     assert project_agreement(project)["labels"] == 2  # of ada and ben, on one trace

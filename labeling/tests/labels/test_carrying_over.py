@@ -5,10 +5,10 @@ from uuid import uuid4
 
 import pytest
 
-from labeling.actions import labels, rounds
+from labeling.actions import labels
 from labeling.models import Completion, Label, StepLabel, Task
 from labeling.tests.accounts import Program
-from labeling.tests.factories import make_member, make_project, make_siblings, make_submission
+from labeling.tests.factories import make_member, make_project, make_siblings, make_submission, open_round
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +34,7 @@ def ada(project):
 def queue(project: Any, *step_lists: list[str]) -> None:
     """One open round that serves these traces of one problem in this order."""
     make_siblings(project, *step_lists)
-    opened = rounds.open_round(project, by=None, overlap=2)
+    opened = open_round(project, overlap=2)
     for place, task in enumerate(Task.objects.filter(round=opened).order_by("trace_id")):
         Task.objects.filter(pk=task.pk).update(order_key=place)
 

@@ -14,6 +14,7 @@ from labeling.tests.factories import (
     make_round,
     make_submission,
     make_traces,
+    open_round,
 )
 
 pytestmark = pytest.mark.django_db
@@ -70,7 +71,7 @@ def test_a_labeler_far_into_a_queue_that_wants_second_labels_still_gets_every_ta
 
 def test_a_round_of_higher_priority_is_served_first_and_each_in_its_seeded_order(project):
     low = make_round(project, traces=4, seed=7)
-    urgent = rounds.open_round(project, by=None, priority=5, seed=8)
+    urgent = open_round(project, priority=5, seed=8)
     ada = make_member(project)
     served = [_label_one(ada, project) for _ in range(8)]
     expected = [
@@ -81,8 +82,8 @@ def test_a_round_of_higher_priority_is_served_first_and_each_in_its_seeded_order
 
 def test_the_same_seed_samples_the_same_traces_in_the_same_order(project):
     make_traces(project, 30)
-    one, two = (rounds.open_round(project, by=None, source="sample", sample_size=7, seed=3) for _ in range(2))
-    other = rounds.open_round(project, by=None, source="sample", sample_size=7, seed=4)
+    one, two = (open_round(project, source="sample", sample_size=7, seed=3) for _ in range(2))
+    other = open_round(project, source="sample", sample_size=7, seed=4)
     order = [list(r.tasks.order_by("order_key").values_list("trace", flat=True)) for r in (one, two, other)]
     assert order[0] == order[1]
     assert set(order[0]) != set(order[2])

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from labeling.actions import labels, rounds
+from labeling.actions import labels
 from labeling.models import Project, Task
 from labeling.tests.accounts import Program
-from labeling.tests.factories import make_member, make_project, make_siblings, make_submission
+from labeling.tests.factories import make_member, make_project, make_siblings, make_submission, open_round
 
 pytestmark = pytest.mark.django_db
 
@@ -20,7 +20,7 @@ def mixed_queue(session: int, **settings: Any) -> Project:
     project = make_project(session_traces=session)
     for _ in range(PROBLEMS):
         make_siblings(project, *([f"Trace {number}.", "So 1."] for number in range(SIBLINGS)))
-    opened = rounds.open_round(project, by=None, **settings)
+    opened = open_round(project, **settings)
     for task in Task.objects.filter(round=opened).select_related("trace"):
         Task.objects.filter(pk=task.pk).update(order_key=int(task.trace.steps[0][6:-1]) * 100 + task.trace.problem_id)
     return project
@@ -53,7 +53,7 @@ def test_a_session_never_serves_a_trace_again_that_the_labeler_had_in_another_ro
     for _ in range(2):
         make_siblings(project, ["Trace 0.", "So 1."])
     for _ in range(2):
-        rounds.open_round(project, by=None)
+        open_round(project)
     assert served(project, 4, ahead=False) == [0, 1, 0, 1]
 
 

@@ -16,6 +16,8 @@ from labeling.actions.guidelines import publish_guideline
 from labeling.actions.invitations import create_invitation
 from labeling.actions.label_audits import cancel_triage
 from labeling.actions.round_selection import select_traces
+from labeling.configs import StagedConfig
+from labeling.configs.stages import SCORING
 from labeling.models import (
     Evaluation,
     EvaluationSet,
@@ -24,11 +26,11 @@ from labeling.models import (
     ImportJob,
     Label,
     Notice,
-    Prm,
     Problem,
     Project,
     Promotion,
     Round,
+    StepScorer,
     Task,
     TrainingRun,
     Triage,
@@ -172,9 +174,9 @@ def _screen_owner(home: Home) -> Label:
 
 def _ready_round(project: Project) -> Round:
     """One that workers have prepared and nobody has published."""
-    config = round_stages.round_config(filter={}, k=1)
-    round_ = round_stages.start_round(project, by=None, prm=None, config=config)
-    Round.objects.filter(pk=round_.pk).update(status=Round.Status.SCORING)
+    config = StagedConfig(k=1)
+    round_ = round_stages.start_round(project, by=None, scorer=None, config=config)
+    Round.objects.filter(pk=round_.pk).update(status=SCORING.status)
     select_traces(round_)
     Round.objects.filter(pk=round_.pk).update(status=Round.Status.READY, task_count=1)
     return round_
@@ -227,7 +229,7 @@ def _settled(project: Project, labeler: User) -> Label:
 
 def _triages(home: Home) -> tuple[Triage, Triage]:
     """One that is open, with a label of the annotator's to review, and one that was cancelled."""
-    about = {"project": home.project, "prm": Prm.objects.get(project=home.project), "seed": 1}
+    about = {"project": home.project, "scorer": StepScorer.objects.get(project=home.project), "seed": 1}
     about |= {"asked": {"labels": 2, "control_share": 0.5, "round": None}, "counts": dict.fromkeys(COUNTED, 0)}
     label = _settled(home.project, home.people["annotator"])
     triage, over = Triage.objects.create(**about), Triage.objects.create(**about)
@@ -261,8 +263,10 @@ def _finished_grading(project: Project) -> GradingJob:
 
 def _queued_evaluation(project: Project, researcher: User) -> Evaluation:
     """Of a PRM that is the project's selector."""
-    prm = Prm.objects.create(project=project, name=project.slug, spec={"family": "step_classifier", "path": "none"})
-    Promotion.objects.create(project=project, prm=prm, by=researcher)
+    prm = StepScorer.objects.create(
+        project=project, name=project.slug, spec={"family": "step_classifier", "path": "none"}
+    )
+    Promotion.objects.create(project=project, scorer=prm, by=researcher)
     counts = {"traces": 1, "problems": 1, "erroneous": 0, "grader_versions": []}
     made = EvaluationSet.objects.create(project=project, name="Set", source="recorded", **counts)
-    return Evaluation.objects.create(project=project, prm=prm, evaluation_set=made)
+    return Evaluation.objects.create(project=project, scorer=prm, evaluation_set=made)

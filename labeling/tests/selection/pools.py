@@ -8,8 +8,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from labeling.actions.round_selection import select_traces
-from labeling.actions.round_stages import move_on, round_config, start_round
-from labeling.models import Prm, Problem, Project, Round, RoundChunk, Score, Task, Trace
+from labeling.actions.round_stages import move_on, start_round
+from labeling.configs import StagedConfig, TraceFilter
+from labeling.models import Problem, Project, Round, RoundChunk, Score, StepScorer, Task, Trace
+from labeling.quality.consensus import AskedOverlap
 from labeling.selection import Candidate, draw_of, sketches_of
 
 _serial = itertools.count(1)
@@ -24,11 +26,11 @@ class PoolTrace(NamedTuple):
     steps: Sequence[str] = ()
 
 
-def make_prm(name: str = "", **fields: object) -> Prm:
+def make_prm(name: str = "", **fields: object) -> StepScorer:
     """A PRM that a worker has found ready."""
     name = name or f"prm{next(_serial)}"
     known = {"spec": {"family": "math_shepherd"}, "fingerprint": name, "scale": "probability", "status": "ready"}
-    return Prm.objects.create(name=name, **{**known, **fields})
+    return StepScorer.objects.create(name=name, **{**known, **fields})
 
 
 def make_problems(project: Project, count: int, **fields: object) -> list[Problem]:
@@ -42,7 +44,7 @@ def make_problems(project: Project, count: int, **fields: object) -> list[Proble
 
 def make_pool(
     project: Project,
-    prm: Prm | None,
+    prm: StepScorer | None,
     traces: Sequence[PoolTrace],
     problems: Sequence[Problem] = (),
     *,
@@ -67,12 +69,12 @@ def make_pool(
 
 
 def give_scores(
-    prm: Prm, scored: Sequence[tuple[Trace, float]], *, sketched: Callable[[], bool] = lambda: True
+    prm: StepScorer, scored: Sequence[tuple[Trace, float]], *, sketched: Callable[[], bool] = lambda: True
 ) -> None:
     """The trace's log score, and the same for its last step; steps before it are sure."""
     Score.objects.bulk_create(
         Score(
-            prm=prm,
+            scorer=prm,
             trace=trace,
             project_id=trace.project_id,
             problem_id=trace.problem_id,
@@ -104,17 +106,19 @@ def random_pool(chance: random.Random) -> list[PoolTrace]:
     return traces
 
 
-def selecting_round(project: Project, prm: Prm | None, *, seed: int = 0, overlap: int = 1, **rules: Any) -> Round:
+def selecting_round(
+    project: Project, prm: StepScorer | None, *, seed: int = 0, overlap: int = 1, **rules: Any
+) -> Round:
     """A round whose pool is graded and scored: its traces are to be selected now."""
-    filter = rules.pop("filter", {})
-    config = round_config(filter=filter, grade=False, **{"k": 4, "control_share": 0.0, **rules})
-    round_ = start_round(project, by=None, prm=prm, config=config, seed=seed, overlap=overlap)
+    filter = TraceFilter(**rules.pop("filter", {}))
+    config = StagedConfig(filter=filter, grade=False, **{"k": 4, "control_share": 0.0, **rules})
+    round_ = start_round(project, by=None, scorer=prm, config=config, seed=seed, overlap=AskedOverlap(overlap))
     while move_on(round_.pk) != "selecting":  # what is not scored, no worker could score
         RoundChunk.objects.filter(round=round_).update(status=RoundChunk.Status.DONE)
-    return Round.objects.select_related("project", "prm").get(pk=round_.pk)
+    return Round.objects.select_related("project", "scorer").get(pk=round_.pk)
 
 
-def ready_round(project: Project, prm: Prm | None, **rules: Any) -> Round:
+def ready_round(project: Project, prm: StepScorer | None, **rules: Any) -> Round:
     """A round whose traces are selected, waiting for a person."""
     return finish_selecting(selecting_round(project, prm, **rules))
 
@@ -124,12 +128,12 @@ def finish_selecting(round_: Round) -> Round:
     select_traces(round_)
     RoundChunk.objects.filter(round=round_).update(status=RoundChunk.Status.DONE)
     move_on(round_.pk)
-    return Round.objects.select_related("project", "prm").get(pk=round_.pk)
+    return Round.objects.select_related("project", "scorer").get(pk=round_.pk)
 
 
-def candidates_of(project: Project, prm: Prm | None) -> list[Candidate]:
+def candidates_of(project: Project, prm: StepScorer | None) -> list[Candidate]:
     """The whole pool of a project in memory, as the pure choice wants it."""
-    scores = dict(Score.objects.filter(prm=prm).values_list("trace_id", "score")) if prm else {}
+    scores = dict(Score.objects.filter(scorer=prm).values_list("trace_id", "score")) if prm else {}
     return [
         Candidate(
             trace.pk,

@@ -1,22 +1,28 @@
 """Counting what a round could choose from, while somebody fills in the form."""
 
 import random
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from annotation_app.generators import read_generators
-from labeling.actions import rounds
-from labeling.models import Prm, Trace
-from labeling.queries import selection
-from labeling.queries.round_pool import count_pool
+from labeling.configs import GenerateConfig, StagedConfig, TraceFilter
+from labeling.models import Project, StepScorer, Trace
+from labeling.queries import round_pool, selection
 from labeling.queries.scored_pool import Pool
 from labeling.selection import Rules
 from labeling.tests.accounts import Browser
-from labeling.tests.factories import join, make_member, make_project
+from labeling.tests.factories import join, make_member, make_project, open_round
 from labeling.tests.selection.pools import PoolTrace, make_pool, make_prm, make_problems, ready_round
 
 pytestmark = pytest.mark.django_db
-ASKED = {"filter": {}, "grade": True, "generate": None}
+ASKED = StagedConfig(k=1)
+
+
+def count_pool(project: Project, rules: Rules, *, scorer: StepScorer | None, asked: StagedConfig) -> dict[str, Any]:
+    """As the form asks it."""
+    return round_pool.count_pool(project, asked.with_rules(rules), seed=rules.seed, scorer=scorer)
 
 
 def codes(counted: dict) -> set[str]:
@@ -27,10 +33,10 @@ def test_the_pool_is_counted_by_outcome_score_and_queue():
     project, prm = make_project(), make_prm()
     problems = make_problems(project, 2)
     make_pool(project, prm, [PoolTrace(0), PoolTrace(1, "correct"), PoolTrace(1, "ungraded", None)], problems)
-    rounds.open_round(project, by=None, source="sample", sample_size=1)
+    open_round(project, source="sample", sample_size=1)
     make_pool(project, prm, [PoolTrace(0, "wrong", None)] * 2, problems)
     make_pool(project, prm, [PoolTrace(0)], make_problems(project, 1, status="bad"))
-    found = count_pool(project, Rules("per_problem", k=1, seed=0), prm=prm, asked=ASKED)
+    found = count_pool(project, Rules("per_problem", k=1, seed=0), scorer=prm, asked=ASKED)
     expected = {"problems": 2, "traces": 5, "correct": 1, "wrong": 3, "ungraded": 1, "scored": 2, "unscored": 3}
     assert {name: found[name] for name in expected} == expected
     assert (found["queued"], found["approximate"]) == (1, False)
@@ -49,7 +55,7 @@ def test_what_is_expected_is_what_is_selected_where_no_two_traces_are_nearly_the
         per_problem_cap=chance.choice([None, 2]),
         budget=chance.choice([None, 15]),
     )
-    expected = count_pool(project, rules, prm=prm, asked=ASKED)["expected"]
+    expected = count_pool(project, rules, scorer=prm, asked=ASKED)["expected"]
     found = selection.choose(Pool(project, prm.pk), rules)
     reasons = [choice.reason for choice in found.chosen]
     assert expected == {
@@ -65,10 +71,10 @@ def test_the_control_arm_is_expected_on_top_and_a_budget_holds_it_in():
     project, prm = make_project(), make_prm()
     make_pool(project, prm, [PoolTrace(n % 5) for n in range(100)])
     rules = Rules("per_problem", k=4, seed=0, ratio=1, control_share=0.2)
-    expected = count_pool(project, rules, prm=prm, asked=ASKED)["expected"]
+    expected = count_pool(project, rules, scorer=prm, asked=ASKED)["expected"]
     assert expected == {"selected": 24, "wrong": 20, "rest": 0, "control": 4, "places_short": 0}
     tight = Rules("per_problem", k=4, seed=0, ratio=1, control_share=0.2, budget=10)
-    expected = count_pool(project, tight, prm=prm, asked=ASKED)["expected"]
+    expected = count_pool(project, tight, scorer=prm, asked=ASKED)["expected"]
     assert expected == {"selected": 10, "wrong": 8, "rest": 0, "control": 2, "places_short": 0}
 
 
@@ -77,7 +83,7 @@ def test_a_budget_that_is_reached_leaves_no_places_empty_for_want_of_traces():
     make_pool(project, prm, [PoolTrace(n % 5) for n in range(10)])
     for budget, short in ((None, 10), (20, 10), (10, 0), (6, 0)):
         rules = Rules("per_problem", k=4, seed=0, ratio=1, budget=budget)
-        assert count_pool(project, rules, prm=prm, asked=ASKED)["expected"]["places_short"] == short
+        assert count_pool(project, rules, scorer=prm, asked=ASKED)["expected"]["places_short"] == short
 
 
 def test_a_large_pool_is_estimated_from_a_sample_of_problems_and_says_so(monkeypatch):
@@ -85,38 +91,40 @@ def test_a_large_pool_is_estimated_from_a_sample_of_problems_and_says_so(monkeyp
     chance = random.Random(3)
     make_pool(project, prm, [PoolTrace(n % 200, chance.choice(["wrong", "correct"]), -n / 1000) for n in range(2000)])
     rules = Rules("per_problem", k=2, seed=0)
-    exact = count_pool(project, rules, prm=prm, asked=ASKED)
+    exact = count_pool(project, rules, scorer=prm, asked=ASKED)
     monkeypatch.setattr("labeling.queries.round_pool.WHOLE", 600)
-    about = count_pool(project, rules, prm=prm, asked=ASKED)
+    about = count_pool(project, rules, scorer=prm, asked=ASKED)
     assert (exact["approximate"], about["approximate"]) == (False, True)
     for name in ("problems", "traces", "correct", "wrong", "scored"):
         assert about[name] == pytest.approx(exact[name], rel=0.15), name
     assert about["expected"]["selected"] == pytest.approx(exact["expected"]["selected"], rel=0.1)
-    assert count_pool(project, rules, prm=prm, asked=ASKED) == about
+    assert count_pool(project, rules, scorer=prm, asked=ASKED) == about
 
 
 def test_a_filter_narrows_the_count():
     project, prm = make_project(), make_prm()
     traces = make_pool(project, prm, [PoolTrace(n % 3, "wrong") for n in range(9)])
     Trace.objects.filter(pk__in=[trace.pk for trace in traces[:4]]).update(generator="left")
-    asked = ASKED | {"filter": {"generator": "left"}}
-    assert count_pool(project, Rules("global", k=2, seed=0), prm=prm, asked=asked)["traces"] == 4
-    held_out = ASKED | {"filter": {"split": "held_out"}}
-    found = count_pool(project, Rules("global", k=2, seed=0), prm=prm, asked=held_out)
+    asked = replace(ASKED, filter=TraceFilter(generator="left"))
+    assert count_pool(project, Rules("global", k=2, seed=0), scorer=prm, asked=asked)["traces"] == 4
+    held_out = replace(ASKED, filter=TraceFilter(split="held_out"))
+    found = count_pool(project, Rules("global", k=2, seed=0), scorer=prm, asked=held_out)
     assert (found["traces"], found["expected"]["selected"]) == (0, 0)
     assert "empty" in codes(found)
 
 
 def test_the_answer_warns_of_what_a_researcher_would_regret():
-    project, prm = make_project(), make_prm(status=Prm.Status.UNCHECKED)
+    project, prm = make_project(), make_prm(status=StepScorer.Status.UNCHECKED)
     make_pool(project, prm, [PoolTrace(0, "correct"), PoolTrace(0, "ungraded")])
     rules = Rules("per_problem", k=2, seed=0)
-    found = count_pool(project, rules, prm=prm, asked=ASKED | {"grade": False})
+    found = count_pool(project, rules, scorer=prm, asked=replace(ASKED, grade=False))
     assert codes(found) == {"ungraded", "places_short", "prm_not_ready", "many_of_few"}
-    assert "no_prm" in codes(count_pool(project, rules, prm=None, asked=ASKED))
-    rounds.open_round(project, by=None)
-    assert "all_queued" in codes(count_pool(project, rules, prm=prm, asked=ASKED))
-    generating = count_pool(make_project(), rules, prm=prm, asked=ASKED | {"generate": {"n": 4}})
+    assert "no_prm" in codes(count_pool(project, rules, scorer=None, asked=ASKED))
+    open_round(project)
+    assert "all_queued" in codes(count_pool(project, rules, scorer=prm, asked=ASKED))
+    generating = count_pool(
+        make_project(), rules, scorer=prm, asked=replace(ASKED, generate=GenerateConfig("qwen", "q7", n=4))
+    )
     assert codes(generating) == {"generates", "prm_not_ready"}
 
 

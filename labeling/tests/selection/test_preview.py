@@ -65,7 +65,7 @@ def test_a_trace_shows_what_each_prm_says_of_it():
     project, prm, other = make_project(), make_prm(), make_prm(scale="log_ratio")
     trace, _ = make_pool(project, prm, [PoolTrace(0, "wrong", -0.5, ["One.", "Two."]), PoolTrace(0)])
     place = {"project": project, "problem": trace.problem, "outcome": "wrong", "draw": 0}
-    Score.objects.create(prm=other, trace=trace, steps=None, score=None, reason="Too long.", exact=False, **place)
+    Score.objects.create(scorer=other, trace=trace, steps=None, score=None, reason="Too long.", exact=False, **place)
     browser = Browser(make_member(project, "researcher"))
     body = browser.get(f"/api/traces/{trace.pk}").json()
     assert body["project"] == project.slug

@@ -210,7 +210,7 @@ def test_the_table_of_a_closed_round_is_that_of_the_open_one_with_ratings_as_num
 
 def test_rounds_lie_side_by_side_once_labelers_got_to_see_them(django_assert_num_queries):
     first = published()
-    project, prm = first.project, first.prm
+    project, prm = first.project, first.scorer
     label_all(first)
     rounds.close_round(first, by=None)
     make_pool(project, prm, [PoolTrace(0), PoolTrace(0)])

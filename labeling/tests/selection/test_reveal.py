@@ -91,7 +91,7 @@ def test_only_the_rounds_own_prm_speaks_where_it_has_one():
     label = submitted_label()
     trace = label.task.trace
     give_scores(make_prm(), [(trace, -3.0)])
-    assert [score.prm_id for score in reveal_scores(label)] == [label.task.round.prm_id]
+    assert [score.scorer_id for score in reveal_scores(label)] == [label.task.round.scorer_id]
 
 
 def test_where_nothing_was_scored_nothing_is_marked():

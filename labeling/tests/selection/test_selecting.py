@@ -1,6 +1,7 @@
 """Selecting a round's tasks: what is written, that twice is once, and selecting anew before publication."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ from labeling.actions.round_selection import reselect_round, rules_of, select_tr
 from labeling.errors import RoundNotInStatus, RoundRunning
 from labeling.models import AuditEvent, Gold, Project, Round, RoundChunk, Score, Task, Trace
 from labeling.queries.rounds import ORDER_KEY
-from labeling.selection import select
+from labeling.selection import Rules, select
 from labeling.tests.factories import make_member, make_project
 from labeling.tests.selection.pools import (
     PoolTrace,
@@ -24,7 +25,7 @@ from labeling.tests.selection.pools import (
 )
 
 pytestmark = pytest.mark.django_db
-RULES = {"mode": "per_problem", "k": 2, "ratio": 0.5, "per_problem_cap": None, "budget": None, "control_share": 0.0}
+RULES = Rules("per_problem", k=2, seed=0, ratio=0.5)
 
 
 def scored_project(problems: int = 5, samples: int = 6) -> tuple[Project, object]:
@@ -68,7 +69,7 @@ def test_the_queue_is_shuffled_by_the_rounds_seed():
 def test_selecting_twice_changes_nothing():
     project, prm = scored_project()
     round_ = selecting_round(project, prm)
-    once_more = Round.objects.select_related("project", "prm").get(pk=round_.pk)
+    once_more = Round.objects.select_related("project", "scorer").get(pk=round_.pk)
     select_traces(round_)
     tasks = list(Task.objects.order_by("pk").values())
     select_traces(once_more)  # a worker whose lease was lost does not know that another one was done
@@ -80,12 +81,12 @@ def test_selecting_twice_changes_nothing():
 def test_a_worker_that_comes_too_late_does_not_write_what_was_asked_before():
     project, prm = scored_project()
     late = selecting_round(project, prm, k=4)
-    ready = finish_selecting(Round.objects.select_related("project", "prm").get(pk=late.pk))
-    reselect_round(ready, by=None, seed=1, **RULES)
+    ready = finish_selecting(Round.objects.select_related("project", "scorer").get(pk=late.pk))
+    reselect_round(ready, by=None, rules=replace(RULES, seed=1))
     select_traces(late)
     assert Task.objects.filter(round=ready).count() == 0
     rounds.cancel_round(ready, by=None)
-    select_traces(Round.objects.select_related("project", "prm").get(pk=late.pk))
+    select_traces(Round.objects.select_related("project", "scorer").get(pk=late.pk))
     assert Task.objects.filter(round=ready).count() == 0
 
 
@@ -198,9 +199,9 @@ def test_a_round_that_is_ready_is_selected_anew_by_other_rules_and_seed():
     project, prm = scored_project()
     round_ = ready_round(project, prm, k=4)
     before = tasks_of(round_)
-    reselect_round(round_, by=make_member(project, "researcher"), seed=9, **RULES)
+    reselect_round(round_, by=make_member(project, "researcher"), rules=replace(RULES, seed=9))
     assert (round_.status, round_.selection, Task.objects.filter(round=round_).count()) == ("scoring", None, 0)
-    again = finish_selecting(Round.objects.select_related("project", "prm").get(pk=round_.pk))
+    again = finish_selecting(Round.objects.select_related("project", "scorer").get(pk=round_.pk))
     assert (again.status, again.seed, again.config["k"], again.task_count) == ("ready", 9, 2, 10)
     assert tasks_of(again) != before
     assert again.config["filter"] == {}
@@ -212,7 +213,7 @@ def test_only_a_round_that_is_ready_is_selected_anew():
     round_ = ready_round(project, prm)
     rounds.publish_round(round_, by=None)
     with pytest.raises(RoundNotInStatus):
-        reselect_round(round_, by=None, seed=0, **RULES)
+        reselect_round(round_, by=None, rules=RULES)
     assert Task.objects.filter(round=round_).count() == round_.task_count > 0
 
 
@@ -221,7 +222,7 @@ def test_a_round_that_found_nothing_may_be_selected_anew():
     round_ = selecting_round(project, prm)
     RoundChunk.objects.filter(round=round_).update(status="queued", error="nothing")
     Round.objects.filter(pk=round_.pk).update(status="failed", resume_to="scoring", error="nothing")
-    reselect_round(round_, by=None, seed=0, **RULES)
+    reselect_round(round_, by=None, rules=RULES)
     assert (round_.status, round_.error) == ("scoring", "")
 
 
@@ -230,5 +231,5 @@ def test_selecting_anew_waits_for_another_round_that_workers_are_at():
     round_ = ready_round(project, prm, k=1)
     selecting_round(project, prm)
     with pytest.raises(RoundRunning):
-        reselect_round(round_, by=None, seed=0, **RULES)
+        reselect_round(round_, by=None, rules=RULES)
     assert Task.objects.filter(round=round_).count() == round_.task_count > 0

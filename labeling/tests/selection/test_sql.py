@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labeling.actions import rounds
+from labeling.configs import TraceFilter
 from labeling.models import Round, Trace
 from labeling.queries import scored_pool, selection
 from labeling.queries.scored_pool import Pool
 from labeling.selection import Rules, Selection, select
-from labeling.tests.factories import make_project
+from labeling.tests.factories import make_project, open_round
 from labeling.tests.selection.pools import (
     PoolTrace,
     candidates_of,
@@ -60,7 +60,7 @@ def test_the_choice_from_the_database_is_the_pure_choice_over_the_whole_pool(
     project, prm = make_project(), make_prm()
     make_pool(project, prm, random_pool(chance), sketched=lambda: chance.random() < sketched)
     if queued and Trace.objects.filter(project=project).exists():
-        rounds.open_round(project, by=None, source="sample", sample_size=queued, seed=chance.randrange(99))
+        open_round(project, source="sample", sample_size=queued, seed=chance.randrange(99))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(selection, "SLACK", slack)
         patch.setattr(scored_pool, "PAGE", page)
@@ -194,7 +194,7 @@ def test_a_filter_on_traces_and_problems_narrows_the_choice(mode, scored):
     fitting = set(
         Trace.objects.filter(project=project, generator="left", problem__level="hard").values_list("pk", flat=True)
     )
-    asked = {"generator": "left", "level": "hard", "unlabeled_only": False}
+    asked = TraceFilter(generator="left", level="hard")
     found = selection.choose(Pool(project, prm.pk, asked), Rules(mode, k=20, seed=0, ratio=1))
     assert {choice.id for choice in found.chosen} == fitting
     assert fitting
@@ -203,7 +203,7 @@ def test_a_filter_on_traces_and_problems_narrows_the_choice(mode, scored):
 def test_traces_of_a_cancelled_round_may_be_chosen_again_and_of_the_choosing_round_itself():
     project, prm = make_project(), make_prm()
     make_pool(project, prm, [PoolTrace(n) for n in range(4)])
-    queued = rounds.open_round(project, by=None)
+    queued = open_round(project)
     chosen_rules = Rules("global", k=9, seed=0, ratio=1)
     assert selection.choose(Pool(project, prm.pk), chosen_rules).chosen == []
     assert len(selection.choose(Pool(project, prm.pk, but_round=queued.pk), chosen_rules).chosen) == 4

@@ -83,7 +83,7 @@ def test_what_a_prm_learned_from_and_what_is_settled_gold_bad_or_changed_is_neve
     mark_bad_problem(Task.objects.get(pk=bad.task_id), by=admin, reason="No figure.")
     new = labels.revise_label(revised, make_submission(WRONG_AT_2))
     Score.objects.filter(trace=unscored.task.trace).delete()
-    open_one = Triage.objects.create(project=project, prm=prm, seed=0)
+    open_one = Triage.objects.create(project=project, scorer=prm, seed=0)
     TriageItem.objects.create(triage=open_one, label=triaged, arm="model", place=0, surprise=1, surprising_step=0)
     with django_assert_num_queries(2):  # what the PRM learned from, and the choice
         arms = chosen(project, prm, model=20, control=2)
@@ -270,7 +270,7 @@ def test_the_list_and_a_report_take_as_many_queries_for_few_labels_as_for_many(d
     with django_assert_max_num_queries(10):
         browser.call("GET", f"/api/triages/{opened.pk}")
     for _ in range(3):
-        Triage.objects.create(project=project, prm=prm, seed=0)
+        Triage.objects.create(project=project, scorer=prm, seed=0)
     with django_assert_max_num_queries(4):  # person, project with role, page, progress
         assert len(browser.call("GET", f"/api/projects/{project.slug}/triages")["results"]) == 4
     with django_assert_max_num_queries(10):

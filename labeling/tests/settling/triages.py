@@ -1,6 +1,7 @@
 """Labels that a PRM gives a surprise, triages of them, and people who review those blind."""
 
 from labeling.actions import label_audits
+from labeling.configs import LabelAuditConfig
 from labeling.models import Label, Score, Trace, Triage
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round
@@ -25,15 +26,15 @@ def labeled(*said, overlap: int = 1, prm=None, **round_):
 def score(prm, label: Label, steps) -> None:
     """Let the PRM give these probabilities to the label's trace, in the place of earlier ones."""
     trace = Trace.objects.get(pk=label.task.trace_id)
-    Score.objects.filter(prm=prm, trace=trace).delete()
+    Score.objects.filter(scorer=prm, trace=trace).delete()
     about = {"project_id": trace.project_id, "problem_id": trace.problem_id, "outcome": trace.outcome, "draw": trace.pk}
-    Score.objects.create(prm=prm, trace=trace, steps=steps, score=-1.0 if steps else None, **about)
+    Score.objects.create(scorer=prm, trace=trace, steps=steps, score=-1.0 if steps else None, **about)
 
 
 def made(project, prm, *, labels=10, control_share=0.5, seed=1) -> Triage:
     """A triage by an admin of the project."""
-    about = {"labels": labels, "control_share": control_share, "seed": seed}
-    return label_audits.create_triage(project, by=make_member(project, "admin"), prm=prm, **about)
+    config = LabelAuditConfig(labels, control_share)
+    return label_audits.create_triage(project, by=make_member(project, "admin"), scorer=prm, config=config, seed=seed)
 
 
 def reviewed(browser: Browser, found: Triage, say_of) -> int:

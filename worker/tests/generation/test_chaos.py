@@ -15,7 +15,7 @@ from labeling.queries.candidates import sample_counts
 from labeling.tests.factories import make_project
 from worker.tests.generation.chat_server import ChatServer, running
 from worker.tests.generation.world import make_problems, solution, start, use
-from worker.tests.rounds.world import Workers, let_leases_end, workers
+from worker.tests.rounds.world import Workers, let_leases_end, set_chunk, workers
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 PROBLEMS, SAMPLES, BATCH, IN_FLIGHT = 4, 6, 2, 2
@@ -42,7 +42,7 @@ def round_(server: ChatServer, settings: Any, monkeypatch: pytest.MonkeyPatch) -
     """A round of four problems in two chunks."""
     server.bodies.clear()
     use(settings, server)
-    monkeypatch.setattr("labeling.actions.round_plans.GENERATED_PROBLEMS", PROBLEMS // 2)
+    set_chunk(monkeypatch, "generating", PROBLEMS // 2)
     project = make_project()
     make_problems(project, PROBLEMS)
     return start(project, n=SAMPLES)

@@ -5,8 +5,9 @@ from typing import Any
 
 from annotation_app.generators import read_generators
 from labeling.actions.round_chunks import claim_chunk
-from labeling.actions.round_stages import move_on, round_config, start_round
+from labeling.actions.round_stages import move_on, start_round
 from labeling.api.serializers.candidates import GenerateIn
+from labeling.configs import StagedConfig
 from labeling.formats.normalise import problem_key
 from labeling.models import Problem, Project, Round, RoundChunk
 from worker.tests.generation.chat_server import ChatServer
@@ -34,8 +35,8 @@ def start(project: Project, **asked: Any) -> Round:
     """A round at its generating stage."""
     body = GenerateIn(data={"generator": "qwen", "model": "q7", "n": 6, **asked})
     body.is_valid(raise_exception=True)
-    config = round_config(filter={}, k=2, generate=json.loads(json.dumps(body.validated_data)))
-    round_ = start_round(project, by=None, prm=None, config=config)
+    config = StagedConfig(k=2, generate=body.validated_data)
+    round_ = start_round(project, by=None, scorer=None, config=config)
     assert move_on(round_.pk) == "generating"
     return round_
 

@@ -15,10 +15,10 @@ from labeling.actions.round_chunks import claim_chunk
 from labeling.actions.round_stages import advance_round
 from labeling.actions.rounds import pause_round
 from labeling.actions.workers import record_heartbeat
-from labeling.models import Prm, Round, RoundChunk, Score, WorkerHeartbeat
+from labeling.models import Round, RoundChunk, Score, StepScorer, WorkerHeartbeat
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
-from worker.tests.rounds.world import make_prm, make_samples, project_with_samples, run_task, start, work
+from worker.tests.rounds.world import make_prm, make_samples, project_with_samples, run_task, set_chunk, start, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CLASSIFIER = {"family": "step_classifier", "path": "classifier"}
@@ -96,7 +96,7 @@ def test_a_chunk_taken_up_after_a_pause_goes_on_at_the_speed_it_had():
 
 
 def test_a_failed_round_says_why_and_resuming_tries_again_with_what_is_left(models: Path, monkeypatch):
-    monkeypatch.setattr("labeling.actions.round_plans.SCORED_TRACES", 6)
+    set_chunk(monkeypatch, "scoring", 6)
     project = project_with_samples(problems=3)
     prm = make_prm(CLASSIFIER)
     round_ = start(project, prm)
@@ -122,7 +122,7 @@ def test_a_failed_round_says_why_and_resuming_tries_again_with_what_is_left(mode
 def test_weights_that_changed_since_they_were_checked_are_refused(models: Path):
     project = project_with_samples(problems=1)
     prm = make_prm(CLASSIFIER)
-    Prm.objects.filter(pk=prm.pk).update(fingerprint="another")
+    StepScorer.objects.filter(pk=prm.pk).update(fingerprint="another")
     prm.refresh_from_db()
     assert "not those that were checked" in work(start(project, prm)).error
 
@@ -171,7 +171,7 @@ def test_registering_checks_the_record_and_a_worker_checks_the_model(tmp_path: P
     record.write_text(json.dumps(CLASSIFIER))
     assert "unchecked" in command("register_prm", "tiny", str(record))
     assert "ready" in command("register_prm", "tiny", str(record), "--check")
-    assert Prm.objects.get(name="tiny").scale == "probability"
+    assert StepScorer.objects.get(name="tiny").scale == "probability"
     record.write_text(json.dumps({"family": "qwen_prm", "path": "qwen"}))
     with pytest.raises(CommandError, match="This name belongs to another PRM"):
         command("register_prm", "tiny", str(record))
@@ -182,7 +182,7 @@ def test_registering_checks_the_record_and_a_worker_checks_the_model(tmp_path: P
     record.write_text(json.dumps({"family": "qwen_prm", "path": "classifier"}))
     with pytest.raises(CommandError, match="cannot be used"):
         command("register_prm", "wrong", str(record), "--check")
-    assert Prm.objects.get(name="wrong").status == "faulty"
+    assert StepScorer.objects.get(name="wrong").status == "faulty"
     assert "is retired" in command("register_prm", "tiny", "--retire")
 
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from labeling.actions.round_chunks import RUNNING
 from labeling.actions.round_stages import advance_round
 from labeling.actions.rounds import cancel_round, pause_round, resume_round
-from labeling.models import Prm, Project, Round, RoundChunk, Score, Task
+from labeling.configs.stages import WORKING
+from labeling.models import Project, Round, RoundChunk, Score, StepScorer, Task
 from labeling.queries.step_scorers import scored_counts
 from worker.tests.rounds.world import (
     Workers,
@@ -23,6 +23,7 @@ from worker.tests.rounds.world import (
     project_with_samples,
     run_task,
     scores_of,
+    set_chunk,
     start,
     work,
     workers,
@@ -35,8 +36,8 @@ PROBLEMS, SAMPLES = 6, 4
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("labeling.actions.round_plans.SCORED_TRACES", 2 * SAMPLES)
-    monkeypatch.setattr("labeling.actions.round_plans.GRADED_TRACES", 4 * SAMPLES)
+    set_chunk(monkeypatch, "scoring", 2 * SAMPLES)
+    set_chunk(monkeypatch, "grading", 4 * SAMPLES)
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +68,7 @@ def assert_all_scored_once(project: Project, round_: Round) -> None:
     assert set(tasks.values_list("rank", flat=True)) == set(range(2 * PROBLEMS))
 
 
-def undisturbed(project: Project, prm: Prm, **asked: Any) -> tuple[dict[int, Any], list[tuple[Any, ...]]]:
+def undisturbed(project: Project, prm: StepScorer, **asked: Any) -> tuple[dict[int, Any], list[tuple[Any, ...]]]:
     """What the same round gives when nothing happens to it; its traces are to be scored anew afterwards."""
     round_ = work(start(project, prm, **asked))
     found = scores_of(prm), list(round_.tasks.order_by("rank").values_list("trace", "reason", "rank"))
@@ -87,7 +88,7 @@ def test_a_worker_killed_at_any_line_costs_at_most_its_chunk(crew: Workers, luck
     deaths = 0
     for _ in range(60):
         round_.refresh_from_db()
-        if round_.status not in RUNNING:
+        if round_.status not in WORKING:
             break
         message = (
             ("worker.run_chunks", round_.pk, round_.planned) if round_.planned else ("worker.advance_round", round_.pk)
@@ -153,7 +154,7 @@ def test_workers_killed_at_random_moments_while_others_go_on(crew: Workers) -> N
 
 
 def test_two_workers_share_a_round_and_no_trace_is_scored_twice(crew: Workers, monkeypatch) -> None:
-    monkeypatch.setattr("labeling.actions.round_plans.SCORED_TRACES", 1)
+    set_chunk(monkeypatch, "scoring", 1)
     project = project_with_samples(problems=20, samples=2)
     round_ = start(project, make_prm(CLASSIFIER))
     advance_round(round_.pk)
@@ -166,7 +167,7 @@ def test_two_workers_share_a_round_and_no_trace_is_scored_twice(crew: Workers, m
     assert max(RoundChunk.objects.filter(round=round_).values_list("attempts", flat=True)) == 1
     assert work(round_).status == "ready"
     assert Score.objects.count() == 40
-    assert scored_counts(project) == {round_.prm_id: 40}
+    assert scored_counts(project) == {round_.scorer_id: 40}
 
 
 def test_messages_that_come_many_times_at_once_and_out_of_order_do_the_work_once(crew: Workers) -> None:
@@ -203,7 +204,7 @@ def test_a_worker_that_dies_five_times_at_a_chunk_fails_the_round_with_the_place
 
 @pytest.mark.slow
 def test_a_pause_stops_a_worker_that_is_in_the_middle_and_nothing_is_lost(crew: Workers, monkeypatch) -> None:
-    monkeypatch.setattr("labeling.actions.round_plans.SCORED_TRACES", 10_000)
+    set_chunk(monkeypatch, "scoring", 10_000)
     project = project_with_samples(problems=1, samples=1)
     make_samples(project, problems=250, samples=1, outcome="wrong")
     round_ = start(project, make_prm(CLASSIFIER), k=1)
@@ -224,7 +225,7 @@ def test_a_pause_stops_a_worker_that_is_in_the_middle_and_nothing_is_lost(crew: 
 
 
 def test_a_cancelled_round_lets_its_worker_go_and_keeps_its_scores(crew: Workers, monkeypatch) -> None:
-    monkeypatch.setattr("labeling.actions.round_plans.SCORED_TRACES", 10_000)
+    set_chunk(monkeypatch, "scoring", 10_000)
     project = project_with_samples(problems=1, samples=1)
     make_samples(project, problems=250, samples=1, outcome="wrong")
     round_ = start(project, make_prm(CLASSIFIER), k=1)

@@ -6,11 +6,12 @@ import pytest
 
 from labeling.actions.labels import claim_next_label
 from labeling.actions.round_stages import move_on
-from labeling.actions.rounds import cancel_round, close_round, open_round, pause_round, resume_round
+from labeling.actions.rounds import cancel_round, close_round, pause_round, resume_round
+from labeling.configs import TraceFilter
 from labeling.errors import RoundNotInStatus
 from labeling.models import AuditEvent, Problem, Round, RoundChunk, Task
 from labeling.tests.accounts import Browser
-from labeling.tests.factories import make_member
+from labeling.tests.factories import make_member, open_round
 from worker.tests.rounds.world import let_leases_end, make_samples, project_with_samples, run_task, start, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,20 +32,20 @@ def queue_of(round_: Round) -> list[tuple]:
     ("asked", "chunks"),
     [
         ({}, 3),
-        ({"source": "filter", "filter": {"outcome": "wrong"}}, 2),
+        ({"source": "filter", "filter": TraceFilter(outcome="wrong")}, 2),
         ({"source": "sample", "sample_size": 11}, 1),
     ],
 )
 def test_workers_queue_the_same_traces_in_the_same_order_as_a_request_would(asked, chunks, monkeypatch, large_from_ten):
     project = project_with_samples(problems=6, samples=4)
-    large = open_round(project, by=None, seed=3, overlap=2, **asked)
+    large = open_round(project, seed=3, overlap=2, **asked)
     assert (large.status, large.task_count, large.opened_at) == ("preparing", 0, None)
     assert claim_next_label(make_member(project), project).empty.code == "no_open_round"
     make_samples(project, problems=1)  # too late for this round
     work(large)
     monkeypatch.setattr("labeling.actions.rounds.AT_ONCE", 1000)
     Problem.objects.filter(project=project).latest("pk").traces.all().delete()
-    small = open_round(project, by=None, seed=3, overlap=2, **asked)
+    small = open_round(project, seed=3, overlap=2, **asked)
     assert (large.status, large.task_count) == ("labeling", small.task_count)
     assert queue_of(large) == queue_of(small)
     assert len(queue_of(large)) == small.task_count > 10
@@ -68,7 +69,7 @@ def test_a_page_opens_it_once_however_often_it_asks_and_sees_how_far_it_is(large
 
 def test_doubled_messages_and_a_dead_worker_queue_nothing_twice(large_from_ten):
     project = project_with_samples(problems=4, samples=4)
-    round_ = open_round(project, by=None)
+    round_ = open_round(project)
     run_task("worker.advance_round", round_.pk)
     run_task("worker.advance_round", round_.pk)
     run_task("worker.run_chunks", round_.pk, "queueing")
@@ -82,7 +83,7 @@ def test_doubled_messages_and_a_dead_worker_queue_nothing_twice(large_from_ten):
 
 def test_it_is_paused_resumed_and_cancelled_and_leaves_staged_rounds_alone(large_from_ten):
     project = project_with_samples(problems=4, samples=4)
-    round_ = open_round(project, by=None)
+    round_ = open_round(project)
     start(project, None)  # one staged round may run beside it
     assert pause_round(round_, by=None).resume_to == "preparing"
     assert work(round_).status == "paused"
@@ -96,7 +97,7 @@ def test_it_is_paused_resumed_and_cancelled_and_leaves_staged_rounds_alone(large
 
 def test_a_round_whose_traces_are_gone_by_then_says_so_and_may_be_tried_again(large_from_ten):
     project = project_with_samples(problems=4, samples=4)
-    round_ = open_round(project, by=None)
+    round_ = open_round(project)
     Problem.objects.filter(project=project).update(status="bad")
     work(round_)
     assert (round_.status, round_.error) == ("failed", "No trace fits. Widen the filter, or import traces first.")

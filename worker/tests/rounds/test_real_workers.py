@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from labeling.actions.round_stages import sweep_rounds
 from labeling.actions.step_scorers import register_prm
-from labeling.models import Prm, Round, RoundChunk, Score, WorkerHeartbeat
+from labeling.models import Round, RoundChunk, Score, StepScorer, WorkerHeartbeat
 from labeling.tests.factories import make_project
 from worker.tests.rounds.world import BASE_DIR, make_samples, start
 
@@ -71,7 +71,7 @@ def test_messages_alone_carry_a_round_to_its_preview_and_a_killed_worker_is_repl
     log = tmp_path / "workers.log"
     prm = register_prm("tiny", {"family": "step_classifier", "path": "classifier"})
     with celery_worker("cpu", "cpu", models, log), celery_worker("gpu", "gpu", models, log) as first:
-        wait_until("the check", lambda: Prm.objects.filter(pk=prm.pk, status="ready").exists())
+        wait_until("the check", lambda: StepScorer.objects.filter(pk=prm.pk, status="ready").exists())
         alive = WorkerHeartbeat.objects.filter(seen_at__gte=timezone.now() - timedelta(seconds=60))
         assert {worker.name: (worker.queues, worker.processes) for worker in alive} == {
             "cpu@test": ("cpu", 1),

@@ -10,7 +10,7 @@ from labeling.actions.labels import claim_next_label
 from labeling.actions.round_stages import move_on
 from labeling.actions.rounds import cancel_round, close_round, open_round, pause_round, publish_round, resume_round
 from labeling.errors import NothingToQueue, PrmNotReady, RoundNotInStatus, RoundRunning
-from labeling.models import AuditEvent, Prm, Round, RoundChunk, Score, Trace
+from labeling.models import AuditEvent, Round, RoundChunk, Score, StepScorer, Trace
 from labeling.selection import sketches_of
 from labeling.tests.factories import make_member, make_project
 from worker.tests.rounds.world import (
@@ -20,6 +20,7 @@ from worker.tests.rounds.world import (
     project_with_samples,
     run_task,
     scores_of,
+    set_chunk,
     start,
     work,
 )
@@ -109,8 +110,8 @@ def test_the_best_of_each_problem_are_scored_again_in_float32():
     exact = make_prm(CLASSIFIER)
     cancel_round(Round.objects.get(), by=None)
     work(start(project, exact))
-    for row in Score.objects.filter(prm=prm, exact=True):
-        twin = Score.objects.get(prm=exact, trace=row.trace_id)
+    for row in Score.objects.filter(scorer=prm, exact=True):
+        twin = Score.objects.get(scorer=exact, trace=row.trace_id)
         assert row.score == pytest.approx(twin.score, abs=1e-5)
 
 
@@ -206,14 +207,14 @@ def test_a_round_with_nothing_to_choose_from_or_an_unchecked_prm_is_refused():
         start(project, prm)
     make_samples(project, problems=1)
     for status, words in {"unchecked": "no worker has checked it yet", "retired": "it is retired"}.items():
-        Prm.objects.filter(pk=prm.pk).update(status=status)
+        StepScorer.objects.filter(pk=prm.pk).update(status=status)
         prm.refresh_from_db()
         with pytest.raises(PrmNotReady, match=words):
             start(project, prm)
 
 
 def test_a_paused_round_stops_and_goes_on_where_it_was(monkeypatch):
-    monkeypatch.setattr("labeling.actions.round_plans.SCORED_TRACES", 6)
+    set_chunk(monkeypatch, "scoring", 6)
     project = project_with_samples(problems=3)
     prm = make_prm(CLASSIFIER)
     round_ = start(project, prm)

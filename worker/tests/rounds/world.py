@@ -8,19 +8,22 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import pytest
 from django.db import connection
 from django.utils import timezone
 
 from annotation_app.celery import app
-from labeling.actions.round_chunks import RUNNING
-from labeling.actions.round_stages import advance_round, round_config, start_round
+from labeling.actions.round_stages import advance_round, start_round
 from labeling.actions.step_scorers import check_prm, register_prm
+from labeling.configs import StagedConfig, TraceFilter
+from labeling.configs.stages import STAGES, WORKING
 from labeling.formats.normalise import problem_key, trace_key
-from labeling.models import Prm, Problem, Project, Round, RoundChunk, Score, Trace
+from labeling.models import Problem, Project, Round, RoundChunk, Score, StepScorer, Trace
 from labeling.tests.factories import make_project
 from worker.scoring_chunks import describe
 
@@ -53,19 +56,27 @@ def make_samples(project: Project, problems: int = 4, samples: int = 6, **fields
     return Trace.objects.bulk_create(made)
 
 
-def make_prm(record: dict[str, Any], name: str = "", project: Project | None = None) -> Prm:
+def make_prm(record: dict[str, Any], name: str = "", project: Project | None = None) -> StepScorer:
     """A PRM that a worker found ready; its folder lies under settings.MODELS_DIR."""
     prm = register_prm(name or f"prm {next(_serial)}", record, project=project)
     prm = check_prm(prm, describe)
-    assert prm.status == Prm.Status.READY, prm.error
+    assert prm.status == StepScorer.Status.READY, prm.error
     return prm
 
 
-def start(project: Project, prm: Prm | None, **asked: Any) -> Round:
+def start(project: Project, prm: StepScorer | None, **asked: Any) -> Round:
     """A staged round, not graded unless told so, two per problem, without a control arm."""
     about = {name: asked.pop(name) for name in ("by", "client_key", "seed", "name") if name in asked}
-    config = round_config(**{"filter": {}, "k": 2, "control_share": 0.0, "grade": False, **asked})
-    return start_round(project, prm=prm, config=config, **{"by": None, **about})
+    if key := about.pop("client_key", None):
+        asked["client_key"] = str(key)
+    asked["filter"] = TraceFilter(**asked.get("filter", {}))
+    config = StagedConfig(**{"k": 2, "control_share": 0.0, "grade": False, **asked})
+    return start_round(project, scorer=prm, config=config, **{"by": None, **about})
+
+
+def set_chunk(patch: pytest.MonkeyPatch, stage: str, chunk: int) -> None:
+    """Let about so much make a chunk of the stage."""
+    patch.setitem(STAGES, stage, replace(STAGES[stage], chunk=chunk))
 
 
 def run_task(name: str, *about: Any) -> None:
@@ -79,15 +90,15 @@ def work(round_: Round) -> Round:
     advance_round(round_.pk)
     for _ in range(20):
         round_.refresh_from_db()
-        if round_.status not in RUNNING:
+        if round_.status not in WORKING:
             break
         run_task("worker.run_chunks", round_.pk, round_.planned)
     return round_
 
 
-def scores_of(prm: Prm) -> dict[int, tuple[Any, ...]]:
+def scores_of(prm: StepScorer) -> dict[int, tuple[Any, ...]]:
     """Per trace what there is to compare."""
-    rows = Score.objects.filter(prm=prm).values_list("trace_id", "steps", "score", "reason", "exact")
+    rows = Score.objects.filter(scorer=prm).values_list("trace_id", "steps", "score", "reason", "exact")
     return {row[0]: (tuple(row[1] or ()), *row[2:]) for row in rows}
 
 

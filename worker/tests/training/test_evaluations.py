@@ -10,7 +10,8 @@ import pytest
 
 from labeling.actions import jobs
 from labeling.actions.evaluations import create_evaluation, create_evaluation_set, run_evaluation
-from labeling.actions.round_stages import round_config, start_round
+from labeling.actions.round_stages import start_round
+from labeling.configs import StagedConfig
 from labeling.errors import NotComparable, NothingToEvaluateOn, PrmGivesNoProbabilities, PrmLearnedFromSet
 from labeling.metrics.evaluation import evaluate
 from labeling.metrics.steps import auc_gain
@@ -20,10 +21,10 @@ from labeling.models import (
     EvaluationSet,
     HeldOutText,
     Label,
-    Prm,
     Problem,
     Project,
     Round,
+    StepScorer,
     Trace,
     TrainingRun,
 )
@@ -44,7 +45,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def prm(settings: Any) -> Prm:
+def prm(settings: Any) -> StepScorer:
     """One of random weights, from elsewhere."""
     tiny.step_classifier(settings.MODELS_DIR / "random")
     return make_prm({"family": "step_classifier", "path": "random"})
@@ -63,9 +64,9 @@ def import_recorded(project: Project, folder: Path, problems: int = 10, samples:
     assert import_bytes(project, lines(*rows), folder).status == "succeeded"
 
 
-def evaluate_prm(project: Project, prm: Prm, made: EvaluationSet, **options: Any) -> Evaluation:
+def evaluate_prm(project: Project, prm: StepScorer, made: EvaluationSet, **options: Any) -> Evaluation:
     """An evaluation that a worker has done."""
-    found = create_evaluation(project, by=None, prm=prm, evaluation_set=made, wake=False, **options)
+    found = create_evaluation(project, by=None, scorer=prm, evaluation_set=made, wake=False, **options)
     run_task("worker.evaluate_prm", found.pk)
     found.refresh_from_db()
     assert found.status == "succeeded", found.error
@@ -73,7 +74,7 @@ def evaluate_prm(project: Project, prm: Prm, made: EvaluationSet, **options: Any
 
 
 def test_every_figure_stands_beside_the_baseline_and_is_that_of_the_metrics(
-    project: Project, prm: Prm, tmp_path: Path
+    project: Project, prm: StepScorer, tmp_path: Path
 ) -> None:
     import_recorded(project, tmp_path)
     browser = Browser(make_member(project, "researcher"))
@@ -127,7 +128,7 @@ def test_problems_of_a_set_stay_held_out_whatever_a_later_import_says(project: P
 
 
 def test_a_prm_is_trained_evaluated_promoted_used_and_rolled_back(
-    project: Project, round_: Round, prm: Prm, tmp_path: Path
+    project: Project, round_: Round, prm: StepScorer, tmp_path: Path
 ) -> None:
     """The loop over HTTP, as a researcher and the workers go it."""
     researcher = make_member(project, "researcher")
@@ -156,13 +157,13 @@ def test_a_prm_is_trained_evaluated_promoted_used_and_rolled_back(
     )
 
     browser.call("POST", f"{home}/promotions", {"prm": prm.pk}, status=201)
-    before = start_round(project, by=None, prm=prm, config=round_config(filter={}, k=2))
+    before = start_round(project, by=None, scorer=prm, config=StagedConfig(k=2))
     browser.call("POST", f"{home}/promotions", {"prm": trained}, status=201)
     browser.call("POST", f"{home}/promotions", {"prm": trained}, status=201)  # pressed twice
     listed = browser.call("GET", f"{home}/prms")["results"]
     assert [one["id"] for one in listed if one["selector"]] == [trained]
     before.refresh_from_db()
-    assert before.prm_id == prm.pk
+    assert before.scorer_id == prm.pk
     browser.call("POST", f"{home}/promotions/roll_back", status=201)
     history = browser.call("GET", f"{home}/promotions")["results"]
     assert [(one["prm"] or {}).get("id") for one in history] == [prm.pk, trained, prm.pk]
@@ -172,7 +173,7 @@ def test_a_prm_is_trained_evaluated_promoted_used_and_rolled_back(
 
 
 def test_different_sets_and_grader_versions_are_not_compared_and_learned_ones_not_measured(
-    project: Project, round_: Round, prm: Prm, tmp_path: Path
+    project: Project, round_: Round, prm: StepScorer, tmp_path: Path
 ) -> None:
     browser = Browser(make_member(project, "researcher"))
     import_recorded(project, tmp_path, problems=2)
@@ -193,35 +194,35 @@ def test_different_sets_and_grader_versions_are_not_compared_and_learned_ones_no
     learned = packed_ids(array("q", Label.objects.filter(task__round=round_).values_list("pk", flat=True)))
     TrainingRun.objects.create(project=project, base="Tiny", round_ids=[round_.pk], prm=prm, label_ids=learned)
     with pytest.raises(PrmLearnedFromSet, match="trained on 12 problems of this set"):
-        create_evaluation(project, by=None, prm=prm, evaluation_set=labels)
-    Prm.objects.filter(pk=prm.pk).update(scale="log_ratio")
+        create_evaluation(project, by=None, scorer=prm, evaluation_set=labels)
+    StepScorer.objects.filter(pk=prm.pk).update(scale="log_ratio")
     prm.refresh_from_db()
     with pytest.raises(PrmGivesNoProbabilities):
-        create_evaluation(project, by=None, prm=prm, evaluation_set=recorded)
+        create_evaluation(project, by=None, scorer=prm, evaluation_set=recorded)
 
 
 def test_an_evaluation_is_stopped_resumed_and_says_what_its_model_lacks(
-    project: Project, prm: Prm, tmp_path: Path
+    project: Project, prm: StepScorer, tmp_path: Path
 ) -> None:
     import_recorded(project, tmp_path, problems=3)
     made = create_evaluation_set(project, by=None, name="Recorded", source="recorded")
     researcher = make_member(project, "researcher")
-    waiting = create_evaluation(project, by=researcher, prm=prm, evaluation_set=made, wake=False)
+    waiting = create_evaluation(project, by=researcher, scorer=prm, evaluation_set=made, wake=False)
     assert jobs.cancel_job(waiting, by=researcher).status == "cancelled"
 
     @model_faults()
     def broken(*_: Any) -> None:
         raise SpecError("score.weight is missing.")
 
-    failing = create_evaluation(project, by=researcher, prm=prm, evaluation_set=made, wake=False)
+    failing = create_evaluation(project, by=researcher, scorer=prm, evaluation_set=made, wake=False)
     assert run_evaluation(failing.pk, broken).error == "score.weight is missing."
 
-    def cancelled_meanwhile(one: Prm, traces: Any, progress: Any) -> None:
+    def cancelled_meanwhile(one: StepScorer, traces: Any, progress: Any) -> None:
         jobs.cancel_job(Evaluation.objects.latest("pk"), by=researcher)
         score_traces(one, traces, progress)
         while True:
             progress(0)
 
-    stopped = create_evaluation(project, by=researcher, prm=prm, evaluation_set=made, wake=False)
+    stopped = create_evaluation(project, by=researcher, scorer=prm, evaluation_set=made, wake=False)
     assert run_evaluation(stopped.pk, cancelled_meanwhile).status == "cancelled"
     assert evaluate_prm(project, prm, made).report["traces"] == 15

@@ -9,9 +9,10 @@ from django.utils import timezone
 
 from labeling.actions import jobs
 from labeling.actions.training_runs import create_training_run, rows_path, run_training
+from labeling.configs import TrainerOptions, TrainingConfig
 from labeling.errors import BaseUnknown, InvalidFields, NothingToLearn
 from labeling.formats.training import DTYPES, MOST_MADE
-from labeling.models import AuditEvent, Prm, Project, Round, TrainingRun
+from labeling.models import AuditEvent, Project, Round, StepScorer, TrainingRun
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
 from labeling.tests.mortal import run_until_call
@@ -24,6 +25,11 @@ from worker.tests.rounds.world import run_task
 from worker.training import train
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def queue_run(project: Project, round_: Round, **asked: Any) -> TrainingRun:
+    """A run over the round's labels that no worker is woken for."""
+    return create_training_run(project, by=None, config=TrainingConfig((round_.pk,), "Tiny", **asked), wake=False)
 
 
 def ask(browser: Browser, project: Project, round_: Round) -> dict[str, Any]:
@@ -86,14 +92,13 @@ def test_a_base_that_learns_is_cut_off_and_trained_in_the_numbers_that_were_aske
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("place", "times"), [("formats/training.py:as_line", 100), ("actions/prms.py:check_prm", 1)])
+@pytest.mark.parametrize(
+    ("place", "times"), [("formats/training.py:as_line", 100), ("actions/step_scorers.py:check_prm", 1)]
+)
 def test_a_run_whose_worker_dies_ends_as_an_unbroken_one(
     project: Project, round_: Round, settings: Any, place: str, times: int
 ) -> None:
-    runs = [
-        create_training_run(project, by=None, round_ids=[round_.pk], base="Tiny", name=name, wake=False)
-        for name in ("whole", "broken")
-    ]
+    runs = [queue_run(project, round_, name=name) for name in ("whole", "broken")]
     code = f"""
 import django; django.setup()
 from django.conf import settings
@@ -128,7 +133,7 @@ def test_a_run_that_is_told_to_stop_makes_no_prm(project: Project, round_: Round
 
     run_training(run["id"], stopped_while_training, describe)
     assert browser.call("GET", f"/api/training_runs/{run['id']}")["status"] == "cancelled"
-    assert not Prm.objects.exists()
+    assert not StepScorer.objects.exists()
     waiting = ask(browser, project, round_)
     assert browser.call("POST", f"/api/training_runs/{waiting['id']}/cancel")["status"] == "cancelled"
     refusal = browser.call("POST", f"/api/training_runs/{waiting['id']}/cancel", status=409)
@@ -141,7 +146,7 @@ def test_a_trainer_that_gives_up_says_why(project: Project, round_: Round) -> No
     def gives_up(*_: Any) -> Any:
         raise SpecError("The card is too small even for one row: choose a smaller base.")
 
-    run = create_training_run(project, by=None, round_ids=[round_.pk], base="Tiny", wake=False)
+    run = queue_run(project, round_)
     ended = run_training(run.pk, gives_up, describe)
     assert ended is not None
     assert (ended.status, ended.prm) == ("failed", None)
@@ -150,22 +155,21 @@ def test_a_trainer_that_gives_up_says_why(project: Project, round_: Round) -> No
 
 def test_what_cannot_be_learned_is_refused_with_the_counts(project: Project, tmp_path: Path, settings: Any) -> None:
     round_ = import_labels(project, tmp_path, labeled_row(next(problem_texts(False)), [1, 1]))
-    asked = {"by": None, "round_ids": [round_.pk], "base": "Tiny"}
     with pytest.raises(NothingToLearn, match="2 right and 0 wrong steps, and both kinds are needed"):
-        create_training_run(project, **asked)
+        queue_run(project, round_)
     with pytest.raises(InvalidFields):
-        create_training_run(make_project(), **asked)
+        queue_run(make_project(), round_)
     with pytest.raises(InvalidFields):
-        create_training_run(project, **asked, switches={"neutral": "perhaps"})
+        queue_run(project, round_, switches={"neutral": "perhaps"})
     with pytest.raises(InvalidFields):
-        create_training_run(project, **asked, made_wrong_steps=1)  # a head on a frozen base
+        queue_run(project, round_, options=TrainerOptions(made_wrong_steps=1))  # a head on a frozen base
     with pytest.raises(InvalidFields):
-        create_training_run(project, **asked, layers=2)
+        queue_run(project, round_, options=TrainerOptions(layers=2))
     with pytest.raises(InvalidFields):
-        create_training_run(project, **asked, method="full", target="outcome", made_wrong_steps=1)
+        queue_run(project, round_, method="full", target="outcome", options=TrainerOptions(made_wrong_steps=1))
     settings.TRAINING_BASES = {}
     with pytest.raises(BaseUnknown, match="An operator names one in TRAINING_BASES"):
-        create_training_run(project, **asked)
+        queue_run(project, round_)
 
 
 def test_the_form_and_the_trainer_allow_the_same() -> None:

@@ -5,7 +5,7 @@ import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { countOf } from "@/ui/format";
 import { roundPlaces } from "@/ui/roundProgress";
 import { useRoundAction } from "./queries";
-import { actionsOf, isWorking, placeOf, type RoundAction } from "./roundStages";
+import { actionsOf, type RoundAction } from "./roundStages";
 import { roundName } from "./roundStatus";
 
 interface Asking {
@@ -23,7 +23,7 @@ const EMPTY: Asking = { button: "", kind: "default", title: "", confirm: "", say
 /** What each button does and what it costs, in words. */
 function askingFor(action: RoundAction, round: Round): Asking {
   const name = roundName(round);
-  const working = isWorking(placeOf(round));
+  const working = round.with_workers;
   const { open, submitted, tasks } = round.counts;
   const missing = Math.max(0, roundPlaces(round) - submitted - open);
   const underWay = (then: string) => (open === 0 ? "" : ` ${countOf(open, "label")} being worked on now ${then}.`);

@@ -1,7 +1,6 @@
 import type { Round } from "@/api/projectTypes";
 import { formatDateTime } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
-import { isWorking, placeOf } from "./roundStages";
 
 /** What a person should know of a round that has not reached its labelers. */
 export function RoundNotice({ round }: { round: Round }) {
@@ -19,7 +18,7 @@ export function RoundNotice({ round }: { round: Round }) {
         </Notice>
       );
     case "paused":
-      return isWorking(placeOf(round)) ? (
+      return round.with_workers ? (
         <Notice tone="warn" title="Paused">
           Workers leave it alone until somebody presses “Resume”.
         </Notice>

@@ -10,7 +10,7 @@ import { RelativeTime } from "@/ui/RelativeTime";
 import { progressWords, roundShares } from "@/ui/roundProgress";
 import { EmptyState } from "@/ui/states";
 import { useRounds } from "./queries";
-import { isWorking, placeOf } from "./roundStages";
+import { placeOf } from "./roundStages";
 import { RoundStatusMark, roundName } from "./roundStatus";
 import classes from "./rounds.module.css";
 
@@ -42,7 +42,7 @@ const columns: TableColumn<Round>[] = [
 /** What keeps a round from its labelers; null once it has reached them. */
 function beforeLabeling(round: Round): string | null {
   const place = placeOf(round);
-  if (isWorking(place)) return isWorking(round.status) ? `workers are ${place}` : `stopped while ${place}`;
+  if (round.with_workers) return round.working ? `workers are ${place}` : `stopped while ${place}`;
   if (place === "ready") return "look at it and publish it";
   return place === "cancelled" || place === "failed" ? "reached no labeler" : null;
 }

@@ -6,7 +6,6 @@ import { Reselect } from "./Reselect";
 import { LabelingProgress, RoundFacts } from "./RoundFacts";
 import { RoundNotice } from "./RoundNotice";
 import { RoundReportView } from "./RoundReportView";
-import { isWorking, placeOf } from "./roundStages";
 import { SelectionPreview } from "./SelectionPreview";
 import { Stages } from "./Stages";
 
@@ -14,7 +13,7 @@ import { Stages } from "./Stages";
 export function StagedRound({ slug, round }: { slug: string; round: Round }) {
   const { status } = round;
   useFreshSelection(round);
-  const labeled = status === "labeling" || status === "closed" || (status === "paused" && !isWorking(placeOf(round)));
+  const labeled = status === "labeling" || status === "closed" || (status === "paused" && !round.with_workers);
   const seen = round.has_selection && status !== "cancelled";
   if (labeled) {
     return (

@@ -3,7 +3,7 @@ import type { StageProgress, StageState } from "@/api/roundTypes";
 import { Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
-import { doneWords, isWorking, paceWords, STAGE_WORDS, sampleWords } from "./roundStages";
+import { doneWords, paceWords, sampleWords } from "./roundStages";
 import classes from "./Stages.module.css";
 import { useRoundProgress } from "./stagedQueries";
 
@@ -21,10 +21,7 @@ export function Stages({ round }: { round: Round }) {
   const running = progress.data?.stages.find((stage) => stage.state === "running");
   const next = progress.data?.stages.find((stage) => stage.state !== "done" && stage.state !== "skipped");
   return (
-    <Panel
-      title="The workers’ part"
-      {...(isWorking(round.status) ? { note: "It goes on when you leave this page." } : {})}
-    >
+    <Panel title="The workers’ part" {...(round.working ? { note: "It goes on when you leave this page." } : {})}>
       {progress.isPending && <SkeletonLines lines={4} label="Loading the progress" />}
       {progress.isError && !progress.data && (
         <ErrorState inline error={progress.error} retry={() => void progress.refetch()} />
@@ -35,15 +32,13 @@ export function Stages({ round }: { round: Round }) {
             key={stage.stage}
             stage={stage}
             stopped={round.status === "paused"}
-            next={isWorking(round.status) && stage === next}
-            {...(stage.stage === "generating" && progress.data.samples
-              ? { note: sampleWords(progress.data.samples) }
-              : {})}
+            next={round.working && stage === next}
+            {...(stage.unit === "samples" && progress.data.samples ? { note: sampleWords(progress.data.samples) } : {})}
           />
         ))}
       </ol>
       <p className="visually-hidden" role="status">
-        {running ? `${STAGE_WORDS[running.stage].name}: running` : ""}
+        {running ? `${running.title}: running` : ""}
       </p>
     </Panel>
   );
@@ -59,7 +54,7 @@ interface StageProps {
 }
 
 function Stage({ stage, stopped, next, note }: StageProps) {
-  const { name, means } = STAGE_WORDS[stage.stage];
+  const { title: name, means } = stage;
   const { sign, word } = SIGNS[stage.state];
   const moving = stage.state === "running" || (stage.state === "failed" && stage.total > 0);
   return (
@@ -84,11 +79,7 @@ function Stage({ stage, stopped, next, note }: StageProps) {
       </div>
       {moving && (
         <div className={classes.bar}>
-          <ProgressLine
-            label={name}
-            done={stage.done}
-            total={stage.total > 0 && stage.stage !== "queueing" ? stage.total : null}
-          />
+          <ProgressLine label={name} done={stage.done} total={stage.total > 0 && !stage.whole ? stage.total : null} />
         </div>
       )}
     </li>

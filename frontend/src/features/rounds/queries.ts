@@ -3,7 +3,7 @@ import { api } from "@/api/client";
 import { usePaged } from "@/api/paged";
 import { projectQuery } from "@/api/projects";
 import type { NewRound, Round, RoundChoice, RoundPreview } from "@/api/projectTypes";
-import { isWorking, type RoundAction } from "./roundStages";
+import type { RoundAction } from "./roundStages";
 
 export const roundsKey = (slug: string) => ["rounds", slug];
 export const roundKey = (id: number) => ["round", id];
@@ -16,7 +16,7 @@ export function useRound(id: number) {
   return useQuery({
     queryKey: roundKey(id),
     queryFn: ({ signal }) => api.get<Round>(`/api/rounds/${id}`, { signal }),
-    refetchInterval: ({ state }) => (state.data && isWorking(state.data.status) ? 1_500 : 10_000),
+    refetchInterval: ({ state }) => (state.data?.working ? 1_500 : 10_000),
   });
 }
 

@@ -5,6 +5,10 @@ import { actionsOf, doneWords, paceWords, placeOf, sampleWords } from "./roundSt
 function stage(parts: Partial<StageProgress>): StageProgress {
   return {
     stage: "scoring",
+    title: "Score",
+    means: "",
+    whole: false,
+    doing: "",
     state: "running",
     total: 9_000,
     done: 1_204,
@@ -41,6 +45,19 @@ describe("a stage", () => {
   });
 });
 
+describe("a stage that is done in one stroke", () => {
+  const whole = (parts: Partial<StageProgress>) =>
+    stage({ whole: true, doing: "Choosing…", total: 0, done: 0, ...parts });
+
+  test("says what the server says of it while it runs, and is done or not", () => {
+    expect(doneWords(whole({}))).toBe("Choosing…");
+    expect(doneWords(whole({ state: "done" }))).toBe("Done.");
+    expect(doneWords(whole({ state: "waiting" }))).toBe("");
+    expect(doneWords(whole({ doing: "Writing 16 tasks…", total: 16 }))).toBe("Writing 16 tasks…");
+    expect(doneWords(whole({ state: "done", total: 16, done: 16 }))).toBe("16 traces");
+  });
+});
+
 describe("what became of samples", () => {
   test("what was kept, and why the others were not", () => {
     const dropped = { no_answer: 1_009, blank: 2, duplicate: 0, over_cap: 1 };
@@ -53,18 +70,19 @@ describe("what became of samples", () => {
 });
 
 describe("what can be done with a round", () => {
-  const round = (status: string, resume_to = "") => ({ status, resume_to, imported: false }) as never;
+  const round = (status: string, resume_to = "", workers = "") =>
+    ({ status, resume_to, working: workers === "at it", with_workers: workers !== "", imported: false }) as never;
 
   test("while workers have it: pause or cancel; a failed one is tried again", () => {
-    expect(actionsOf(round("scoring"))).toEqual(["pause", "cancel"]);
-    expect(actionsOf(round("failed", "scoring"))).toEqual(["resume", "cancel"]);
-    expect(actionsOf(round("preparing"))).toEqual(["pause", "cancel"]);
-    expect(actionsOf(round("paused", "preparing"))).toEqual(["resume", "cancel"]);
+    expect(actionsOf(round("scoring", "", "at it"))).toEqual(["pause", "cancel"]);
+    expect(actionsOf(round("failed", "scoring", "stopped"))).toEqual(["resume", "cancel"]);
+    expect(actionsOf(round("preparing", "", "at it"))).toEqual(["pause", "cancel"]);
+    expect(actionsOf(round("paused", "preparing", "stopped"))).toEqual(["resume", "cancel"]);
   });
 
   test("when it is ready: publish; a paused one goes back to where it was", () => {
     expect(actionsOf(round("ready"))).toEqual(["publish", "cancel"]);
-    expect(actionsOf(round("paused", "grading"))).toEqual(["resume", "cancel"]);
+    expect(actionsOf(round("paused", "grading", "stopped"))).toEqual(["resume", "cancel"]);
     expect(actionsOf(round("paused", "labeling"))).toEqual(["resume", "close"]);
     expect(actionsOf(round("paused"))).toEqual(["resume", "close"]);
     expect(placeOf(round("paused", "grading"))).toBe("grading");

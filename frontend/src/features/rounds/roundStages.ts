@@ -1,45 +1,25 @@
 import type { Round, RoundStatus } from "@/api/projectTypes";
-import type { SampleCounts, StageName, StageProgress } from "@/api/roundTypes";
+import type { SampleCounts, StageProgress } from "@/api/roundTypes";
 import { countOf, formatCount, formatDuration, formatPercent } from "@/ui/format";
-
-const WORKING: ReadonlySet<RoundStatus> = new Set(["preparing", "generating", "grading", "scoring"]);
-
-/** A worker has the round: its numbers change by themselves. */
-export function isWorking(status: RoundStatus): boolean {
-  return WORKING.has(status);
-}
 
 /** Where the round is now, or where it stopped. */
 export function placeOf(round: Pick<Round, "status" | "resume_to">): RoundStatus {
   return (round.status === "paused" || round.status === "failed") && round.resume_to ? round.resume_to : round.status;
 }
 
-export const STAGE_WORDS: Record<StageName, { name: string; means: string }> = {
-  generating: { name: "Generate", means: "A model writes new traces, which are split into steps." },
-  grading: { name: "Grade", means: "Final answers are compared with the true ones: right, wrong, or not gradable." },
-  scoring: { name: "Score", means: "The PRM reads each trace and says for each step how likely it is correct." },
-  selecting: { name: "Select", means: "The rules choose which traces go to labelers." },
-  queueing: { name: "Queue", means: "Each trace becomes a task. Labelers are served once all are there." },
-};
-
 export type RoundAction = "pause" | "resume" | "cancel" | "publish" | "close";
 
 /** What can be done with a round now, in the order of the buttons. */
-export function actionsOf(round: Pick<Round, "status" | "resume_to" | "imported">): RoundAction[] {
+export function actionsOf(round: Pick<Round, "status" | "working" | "with_workers" | "imported">): RoundAction[] {
   if (round.imported) return [];
-  const stopped = isWorking(placeOf(round));
+  if (round.working) return ["pause", "cancel"];
   switch (round.status) {
-    case "preparing":
-    case "generating":
-    case "grading":
-    case "scoring":
-      return ["pause", "cancel"];
     case "ready":
       return ["publish", "cancel"];
     case "failed":
       return ["resume", "cancel"];
     case "paused":
-      return stopped ? ["resume", "cancel"] : ["resume", "close"];
+      return round.with_workers ? ["resume", "cancel"] : ["resume", "close"];
     case "labeling":
       return ["pause", "close"];
     default:
@@ -48,11 +28,11 @@ export function actionsOf(round: Pick<Round, "status" | "resume_to" | "imported"
 }
 
 /** "1,204 of 9,000 traces (13 %)"; a single stroke of work has no count. */
-export function doneWords({ stage, state, done, total, unit }: StageProgress): string {
-  const idle = state === "done" && total === 0 && done === 0 && stage !== "selecting";
+export function doneWords({ whole, doing, state, done, total, unit }: StageProgress): string {
+  const idle = state === "done" && total === 0 && done === 0 && !whole;
   if (state === "skipped" || idle) return "Nothing to do here.";
-  if (stage === "queueing" && state === "running" && total > 0) return `Writing ${countOf(total, "task")}…`;
-  if (stage === "selecting") return state === "done" ? "Done." : state === "running" ? "Choosing…" : "";
+  if (whole && state === "running") return doing;
+  if (whole && total === 0) return state === "done" ? "Done." : "";
   if (state === "waiting") return total > 0 ? countOf(total, unit.slice(0, -1)) : "";
   if (state === "running" && total === 0) return "Planning the work…";
   if (state === "done") return countOf(done, unit.slice(0, -1));

@@ -1,12 +1,9 @@
 import type { Round, RoundStatus } from "@/api/projectTypes";
 import { StatusMark, type StatusTone } from "@/ui/StatusMark";
 
-const STATUSES: Record<RoundStatus, { name: string; tone: StatusTone }> = {
+/** The others are the workers', and are called as they are. */
+const STATUSES: Partial<Record<RoundStatus, { name: string; tone: StatusTone }>> = {
   draft: { name: "draft", tone: "quiet" },
-  preparing: { name: "preparing", tone: "busy" },
-  generating: { name: "generating", tone: "busy" },
-  grading: { name: "grading", tone: "busy" },
-  scoring: { name: "scoring", tone: "busy" },
   ready: { name: "ready to publish", tone: "held" },
   labeling: { name: "labeling", tone: "busy" },
   paused: { name: "paused", tone: "held" },
@@ -18,7 +15,7 @@ const STATUSES: Record<RoundStatus, { name: string; tone: StatusTone }> = {
 
 export function RoundStatusMark({ round }: { round: Pick<Round, "status" | "imported"> }) {
   if (round.imported) return <StatusMark tone="quiet">imported</StatusMark>;
-  const { name, tone } = STATUSES[round.status];
+  const { name, tone } = STATUSES[round.status] ?? { name: round.status, tone: "busy" };
   return <StatusMark tone={tone}>{name}</StatusMark>;
 }
 

@@ -18,7 +18,6 @@ import type {
   Splitter,
 } from "@/api/roundTypes";
 import { roundKey, roundsKey } from "./queries";
-import { isWorking } from "./roundStages";
 
 interface Results<T> {
   results: T[];
@@ -91,7 +90,7 @@ export function useRoundProgress(round: Round) {
   return useQuery({
     queryKey: progressKey(round.id),
     queryFn: ({ signal }) => api.get<RoundProgress>(`/api/rounds/${round.id}/progress`, { signal }),
-    refetchInterval: ({ state }) => (isWorking(state.data?.status ?? round.status) ? 1_500 : false),
+    refetchInterval: ({ state }) => ((state.data ?? round).working ? 1_500 : false),
   });
 }
 

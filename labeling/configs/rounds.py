@@ -1,0 +1,192 @@
+"""What was asked of a round, as `Round.config` holds it: which traces, chosen how, by which model, generated or not.
+
+A plain round puts traces on the queue; a staged one is prepared by workers. A round of imported labels and a screening
+round were asked for nothing: they have no config to read.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+from labeling.configs.reading import ConfigFault, Json, read_config, write_config
+from labeling.generation.splitting import Splitter
+from labeling.selection import Rules
+
+STAGED = "prm"  # config["source"] of a round that workers prepare, whatever scores it
+RULES = ("mode", "k", "ratio", "per_problem_cap", "budget", "control_share")
+
+
+@dataclass(frozen=True)
+class TraceFilter:
+    """Which traces fit. What is None, empty or false is not asked for, and is not written."""
+
+    outcome: str | None = None
+    generator: str | None = None
+    source: str | None = None
+    subject: str | None = None
+    level: str | None = None
+    split: str | None = None
+    steps_min: int | None = None
+    steps_max: int | None = None
+    unlabeled_only: bool = False
+
+    def as_json(self) -> Json:
+        """What is asked for."""
+        return {name: value for name, value in asdict(self).items() if value not in (None, "", False)}
+
+
+EVERYTHING = TraceFilter()
+
+
+@dataclass(frozen=True)
+class GenerateConfig:
+    """What a round asks of a generator: `n` samples a problem. A prompt is a name of ours, or holds `{problem}`."""
+
+    generator: str
+    model: str
+    prompt: str = "steps"
+    temperature: float = 1.0
+    top_p: float = 1.0
+    n: int = 16
+    max_tokens: int = 2048
+    stop: tuple[str, ...] = ()
+    seed: int = 0
+    splitter: Splitter = Splitter("blank_line")
+
+    def as_json(self) -> Json:
+        """Every setting, as `Trace.sampling` keeps them too."""
+        return write_config(self)
+
+
+@dataclass(frozen=True)
+class ScorerRef:
+    """The step scorer that a round began with. Scores compare only within one fingerprint."""
+
+    id: int
+    name: str
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class GraderSettings:
+    """How a round grades answers: the project's settings when its traces were frozen."""
+
+    version: str
+    answer_kind: str
+    answer_tolerance: float
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a round reads from the moment when its traces were there: those up to the newest, and how they are graded.
+
+    A plain round needs the newest trace alone.
+    """
+
+    last_trace_id: int
+    problems: int | None = None
+    grader: GraderSettings | None = None
+
+    def as_json(self) -> Json:
+        """What is known."""
+        return {name: value for name, value in write_config(self).items() if value is not None}
+
+
+@dataclass(frozen=True)
+class PlainConfig:
+    """Traces that are put on the queue: all, those that fit a filter, or a seeded random sample of those.
+
+    `inputs` stands only where workers put them there; `client_key` names the press of the button.
+    """
+
+    source: Literal["all", "filter", "sample"] = "all"
+    filter: TraceFilter = EVERYTHING
+    sample_size: int | None = None
+    seed: int = 0
+    inputs: Inputs | None = None
+    client_key: str | None = None
+
+    @classmethod
+    def of(
+        cls, source: Literal["all", "filter", "sample"] = "all", *, filter: TraceFilter = EVERYTHING, **asked: Any
+    ) -> "PlainConfig":
+        """What a person's choice means: a filter counts unless all were asked for, and a size where a sample was."""
+        config = cls(source, filter if source != "all" else EVERYTHING, **asked)
+        return config if source == "sample" else replace(config, sample_size=None)
+
+    @classmethod
+    def from_json(cls, value: object) -> "PlainConfig":
+        """Raises ConfigFault."""
+        return read_config(cls, value)
+
+    def as_json(self) -> Json:
+        """As `Round.config` holds it."""
+        written = write_config(self)
+        return {name: one for name, one in written.items() if one is not None or name not in ("inputs", "client_key")}
+
+
+@dataclass(frozen=True)
+class StagedConfig:
+    """A round that workers prepare: how it is chosen, and whether traces are generated and graded before.
+
+    `prm` and `inputs` are the server's to fill in: when the round begins, and when its traces are there.
+    """
+
+    k: int
+    filter: TraceFilter = EVERYTHING
+    mode: Literal["per_problem", "global"] = "per_problem"
+    ratio: float = 0.8
+    per_problem_cap: int | None = None
+    budget: int | None = None
+    control_share: float = 0.1
+    grade: bool = True
+    rescore: int = 0
+    generate: GenerateConfig | None = None
+    prm: ScorerRef | None = None
+    inputs: Inputs | None = None
+    client_key: str | None = None
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "StagedConfig":
+        """Raises ConfigFault."""
+        return read_config(cls, {name: one for name, one in value.items() if name != "source"})
+
+    def as_json(self) -> Json:
+        """As `Round.config` holds it."""
+        return {"source": STAGED, **write_config(self)}
+
+    def rules(self, seed: int) -> Rules:
+        """By which traces are chosen; the seed is the round's."""
+        return Rules(**{name: getattr(self, name) for name in RULES}, seed=seed)
+
+    def with_rules(self, rules: Rules) -> "StagedConfig":
+        """The same, chosen otherwise."""
+        return replace(self, **{name: getattr(rules, name) for name in RULES})
+
+    @property
+    def generating(self) -> GenerateConfig:
+        """What is asked of the generator. Raises ConfigFault where none is asked."""
+        if self.generate is None:
+            raise ConfigFault("config.generate: this round generates no traces.")
+        return self.generate
+
+    @property
+    def frozen(self) -> Inputs:
+        """What the round reads. Raises ConfigFault before its traces are there."""
+        if self.inputs is None:
+            raise ConfigFault("config.inputs: the round's traces are not there yet.")
+        return self.inputs
+
+
+RoundConfig = PlainConfig | StagedConfig
+
+
+def read_round_config(value: Mapping[str, Any]) -> RoundConfig | None:
+    """What was asked of a round; None where nothing was (imported labels, screening). Raises ConfigFault."""
+    match value.get("source"):
+        case "prm":
+            return StagedConfig.from_json(value)
+        case "import" | None:
+            return None
+        case _:
+            return PlainConfig.from_json(value)

@@ -1,0 +1,18 @@
+"""What workers do with a chunk of a stage, where it is more than one call: named in labeling.configs.stages."""
+
+from labeling.actions.jobs import Lease
+from labeling.actions.round_selection import select_traces
+from labeling.actions.round_stages import require_tasks
+from labeling.models import RoundChunk
+from worker.generation import generate_chunk
+
+
+def generate(chunk: RoundChunk, lease: Lease) -> int:
+    """Ask the round's generator for the samples that the chunk's problems lack."""
+    return generate_chunk(chunk.round, chunk, lease.require)
+
+
+def select(chunk: RoundChunk, lease: Lease) -> int:
+    """Choose the round's tasks. Raises NothingSelected."""
+    select_traces(chunk.round, lease.require)
+    return require_tasks(chunk.round)
