@@ -80,7 +80,7 @@ def test_a_ruling_has_a_verdict_and_it_is_the_tasks(
     label = labels.submit_label(claimed(project, make_member(project)), make_submission([1, 1, -1]))
     detail = fields.get("finish_detail")
     by = make_member(project, "researcher")
-    ruling = settle_task(label.task, by=by, ratings=ratings, finish_reason=reason, finish_detail=detail)  # type: ignore[arg-type]
+    ruling = settle_task(label.task, by=by, ratings=ratings, finish_reason=reason, finish_detail=detail)
     label.task.refresh_from_db()
     assert (stored(ruling), label.task.verdict, stored(label)) == (verdict, verdict, 2)
 
