@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from labeling.actions.labels import claim_next_label, submit_label
-from labeling.actions.rounds import open_round
+from labeling.configs.rounds import TraceFilter
 from labeling.formats.labeler_ids import salted_labeler_id
 from labeling.models import Completion, Label, Project, Trace, User
 from labeling.tests.exports.labeled import contents, exported
-from labeling.tests.factories import make_member, make_project, make_submission
+from labeling.tests.factories import make_member, make_project, make_submission, open_round
 from labeling.tests.imports.files import done, import_bytes, lines, neutral_row, prm800k_row
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -70,7 +70,7 @@ def make_labeled_project(folder: Path) -> Project:
     disputed = neutral_row("2+2?", ["Add.", "It is 5.", "Hm.", "So 5."], **own, **about)
     agreed = neutral_row("Why $é$?", ["Because.", "Indeed."], split="held_out", first_error=-1)
     import_bytes(project, lines(disputed, agreed), folder)
-    open_round(project, by=None, source="filter", filter={"split": "train", "source": "ours"}, overlap=5)
+    open_round(project, source="filter", filter=TraceFilter(split="train", source="ours"), overlap=5)
     trace = Trace.objects.get(project=project, source="ours")
     good, bad = (Completion.objects.create(trace=trace, step_index=1, text=text) for text in ("It is 4.", "It is 6."))
     rated = [
@@ -86,7 +86,7 @@ def make_labeled_project(folder: Path) -> Project:
     give(project, ada, [1, -1, None, None], alternatives=rated, **remarks)
     give(project, ben, [1, 0, -1, None])
     give(project, cleo, [0, 0, None, None], finish_reason="give_up", finish_detail={"text": "Too hard."})
-    open_round(project, by=None, source="filter", filter={"split": "held_out"}, overlap=5)
+    open_round(project, source="filter", filter=TraceFilter(split="held_out"), overlap=5)
     for person in (ada, ben):
         give(project, person, [1, 1])
     import_bytes(project, lines(*imported_rows()), folder)

@@ -3,6 +3,7 @@
 import gzip
 import os
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -24,7 +25,7 @@ def dumped(name: str) -> str:
 def load(file: Path, name: str) -> None:
     """Make the database `name`, owned by somebody without rights, and load a gzipped dump into it as that owner."""
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
-        if not server.execute("SELECT FROM pg_roles WHERE rolname = %s", [OWNER]).fetchone():
+        with suppress(psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):  # another process of this run
             server.execute(f"CREATE ROLE {OWNER} LOGIN PASSWORD '{OWNER}'")
         server.execute(f"CREATE DATABASE {name} OWNER {OWNER}")
     sql = gzip.decompress(file.read_bytes()).decode()
