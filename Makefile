@@ -73,7 +73,7 @@ schema: .venv/.installed-dev frontend/node_modules/.installed ## Write the page'
 bench: .venv/.installed-worker frontend/dist/index.html browser ## Measure speed and memory; writes bench/results and docs/benchmarks.md
 	$(BIN)/python -m bench.prm_scoring
 	$(BIN)/python -m bench.training
-	$(BIN)/python -m bench.standing
+	$(BIN)/python -m bench.labeler_quality
 	$(BIN)/python -m bench
 
 .PHONY: frontend

@@ -216,7 +216,7 @@ SPECTACULAR_SETTINGS = {
         "Rating": "labeling.api.schema.RATING",
         "InvitationState": "labeling.api.schema.INVITATION_STATE",
         "FinishReason": "labeling.api.schema.FINISH_REASON",
-        "StandingState": "labeling.api.schema.STANDING_STATE",
+        "QualityState": "labeling.api.schema.QUALITY_STATE",
         "ExportFormat": "labeling.api.schema.EXPORT_FORMAT",
         "ExportGroup": "labeling.api.schema.EXPORT_GROUP",
         "NoticeKind": "labeling.api.schema.NOTICE_KIND",
@@ -226,7 +226,7 @@ SPECTACULAR_SETTINGS = {
         "SetSource": "labeling.api.schema.SET_SOURCE",
         "TrainingStage": "labeling.api.schema.TRAINING_STAGE",
         "ReviewKind": "labeling.api.schema.REVIEW_KIND",
-        "TriageStatus": "labeling.api.schema.TRIAGE_STATUS",
+        "LabelAuditStatus": "labeling.api.schema.LABEL_AUDIT_STATUS",
     },
 }
 

@@ -35,10 +35,10 @@ def machine(found: Json) -> str:
 def prm(meta: Json) -> list[str]:
     """How good the PRM is, on problems that nothing was chosen on."""
     rows = [
-        (name, f"{part['steps']:,}", f"{part['wrong']:,}", figure(part["auc"]), figure(part["auc_given_place"]))
+        (name, f"{part['steps']:,}", f"{part['wrong']:,}", figure(part["auc"]), figure(part["auc_given_position"]))
         for name, part in (
             ("the PRM", meta["test"]),
-            ("place and length only", meta["test_place_and_length_only"]),
+            ("position and length only", meta["test_position_and_length_only"]),
         )
     ]
     files = ", ".join(one["file"] for one in meta["data"])

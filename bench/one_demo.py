@@ -130,7 +130,7 @@ def auc(project: Project, prm: StepScorer) -> Json:
 
 
 def baseline(project: Project, prm: StepScorer) -> float:
-    """The same of place and length alone."""
+    """The same of position and length alone."""
     figures = {figure["name"]: figure for figure in evaluated(project, prm).report["figures"]}
     return float(figures["auc"]["baseline"])
 

@@ -2,7 +2,7 @@
 
 `python -m bench.prm_quality` trains SmolLM2-135M in up to three ways on each file that people labeled (a head on frozen
 states; all weights of its lower half; the same beside wrong steps that the trainer makes itself) and writes what each
-reaches on the test problems of the split, beside place and length alone, into bench/results/prm_quality.json and
+reaches on the test problems of the split, beside position and length alone, into bench/results/prm_quality.json and
 docs/training.md. A file that was measured before is kept: name files to measure them again.
 """
 
@@ -37,7 +37,7 @@ LAYERS = 16  # of 30: what stands above them is not needed to judge a step, and 
 WAYS: dict[str, Json] = {
     "head": {"method": HEAD},
     "full": {"method": FULL},
-    "full, made wrong steps": {"method": FULL, "made_wrong_steps": 1},
+    "full, made wrong steps": {"method": FULL, "synthetic_errors": 1},
 }
 FULLY: Json = {
     "layers": (LAYERS,),
@@ -47,7 +47,7 @@ FULLY: Json = {
     "learning_rate": 1e-4,
     "save_every": 1000,
 }
-FIGURES = ("auc", "auc_given_place")
+FIGURES = ("auc", "auc_given_position")
 
 
 def short_rows(name: str, folder: Path) -> tuple[Path, Json]:
@@ -78,7 +78,7 @@ def measured(name: str, way: str, seed: int, epochs: int) -> Json:
         "seed": seed,
         "problems": len(tested),
         "test": meta["test"],
-        "baseline": meta["test_place_and_length_only"],
+        "baseline": meta["test_position_and_length_only"],
         "calibration": meta["calibration"]["after"]["ece"],
         "layer": meta["layer"],
         "minutes": round((time.monotonic() - began) / 60, 1),
@@ -107,15 +107,15 @@ def page(results: Json) -> list[str]:
         for name, file in sorted(results["files"].items())
         for way, runs in sorted(file["ways"].items())
     ]
-    head = ("labels", "way", "seeds", "problems", "steps (wrong)", "step AUC", "given place", "baseline", "minutes")
+    head = ("labels", "way", "seeds", "problems", "steps (wrong)", "step AUC", "given position", "baseline", "minutes")
     machine = f"{results['machine']['cores']} cores of {results['machine']['cpu']}, no GPU"
     return [
         f"Measured {results['measured_at'][:10]}, {machine}; `python -m bench.prm_quality`. SmolLM2-135M; test "
         "problems of the trainer's own split, on which nothing was trained or chosen; traces of at most "
         f"{results['longest']:,} characters. *head*: logistic, on frozen states, its layer chosen; *full*: all weights "
-        f"of the lower {results['layers']} of 30 layers in bfloat16; *made wrong steps*: one beside each right step. "
-        "The baseline sees place and length alone: its AUC, and given place. Figures are means over the seeds (and "
-        "their range); problems and steps are those of all seeds together, minutes those of the longest run "
+        f"of the lower {results['layers']} of 30 layers in bfloat16; *synthetic errors*: one beside each right step. "
+        "The baseline sees position and length alone: its AUC, and given position. Figures are means over the seeds "
+        "(and their range); problems and steps are those of all seeds together, minutes those of the longest run "
         "(states that are on disk are not read again), by the clock of a machine that did other work.",
         "",
         *table(head, rows),

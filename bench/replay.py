@@ -24,8 +24,8 @@ from labeling.metrics.traces import EvaluatedTrace, best_threshold, sum_of, targ
 from labeling.protocol.verdicts import NO_ERROR
 from labeling.selection import WRONG, Candidate, Rules, Selection, select
 from worker.prm.examples import part_of
-from worker.prm.figures import Head, fit, place_and_length
 from worker.prm.fit_head import Fitted, StepSet, fit_on, split_of
+from worker.prm.metrics import Head, fit, position_and_length
 from worker.prm.states import StateCache
 
 HELD_OUT = 1 / 4  # of the problems
@@ -175,11 +175,11 @@ def figures_of(traces: Sequence[Recorded], scores: Sequence[Sequence[float]], th
 
 
 def baseline_figures(labeled: Sequence[Recorded], held_out: Sequence[Recorded]) -> Json:
-    """The same of a classifier that sees place and length alone, fitted on these labels."""
+    """The same of a classifier that sees position and length alone, fitted on these labels."""
     steps = step_set(labeled, ())
-    head = fit(place_and_length(steps.places, steps.lengths), steps.labels, 2, 1.0)
+    head = fit(position_and_length(steps.places, steps.lengths), steps.labels, 2, 1.0)
     scores = [
-        head.odds(place_and_length(torch.arange(len(one.steps)), one.lengths)).double().sigmoid().tolist()
+        head.odds(position_and_length(torch.arange(len(one.steps)), one.lengths)).double().sigmoid().tolist()
         for one in held_out
     ]
     return figures_of(held_out, scores, 0.5)
@@ -293,5 +293,5 @@ def replay(
             new = chosen(pool, labeled, strategy, prm, more, seed * 1000 + number)
             points[-1]["round"] = round_figures(new, prm)
             labeled = labeled + new
-    points[-1]["place_and_length_only"] = baseline_figures(labeled, held_out)
+    points[-1]["position_and_length_only"] = baseline_figures(labeled, held_out)
     return points

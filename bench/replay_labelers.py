@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any
 
-from bench import replay_overlap, replay_report, replay_screening, replay_standing, replay_triage
+from bench import replay_label_audit, replay_overlap, replay_quality, replay_report, replay_screening
 from bench.installation import fresh_installation
 from bench.machine import machine
 from bench.progress import say
@@ -21,7 +21,7 @@ from bench.replay_world import SHARED, World, read_rows
 
 SEED = 2026
 Json = dict[str, Any]
-PARTS = ("screening", "standing", "overlap", *replay_triage.SOURCES)
+PARTS = ("screening", "standing", "overlap", *replay_label_audit.SOURCES)
 
 
 def measure(parts: Sequence[str], *, quick: bool, seed: int) -> Iterator[Json]:
@@ -35,21 +35,23 @@ def measure(parts: Sequence[str], *, quick: bool, seed: int) -> Iterator[Json]:
     with fresh_installation() as installation, ThreadPoolExecutor() as threads:
         say("the servers are up")
         world = World(installation, rows, secrets.token_urlsafe(12), seed)
-        triages = {
-            part: replay_triage.Triage(world, part, quick=quick) for part in replay_triage.SOURCES if part in parts
+        label_audits = {
+            part: replay_label_audit.LabelAudit(world, part, quick=quick)
+            for part in replay_label_audit.SOURCES
+            if part in parts
         }
         if "screening" in parts:
             yield {"screening": replay_screening.measure(world, quick=quick)}
         overlap = replay_overlap.Overlap(world, quick=quick) if "overlap" in parts else None
         labeling = [threads.submit(overlap.label, design) for design in overlap.designs] if overlap else []
         if "standing" in parts:
-            yield {"standing": replay_standing.measure(world, quick=quick)}
+            yield {"standing": replay_quality.measure(world, quick=quick)}
         for one in labeling:
             one.result()
         if overlap:
             yield {"overlap": overlap.measure()}
-        for part, triage in triages.items():
-            yield {part: triage.measure(quick=quick)}
+        for part, label_audit in label_audits.items():
+            yield {part: label_audit.measure(quick=quick)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -19,7 +19,7 @@ from worker.prm.fit_head import fit_head
 Json = dict[str, Any]
 SEED = 20
 # Half of the problems of each are for the head, beside other files; the others for the labels with noise. On physics so
-# small a model sees little more than place and length do; tracking who holds what it can judge.
+# small a model sees little more than position and length do; tracking who holds what it can judge.
 LEARNED_WITH = {"mrben_physics": ("prm800k_val",), "bbmistake_tracking_shuffled_objects": ()}
 LONGEST = 1200  # characters of problem and steps: what a CPU reads in a second
 

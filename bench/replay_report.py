@@ -142,7 +142,7 @@ def overlap(found: Json) -> list[str]:
     ]
 
 
-def triage(found: Json) -> list[str]:
+def label_audit(found: Json) -> list[str]:
     """What either arm corrected."""
     rows = [
         (
@@ -155,14 +155,14 @@ def triage(found: Json) -> list[str]:
         for arm in found["arms"]
     ]
     prm, won = found["prm"], found["difference"]
-    aucs = [prm[name]["auc"] for name in ("test", "test_place_and_length_only")]
+    aucs = [prm[name]["auc"] for name in ("test", "test_position_and_length_only")]
     return [
-        f"**Triage, {found['source']}.** {found['traces']} traces, labeled by other people in each of "
+        f"**LabelAudit, {found['source']}.** {found['traces']} traces, labeled by other people in each of "
         f"{found['rounds']} rounds; "
         f"{share(found['wrong'], found['labels'])} labels are wrong. A reviewer who is always right "
         f"looked at {sum(arm['reviewed'] for arm in found['arms'])}. The PRM is a head on "
         f"SmolLM2-135M after layer {prm['layer']}, fitted on what people found in traces of other problems "
-        f"(`bench/replay_prm.py`): step AUC {aucs[0]:.2f} on problems that it never saw, place and length alone "
+        f"(`bench/replay_prm.py`): step AUC {aucs[0]:.2f} on problems that it never saw, position and length alone "
         f"{aucs[1]:.2f}.",
         "",
         *table(("labels that", "reviewed", "corrected", "share", "95 %"), rows),
@@ -188,4 +188,10 @@ def triple(figure: list[float]) -> str:
     return f"{value:.1%} ({low:.1%} to {high:.1%})"
 
 
-PARTS = {"screening": screening, "standing": standing, "overlap": overlap, "triage": triage, "triage_tracking": triage}
+PARTS = {
+    "screening": screening,
+    "standing": standing,
+    "overlap": overlap,
+    "label_audit": label_audit,
+    "label_audit_tracking": label_audit,
+}

@@ -37,7 +37,7 @@ def measure(world: World, *, quick: bool = False) -> dict[str, Any]:
     world.bring_gold(SLUG, gold)
     with ThreadPoolExecutor(THREADS) as threads:  # nobody's tasks depend on anybody else here
         list(threads.map(be_screened, people))
-    rows = {row["labeler"]["display_name"]: row for row in standings(world, SLUG)}
+    rows = {row["labeler"]["display_name"]: row for row in qualities(world, SLUG)}
     say(f"{SLUG}: {world.labels:,} labels so far")
     return {
         "people_a_kind": len(people) // len(KINDS),
@@ -61,9 +61,9 @@ def be_screened(one: Labeler) -> None:
             return
 
 
-def standings(world: World, slug: str) -> list[dict[str, Any]]:
+def qualities(world: World, slug: str) -> list[dict[str, Any]]:
     """A row for every labeler, as admins see it."""
-    rows: list[dict[str, Any]] = world.admin.call("GET", f"/api/projects/{slug}/standings")["labelers"]
+    rows: list[dict[str, Any]] = world.admin.call("GET", f"/api/projects/{slug}/labeler_quality")["labelers"]
     return rows
 
 

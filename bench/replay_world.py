@@ -22,7 +22,7 @@ from labeling.protocol.verdicts import NO_ERROR
 Json = dict[str, Any]
 SHARED = Path(os.environ.get("STEPMARK_SHARED_DATA", BASE_DIR.parent / "shared" / "data"))
 SOURCES = ("processbench_gsm8k", "processbench_math", "mrben_physics", "prm800k_val")
-FOR_TRIAGE = ("bbmistake_tracking_shuffled_objects",)
+FOR_LABEL_AUDIT = ("bbmistake_tracking_shuffled_objects",)
 ADMIN = "replay-admin"
 MEMBERS = """
     INSERT INTO labeling_membership (project_id, user_id, role, is_active, joined_at)
@@ -40,7 +40,7 @@ def read_rows(folder: Path) -> dict[str, list[Json]]:
     """The traces of which people said where they go wrong, each text once. A benchmark's are never for training."""
     seen = set()
     found: dict[str, list[Json]] = {}
-    for name in (*SOURCES, *FOR_TRIAGE):
+    for name in (*SOURCES, *FOR_LABEL_AUDIT):
         found[name] = []
         for line in (folder / f"{name}.jsonl").read_text().splitlines():
             row = json.loads(line)

@@ -33,8 +33,8 @@ def summary(runs: Sequence[dict[str, list[Json]]]) -> Json:
             for name in strategies
             if name != "random"
         },
-        "place_and_length_only": {
-            figure: band(np.array([run["random"][-1]["place_and_length_only"][figure] for run in runs]), weights)
+        "position_and_length_only": {
+            figure: band(np.array([run["random"][-1]["position_and_length_only"][figure] for run in runs]), weights)
             for figure in FIGURES
         },
     }

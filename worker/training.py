@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 
-from labeling.actions.training_runs import Listener, Trained, checkpoint_folder
+from labeling.actions.training_runs import Trained, TrainingCallback, checkpoint_folder
 from labeling.models import TrainingRun
 from worker.model_faults import model_faults
 from worker.prm.errors import SpecError
@@ -15,11 +15,11 @@ from worker.prm.train import train as train_model
 
 STATES = "states"  # beside the trained checkpoints: the cache of hidden states
 CURVES = ("loss", "validation_loss", "validation_auc")
-FIGURES = (("auc", "auc"), ("auc_given_position", "auc_given_place"))
+FIGURES = (("auc", "auc"), ("auc_given_position", "auc_given_position"))
 
 
 @model_faults()
-def train(run: TrainingRun, data: Path, listener: Listener) -> Trained:
+def train(run: TrainingRun, data: Path, callback: TrainingCallback) -> Trained:
     """Train as the run asks, from where a killed worker left it. Raises ModelUnusable."""
     base, out = folder_of(run.base), Path(settings.MODELS_DIR) / checkpoint_folder(run)
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -29,15 +29,15 @@ def train(run: TrainingRun, data: Path, listener: Listener) -> Trained:
         method=run.method,
         target=run.target,
         seed=run.seed,
-        made_wrong_steps=asked.made_wrong_steps,
+        synthetic_errors=asked.synthetic_errors,
         layers=(asked.layers,) if asked.layers else (),
         dtype=asked.dtype or None,
         cache=out.parent / STATES,
         lineage=lineage_of(run),
     )
-    meta = train_model([data], out, options, progress=lambda event: tell(event, listener), stop=listener.stop)
+    meta = train_model([data], out, options, progress=lambda event: tell(event, callback), stop=callback.should_stop)
     for note in meta["notes"]:
-        listener.say(note)
+        callback.log_message(note)
     return Trained({**meta["record"], "path": checkpoint_folder(run), "base": run.base}, report_of(meta))
 
 
@@ -53,17 +53,19 @@ def lineage_of(run: TrainingRun) -> dict[str, Any]:
     }
 
 
-def tell(event: Mapping[str, Any], listener: Listener) -> None:
+def tell(event: Mapping[str, Any], callback: TrainingCallback) -> None:
     """A trainer's event as a point of a curve or a line of the log."""
     for curve in CURVES:
         if event.get(curve) is not None:
-            listener.point(curve, event["done"], event[curve])
+            callback.log_metric(curve, event["done"], event[curve])
     if event["stage"] == "states" and event["done"] == event["total"]:
-        listener.say(f"Read the hidden states of {event['total']:,} problems; those seen before came from the cache.")
+        callback.log_message(
+            f"Read the hidden states of {event['total']:,} problems; those seen before came from the cache."
+        )
     elif event["stage"] == "validate":
-        listener.say(f"After step {event['done']:,}: validation loss {event['validation_loss']:.4f}.")
+        callback.log_message(f"After step {event['done']:,}: validation loss {event['validation_loss']:.4f}.")
     elif event["stage"] == "written":
-        listener.say("The checkpoint is written.")
+        callback.log_message("The checkpoint is written.")
 
 
 def folder_of(base: str) -> Path:
@@ -80,7 +82,7 @@ def folder_of(base: str) -> Path:
 def report_of(meta: Mapping[str, Any]) -> dict[str, Any]:
     """What people see of a training: figures beside the baseline's, and everything that made the checkpoint."""
     part = "test" if meta.get("test") else "validation"
-    found, plain = meta[part], meta.get(f"{part}_place_and_length_only") or {}
+    found, plain = meta[part], meta.get(f"{part}_position_and_length_only") or {}
     return {
         "figures": [
             {"name": name, "value": found[key], "baseline": plain.get(key), "n": found["steps"]}

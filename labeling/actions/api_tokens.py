@@ -11,13 +11,13 @@ from django.utils import timezone
 from labeling.actions import audit_log
 from labeling.errors import NotFound
 from labeling.models import ApiToken, User
-from labeling.queries.prepared_sql import Part, ask, one_line, read_each
+from labeling.queries.prepared_sql import Columns, execute_prepared, one_line, read_each
 
 PREFIX = "smk_"
 SHOWN = 12
 USE_IS_NOTED_EVERY = timedelta(minutes=1)
-TOKEN = Part(ApiToken, "id", "last_used_at")
-OWNER = Part(User)
+TOKEN = Columns(ApiToken, "id", "last_used_at")
+OWNER = Columns(User)
 OWNER_OF_TOKEN = one_line(f"""
     SELECT {TOKEN.of("token")}, {OWNER.of("person")}
     FROM labeling_apitoken token JOIN labeling_user person ON person.id = token.user_id
@@ -56,7 +56,7 @@ def use_token(secret: str) -> ApiToken | None:
     """The live token of an active person behind `secret`, its use noted at most once a minute."""
     if not secret.startswith(PREFIX):
         return None
-    rows = ask(OWNER_OF_TOKEN, {"hash": hash_of(secret)})
+    rows = execute_prepared(OWNER_OF_TOKEN, {"hash": hash_of(secret)})
     if not rows:
         return None
     token, person = read_each((TOKEN, OWNER), iter(rows[0]))

@@ -245,6 +245,6 @@ def _why_nothing(source: str) -> str:
             "ProcessBench file, first."
         )
     return (
-        "No label of these rounds lies on a problem that is kept back: a fifth of all problems, chosen by their texts. "
+        "No label of these rounds lies on a problem of the evaluation split: a fifth of all, by the hash of its text. "
         "Label more traces, or choose more rounds."
     )

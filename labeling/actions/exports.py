@@ -33,7 +33,7 @@ from labeling.formats.exporting import ExportedLabel
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.exports.export_format import ExportFormat, rows_of
 from labeling.models import Export, Project, User
-from labeling.queries.gc_pause import no_cycle_search
+from labeling.queries.gc_pause import gc_paused
 
 FOLDER = "exports"  # in the data directory
 CHUNK = 1000  # labels, at least; part of what makes gzip bytes equal, so never changed without ROW_VERSION
@@ -109,14 +109,14 @@ def _tell_if_ready(export: Export) -> None:
 
 
 def _make(export: Export, lease: Lease) -> dict[str, Any]:
-    with no_cycle_search(), quick_handover():
+    with gc_paused(), short_switch_interval():
         if export.frozen_at is None:
             _freeze(export)
         return _write(export, lease)
 
 
 @contextmanager
-def quick_handover() -> Iterator[None]:
+def short_switch_interval() -> Iterator[None]:
     """The threads that read ahead need the interpreter each time something came from Postgres; unless told otherwise it
     lets them wait for five milliseconds, in which a hundred rows could be made.
     """

@@ -9,13 +9,13 @@ from django.db.models import F
 
 from labeling import queries
 from labeling.models import GoldPlan, Round, User
-from labeling.quality.gold_schedule import draw_for, fair_share, places_of
+from labeling.quality.gold_schedule import draw_for, fair_share, positions_of
 
 
 def next_gold(labeler: User, round_id: int, *, at_the_end: bool = False) -> int | None:
     """The gold task that is due now, taken out of the plan; with `at_the_end` whatever is left. None: none is."""
     plan = _plan_of(labeler, round_id)
-    if plan.next >= len(plan.tasks) or (plan.places[plan.next] > plan.served and not at_the_end):
+    if plan.next >= len(plan.tasks) or (plan.positions[plan.next] > plan.served and not at_the_end):
         return None
     task_id = plan.tasks[plan.next]
     GoldPlan.objects.filter(pk=plan.pk).update(next=F("next") + 1, served=F("served") + 1)
@@ -32,12 +32,12 @@ def forget_gold(task_ids: Collection[int]) -> None:
     plans = GoldPlan.objects.filter(tasks__overlap=list(task_ids)).order_by("pk").select_for_update()
     for plan in plans:
         kept = [
-            (task, place)
-            for number, (task, place) in enumerate(zip(plan.tasks, plan.places, strict=True))
+            (task, position)
+            for number, (task, position) in enumerate(zip(plan.tasks, plan.positions, strict=True))
             if number < plan.next or task not in task_ids
         ]
-        plan.tasks, plan.places = [task for task, _ in kept], [place for _, place in kept]
-        plan.save(update_fields=["tasks", "places"])
+        plan.tasks, plan.positions = [task for task, _ in kept], [position for _, position in kept]
+        plan.save(update_fields=["tasks", "positions"])
 
 
 def _plan_of(labeler: User, round_id: int) -> GoldPlan:
@@ -51,5 +51,5 @@ def _plan_of(labeler: User, round_id: int) -> GoldPlan:
     draw.shuffle(tasks)
     share = fair_share(round_.task_count, round_.overlap, queries.gold.labelers_of(round_.project))
     return GoldPlan.objects.create(
-        round=round_, labeler=labeler, places=places_of(len(tasks), share, draw), tasks=tasks
+        round=round_, labeler=labeler, positions=positions_of(len(tasks), share, draw), tasks=tasks
     )

@@ -1,8 +1,8 @@
-"""Noise triage: labels that a PRM finds unlikely and a random control are reviewed blind, then settled as rulings.
+"""Label audit: labels that a PRM finds unlikely and a random control are reviewed blind, then settled as rulings.
 
-A review never touches the label. When the triage is finished, each review that differs about the first error becomes
-the ruling on its task, as when a reviewer settles a dispute. Nothing changes before, so a review can be changed until
-then.
+A review never touches the label. When the label audit is finished, each review that differs about the first error
+becomes the ruling on its task, as when a reviewer settles a dispute. Nothing changes before, so a review can be changed
+until then.
 """
 
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ from labeling.actions.label_submissions import verdict_said
 from labeling.configs import LabelAuditConfig
 from labeling.errors import (
     InvalidFields,
+    LabelAuditNotInStatus,
     NothingSelected,
     PrmGivesNoProbabilities,
     PrmNotReady,
     ProjectArchived,
-    TriageNotInStatus,
 )
-from labeling.models import Project, ReviewKind, Round, StepScorer, Task, TrainingRun, Triage, TriageItem, User
+from labeling.models import LabelAudit, LabelAuditItem, Project, ReviewKind, Round, StepScorer, Task, TrainingRun, User
 from labeling.protocol.submission import FinishReason
 from labeling.queries.label_audit_report import Review, report_of, reviewed_items, reviews_of
 
@@ -33,14 +33,14 @@ SETTLES = (ReviewKind.NO_CONSENSUS.value, ReviewKind.DISAGREEMENT.value)  # a bl
 
 
 @transaction.atomic
-def create_triage(
+def create_label_audit(
     project: Project,
     *,
     by: User,
     scorer: StepScorer,
     config: LabelAuditConfig,
     seed: int,
-) -> Triage:
+) -> LabelAudit:
     """Choose labels, a share of them at random, and shuffle them.
 
     Fewer where there are fewer. Raises ProjectArchived, PrmNotReady, PrmGivesNoProbabilities, InvalidFields (round),
@@ -59,21 +59,21 @@ def create_triage(
     arms = {"model": total - control, "control": control}
     chosen = queries.label_audits.choose_labels(project, scorer, round_id=config.round, seed=seed, **arms)
     about = {"asked": config.as_json(), "counts": counts}
-    triage = Triage.objects.create(project=project, scorer=scorer, seed=seed, created_by=by, **about)
-    TriageItem.objects.bulk_create(
-        TriageItem(
-            triage=triage,
+    label_audit = LabelAudit.objects.create(project=project, scorer=scorer, seed=seed, created_by=by, **about)
+    LabelAuditItem.objects.bulk_create(
+        LabelAuditItem(
+            label_audit=label_audit,
             label_id=one.label_id,
             arm=one.arm,
-            place=place,
-            surprise=one.surprise,
-            surprising_step=one.step,
+            position=position,
+            surprisal=one.surprisal,
+            least_likely_step=one.step,
         )
-        for place, one in enumerate(chosen)
+        for position, one in enumerate(chosen)
     )
     detail = {"prm": scorer.name, "labels": len(chosen), "seed": seed}
-    audit_log.record("triage.create", actor=by, project=project, target=f"triage {triage.pk}", **detail)
-    return triage
+    audit_log.record("label_audit.create", actor=by, project=project, target=f"label_audit {label_audit.pk}", **detail)
+    return label_audit
 
 
 def require_usable(scorer: StepScorer) -> None:
@@ -87,18 +87,18 @@ def require_usable(scorer: StepScorer) -> None:
 
 
 @transaction.atomic
-def hold_next_item(triage: Triage, *, by: User, after: int | None = None) -> TriageItem | None:
+def hold_next_item(label_audit: LabelAudit, *, by: User, after: int | None = None) -> LabelAuditItem | None:
     """The next label for this person to review, held for them; None where none is left for them.
 
-    `after`: they put the one at this place off and want the next. Raises TriageNotInStatus.
+    `after`: they put the one at this place off and want the next. Raises LabelAuditNotInStatus.
     """
-    triage = _open(triage)
-    mine = TriageItem.objects.filter(triage=triage, held_by=by)
-    waiting = queries.label_audits.waiting_items(triage, by).order_by("place")
+    label_audit = _open(label_audit)
+    mine = LabelAuditItem.objects.filter(label_audit=label_audit, held_by=by)
+    waiting = queries.label_audits.waiting_items(label_audit, by).order_by("position")
     if after is None:
         found = waiting.filter(held_by=by).first() or waiting.first()
     else:
-        found = waiting.filter(place__gt=after).first() or waiting.first()
+        found = waiting.filter(position__gt=after).first() or waiting.first()
     mine.update(held_by=None, held_until=None)
     if found is None:
         return None
@@ -109,7 +109,7 @@ def hold_next_item(triage: Triage, *, by: User, after: int | None = None) -> Tri
 
 @transaction.atomic
 def review_item(
-    item: TriageItem,
+    item: LabelAuditItem,
     *,
     by: User,
     ratings: Sequence[int | None],
@@ -117,16 +117,16 @@ def review_item(
     finish_detail: dict[str, str] | None = None,
     mistake: dict[str, Any] | None = None,
     note: str = "",
-) -> TriageItem:
-    """Keep what this person says of the label's trace; sent again, it takes the place of what they said before.
+) -> LabelAuditItem:
+    """Keep what this person says of the label's trace; sent again, it takes the position of what they said before.
 
-    Raises SubmissionMismatch, SubmissionIncomplete, TriageNotInStatus.
+    Raises SubmissionMismatch, SubmissionIncomplete, LabelAuditNotInStatus.
     """
     reviews.require_complete(item.label.task, ratings, finish_reason, finish_detail or {})
-    triage = _open(item.triage)
-    now = TriageItem.objects.get(pk=item.pk)
+    label_audit = _open(item.label_audit)
+    now = LabelAuditItem.objects.get(pk=item.pk)
     if now.reviewer_id not in (None, by.pk):
-        raise TriageNotInStatus("Somebody else has reviewed this trace meanwhile. Go on with the next one.")
+        raise LabelAuditNotInStatus("Somebody else has reviewed this trace meanwhile. Go on with the next one.")
     said = {
         "ratings": list(ratings),
         "finish_reason": finish_reason,
@@ -139,92 +139,105 @@ def review_item(
         "held_by": None,
         "held_until": None,
     }
-    TriageItem.objects.filter(pk=item.pk).update(**said)
+    LabelAuditItem.objects.filter(pk=item.pk).update(**said)
     about = {"item": item.pk, "again": now.reviewer_id is not None}
-    audit_log.record("triage.review", actor=by, project=triage.project, target=f"triage {triage.pk}", **about)
+    audit_log.record(
+        "label_audit.review", actor=by, project=label_audit.project, target=f"label_audit {label_audit.pk}", **about
+    )
     return queries.label_audits.get_reviewable_item(by, item.pk)
 
 
 @transaction.atomic
-def finish_triage(triage: Triage, *, by: User) -> Triage:
+def finish_label_audit(label_audit: LabelAudit, *, by: User) -> LabelAudit:
     """End it: what was corrected becomes rulings, the report is frozen, and the arms may be seen.
 
-    What nobody has reviewed is left as it is. Raises TriageNotInStatus, also where nothing was reviewed.
+    What nobody has reviewed is left as it is. Raises LabelAuditNotInStatus, also where nothing was reviewed.
     """
-    triage = _open(triage)
-    if not TriageItem.objects.filter(triage=triage, reviewed_at__isnull=False).exists():
-        raise TriageNotInStatus("Nothing was reviewed yet. Review some labels first, or cancel the triage.")
-    found = reviews_of(reviewed_items(triage))
-    report = report_of(triage, found)
+    label_audit = _open(label_audit)
+    if not LabelAuditItem.objects.filter(label_audit=label_audit, reviewed_at__isnull=False).exists():
+        raise LabelAuditNotInStatus("Nothing was reviewed yet. Review some labels first, or cancel the label audit.")
+    found = reviews_of(reviewed_items(label_audit))
+    report = report_of(label_audit, found)
     corrected = sorted((one for one in found if one.corrected), key=lambda one: one.item.label.task_id)
-    report["rulings"] = sum(_settle(triage, one) for one in corrected)  # in one order, whoever else locks tasks
-    return _end(triage, Triage.Status.FINISHED, report, by=by)
+    report["rulings"] = sum(_settle(label_audit, one) for one in corrected)  # in one order, whoever else locks tasks
+    return _end(label_audit, LabelAudit.Status.FINISHED, report, by=by)
 
 
 @transaction.atomic
-def cancel_triage(triage: Triage, *, by: User) -> Triage:
-    """End it and change nothing; what was reviewed can still be read. Raises TriageNotInStatus."""
-    triage = _open(triage)
-    report = report_of(triage, reviews_of(reviewed_items(triage)))
-    return _end(triage, Triage.Status.CANCELLED, report, by=by)
+def cancel_label_audit(label_audit: LabelAudit, *, by: User) -> LabelAudit:
+    """End it and change nothing; what was reviewed can still be read. Raises LabelAuditNotInStatus."""
+    label_audit = _open(label_audit)
+    report = report_of(label_audit, reviews_of(reviewed_items(label_audit)))
+    return _end(label_audit, LabelAudit.Status.CANCELLED, report, by=by)
 
 
 @transaction.atomic
-def undo_triage(triage: Triage, *, by: User) -> Triage:
-    """Withdraw the rulings that a finished triage made, as if it had been cancelled; its reviews and report stay.
+def undo_label_audit(label_audit: LabelAudit, *, by: User) -> LabelAudit:
+    """Withdraw the rulings that a finished label audit made, as if it had been cancelled; its reviews and report stay.
 
     Not those that a reviewer has replaced since. What exports, trainings and evaluation sets took from them stays in
-    these. Raises TriageNotInStatus.
+    these. Raises LabelAuditNotInStatus.
     """
-    triage = _lock(triage)
-    if triage.status != Triage.Status.FINISHED or triage.ended_at is None:
-        raise TriageNotInStatus(f"Only a finished triage can be undone, and this one is {triage.status}.")
-    ruled = TriageItem.objects.filter(triage=triage, ruling__isnull=False).select_related("ruling__task")
-    until = triage.ended_at
+    label_audit = _lock(label_audit)
+    if label_audit.status != LabelAudit.Status.FINISHED or label_audit.ended_at is None:
+        raise LabelAuditNotInStatus(f"Only a finished label audit can be undone, and this one is {label_audit.status}.")
+    ruled = LabelAuditItem.objects.filter(label_audit=label_audit, ruling__isnull=False).select_related("ruling__task")
+    until = label_audit.ended_at
     in_order = ruled.order_by("ruling__task")  # of locks, as when it was finished
     withdrawn = sum(
-        reviews.withdraw_ruling(one.ruling, one.before, by=by, until=until, triage=triage.pk)
+        reviews.withdraw_ruling(one.ruling, one.before, by=by, until=until, label_audit=label_audit.pk)
         for one in in_order
         if one.ruling
     )
-    triage.report["withdrawn"] = withdrawn
-    triage.status, triage.undone_by, triage.undone_at = Triage.Status.UNDONE, by, timezone.now()
-    triage.save(update_fields=["status", "report", "undone_by", "undone_at"])
-    counts = {"rulings": triage.report["rulings"], "withdrawn": withdrawn}
-    audit_log.record("triage.undone", actor=by, project=triage.project, target=f"triage {triage.pk}", **counts)
-    return triage
+    label_audit.report["withdrawn"] = withdrawn
+    label_audit.status, label_audit.undone_by, label_audit.undone_at = LabelAudit.Status.UNDONE, by, timezone.now()
+    label_audit.save(update_fields=["status", "report", "undone_by", "undone_at"])
+    counts = {"rulings": label_audit.report["rulings"], "withdrawn": withdrawn}
+    audit_log.record(
+        "label_audit.undone", actor=by, project=label_audit.project, target=f"label_audit {label_audit.pk}", **counts
+    )
+    return label_audit
 
 
-def require_over(triage: Triage) -> None:
-    """Raises TriageNotInStatus while its arms are hidden."""
-    if triage.status == Triage.Status.OPEN:
-        raise TriageNotInStatus("The triage is open, and its arms are hidden until it is finished or cancelled.")
+def require_over(label_audit: LabelAudit) -> None:
+    """Raises LabelAuditNotInStatus while its arms are hidden."""
+    if label_audit.status == LabelAudit.Status.OPEN:
+        raise LabelAuditNotInStatus(
+            "The label audit is open, and its arms are hidden until it is finished or cancelled."
+        )
 
 
-def _open(triage: Triage) -> Triage:
-    """The triage under its lock. Raises TriageNotInStatus."""
-    now = _lock(triage)
-    if now.status != Triage.Status.OPEN:
-        raise TriageNotInStatus(f"This triage is {now.status}. Its report says what came of it.")
+def _open(label_audit: LabelAudit) -> LabelAudit:
+    """The label audit under its lock. Raises LabelAuditNotInStatus."""
+    now = _lock(label_audit)
+    if now.status != LabelAudit.Status.OPEN:
+        raise LabelAuditNotInStatus(f"This label_audit is {now.status}. Its report says what came of it.")
     return now
 
 
-def _lock(triage: Triage) -> Triage:
-    """The triage as it is now, nobody else's to change until the transaction ends."""
-    held = Triage.objects.select_for_update(no_key=True, of=("self",)).select_related("project", "scorer")
-    return held.get(pk=triage.pk)
+def _lock(label_audit: LabelAudit) -> LabelAudit:
+    """The label audit as it is now, nobody else's to change until the transaction ends."""
+    held = LabelAudit.objects.select_for_update(no_key=True, of=("self",)).select_related("project", "scorer")
+    return held.get(pk=label_audit.pk)
 
 
-def _end(triage: Triage, status: str, report: dict[str, Any], *, by: User) -> Triage:
-    triage.status, triage.report, triage.ended_by, triage.ended_at = status, report, by, timezone.now()
-    triage.save(update_fields=["status", "report", "ended_by", "ended_at"])
-    TriageItem.objects.filter(triage=triage).update(held_by=None, held_until=None)
+def _end(label_audit: LabelAudit, status: str, report: dict[str, Any], *, by: User) -> LabelAudit:
+    label_audit.status, label_audit.report, label_audit.ended_by, label_audit.ended_at = (
+        status,
+        report,
+        by,
+        timezone.now(),
+    )
+    label_audit.save(update_fields=["status", "report", "ended_by", "ended_at"])
+    LabelAuditItem.objects.filter(label_audit=label_audit).update(held_by=None, held_until=None)
     about = {"reviewed": len(report["counted"]), "rulings": report["rulings"]}
-    audit_log.record(f"triage.{status}", actor=by, project=triage.project, target=f"triage {triage.pk}", **about)
-    return triage
+    audit_log.record(
+        f"label_audit.{status}", actor=by, project=label_audit.project, target=f"label_audit {label_audit.pk}", **about
+    )
+    return label_audit
 
 
-def _settle(triage: Triage, review: Review) -> bool:
+def _settle(label_audit: LabelAudit, review: Review) -> bool:
     """Make a correction the ruling on its task, also where the round is closed: the labels stay frozen.
 
     Not where a reviewer who saw everything has settled the task meanwhile, or it is settled so already.
@@ -246,7 +259,7 @@ def _settle(triage: Triage, review: Review) -> bool:
         mistake=item.mistake,
         note=item.note,
         kinds=SETTLES,
-        triage=triage.pk,
+        label_audit=label_audit.pk,
     )
     item.save(update_fields=["ruling", "before"])
     return True
@@ -262,5 +275,5 @@ def _why_nothing(scorer: StepScorer, counts: dict[str, int]) -> str:
         )
     return (
         f"Fewer than two labels are left: of {counts['labels']:,}, {counts['unscored']:,} have no score by "
-        f"{scorer.name}, it learned from {counts['learned']:,}, and {counts['reviewed']:,} are in a triage already."
+        f"{scorer.name}, it learned from {counts['learned']:,}, and {counts['reviewed']:,} were audited already."
     )

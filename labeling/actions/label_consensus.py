@@ -46,7 +46,7 @@ def overlap_columns(overlap: Overlap) -> dict[str, int]:
     return {"overlap": overlap.base, "overlap_needed": overlap.needed, "overlap_most": overlap.most}
 
 
-def weigh_labels(task: Task) -> None:
+def resolve_consensus(task: Task) -> None:
     """Decide anew what follows from a task's labels; call it last in the transaction that changed one of them.
 
     Nothing where the overlap is fixed, the task is gold, or a reviewer has settled it, or

@@ -16,7 +16,7 @@ from labeling.actions.label_slots import (
     AMONG_THE_FIRST,
     BEHIND_OWN_WORK,
     IN_SESSION,
-    TAKE_PLACE,
+    TAKE_SLOT,
     UNLESS_LOCKED,
     next_task,
 )
@@ -25,7 +25,7 @@ from labeling.models import Label, Project, User
 from labeling.protocol.submission import Submission
 from labeling.queries.labeler_quality import BARRED
 from labeling.queries.labels import LOST_LABELS, OWN, SHOWN, SHOWN_TABLES, read_shown
-from labeling.queries.prepared_sql import ask, one_line
+from labeling.queries.prepared_sql import execute_prepared, one_line
 from labeling.queries.sql_slots import fill
 from labeling.queries.tasks import Claim
 
@@ -37,7 +37,7 @@ NEXT_TASKS = ", ".join(
 # exactly `holds` (nothing, or with `prefetch` the open label), none of it being changed at the moment. Then the first
 # open round that wants labels gives its next task, or the gold task that is due by the labeler's plan of the round.
 # Nobody can tell the two by the time they take. Of two tabs that got here at once, the unique indexes on open and
-# on prefetched labels let one through; the other's place is given back with its whole statement.
+# on prefetched labels let one through; the other's slot is given back with its whole statement.
 CLAIM_BY = """
     WITH turn AS (
         SELECT id FROM labeling_user WHERE id = %(labeler)s AND NOT EXISTS ({barred}) FOR NO KEY UPDATE SKIP LOCKED
@@ -58,27 +58,27 @@ CLAIM_BY = """
         SELECT id FROM round WHERE gold_count = 0 OR EXISTS (SELECT FROM planned)
     ), at_hand AS ({at_hand}
     ), plan AS (
-        SELECT id, tasks[next + 1] AS task, places[next + 1] <= served AND NOT EXISTS (SELECT FROM at_hand) AS due
+        SELECT id, tasks[next + 1] AS task, positions[next + 1] <= served AND NOT EXISTS (SELECT FROM at_hand) AS due
         FROM planned
     ), ordinary AS (
         SELECT id FROM ready WHERE NOT EXISTS (SELECT FROM plan WHERE due)
     ), taken AS ({take}
-    ), place AS (
+    ), slot AS (
         SELECT id, trace_id FROM taken
         UNION ALL SELECT gold.id, gold.trace_id FROM plan JOIN labeling_task gold ON gold.id = plan.task WHERE plan.due
     ), served AS (
         UPDATE labeling_goldplan old SET served = old.served + 1, next = old.next + (plan.due IS TRUE)::int
-        FROM plan WHERE old.id = plan.id AND EXISTS (SELECT FROM place)
+        FROM plan WHERE old.id = plan.id AND EXISTS (SELECT FROM slot)
     ), made AS (
         INSERT INTO labeling_label (project_id, task_id, labeler_id, problem_id, status, surplus, leased_until,
             claimed_at, opened_at, last_seen_at, finish_reason, finish_detail, confirmations, active_ms,
             other_active_ms, guideline_id, client_build, draft_revision, extra)
-        SELECT %(project)s, place.id, %(labeler)s, (
-                SELECT problem_id FROM labeling_trace WHERE id = place.trace_id), %(status)s, false, %(leased_until)s,
+        SELECT %(project)s, slot.id, %(labeler)s, (
+                SELECT problem_id FROM labeling_trace WHERE id = slot.trace_id), %(status)s, false, %(leased_until)s,
             %(now)s, %(opened_at)s::timestamptz, %(now)s, '', '{}', '[]', 0, 0, (
                 SELECT id FROM labeling_guideline WHERE project_id = %(project)s ORDER BY version DESC LIMIT 1),
             '', 0, '{}'
-        FROM place RETURNING *
+        FROM slot RETURNING *
     )
     SELECT {own}, {shown} FROM (SELECT * FROM made UNION ALL SELECT * FROM held) label {tables}
     WHERE EXISTS (SELECT FROM made) ORDER BY label.status
@@ -86,7 +86,7 @@ CLAIM_BY = """
 
 
 def _claim_by(at_hand: str) -> str:
-    take = fill(TAKE_PLACE, next_task=f"coalesce((SELECT id FROM at_hand), {NEXT_TASKS})")
+    take = fill(TAKE_SLOT, next_task=f"coalesce((SELECT id FROM at_hand), {NEXT_TASKS})")
     parts = {"lost": LOST_LABELS, "take": take, "own": OWN.of("label"), "shown": SHOWN, "tables": SHOWN_TABLES}
     return one_line(fill(CLAIM_BY, at_hand=at_hand, barred=BARRED, **parts))
 
@@ -149,7 +149,7 @@ def claim_at_once(labeler: User, project: Project, *, prefetch: bool) -> Claim |
     }
     try:
         with _whole():
-            rows = ask(CLAIM_IN_SESSION if project.session_traces else CLAIM, named)
+            rows = execute_prepared(CLAIM_IN_SESSION if project.session_traces else CLAIM, named)
     except IntegrityError:  # another tab was faster
         return None
     if not rows:
@@ -169,7 +169,7 @@ def submit_at_once(label: Label, submission: Submission, *, now: datetime) -> bo
     columns = columns_of(label, submission, rated.time, now)
     stored = {field.attname: field.get_db_prep_save(columns[field.attname], connection) for field in FIELDS}
     with _whole():
-        taken = ask(SUBMIT, {**stored, "label": label.pk, **rated.arrays()})
+        taken = execute_prepared(SUBMIT, {**stored, "label": label.pk, **rated.arrays()})
     if taken:
         for name, value in columns.items():
             setattr(label, name, value)
@@ -180,7 +180,9 @@ def save_draft_at_once(label: Label, draft: dict[str, Any], base_revision: int, 
     """Store the draft that is based on `base_revision`, and renew the lease of a held label. False: it is based on
     an older revision, and nothing was changed."""
     stored = Label._meta.get_field("draft").get_db_prep_save(draft, connection)
-    for row in ask(SAVE_DRAFT, {"label": label.pk, "draft": stored, "revision": base_revision, "now": now}):
+    for row in execute_prepared(
+        SAVE_DRAFT, {"label": label.pk, "draft": stored, "revision": base_revision, "now": now}
+    ):
         label.draft_revision, label.last_seen_at, label.leased_until = row
         return True
     return False

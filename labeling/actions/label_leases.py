@@ -22,7 +22,7 @@ def lease_end(project: Project, now: datetime) -> datetime:
 
 
 def lease_task(labeler: User, project: Project, task_id: int, status: Label.Status) -> Label:
-    """A new label, open or prefetched, on a task whose place is taken."""
+    """A new label, open or prefetched, on a task whose slot is taken."""
     now = timezone.now()
     return Label.objects.create(
         project=project,

@@ -1,6 +1,6 @@
-"""The places of a task: `Task.labels_wanted` counts those that are free. Taken here, exactly, under any race.
+"""The slots of a task: `Task.labels_wanted` counts those that are free. Taken here, exactly, under any race.
 
-A gold task counts none: its places belong to the labelers in whose plan it stands (`gold_plans`).
+A gold task counts none: its slots belong to the labelers in whose plan it stands (`gold_plans`).
 """
 
 from django.db import connection, transaction
@@ -9,7 +9,7 @@ from django.db.models import F
 from labeling import queries
 from labeling.actions.gold_plans import next_gold, note_served
 from labeling.models import Project, Task, User
-from labeling.queries.prepared_sql import ask, one_line
+from labeling.queries.prepared_sql import execute_prepared, one_line
 from labeling.queries.sql_slots import fill
 
 # The first task of a round that this labeler may get. The list of statuses repeats the index
@@ -25,8 +25,8 @@ NEXT_TASK = """
     ORDER BY task.order_key, task.id LIMIT 1
 """
 # The counter on the task is decremented under the task's own lock, and a task another claimer has
-# locked is passed over: of two racing claimers, never both get the last place.
-TAKE_PLACE = """
+# locked is passed over: of two racing claimers, never both get the last slot.
+TAKE_SLOT = """
     UPDATE labeling_task SET labels_wanted = labels_wanted - 1
     WHERE id = {next_task} RETURNING id, trace_id
 """
@@ -80,10 +80,10 @@ def next_task(where: str, *, round_id: str = "%(round)s") -> str:
 
 
 LOOK = {where: one_line(next_task(where)) for where in (AMONG_THE_FIRST, BEHIND_OWN_WORK, EVERYWHERE)}
-TAKE = [one_line(fill(TAKE_PLACE, next_task=f"({found}{UNLESS_LOCKED})")) for found in LOOK.values()]
+TAKE = [one_line(fill(TAKE_SLOT, next_task=f"({found}{UNLESS_LOCKED})")) for found in LOOK.values()]
 
 
-TAKE_IN_SESSION = one_line(fill(TAKE_PLACE, next_task=f"({fill(IN_SESSION, where='')})"))
+TAKE_IN_SESSION = one_line(fill(TAKE_SLOT, next_task=f"({fill(IN_SESSION, where='')})"))
 
 
 def note_growth(tasks: int) -> None:
@@ -93,7 +93,7 @@ def note_growth(tasks: int) -> None:
             cursor.execute("ANALYZE labeling_task")
 
 
-def take_next_place(labeler: User, project: Project) -> int | None:
+def take_next_slot(labeler: User, project: Project) -> int | None:
     """Take a place of the first task of the open rounds that this labeler may get; the task's id.
 
     Where the project has problem sessions, the next trace of the problem at hand comes first. Then gold, where the
@@ -103,7 +103,7 @@ def take_next_place(labeler: User, project: Project) -> int | None:
     """
     if project.session_traces:
         named = {"labeler": labeler.pk, "project": project.pk, "session": project.session_traces}
-        for task_id, *_ in ask(TAKE_IN_SESSION, named):
+        for task_id, *_ in execute_prepared(TAKE_IN_SESSION, named):
             note_served(labeler, task_id)
             return task_id
     for round_id, gold in queries.rounds.open_rounds(project):
@@ -120,8 +120,8 @@ def take_next_place(labeler: User, project: Project) -> int | None:
     return None
 
 
-def wait_for_place(labeler: User, project: Project) -> int | None:
-    """As `take_next_place`, but wait for tasks that others have locked: a place may remain.
+def wait_for_slot(labeler: User, project: Project) -> int | None:
+    """As `take_next_slot`, but wait for tasks that others have locked: a slot may remain.
 
     Call it where no task is locked yet. A task that turns out to be taken is let go of before the
     next one is waited for, so that no two can wait for each other.
@@ -129,7 +129,7 @@ def wait_for_place(labeler: User, project: Project) -> int | None:
     for round_id, gold in queries.rounds.open_rounds(project):
         while (task_id := _ask(LOOK[EVERYWHERE], round_id, labeler)) is not None:
             before = transaction.savepoint()
-            if take_place(task_id):
+            if take_slot(task_id):
                 if gold:
                     note_served(labeler, task_id)
                 return task_id
@@ -142,18 +142,18 @@ def lock_tasks(task_ids: list[int]) -> None:
     list(Task.objects.filter(pk__in=task_ids).order_by("pk").select_for_update(no_key=True).values("pk"))
 
 
-def take_place(task_id: int) -> bool:
-    """Take one of the task's places, if one is free. The labeler who has a gold task has its place for good."""
+def take_slot(task_id: int) -> bool:
+    """Take one of the task's slots, if one is free. The labeler who has a gold task has its slot for good."""
     free = Task.objects.filter(pk=task_id, labels_wanted__gt=0)
     if free.update(labels_wanted=F("labels_wanted") - 1) == 1:
         return True
     return Task.objects.filter(pk=task_id).exclude(kind=Task.Kind.WORK).exists()
 
 
-def give_place_back(task_id: int) -> None:
-    """Free one of a locked task's places: counted only if it is off the queue, gone if a reviewer settled it.
+def return_slot(task_id: int) -> None:
+    """Free one of a locked task's slots: counted only if it is off the queue, gone if a reviewer settled it.
 
-    Gold and screening have no places.
+    Gold and screening have no slots.
     """
     task = Task.objects.filter(pk=task_id, kind=Task.Kind.WORK).exclude(settlement=Task.Settlement.RULED)
     if not task.filter(withdrawn=None).update(labels_wanted=F("labels_wanted") + 1):
@@ -162,4 +162,6 @@ def give_place_back(task_id: int) -> None:
 
 def _ask(statement: str, round_id: int, labeler: User) -> int | None:
     """The task id that the statement gives."""
-    return next((task_id for task_id, *_ in ask(statement, {"round": round_id, "labeler": labeler.pk})), None)
+    return next(
+        (task_id for task_id, *_ in execute_prepared(statement, {"round": round_id, "labeler": labeler.pk})), None
+    )

@@ -10,8 +10,8 @@ from labeling.models import Completion, Label, StepComment, StepLabel, Trace, Tr
 from labeling.protocol.active_time import ActiveTime, Span, active_time
 from labeling.protocol.registry import protocol_named
 from labeling.protocol.submission import Submission
-from labeling.queries.carried_over import Place, carried_over
-from labeling.queries.prepared_sql import ask, one_line
+from labeling.queries.carried_over import Position, carried_over
+from labeling.queries.prepared_sql import execute_prepared, one_line
 from labeling.queries.sql_slots import fill
 
 # What a span may exceed the label's own time by: the page shows a label leased ahead before the
@@ -73,7 +73,7 @@ class RatedSteps:
     steps: list[int]
     ratings: list[int]
     time: ActiveTime
-    sources: Mapping[Place, int]
+    sources: Mapping[Position, int]
 
     @classmethod
     def of(cls, label: Label, submission: Submission, now: datetime) -> "RatedSteps":
@@ -136,7 +136,7 @@ def record_submission(label: Label, submission: Submission, *, now: datetime) ->
     label.edited_after_reveal = label.scores_revealed_at is not None
     label.save(update_fields=[*WRITTEN, "surplus", "edited_after_reveal"])
     _write_rows(label, submission, rated)
-    ask(JUDGE_ONE, {"label": label.pk, "submitted_at": now})
+    execute_prepared(JUDGE_ONE, {"label": label.pk, "submitted_at": now})
 
 
 def _require_fit(trace: Trace, submission: Submission) -> None:
@@ -171,14 +171,14 @@ def _spans(sent: list[dict[str, Any]]) -> list[Span]:
     return [Span(span["start"], span["end"], span["step"]) for span in sent]
 
 
-def _sources(label: Label, submission: Submission) -> dict[Place, int]:
+def _sources(label: Label, submission: Submission) -> dict[Position, int]:
     """Of the ratings that the labeler left as they had been filled in: the earlier step label of each.
 
     What was rated otherwise, or cannot be found any more, is a rating like any typed one.
     """
     if not submission.carried:
         return {}
-    sent: dict[Place, tuple[int | None, bool]] = {
+    sent: dict[Position, tuple[int | None, bool]] = {
         (step, None): (rating, False) for step, rating in enumerate(submission.ratings)
     }
     for alternative in submission.alternatives:
@@ -186,9 +186,9 @@ def _sources(label: Label, submission: Submission) -> dict[Place, int]:
             sent[step, alternative["completion"]] = (alternative["rating"], bool(alternative["flagged"]))
     left = {(mark["step"], mark["completion"]) for mark in submission.carried}
     return {
-        known.place: known.step_label
+        known.position: known.step_label
         for known in carried_over(label)
-        if known.place in left and sent.get(known.place) == (known.rating, known.flagged)
+        if known.position in left and sent.get(known.position) == (known.rating, known.flagged)
     }
 
 

@@ -1,4 +1,4 @@
-"""A labeler's standing after each gold result, and pauses: by the rule, by a person, and taken back."""
+"""A labeler's quality by their gold results, and pauses: by the rule, by a person, and taken back."""
 
 from dataclasses import asdict
 from typing import Any
@@ -12,7 +12,7 @@ from labeling.actions.labels import give_back_prefetched
 from labeling.actions.notices import notify
 from labeling.errors import NotFound, NotPaused
 from labeling.models import Membership, NoticeKind, Project, User
-from labeling.quality.sequential_test import standing
+from labeling.quality.sequential_test import evaluate_labeler
 from labeling.queries.labeler_quality import RULES
 from labeling.queries.projects import ADMIN
 
@@ -37,7 +37,7 @@ def _evaluate_labeler(labeler: User, project: Project) -> Membership | None:
     if member is None or member.paused_at is not None:
         return None
     results = queries.labeler_quality.results_in_run(member)
-    found = standing(results, RULES)
+    found = evaluate_labeler(results, RULES)
     if found.action != "pause":
         return None
     figures = asdict(found.agreement)
@@ -98,7 +98,7 @@ def _tell(member: Membership) -> None:
         event=f"{event}:admins",
         title=f"{member.user.shown_name} is paused",
         text="They get no new tasks until an admin lets them go on.",
-        path=f"/projects/{slug}/standings",
+        path=f"/projects/{slug}/labeler_quality",
         roles=[ADMIN],
         facts={"member": member.pk, "by_rule": member.pause["by_rule"]},
     )

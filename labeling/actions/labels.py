@@ -16,10 +16,10 @@ from django.utils import timezone
 from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.gold_screening import claim_barred, finish_attempt
-from labeling.actions.label_consensus import weigh_labels
+from labeling.actions.label_consensus import resolve_consensus
 from labeling.actions.label_fast_path import claim_at_once, save_draft_at_once, submit_at_once
 from labeling.actions.label_leases import hold_again, lease_ahead, lease_end, lease_task, open_label, take_turns
-from labeling.actions.label_slots import give_place_back, lock_tasks, take_next_place, take_place, wait_for_place
+from labeling.actions.label_slots import lock_tasks, return_slot, take_next_slot, take_slot, wait_for_slot
 from labeling.actions.label_submissions import record_submission, require_complete
 from labeling.errors import (
     DraftConflict,
@@ -41,7 +41,7 @@ def claim_next_label(labeler: User, project: Project, *, prefetch: bool = False)
     """Lease the next task to `labeler`, or return the label they already hold.
 
     With `prefetch`, a second task is leased ahead. A task is never given to a labeler twice, but
-    one whose lease they lost comes back to them first, with its draft, while its place is free.
+    one whose lease they lost comes back to them first, with its draft, while its slot is free.
     Who is paused gets what they hold; who has to be screened gets screening tasks.
     When there is nothing, overdue leases are taken back, and tasks that others have locked are
     waited for, before the claim says why.
@@ -114,7 +114,7 @@ def save_draft(label: Label, *, draft: dict[str, Any], base_revision: int) -> La
 def submit_label(label: Label, submission: Submission) -> Label:
     """Take a labeler's finished work, exactly once per idempotency key.
 
-    A lease that has ended loses nothing: the label counts if the task's place is still free, and
+    A lease that has ended loses nothing: the label counts if the task's slot is still free, and
     is kept as surplus otherwise, as it is when the round was closed meanwhile. The label leased
     ahead becomes the open one. Raises SubmissionIncomplete, ConfirmationNeeded, LabelNotOpen.
     """
@@ -149,33 +149,33 @@ def reopen_label(label: Label) -> Label:
         raise ReopenTooLate("This label is part of an export already; revise it under My work.")
     if label.task.settlement == Task.Settlement.RULED:
         raise ReopenTooLate("A reviewer has settled this trace. Compare the labels under My work.")
-    _make_way(label.labeler, label.project, place_wanted=label.task_id)
+    _make_way(label.labeler, label.project, slot_wanted=label.task_id)
     label.status = Label.Status.OPEN
     label.idempotency_key = None
     label.leased_until = lease_end(label.project, now)
     label.save(update_fields=["status", "idempotency_key", "leased_until"])
-    weigh_labels(label.task)
+    resolve_consensus(label.task)
     return label
 
 
 @transaction.atomic
 def resume_label(label: Label) -> Label:
-    """Go on with a label whose lease was lost: its place if still free, else as surplus."""
+    """Go on with a label whose lease was lost: its slot if still free, else as surplus."""
     take_turns(label.labeler)
     label = queries.labels.lock_label(label)
     if label.status == Label.Status.OPEN:
         return label
     if label.status not in LOST:
         raise LabelNotOpen("Only a label whose lease has ended can be resumed.")
-    _make_way(label.labeler, label.project, place_wanted=label.task_id)
+    _make_way(label.labeler, label.project, slot_wanted=label.task_id)
     closed = label.task.round.status == Round.Status.CLOSED
-    label.surplus = closed or not take_place(label.task_id)
+    label.surplus = closed or not take_slot(label.task_id)
     return open_label(label)
 
 
 @transaction.atomic
 def revise_label(label: Label, submission: Submission) -> Label:
-    """Put a new version of a submitted label in its place; the old one is kept as superseded.
+    """Put a new version of a submitted label in its slot; the old one is kept as superseded.
 
     Raises ReviseTooLate after the project's window, or when the round is closed.
     """
@@ -209,13 +209,13 @@ def revise_label(label: Label, submission: Submission) -> Label:
     )
     revision.save()
     record_submission(revision, submission, now=now)
-    weigh_labels(label.task)
+    resolve_consensus(label.task)
     return revision
 
 
 @transaction.atomic
 def release_label(label: Label, *, by: User, reason: str = "") -> Label:
-    """Give a held label's place back to the queue. The draft is kept."""
+    """Give a held label's slot back to the queue. The draft is kept."""
     label = queries.labels.lock_label(label)
     if label.status not in HELD:
         raise LabelNotOpen("This label is not being held.")
@@ -250,9 +250,9 @@ def give_back_prefetched(labeler: User, project: Project) -> int:
 
 
 def expire_overdue_labels(*, project: Project | None = None, at_most: int = 500) -> int:
-    """Give back the places of labels whose lease has ended; the number of labels.
+    """Give back the slots of labels whose lease has ended; the number of labels.
 
-    A place is given back per label, under the label's lock, so running twice does no harm.
+    A slot is given back per label, under the label's lock, so running twice does no harm.
     """
     overdue = Label.objects.filter(status__in=HELD, leased_until__lt=timezone.now())
     if project is not None:
@@ -273,7 +273,7 @@ def _submit_open(label: Label, submission: Submission) -> Label | None:
     with transaction.atomic():
         if not submit_at_once(label, submission, now=timezone.now()):
             return None
-        weigh_labels(label.task)
+        resolve_consensus(label.task)
     return label
 
 
@@ -288,12 +288,12 @@ def _submit(label: Label, submission: Submission) -> Label:
     round_closed = label.task.round.status == Round.Status.CLOSED
     if label.status in LOST or label.surplus:
         queries.labels.held_labels(label.labeler, label.project)  # labels are locked before tasks, everywhere
-        label.surplus = round_closed or not take_place(label.task_id)
+        label.surplus = round_closed or not take_slot(label.task_id)
     elif round_closed:
         label.surplus = True
     record_submission(label, submission, now=timezone.now())
     _open_prefetched(label.labeler, label.project)
-    weigh_labels(label.task)
+    resolve_consensus(label.task)
     return label
 
 
@@ -315,29 +315,29 @@ def _claim(labeler: User, project: Project, *, prefetch: bool, wait: bool = Fals
 
 
 def _give_back(labels: Iterable[Label], *, lost: Label.Status) -> None:
-    """Free the places of these locked, held labels; one that was submitted before is so again."""
+    """Free the slots of these locked, held labels; one that was submitted before is so again."""
     reopened = [label.pk for label in labels if label.submitted_at is not None]
     unfinished = [label for label in labels if label.submitted_at is None]
     Label.objects.filter(pk__in=reopened).update(status=Label.Status.SUBMITTED, leased_until=None)
     Label.objects.filter(pk__in=[label.pk for label in unfinished]).update(status=lost, leased_until=None)
-    places = sorted(label.task_id for label in unfinished if not label.surplus)
+    slots = sorted(label.task_id for label in unfinished if not label.surplus)
     finished = [label.task_id for label in labels if label.submitted_at is not None]
-    lock_tasks(places + finished)
-    for task_id in places:
-        give_place_back(task_id)
+    lock_tasks(slots + finished)
+    for task_id in slots:
+        return_slot(task_id)
     for task in Task.objects.filter(pk__in=finished).select_related("round").order_by("pk"):
-        weigh_labels(task)
+        resolve_consensus(task)
 
 
 def _lease_next(labeler: User, project: Project, status: Label.Status, *, wait: bool = False) -> Label | None:
-    """Lease a task: one of the labeler's own lost ones whose place is free, else the queue's next."""
+    """Lease a task: one of the labeler's own lost ones whose slot is free, else the queue's next."""
     if queries.labeler_quality.is_barred(labeler, project):
         return None  # paused while this claim waited for its turn
     own = None if wait else queries.labels.lost_label_to_resume(labeler, project)
-    if own is not None and take_place(own.task_id):
+    if own is not None and take_slot(own.task_id):
         own.surplus = False
         return hold_again(own, status)
-    task_id = (wait_for_place if wait else take_next_place)(labeler, project)
+    task_id = (wait_for_slot if wait else take_next_slot)(labeler, project)
     return None if task_id is None else lease_task(labeler, project, task_id, status)
 
 
@@ -353,14 +353,14 @@ def _open_prefetched(labeler: User, project: Project) -> None:
     )
 
 
-def _make_way(labeler: User, project: Project, *, place_wanted: int | None = None) -> None:
-    """Free the labeler's open place: the open label is leased ahead, what was ahead is given back.
+def _make_way(labeler: User, project: Project, *, slot_wanted: int | None = None) -> None:
+    """Free the labeler's open slot: the open label is leased ahead, what was ahead is given back.
 
-    `place_wanted` is a task the caller takes a place of next; all tasks are locked here, in order.
+    `slot_wanted` is a task the caller takes a place of next; all tasks are locked here, in order.
     """
     held = queries.labels.held_labels(labeler, project)
     going = [label for label in held if label.status == Label.Status.PREFETCHED or label.submitted_at is not None]
-    lock_tasks([label.task_id for label in going] + ([] if place_wanted is None else [place_wanted]))
+    lock_tasks([label.task_id for label in going] + ([] if slot_wanted is None else [slot_wanted]))
     _give_back(going, lost=Label.Status.EXPIRED)
     for label in held:
         if label not in going:

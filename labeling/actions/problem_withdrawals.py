@@ -10,7 +10,7 @@ from labeling.actions import audit_log
 from labeling.actions.gold import retire_gold
 from labeling.actions.gold_plans import forget_gold
 from labeling.actions.gradings import create_grading
-from labeling.actions.label_slots import give_place_back, lock_tasks
+from labeling.actions.label_slots import lock_tasks, return_slot
 from labeling.actions.reviews import decide
 from labeling.errors import ProblemNotInStatus
 from labeling.models import Gold, GradingJob, Label, Problem, ReviewDecision, ReviewKind, Round, Task, User
@@ -45,7 +45,7 @@ def mark_bad_problem(task: Task, *, by: User, reason: str) -> Problem:
 
 @transaction.atomic
 def restore_problem(task: Task, *, by: User) -> Problem:
-    """Take that back: the problem's tasks are served again with the places they had. Raises ProblemNotInStatus."""
+    """Take that back: the problem's tasks are served again with the slots they had. Raises ProblemNotInStatus."""
     problem = task.trace.problem
     if not Problem.objects.filter(pk=problem.pk, status=Problem.Status.BAD).update(status=Problem.Status.ACTIVE):
         raise ProblemNotInStatus("This problem is not marked as bad.", status=Problem.Status.ACTIVE)
@@ -77,7 +77,7 @@ def correct_answer(task: Task, *, by: User, answer: str, reason: str) -> Grading
 
 
 def withdraw_tasks(ids: Sequence[int]) -> None:
-    """Take tasks off the queue, with the places that labels leased ahead held; their labelers never saw these.
+    """Take tasks off the queue, with the slots that labels leased ahead held; their labelers never saw these.
 
     Gold among them comes to nobody any more. Locks labels before tasks, as everybody does, and plans of gold last.
     """
@@ -88,5 +88,5 @@ def withdraw_tasks(ids: Sequence[int]) -> None:
     Task.objects.filter(pk__in=ids).update(withdrawn=F("labels_wanted"), labels_wanted=0)
     for _, task_id, surplus in held:
         if not surplus:
-            give_place_back(task_id)
+            return_slot(task_id)
     forget_gold(set(Task.objects.filter(pk__in=ids, kind=Task.Kind.GOLD).values_list("pk", flat=True)))

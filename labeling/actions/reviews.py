@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.actions import audit_log
-from labeling.actions.label_consensus import weigh_labels
+from labeling.actions.label_consensus import resolve_consensus
 from labeling.actions.label_submissions import verdict_said
 from labeling.errors import RoundNotInStatus, SubmissionIncomplete, SubmissionMismatch
 from labeling.models import Label, ReviewDecision, ReviewKind, Round, StepLabel, StepReply, Task, Trace, User
@@ -20,7 +20,7 @@ from labeling.protocol.registry import protocol_named
 from labeling.protocol.submission import FinishReason
 
 Outcome = ReviewDecision.Outcome
-HOLDS_A_PLACE = (Label.Status.OPEN, Label.Status.PREFETCHED, Label.Status.SUBMITTED)
+HOLDS_A_SLOT = (Label.Status.OPEN, Label.Status.PREFETCHED, Label.Status.SUBMITTED)
 
 
 @transaction.atomic
@@ -100,11 +100,11 @@ def rule(
 
 
 def state_before(task: Task) -> dict[str, Any]:
-    """What a ruling on a locked task changes, as JSON, for `withdraw_ruling`: its places in all (free and in use), its
+    """What a ruling on a locked task changes, as JSON, for `withdraw_ruling`: its slots in all (free and in use), its
     settlement, and what had been decided about it."""
     decided = ReviewDecision.objects.filter(task=task).values("kind", "outcome", "reason", "by_id", "at")
     return {
-        "places": task.labels_wanted + _places_in_use(task),
+        "slots": task.labels_wanted + _slots_in_use(task),
         "settlement": task.settlement,
         "settled_at": task.settled_at and task.settled_at.isoformat(),
         "verdict": task.verdict,
@@ -125,18 +125,18 @@ def withdraw_ruling(ruling: Label, before: Mapping[str, Any], *, by: User, until
     settled_at = before.get("settled_at")
     task.settlement, task.verdict = before.get("settlement", ""), before.get("verdict")
     task.settled_at = datetime.fromisoformat(settled_at) if settled_at else None
-    free = max(0, before.get("places", 0) - _places_in_use(task))
+    free = max(0, before.get("slots", 0) - _slots_in_use(task))
     task.labels_wanted, task.withdrawn = (free, None) if task.withdrawn is None else (0, free)
     task.save(update_fields=["settlement", "settled_at", "verdict", "labels_wanted", "withdrawn"])
     _take_back_decisions(ruling, before.get("decided", []), until)
-    weigh_labels(task)
+    resolve_consensus(task)
     audit_log.record("review.withdraw", actor=by, project=task.round.project, target=f"task {task.pk}", **about)
     return True
 
 
-def _places_in_use(task: Task) -> int:
-    """How many of the task's places labels hold or have used."""
-    return Label.objects.filter(task=task, status__in=HOLDS_A_PLACE, surplus=False).count()
+def _slots_in_use(task: Task) -> int:
+    """How many of the task's slots labels hold or have used."""
+    return Label.objects.filter(task=task, status__in=HOLDS_A_SLOT, surplus=False).count()
 
 
 def _take_back_decisions(ruling: Label, earlier: Sequence[Mapping[str, Any]], until: datetime) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from django.db import IntegrityError, transaction
 
 from labeling.actions import audit_log
-from labeling.actions.label_consensus import weigh_labels
+from labeling.actions.label_consensus import resolve_consensus
 from labeling.actions.problem_withdrawals import withdraw_tasks
 from labeling.actions.reviews import decide
 from labeling.errors import SplitNotRepaired
@@ -123,7 +123,7 @@ def _move(old: Task, repaired: Trace, labels: Sequence[Label], same: int) -> Non
     # Leased ahead: those places were counted when the task was taken off the queue.
     again = sum(label.status != Label.Status.PREFETCHED for label in labels) - len(carried)
     Task.objects.filter(pk=new.pk).update(labels_wanted=new.labels_wanted + again)
-    weigh_labels(new)
+    resolve_consensus(new)
 
 
 def _holds(label: Label, task: Task, same: int) -> bool:

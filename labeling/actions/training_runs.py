@@ -25,7 +25,7 @@ from labeling.configs import TrainingConfig
 from labeling.errors import BaseUnknown, InvalidFields, ModelUnusable, NothingToLearn, ProjectArchived, TrainingFailed
 from labeling.formats.training import Counts, as_line, resolved_switches, switch_faults, training_rows
 from labeling.models import Project, StepScorer, TrainingRun, User
-from labeling.queries.gc_pause import no_cycle_search
+from labeling.queries.gc_pause import gc_paused
 
 TASK = "worker.train_prm"
 FOLDER = "training"  # in the data directory
@@ -44,15 +44,15 @@ class Trained(NamedTuple):
     report: Json
 
 
-class Listener(Protocol):
+class TrainingCallback(Protocol):
     """What a trainer tells while it works. `point` adds to a curve, `say` to the log, `stop` asks whether to end."""
 
-    def point(self, curve: str, at: float, value: float) -> None: ...
-    def say(self, sentence: str) -> None: ...
-    def stop(self) -> bool: ...
+    def log_metric(self, curve: str, at: float, value: float) -> None: ...
+    def log_message(self, sentence: str) -> None: ...
+    def should_stop(self) -> bool: ...
 
 
-Trainer = Callable[[TrainingRun, Path, Listener], Trained]
+Trainer = Callable[[TrainingRun, Path, TrainingCallback], Trained]
 Describe = Callable[[StepScorer], Json]
 
 
@@ -66,7 +66,7 @@ def create_training_run(
 ) -> TrainingRun:
     """Queue a run over the labels that the config's rounds hold when a worker takes it.
 
-    Raises ProjectArchived, InvalidFields (round_ids, switches, made_wrong_steps, layers, dtype), BaseUnknown,
+    Raises ProjectArchived, InvalidFields (round_ids, switches, synthetic_errors, layers, dtype), BaseUnknown,
     NothingToLearn.
     """
     if project.status == Project.Status.ARCHIVED:
@@ -120,7 +120,7 @@ def run_training(run_id: int, train: Trainer, describe: Describe) -> TrainingRun
     """
 
     def work(run: TrainingRun, lease: Lease) -> Json:
-        return {"prm": _train(run, Notes(run, lease), train, describe), "stage": Stage.DONE}
+        return {"prm": _train(run, RunLog(run, lease), train, describe), "stage": Stage.DONE}
 
     return run_job(TrainingRun, run_id, work, at_end=_after_training)
 
@@ -131,7 +131,7 @@ def _after_training(run: TrainingRun) -> None:
         evaluate_new_prm(run, run.prm)
 
 
-class Notes:
+class RunLog:
     """A run's curves and log: kept here, and written with every sign of life."""
 
     def __init__(self, run: TrainingRun, lease: Lease) -> None:
@@ -140,22 +140,22 @@ class Notes:
         self.log: list[str] = list(run.log)
         self.lease = lease
         if run.attempts > 1:
-            self.say("The worker before this one ended early. Going on from what it left.")
+            self.log_message("The worker before this one ended early. Going on from what it left.")
 
-    def point(self, curve: str, at: float, value: float) -> None:
+    def log_metric(self, curve: str, at: float, value: float) -> None:
         """Add to a curve; where a run goes on, what was drawn beyond this place is drawn anew."""
         self.points = [one for one in self.points if one["curve"] != curve or one["at"] < at]
         if len(self.points) < MOST_POINTS:
             self.points.append({"curve": curve, "at": at, "value": value})
         self._show()
 
-    def say(self, sentence: str) -> None:
+    def log_message(self, sentence: str) -> None:
         """Add to the log."""
         if not self.log or self.log[-1] != sentence:
             self.log = [*self.log, sentence][-MOST_LINES:]
         self._show()
 
-    def stop(self) -> bool:
+    def should_stop(self) -> bool:
         """Whether the trainer is to end now."""
         try:
             self.lease.require()
@@ -167,7 +167,7 @@ class Notes:
         self.lease.progress = {"points": self.points, "log": self.log}
 
 
-def _train(run: TrainingRun, notes: Notes, train: Trainer, describe: Describe) -> StepScorer:
+def _train(run: TrainingRun, notes: RunLog, train: Trainer, describe: Describe) -> StepScorer:
     if run.stage != Stage.CHECKING:  # a worker may have died after the training
         trained = _learn(run, notes, train)
         keep(run, stage=Stage.CHECKING, report={**trained.report, "record": trained.record})
@@ -178,13 +178,13 @@ def _train(run: TrainingRun, notes: Notes, train: Trainer, describe: Describe) -
     return prm
 
 
-def _learn(run: TrainingRun, notes: Notes, train: Trainer) -> Trained:
+def _learn(run: TrainingRun, notes: RunLog, train: Trainer) -> Trained:
     keep(run, stage=Stage.READING)
     if run.frozen_at is None:
         _freeze(run)
-    with no_cycle_search():
+    with gc_paused():
         data = write_rows(run, notes.lease)
-    notes.say(
+    notes.log_message(
         f"{run.labels_total:,} labels give {run.data['rows']:,} rows of {run.data['problems']:,} problems: "
         f"{run.data['steps']:,} rated steps, {run.data['wrong_steps']:,} of them wrong."
     )
@@ -263,7 +263,8 @@ def _require_both_kinds(counts: dict[str, int]) -> None:
     if counts["learned"]:
         why += f", with {right:,} right and {counts['wrong_steps']:,} wrong steps, and both kinds are needed"
     raise NothingToLearn(
-        f"{why}. Labels on the {counts['problems_kept_back']:,} problems kept back for evaluation are never learned. "
+        f"{why}. Labels on the {counts['problems_in_evaluation_split']:,} problems of the "
+        "evaluation split are never learned. "
         "Label more traces, or choose more rounds.",
         counts=counts,
     )
@@ -273,8 +274,8 @@ def _option_faults(config: TrainingConfig) -> dict[str, list[str]]:
     """What is asked of the trainer that this method does not do."""
     if config.method == TrainingRun.Method.HEAD:
         return {name: ["Choose LoRA or all weights: the head has none."] for name in config.options.as_json()}
-    if config.options.made_wrong_steps and config.target != TrainingRun.Target.STEPS:
-        return {"made_wrong_steps": ["Choose steps as what it predicts."]}
+    if config.options.synthetic_errors and config.target != TrainingRun.Target.STEPS:
+        return {"synthetic_errors": ["Choose steps as what it predicts."]}
     return {}
 
 

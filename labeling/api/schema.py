@@ -6,7 +6,7 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
 from rest_framework import serializers
 
-from labeling.api.serializers.labeler_quality import STATES as STANDING_STATES
+from labeling.api.serializers.labeler_quality import STATES as QUALITY_STATE
 from labeling.api.serializers.people import STATES
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.exports.export_format import Group
@@ -15,6 +15,7 @@ from labeling.models import (
     EvaluationSet,
     ImportJob,
     Label,
+    LabelAudit,
     Membership,
     NoticeKind,
     Project,
@@ -25,7 +26,6 @@ from labeling.models import (
     Task,
     Trace,
     TrainingRun,
-    Triage,
 )
 
 Endpoint = tuple[str, str, str, Any]
@@ -42,7 +42,7 @@ OUTCOME = Trace.Outcome.values
 RATING = [(rating, rating) for rating in Rating.values]
 INVITATION_STATE = STATES
 FINISH_REASON = Label.FinishReason.values
-STANDING_STATE = STANDING_STATES
+QUALITY_STATE = QUALITY_STATE
 EXPORT_FORMAT = list(EXPORT_FORMATS)
 EXPORT_GROUP = list(get_args(Group))
 NOTICE_KIND = NoticeKind.values
@@ -52,7 +52,7 @@ ROUND_SOURCE = ["all", "filter", "sample"]
 SET_SOURCE = EvaluationSet.Source.values
 TRAINING_STAGE = TrainingRun.Stage.values
 REVIEW_KIND = ReviewKind.values
-TRIAGE_STATUS = Triage.Status.values
+LABEL_AUDIT_STATUS = LabelAudit.Status.values
 
 
 class Refusal(serializers.Serializer):

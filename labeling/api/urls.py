@@ -256,31 +256,33 @@ gold_urls = [
     path("gold/<int:gold_id>", by_method(GET=gold.get_gold, PATCH=gold.change_gold), name="gold_item"),
     path("gold/<int:gold_id>/retire", gold.retire_gold, name="retire_gold"),
     path("gold/<int:gold_id>/restore", gold.restore_gold, name="restore_gold"),
-    path("projects/<slug:slug>/standings", gold.list_standings, name="list_standings"),
+    path("projects/<slug:slug>/labeler_quality", gold.list_labeler_quality, name="list_labeler_quality"),
     path("projects/<slug:slug>/members/<int:member_id>/pause", gold.pause_member, name="pause_member"),
     path("projects/<slug:slug>/members/<int:member_id>/unpause", gold.unpause_member, name="unpause_member"),
     path("projects/<slug:slug>/members/<int:member_id>/admit", gold.admit_member, name="admit_member"),
     path("projects/<slug:slug>/members/<int:member_id>/allow_attempt", gold.allow_attempt, name="allow_attempt"),
-    path("projects/<slug:slug>/my_standing", screening.get_my_standing, name="get_my_standing"),
+    path("projects/<slug:slug>/my_quality", screening.get_my_quality, name="get_my_quality"),
     path("projects/<slug:slug>/screening/retry", screening.retry_screening, name="retry_screening"),
     path("labels/<int:label_id>/feedback", screening.get_feedback, name="get_feedback"),
 ]
 
-triage_urls = [
+label_audit_urls = [
     path(
-        "projects/<slug:slug>/triages",
-        by_method(GET=label_audits.list_triages, POST=label_audits.create_triage),
-        name="triages",
+        "projects/<slug:slug>/label_audits",
+        by_method(GET=label_audits.list_label_audits, POST=label_audits.create_label_audit),
+        name="label_audits",
     ),
-    path("projects/<slug:slug>/triages/preview", label_audits.preview_triage, name="preview_triage"),
-    path("triages/<int:triage_id>", label_audits.get_triage, name="get_triage"),
-    path("triages/<int:triage_id>/report.csv", label_audits.download_triage, name="download_triage"),
-    path("triages/<int:triage_id>/next", label_audits.hold_next_item, name="hold_next_item"),
-    path("triages/<int:triage_id>/finish", label_audits.finish_triage, name="finish_triage"),
-    path("triages/<int:triage_id>/cancel", label_audits.cancel_triage, name="cancel_triage"),
-    path("triages/<int:triage_id>/undo", label_audits.undo_triage, name="undo_triage"),
-    path("triage_items/<int:item_id>", label_audits.get_triage_item, name="get_triage_item"),
-    path("triage_items/<int:item_id>/review", label_audits.review_item, name="review_item"),
+    path("projects/<slug:slug>/label_audits/preview", label_audits.preview_label_audit, name="preview_label_audit"),
+    path("label_audits/<int:label_audit_id>", label_audits.get_label_audit, name="get_label_audit"),
+    path(
+        "label_audits/<int:label_audit_id>/report.csv", label_audits.download_label_audit, name="download_label_audit"
+    ),
+    path("label_audits/<int:label_audit_id>/next", label_audits.hold_next_item, name="hold_next_item"),
+    path("label_audits/<int:label_audit_id>/finish", label_audits.finish_label_audit, name="finish_label_audit"),
+    path("label_audits/<int:label_audit_id>/cancel", label_audits.cancel_label_audit, name="cancel_label_audit"),
+    path("label_audits/<int:label_audit_id>/undo", label_audits.undo_label_audit, name="undo_label_audit"),
+    path("label_audit_items/<int:item_id>", label_audits.get_label_audit_item, name="get_label_audit_item"),
+    path("label_audit_items/<int:item_id>/review", label_audits.review_item, name="review_item"),
 ]
 
 urlpatterns = [
@@ -296,5 +298,5 @@ urlpatterns = [
     *data_urls,
     *loop_urls,
     *gold_urls,
-    *triage_urls,
+    *label_audit_urls,
 ]

@@ -10,12 +10,12 @@ from labeling.configs.reading import Json, read_config, write_config
 class TrainerOptions:
     """What is asked of the trainer beyond its own ways, for a PRM whose base learns; as `TrainingRun.options` keeps it.
 
-    `made_wrong_steps`: how many it makes itself beside each right step, in each pass over the labels. The base is cut
+    `synthetic_errors`: how many it makes itself beside each right step, in each pass over the labels. The base is cut
     off after so many `layers` (0: not at all). `dtype`: the numbers it is trained and kept in ("": as the worker's
     device does best).
     """
 
-    made_wrong_steps: int = 0
+    synthetic_errors: int = 0
     layers: int = 0
     dtype: str = ""
 
@@ -60,5 +60,5 @@ class LabelAuditConfig:
         return read_config(cls, value, "asked")
 
     def as_json(self) -> Json:
-        """As `Triage.asked` holds it."""
+        """As `LabelAudit.asked` holds it."""
         return write_config(self)

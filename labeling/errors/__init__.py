@@ -40,11 +40,11 @@ from labeling.errors.people import (
 )
 from labeling.errors.quality import (
     AlreadyGold,
+    LabelAuditNotInStatus,
     NoRetry,
     NotPaused,
     ProblemNotInStatus,
     SplitNotRepaired,
-    TriageNotInStatus,
 )
 from labeling.errors.rounds import (
     GeneratorFailed,
@@ -128,6 +128,6 @@ __all__ = [
     "SubmissionIncomplete",
     "SubmissionMismatch",
     "TrainingFailed",
-    "TriageNotInStatus",
+    "LabelAuditNotInStatus",
     "WrongCredentials",
 ]

@@ -36,7 +36,7 @@ class SplitNotRepaired(LabelingError):
     status = 422
 
 
-class TriageNotInStatus(Conflict):
-    """The triage is over, or still open, or its label was reviewed by somebody else."""
+class LabelAuditNotInStatus(Conflict):
+    """The label audit is over, or still open, or its label was reviewed by somebody else."""
 
-    code = "triage_not_in_status"
+    code = "label_audit_not_in_status"

@@ -17,7 +17,7 @@ from labeling.protocol.registry import protocol_named
 
 Json = dict[str, Any]
 
-MOST_MADE = 8  # wrong steps that a trainer makes beside a right one; as worker/prm/options.py has it
+MOST_SYNTHETIC = 8  # wrong steps that a trainer makes beside a right one; as worker/prm/options.py has it
 DTYPES = ("float32", "bfloat16")  # likewise
 # The first of each is what is done unless somebody asks for another.
 SWITCHES: dict[str, tuple[str, ...]] = {

@@ -4,7 +4,7 @@ from labeling.models.candidates import ProblemSamples
 from labeling.models.gold import Gold, GoldPlan, GoldResult, ScreeningAttempt
 from labeling.models.grading import GradingJob, HeldOutText, TraceGrade
 from labeling.models.jobs import Export, ImportJob, WorkerHeartbeat
-from labeling.models.label_audits import Triage, TriageItem
+from labeling.models.label_audits import LabelAudit, LabelAuditItem
 from labeling.models.labels import Label, StepComment, StepLabel, TraceReport
 from labeling.models.notices import Delivery, Notice, NoticeKind, Webhook
 from labeling.models.people import (
@@ -64,8 +64,8 @@ __all__ = [
     "TraceGrade",
     "TraceReport",
     "TrainingRun",
-    "Triage",
-    "TriageItem",
+    "LabelAudit",
+    "LabelAuditItem",
     "User",
     "Webhook",
     "WorkerHeartbeat",

@@ -43,14 +43,15 @@ class Gold(models.Model):
 
 
 class GoldPlan(models.Model):
-    """At which of a labeler's tasks in a round they meet its gold: gold `tasks[i]` is due once `places[i]` were served.
+    """At which of a labeler's tasks in a round they meet its gold: gold `tasks[i]` is due once `positions[i]` tasks
+    were served.
 
-    `places` ascend. `next` of them are behind the labeler, who was served `served` tasks in all.
+    `positions` ascend. `next` of them are behind the labeler, who was served `served` tasks in all.
     """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="gold_plans", db_index=False)
     labeler = models.ForeignKey(User, models.PROTECT, related_name="+", db_index=False)
-    places = ArrayField(models.IntegerField())
+    positions = ArrayField(models.IntegerField())
     tasks = ArrayField(models.BigIntegerField())
     served = models.IntegerField(default=0)
     next = models.SmallIntegerField(default=0)

@@ -1,4 +1,4 @@
-"""Noise triage: labels that a PRM finds unlikely and a random control, looked at again by people who see neither."""
+"""Label audit: labels that a PRM finds unlikely and a random control, looked at again by people who see neither."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -11,7 +11,7 @@ from labeling.models.people import Project, User
 from labeling.models.step_scorers import StepScorer
 
 
-class Triage(models.Model):
+class LabelAudit(models.Model):
     """Some labels of a project to be reviewed blind. Until it is over nobody is told which arm a label is in."""
 
     class Status(models.TextChoices):
@@ -20,7 +20,7 @@ class Triage(models.Model):
         CANCELLED = "cancelled", "no review of it changed anything"
         UNDONE = "undone", "its rulings were withdrawn"
 
-    project = models.ForeignKey(Project, models.PROTECT, related_name="triages", db_index=False)
+    project = models.ForeignKey(Project, models.PROTECT, related_name="label_audits", db_index=False)
     scorer = models.ForeignKey(StepScorer, models.PROTECT, related_name="+", db_index=False)
     status = models.CharField(max_length=9, choices=Status.choices, default=Status.OPEN)
     seed = models.BigIntegerField(help_text="Of the control arm and of the order.")
@@ -35,7 +35,7 @@ class Triage(models.Model):
     undone_at = models.DateTimeField(null=True)
 
     class Meta:
-        indexes = [models.Index(fields=["project", "-id"], name="triage_by_project")]
+        indexes = [models.Index(fields=["project", "-id"], name="label_audit_by_project")]
 
     @property
     def config(self) -> LabelAuditConfig:
@@ -43,19 +43,19 @@ class Triage(models.Model):
         return LabelAuditConfig.from_json(self.asked)
 
 
-class TriageItem(models.Model):
-    """One label to look at again, and what its reviewer says of the trace. `place`: in the shuffled order, from 0."""
+class LabelAuditItem(models.Model):
+    """One label to look at again, and what its reviewer says of the trace. `position`: in the shuffled order."""
 
     class Arm(models.TextChoices):
         MODEL = "model", "a PRM finds it unlikely"
         CONTROL = "control", "drawn at random"
 
-    triage = models.ForeignKey(Triage, models.CASCADE, related_name="items", db_index=False)
-    label = models.ForeignKey(Label, models.PROTECT, related_name="triage_items")
+    label_audit = models.ForeignKey(LabelAudit, models.CASCADE, related_name="items", db_index=False)
+    label = models.ForeignKey(Label, models.PROTECT, related_name="label_audit_items")
     arm = models.CharField(max_length=7, choices=Arm.choices)
-    place = models.PositiveSmallIntegerField()
-    surprise = models.FloatField(help_text="In nats, labeling.quality.surprisal.")
-    surprising_step = models.PositiveIntegerField()
+    position = models.PositiveSmallIntegerField()
+    surprisal = models.FloatField(help_text="In nats, labeling.quality.surprisal.")
+    least_likely_step = models.PositiveIntegerField()
     held_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+", db_index=False)
     held_until = models.DateTimeField(null=True, help_text="Until then nobody else is shown it.")
     reviewer = models.ForeignKey(User, models.PROTECT, null=True, related_name="+", db_index=False)
@@ -71,8 +71,8 @@ class TriageItem(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["triage", "label"], name="one_item_a_triage_and_label"),
-            models.UniqueConstraint(fields=["triage", "place"], name="one_item_a_triage_and_place"),
+            models.UniqueConstraint(fields=["label_audit", "label"], name="one_item_a_label_audit_and_label"),
+            models.UniqueConstraint(fields=["label_audit", "position"], name="one_item_a_label_audit_and_position"),
             models.CheckConstraint(
                 condition=Q(reviewed_at=None, reviewer=None, ratings=None)
                 | (Q(reviewed_at__isnull=False, reviewer__isnull=False, ratings__isnull=False) & ~Q(finish_reason="")),

@@ -40,7 +40,7 @@ class Label(models.Model):
     )
     status = models.CharField(max_length=10, choices=Status.choices)
     surplus = models.BooleanField(
-        default=False, help_text="Kept, but the task's places were taken or its round was closed."
+        default=False, help_text="Kept, but the task's slots were taken or its round was closed."
     )
     leased_until = models.DateTimeField(null=True)
     claimed_at = models.DateTimeField(default=timezone.now)

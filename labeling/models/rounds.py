@@ -205,7 +205,7 @@ class Task(models.Model):
 
     withdrawn = models.SmallIntegerField(
         null=True,
-        help_text="The places it had when it was taken off the queue (bad problem, repaired split); null: on it.",
+        help_text="The slots it had when it was taken off the queue (bad problem, repaired split); null: on it.",
     )
 
     class Meta:

@@ -70,7 +70,7 @@ class EvaluationSet(models.Model):
     """
 
     class Source(models.TextChoices):
-        LABELS = "labels"  # human labels on problems kept back
+        LABELS = "labels"  # human labels on problems of the evaluation split
         RECORDED = "recorded"  # what an import said of its traces
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="evaluation_sets")

@@ -69,25 +69,25 @@ def decide(verdicts: Sequence[Hashable], overlap: Overlap) -> Decision:
     """Settle, ask on, or give up, from one verdict per submitted label in any order.
 
     A verdict is a first error, NO_ERROR, or any other class a project counts (a bad problem). None is a label without
-    a verdict (gave up): it uses a place, but is no vote. Labelers who agree at the base settle the trace even where
+    a verdict (gave up): it uses a slot, but is no vote. Labelers who agree at the base settle the trace even where
     `needed` is more than `base`: nobody disagreed. The answer does not depend on who came first. For an overlap that
     adapts.
     """
     votes = Counter(verdict for verdict in verdicts if verdict is not None)
-    cast, places = sum(votes.values()), overlap.most - len(verdicts)
+    cast, slots = sum(votes.values()), overlap.most - len(verdicts)
     if cast < overlap.base:
-        return Decision("ask", ask=min(overlap.base - cast, places)) if places > 0 else _at_the_end(votes, overlap)
+        return Decision("ask", ask=min(overlap.base - cast, slots)) if slots > 0 else _at_the_end(votes, overlap)
     leader = _leader(votes)
     if leader is not None and (len(votes) == 1 or votes[leader] >= overlap.needed):
         return Decision("settled", leader)
     # Asking on makes sense only while somebody can still get there.
-    if places > 0 and max(votes.values()) + places >= overlap.needed:
+    if slots > 0 and max(votes.values()) + slots >= overlap.needed:
         return Decision("ask", ask=1)
     return NO_CONSENSUS
 
 
 def _at_the_end(votes: Counter[Hashable], overlap: Overlap) -> Decision:
-    """All places are used and some gave up: enough votes for one verdict still settle it."""
+    """All slots are used and some gave up: enough votes for one verdict still settle it."""
     leader = _leader(votes)
     return Decision("settled", leader) if leader is not None and votes[leader] >= overlap.needed else NO_CONSENSUS
 

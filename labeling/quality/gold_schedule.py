@@ -1,7 +1,7 @@
-"""Where a labeler meets the gold of a round: at random places among the tasks they may expect to do. Pure.
+"""Where a labeler meets the gold of a round: at random positions among the tasks they may expect to do. Pure.
 
-PRM800K served 10-20 quality-control tasks a generation "at random times" (arXiv 2305.20050, App. A). Places are drawn
-for each labeler on their own, so that nobody can learn from a colleague when the next one comes.
+PRM800K served 10-20 quality-control tasks a generation "at random times" (arXiv 2305.20050, App. A). Positions are
+drawn for each labeler on their own, so that nobody can learn from a colleague when the next one comes.
 """
 
 import hashlib
@@ -18,10 +18,10 @@ def fair_share(tasks: int, overlap: int, labelers: int) -> int:
     return min(tasks, math.ceil(tasks * overlap / max(1, labelers)))
 
 
-def places_of(gold: int, share: int, draw: random.Random) -> list[int]:
+def positions_of(gold: int, share: int, draw: random.Random) -> list[int]:
     """For each of `gold` tasks how many other tasks, gold or not, are served before it: ascending, all different.
 
-    Every choice of places among the first `gold + SPREAD * share` tasks is equally likely.
+    Every choice of positions among the first `gold + SPREAD * share` tasks is equally likely.
     """
     return sorted(draw.sample(range(gold + int(SPREAD * share)), gold))
 

@@ -9,7 +9,7 @@ Hypotheses*, 1945) between three accuracies: `poor`, `bar` and `good`. By Ville'
 often one looks. A decision also waits until the 95 % Wilson interval that people see lies on that side of the bar, so
 that no page shows a decision beside an interval that contradicts it.
 
-Measured error rates of both kinds: docs/quality.md, written by bench/standing.py.
+Measured error rates of both kinds: docs/quality.md, written by bench/labeler_quality.py.
 """
 
 import math
@@ -64,7 +64,7 @@ def screening_state(attempts: Sequence[Sequence[bool]], screening: Screening) ->
 
 
 @dataclass(frozen=True)
-class StandingRules:
+class QualityRules:
     """The three accuracies on gold that the evidence is weighed between, and how often each mistake may happen.
 
     `bar` is what screening admits at. `wrong_pause` and `wrong_clear` are for a labeler at the bar, `wrong_coach` for
@@ -86,7 +86,7 @@ class StandingRules:
 
 
 @dataclass(frozen=True)
-class Standing:
+class LabelerQuality:
     """What is said of a labeler: the agreement with gold in the present run (since they began, were cleared, or came
     back from a pause) and what to do now."""
 
@@ -94,7 +94,7 @@ class Standing:
     agreement: Estimate
 
 
-def standing(results: Sequence[bool], rules: StandingRules) -> Standing:
+def evaluate_labeler(results: Sequence[bool], rules: QualityRules) -> LabelerQuality:
     """What to do after these gold results, oldest first, since the labeler began or came back from a pause.
 
     `clear` ends a run and the next result begins a new one, so that good work of the past does not hide a later fall.
@@ -109,10 +109,10 @@ def standing(results: Sequence[bool], rules: StandingRules) -> Standing:
         action = action_for(passed, seen, rules)
         if action == "pause":
             break
-    return Standing(action, share(passed, seen))
+    return LabelerQuality(action, share(passed, seen))
 
 
-def action_for(passed: int, seen: int, rules: StandingRules) -> Action:
+def action_for(passed: int, seen: int, rules: QualityRules) -> Action:
     """What `passed` of `seen` gold tasks in one run ask for."""
     failed = seen - passed
     low, high = wilson(passed, seen)
@@ -155,7 +155,7 @@ class Simulated:
 
 def simulate(
     accuracy: float | Sequence[float],
-    rules: StandingRules,
+    rules: QualityRules,
     *,
     looks: Sequence[int] = (20, 40, 60),
     labelers: int = 10_000,
@@ -188,7 +188,7 @@ def simulate(
     )
 
 
-def _actions_by_count(longest: int, rules: StandingRules) -> npt.NDArray[np.str_]:
+def _actions_by_count(longest: int, rules: QualityRules) -> npt.NDArray[np.str_]:
     """What each (seen, passed) asks for, worked out once: a run is its two counts."""
     table = np.full((longest + 1, longest + 1), "watch", dtype="<U5")
     for seen in range(1, longest + 1):

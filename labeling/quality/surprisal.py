@@ -1,7 +1,7 @@
-"""How unlikely a PRM finds what a label says: the order in which noise triage asks people again. Pure.
+"""How unlikely a PRM finds what a label says: the order in which label audit asks people again. Pure.
 
-The surprise of one rating is its self-information, -ln P(rating) in nats (Shannon 1948), where P is the model's own
-P(step correct) if the rating calls the step right, and 1 - P if it calls it wrong. The surprise of a label is that of
+The surprisal of one rating is its self-information, -ln P(rating) in nats (Shannon 1948), where P is the model's own
+P(step correct) if the rating calls the step right, and 1 - P if it calls it wrong. The surprisal of a label is that of
 its least likely rating: one wrong rating makes a label wrong, however many others are right. This is the worst-token
 score of self-confidence of Wang and Mueller, *Detecting Label Errors in Token Classification Data* (arXiv 2210.03920),
 after confident learning (Northcutt et al., arXiv 1911.00068).
@@ -15,26 +15,26 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-FLOOR = 1e-6  # 32-bit scores are no surer than this, and no surprise is infinite
+FLOOR = 1e-6  # 32-bit scores are no surer than this, and no surprisal is infinite
 
 
-class Surprise(NamedTuple):
-    """The least likely rating of a label: its surprise in nats, from 0 on, and its step."""
+class Surprisal(NamedTuple):
+    """The least likely rating of a label: its surprisal in nats, from 0 on, and its step."""
 
     nats: float
     step: int
 
 
-def surprise_of(
+def surprisal_of(
     ratings: Sequence[int | None], probabilities: Sequence[float | None], *, neutral: str = "positive"
-) -> Surprise | None:
-    """A label's surprise. `ratings`: -1, 0, 1 or None (not rated) by step; `probabilities`: P(step correct) by step.
+) -> Surprisal | None:
+    """A label's surprisal. `ratings`: -1, 0, 1 or None (not rated) by step; `probabilities`: P(step correct) by step.
 
     `neutral`: "positive" or "negative", what the model takes a neutral step for. Of equally unlikely ratings the first
     counts. None where no rated step has a probability.
     """
     found = [
-        Surprise(-math.log(max(FLOOR, p if says_right(rating, neutral) else 1 - p)), step)
+        Surprisal(-math.log(max(FLOOR, p if says_right(rating, neutral) else 1 - p)), step)
         for step, (rating, p) in enumerate(zip(ratings, probabilities, strict=False))
         if rating is not None and p is not None
     ]

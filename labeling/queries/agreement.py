@@ -18,7 +18,7 @@ from django.db import connection
 from labeling.models import Problem, Project, Round, User
 from labeling.statistics.agreement import Agreement, agreement_of_two, agreement_on
 from labeling.statistics.intervals import RESAMPLES, Estimate
-from labeling.statistics.label_pairs import Labeled, Together
+from labeling.statistics.label_pairs import Labeled, PairwiseLabels
 
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 KEPT_FOR = 7 * 24 * 3600  # seconds
@@ -142,7 +142,7 @@ def _figures(asked: dict[str, Any]) -> dict[str, Any]:
     for label, subject, level in _labeled(asked):
         labels.append(label)
         subjects[label.trace], levels[label.trace] = subject, level
-    together = Together(labels)
+    together = PairwiseLabels(labels)
     everything = np.arange(len(together.traces))
     whole = agreement_on(together, everything, resamples=_resamples(len(together.traces)))
     return {
@@ -189,7 +189,7 @@ def _estimate(figure: Estimate) -> dict[str, Any]:
     return {**asdict(figure), "why": why}
 
 
-def _matrix(whole: Agreement, together: Together, pair: list[int] | None) -> list[dict[str, Any]]:
+def _matrix(whole: Agreement, together: PairwiseLabels, pair: list[int] | None) -> list[dict[str, Any]]:
     """Pairs of labels by their two finish reasons. Of two labelers: that of `pair[0]` first. Of all: each pair of
     labels once, in alphabetical order."""
     counts = whole.finish_reasons
@@ -200,7 +200,7 @@ def _matrix(whole: Agreement, together: Together, pair: list[int] | None) -> lis
     return [{"one": one, "other": other, "n": n} for (one, other), n in sorted(counts.items())]
 
 
-def _pairs(together: Together) -> list[dict[str, Any]]:
+def _pairs(together: PairwiseLabels) -> list[dict[str, Any]]:
     """The pairs who share most traces, with Cohen's kappas."""
     shown = sorted(together.by_two, key=len, reverse=True)[:MOST_PAIRS]
     found = [agreement_of_two(together, labels, resamples=PART_RESAMPLES) for labels in shown]
@@ -219,7 +219,7 @@ def _pairs(together: Together) -> list[dict[str, Any]]:
     ]
 
 
-def _parts(together: Together, names: dict[Hashable, str]) -> list[dict[str, Any]]:
+def _parts(together: PairwiseLabels, names: dict[Hashable, str]) -> list[dict[str, Any]]:
     """The figures of each group of traces that has a name."""
     groups: dict[str, list[int]] = defaultdict(list)
     for place, trace in enumerate(together.traces):

@@ -8,11 +8,11 @@ from django.db.models import QuerySet
 from labeling.models import Label
 from labeling.protocol import carry_over
 from labeling.protocol.registry import protocol_named
-from labeling.queries.prepared_sql import ask, one_line
+from labeling.queries.prepared_sql import execute_prepared, one_line
 from labeling.queries.traces import alternatives
 
 # A place to be rated: the step, and the alternative offered there; None is the trace's own step.
-Place = tuple[int, int | None]
+Position = tuple[int, int | None]
 
 # The labeler's own latest labels of the same problem, each with its steps and what was said of
 # them: [step label, step, the alternative's text or null, rating, flagged]. Nobody else's are looked at, and of a
@@ -49,7 +49,7 @@ class Carried:
     submitted_at: str
 
     @property
-    def place(self) -> Place:
+    def position(self) -> Position:
         """Where it stands in its trace."""
         return self.step, self.completion
 
@@ -91,7 +91,7 @@ def judged_before(label: Label) -> list[dict[str, Any]]:
     known: list[dict[str, Any]] | None = label.__dict__.get("judged_before")
     if known is not None:
         return known
-    return next((rows for (rows,) in ask(JUDGED_BEFORE_LABEL, {"label": label.pk})), None) or []
+    return next((rows for (rows,) in execute_prepared(JUDGED_BEFORE_LABEL, {"label": label.pk})), None) or []
 
 
 def _said_before(earlier: list[dict[str, Any]], problem: bytes) -> dict[bytes, Carried]:

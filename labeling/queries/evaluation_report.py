@@ -1,4 +1,4 @@
-"""An evaluation's figures as JSON: every one beside what place and length alone would get on the same traces.
+"""An evaluation's figures as JSON: every one beside what position and length alone would get on the same traces.
 
 The baseline is fitted out of fold on the set's own problems, so it knows more about them than a PRM that never saw
 them: a PRM that beats it has read the text.
@@ -67,7 +67,7 @@ def evaluated(item: Item, scores: Sequence[float]) -> EvaluatedTrace:
 
 
 def baseline_of(items: Sequence[Item], traces: Sequence[EvaluatedTrace]) -> list[EvaluatedTrace]:
-    """The same traces as place and length alone would score them, out of fold by problem."""
+    """The same traces as position and length alone would score them, out of fold by problem."""
     numbers = {problem: number for number, problem in enumerate(dict.fromkeys(item.problem_id for item in items))}
     steps = [
         (place, characters, target or False, target is not None, numbers[item.problem_id])

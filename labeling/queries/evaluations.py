@@ -13,12 +13,14 @@ from labeling.models import Evaluation, EvaluationSet, Project, StepScorer, Trac
 from labeling.queries.exports import labels_to_write, unpacked_ids
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.sql_slots import fill
-from labeling.queries.training_examples import CHUNK, KEPT_BACK, LABELS
+from labeling.queries.training_examples import CHUNK, IN_EVALUATION_SPLIT, LABELS
 
 MOST_DISAGREEMENTS = 12
-# Problems that no run learns from: held out, or kept back by their hash.
-MEASURED = f"(problem.split = 'held_out' OR {fill(KEPT_BACK, problem='problem')}) AND problem.status = 'active'"
-# Where a reviewer has ruled on a trace (a dispute, or what a triage corrected), the newest ruling is what is true.
+# Problems that no run learns from: held out, or of the evaluation split.
+MEASURED = (
+    f"(problem.split = 'held_out' OR {fill(IN_EVALUATION_SPLIT, problem='problem')}) AND problem.status = 'active'"
+)
+# Where a reviewer has ruled on a trace (a dispute, or what a label audit corrected), the newest ruling is what is true.
 SAID = f"""
     SELECT label.id, trace.id AS trace_id, label.finish_reason,
         first_value(label.id) OVER (PARTITION BY trace.id ORDER BY label.status <> 'ruling', label.id DESC) AS newest,

@@ -20,7 +20,7 @@ from labeling.formats.labeler_ids import salted_labeler_id
 from labeling.formats.records import StepLabelRecord
 from labeling.models import Export, Label, Project, TrainingRun, User
 from labeling.queries.labels import BAD_PROBLEM_VOTE, VOTE
-from labeling.queries.prefetch import read_ahead
+from labeling.queries.prefetch import prefetch_pieces
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.sql_slots import fill
 
@@ -237,7 +237,7 @@ def chunks_to_write(
         return [labels[pk] for pk in ids[begin:end]]
 
     reads = [partial(read, *chunk) for chunk in chunks]
-    for (_, end), labels in zip(chunks, read_ahead(reads), strict=True):
+    for (_, end), labels in zip(chunks, prefetch_pieces(reads), strict=True):
         yield end, labels
 
 

@@ -1,4 +1,4 @@
-"""What a triage found: of each arm, how many labels their blind reviewers corrected, and which."""
+"""What a label audit found: of each arm, how many labels their blind reviewers corrected, and which."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
-from labeling.models import Label, Rating, StepLabel, Triage, TriageItem
+from labeling.models import Label, LabelAudit, LabelAuditItem, Rating, StepLabel
 from labeling.protocol.verdicts import NO_ERROR
 from labeling.queries.label_audits import STANDS
 from labeling.statistics.intervals import difference, share
 
-ARMS: tuple[str, ...] = (TriageItem.Arm.MODEL.value, TriageItem.Arm.CONTROL.value)
+ARMS: tuple[str, ...] = (LabelAuditItem.Arm.MODEL.value, LabelAuditItem.Arm.CONTROL.value)
 BAD_PROBLEM = "bad_problem"
 # How a reviewer's first error differs from the label's.
 MOVES = ("missed", "earlier", "later", "invented", "bad_problem")
@@ -21,7 +21,7 @@ MOVES = ("missed", "earlier", "later", "invented", "bad_problem")
 class Review(NamedTuple):
     """A label and what its blind reviewer says. Verdicts as in labeling.protocol.verdicts; ratings by step."""
 
-    item: TriageItem
+    item: LabelAuditItem
     before: int | None
     after: int | None
     ratings: Sequence[int | None]
@@ -45,14 +45,14 @@ class Review(NamedTuple):
         return "earlier" if self.after < self.before else "later"
 
 
-def reviewed_items(triage: Triage) -> QuerySet[TriageItem]:
+def reviewed_items(label_audit: LabelAudit) -> QuerySet[LabelAuditItem]:
     """The items that count: reviewed, and their labels are still what they were."""
-    found = TriageItem.objects.filter(STANDS, triage=triage, reviewed_at__isnull=False)
+    found = LabelAuditItem.objects.filter(STANDS, label_audit=label_audit, reviewed_at__isnull=False)
     related = ("label__labeler", "label__task__round__project", "label__task__trace__problem", "reviewer")
-    return found.select_related(*related).order_by("place")
+    return found.select_related(*related).order_by("position")
 
 
-def reviews_of(items: Iterable[TriageItem]) -> list[Review]:
+def reviews_of(items: Iterable[LabelAuditItem]) -> list[Review]:
     """Each item beside its label's own ratings. One query beside the items'."""
     items = list(items)
     rows = StepLabel.objects.filter(label__in=[item.label_id for item in items], completion=None)
@@ -62,9 +62,9 @@ def reviews_of(items: Iterable[TriageItem]) -> list[Review]:
     return [_review(item, given.get(item.label_id, {})) for item in items]
 
 
-def report_of(triage: Triage, reviews: Sequence[Review]) -> dict[str, Any]:
-    """The figures of a triage, to be frozen at its end; `counted`: the items they rest on."""
-    arms = [_arm(triage, arm, [one for one in reviews if one.item.arm == arm]) for arm in ARMS]
+def report_of(label_audit: LabelAudit, reviews: Sequence[Review]) -> dict[str, Any]:
+    """The figures of a label audit, to be frozen at its end; `counted`: the items they rest on."""
+    arms = [_arm(label_audit, arm, [one for one in reviews if one.item.arm == arm]) for arm in ARMS]
     shares = [share(arm["corrected"]["part"], arm["reviewed"]) for arm in arms]
     counted = [one.item.pk for one in reviews]
     return {
@@ -76,21 +76,21 @@ def report_of(triage: Triage, reviews: Sequence[Review]) -> dict[str, Any]:
     }
 
 
-def corrected_labels(triage: Triage) -> list[Review]:
-    """The labels that their reviewers do not confirm, as the triage left them: the most surprising first."""
-    items = TriageItem.objects.filter(triage=triage, reviewed_at__isnull=False)
+def corrected_labels(label_audit: LabelAudit) -> list[Review]:
+    """The labels that their reviewers do not confirm, as the label audit left them: the most surprising first."""
+    items = LabelAuditItem.objects.filter(label_audit=label_audit, reviewed_at__isnull=False)
     related = ("label__labeler", "label__task__trace__problem", "reviewer", "ruling")
-    found = reviews_of(items.select_related(*related).order_by("-surprise", "place"))
-    counted = set(triage.report["counted"])
+    found = reviews_of(items.select_related(*related).order_by("-surprisal", "position"))
+    counted = set(label_audit.report["counted"])
     return [one for one in found if one.corrected and one.item.pk in counted]
 
 
-def table(triage: Triage) -> list[list[Any]]:
-    """Every item of a triage that is over, a line each."""
-    items = TriageItem.objects.filter(triage=triage).order_by("arm", "place")
+def table(label_audit: LabelAudit) -> list[list[Any]]:
+    """Every item of a label audit that is over, a line each."""
+    items = LabelAuditItem.objects.filter(label_audit=label_audit).order_by("arm", "position")
     related = ("label__labeler", "label__task__round", "label__task__trace__problem", "reviewer")
-    counted = set(triage.report["counted"])
-    head = ["arm", "label", "task", "trace", "problem", "round", "labeler", "surprise_nats", "surprising_step"]
+    counted = set(label_audit.report["counted"])
+    head = ["arm", "label", "task", "trace", "problem", "round", "labeler", "surprise_nats", "least_likely_step"]
     head += ["counted", "first_error_before", "first_error_after", "corrected", "move"]
     head += ["reviewer", "reviewed_at", "ruling", "note"]
     return [head, *(_line(one, one.item.pk in counted) for one in reviews_of(items.select_related(*related)))]
@@ -107,8 +107,8 @@ def _line(review: Review, counted: bool) -> list[Any]:
         task.trace.problem.external_id,
         task.round.number,
         item.label.labeler.shown_name,
-        round(item.surprise, 4),
-        item.surprising_step,
+        round(item.surprisal, 4),
+        item.least_likely_step,
         counted,
         review.before,
         review.after if seen else None,
@@ -121,12 +121,12 @@ def _line(review: Review, counted: bool) -> list[Any]:
     ]
 
 
-def _review(item: TriageItem, given: dict[int, int | None]) -> Review:
+def _review(item: LabelAuditItem, given: dict[int, int | None]) -> Review:
     ratings = [given.get(step) for step in range(1 + max(given, default=-1))]
     return Review(item, item.label.verdict, item.verdict, ratings)
 
 
-def _arm(triage: Triage, arm: str, reviews: Sequence[Review]) -> dict[str, Any]:
+def _arm(label_audit: LabelAudit, arm: str, reviews: Sequence[Review]) -> dict[str, Any]:
     said = {
         "error": [one for one in reviews if one.item.label.finish_reason == Label.FinishReason.FOUND_ERROR],
         "no_error": [one for one in reviews if one.item.label.finish_reason == Label.FinishReason.SOLUTION],
@@ -134,7 +134,7 @@ def _arm(triage: Triage, arm: str, reviews: Sequence[Review]) -> dict[str, Any]:
     moves = Counter(one.move for one in reviews)
     return {
         "arm": arm,
-        "items": TriageItem.objects.filter(triage=triage, arm=arm).count(),
+        "items": LabelAuditItem.objects.filter(label_audit=label_audit, arm=arm).count(),
         "reviewed": len(reviews),
         "corrected": _corrected(reviews),
         "said_error": _corrected(said["error"]),

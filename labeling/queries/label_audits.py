@@ -1,4 +1,4 @@
-"""Noise triage: which labels a PRM finds unlikely, and what is still to be reviewed, for whom.
+"""Label audit: which labels a PRM finds unlikely, and what is still to be reviewed, for whom.
 
 A PRM speaks of no label that it learned from, nor of another label of the same trace. Of models trained elsewhere it is
 not known what they learned from.
@@ -12,7 +12,7 @@ from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, When
 from django.utils import timezone
 
 from labeling.errors import NotFound
-from labeling.models import Label, Problem, Project, StepScorer, TrainingRun, Triage, TriageItem, User
+from labeling.models import Label, LabelAudit, LabelAuditItem, Problem, Project, StepScorer, TrainingRun, User
 from labeling.quality.surprisal import FLOOR
 from labeling.queries.exports import unpacked_ids
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
@@ -23,9 +23,10 @@ LABELS = """
         SELECT label.id, task.trace_id, task.trace_id IN (SELECT trace_id FROM learned) AS learned,
             EXISTS (SELECT FROM labeling_score AS score WHERE score.scorer_id = %(scorer)s
                 AND score.trace_id = task.trace_id AND score.score IS NOT NULL) AS scored,
-            EXISTS (SELECT FROM labeling_triageitem AS item JOIN labeling_triage AS triage ON triage.id = item.triage_id
-                WHERE item.label_id = label.id AND (triage.status = 'open'
-                    OR (triage.status = 'finished' AND item.reviewed_at IS NOT NULL))) AS reviewed
+            EXISTS (SELECT FROM labeling_labelaudititem AS item JOIN labeling_labelaudit AS label_audit
+            ON label_audit.id = item.label_audit_id
+                WHERE item.label_id = label.id AND (label_audit.status = 'open'
+                    OR (label_audit.status = 'finished' AND item.reviewed_at IS NOT NULL))) AS reviewed
         FROM labeling_label AS label
         JOIN labeling_task AS task ON task.id = label.task_id
         JOIN labeling_trace AS trace ON trace.id = task.trace_id
@@ -53,13 +54,13 @@ COUNTS = f"""
 """
 PROGRESS = ("items", "reviewed", "void", "yours")
 COUNTED = ("labels", "unscored", "learned", "reviewed", "candidates")
-# The surprise is that of labeling.quality.surprisal. The control is drawn first, from everything; no trace comes twice,
-# as its second label would be reviewed by somebody who remembers the first.
+# The surprisal is that of labeling.quality.surprisal. The control is drawn first, from everything; no trace comes
+# twice, as its second label would be reviewed by somebody who remembers the first.
 CHOSEN = f"""
     {LEARNED} {LABELS},
     pool AS (
         SELECT labels.id, labels.trace_id, worst.nats, worst.step_index,
-            md5(%(seed)s || ':draw:' || labels.id) AS draw, md5(%(seed)s || ':place:' || labels.id) AS place
+            md5(%(seed)s || ':draw:' || labels.id) AS draw, md5(%(seed)s || ':position:' || labels.id) AS position
         FROM labels
         JOIN labeling_score AS score ON score.scorer_id = %(scorer)s AND score.trace_id = labels.trace_id
         CROSS JOIN LATERAL (
@@ -82,29 +83,29 @@ CHOSEN = f"""
         ) AS ranked
         WHERE nth = 1 ORDER BY nats DESC, draw LIMIT %(model)s
     )
-    SELECT id, 'control', nats, step_index, place FROM control
-    UNION ALL SELECT id, 'model', nats, step_index, place FROM model ORDER BY place
+    SELECT id, 'control', nats, step_index, position FROM control
+    UNION ALL SELECT id, 'model', nats, step_index, position FROM model ORDER BY position
 """
-# Its label is still what it was when the triage was made.
+# Its label is still what it was when the label audit was made.
 STANDS = Q(
     label__status=Label.Status.SUBMITTED,
-    label__submitted_at__lte=F("triage__created_at"),
+    label__submitted_at__lte=F("label_audit__created_at"),
     label__task__withdrawn=None,
     label__task__trace__problem__status=Problem.Status.ACTIVE,
 )
 
 
 class Chosen(NamedTuple):
-    """A label for a triage: its arm, its surprise in nats, and the step that surprises."""
+    """A label for a label_audit: its arm, its surprisal in nats, and the step that surprisals."""
 
     label_id: int
     arm: str
-    surprise: float
+    surprisal: float
     step: int
 
 
 def count_labels(project: Project, scorer: StepScorer, round_id: int | None = None) -> dict[str, int]:
-    """What a triage by this PRM could choose from, `candidates`, and why the other `labels` are none. One query."""
+    """What an audit by this scorer could choose from, `candidates`, and why the other `labels` are none. One query."""
     [row] = _rows(COUNTS, _asked(project, scorer, round_id))
     return dict(zip(COUNTED, row, strict=True))
 
@@ -122,33 +123,33 @@ def choose_labels(
     return [Chosen(*row[:4]) for row in rows]
 
 
-def triages_of(project: Project) -> QuerySet[Triage]:
-    """A project's triages."""
-    return Triage.objects.filter(project=project).select_related("scorer", "created_by", "ended_by", "undone_by")
+def label_audits_of(project: Project) -> QuerySet[LabelAudit]:
+    """A project's label_audits."""
+    return LabelAudit.objects.filter(project=project).select_related("scorer", "created_by", "ended_by", "undone_by")
 
 
-def get_visible_triage(user: User, triage_id: int) -> Triage:
-    """A triage of a project in which this person is a researcher or admin. Raises NotFound."""
-    rows = Triage.objects.select_related("project", "scorer", "created_by", "ended_by", "undone_by")
-    found = rows.filter(pk=triage_id).first()
+def get_visible_label_audit(user: User, label_audit_id: int) -> LabelAudit:
+    """A label audit of a project in which this person is a researcher or admin. Raises NotFound."""
+    rows = LabelAudit.objects.select_related("project", "scorer", "created_by", "ended_by", "undone_by")
+    found = rows.filter(pk=label_audit_id).first()
     if found is None:
         raise NotFound
     get_project_by_id_as(user, found.project_id, RESEARCHER)
     return found
 
 
-def get_reviewable_item(user: User, item_id: int) -> TriageItem:
+def get_reviewable_item(user: User, item_id: int) -> LabelAuditItem:
     """An item that this person may review, or did: they are a researcher or admin and never labeled its trace.
 
     Raises NotFound.
     """
-    rows = TriageItem.objects.exclude(knows_the_trace(user)).select_related(
-        "triage__project", "label__task__round__project", "label__task__trace__problem"
+    rows = LabelAuditItem.objects.exclude(knows_the_trace(user)).select_related(
+        "label_audit__project", "label__task__round__project", "label__task__trace__problem"
     )
     found = rows.filter(pk=item_id).first()
     if found is None:
         raise NotFound
-    get_project_by_id_as(user, found.triage.project_id, RESEARCHER)
+    get_project_by_id_as(user, found.label_audit.project_id, RESEARCHER)
     return found
 
 
@@ -157,30 +158,33 @@ def knows_the_trace(person: User) -> Exists:
     return Exists(Label.objects.filter(labeler=person, task__trace=OuterRef("label__task__trace")))
 
 
-def waiting_items(triage: Triage, reviewer: User) -> QuerySet[TriageItem]:
+def waiting_items(label_audit: LabelAudit, reviewer: User) -> QuerySet[LabelAuditItem]:
     """What this person could review now."""
-    return TriageItem.objects.filter(_waits(reviewer), triage=triage).exclude(knows_the_trace(reviewer))
+    return LabelAuditItem.objects.filter(_waits(reviewer), label_audit=label_audit).exclude(knows_the_trace(reviewer))
 
 
-def progress_of(triages: Sequence[Triage], reviewer: User) -> dict[int, dict[str, int]]:
-    """How far each triage is: items in all, `reviewed`, `void` (their labels changed since), `yours` to review now.
+def progress_of(label_audits: Sequence[LabelAudit], reviewer: User) -> dict[int, dict[str, int]]:
+    """How far each audit is: items in all, `reviewed`, `void` (their labels changed since), `yours` to review now.
 
     One query.
     """
-    is_open = Q(triage__status=Triage.Status.OPEN)
-    found = TriageItem.objects.filter(triage__in=triages).annotate(
+    is_open = Q(label_audit__status=LabelAudit.Status.OPEN)
+    found = LabelAuditItem.objects.filter(label_audit__in=label_audits).annotate(
         knows=knows_the_trace(reviewer),
         stands=Case(When(STANDS, then=True), default=False),
         waits=Case(When(_waits(reviewer), then=True), default=False),
     )
-    rows = found.values_list("triage").annotate(
+    rows = found.values_list("label_audit").annotate(
         items=Count("pk"),
         reviewed=Count("pk", filter=Q(reviewed_at__isnull=False)),
         void=Count("pk", filter=is_open & Q(reviewed_at=None, stands=False)),
         yours=Count("pk", filter=is_open & Q(waits=True, knows=False)),
     )
     counted = {row[0]: row[1:] for row in rows.order_by()}
-    return {triage.pk: dict(zip(PROGRESS, counted.get(triage.pk, (0, 0, 0, 0)), strict=True)) for triage in triages}
+    return {
+        label_audit.pk: dict(zip(PROGRESS, counted.get(label_audit.pk, (0, 0, 0, 0)), strict=True))
+        for label_audit in label_audits
+    }
 
 
 def _waits(reviewer: User) -> Q:

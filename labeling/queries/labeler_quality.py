@@ -1,4 +1,4 @@
-"""Reads about labelers' standing: whether they get work, how they agree with gold, and what they are told of it."""
+"""Reads about labelers' quality: whether they get work, how they agree with gold, and what they are told of it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from typing import Any
 from django.db.models import F, Q, QuerySet
 
 from labeling.models import GoldResult, Membership, Project, Task, User
-from labeling.quality.sequential_test import StandingRules, rolling_agreement, standing
+from labeling.quality.sequential_test import QualityRules, evaluate_labeler, rolling_agreement
 from labeling.queries.gold import COUNTED, results_of
-from labeling.queries.prepared_sql import ask, one_line
+from labeling.queries.prepared_sql import execute_prepared, one_line
 from labeling.statistics.intervals import Estimate
 
-RULES = StandingRules()
+RULES = QualityRules()
 WINDOW = 40  # gold tasks shown as the recent agreement
 # A member who gets no work: paused, or an annotator who still has to be screened.
 BARRED = """
@@ -24,7 +24,7 @@ IS_BARRED = one_line(f"SELECT EXISTS ({BARRED})")
 
 
 @dataclass(frozen=True)
-class PersonStanding:
+class PersonQuality:
     """How one labeler agrees with gold. `run`: since they began, were cleared or came back; `recent`: the last 40."""
 
     member: Membership
@@ -35,7 +35,7 @@ class PersonStanding:
 
 def is_barred(labeler: User, project: Project) -> bool:
     """Whether this labeler gets no work now. One query."""
-    [(barred,)] = ask(IS_BARRED, {"labeler": labeler.pk, "project": project.pk})
+    [(barred,)] = execute_prepared(IS_BARRED, {"labeler": labeler.pk, "project": project.pk})
     return bool(barred)
 
 
@@ -65,7 +65,7 @@ def labelers_to_evaluate() -> list[tuple[User, Project]]:
     return [(result.labeler, result.project) for result in each]
 
 
-def standings(members: Iterable[Membership]) -> list[PersonStanding]:
+def qualities(members: Iterable[Membership]) -> list[PersonQuality]:
     """Where these members of one project stand. One query."""
     found = list(members)
     if not found:
@@ -75,17 +75,17 @@ def standings(members: Iterable[Membership]) -> list[PersonStanding]:
     rows = rows.filter(labeler__in=results).order_by("at", "pk")
     for labeler, passed, at in rows.values_list("labeler", "passed", "at"):
         results[labeler].append((passed, at))
-    return [_standing_of(member, results[member.user_id]) for member in found]
+    return [_quality_of(member, results[member.user_id]) for member in found]
 
 
-def _standing_of(member: Membership, results: list[tuple[bool, Any]]) -> PersonStanding:
+def _quality_of(member: Membership, results: list[tuple[bool, Any]]) -> PersonQuality:
     since = member.run_since
-    run = standing([passed for passed, at in results if since is None or at > since], RULES)
+    run = evaluate_labeler([passed for passed, at in results if since is None or at > since], RULES)
     recent = rolling_agreement([passed for passed, _ in results], WINDOW)
-    return PersonStanding(member, run.agreement, recent, run.action)
+    return PersonQuality(member, run.agreement, recent, run.action)
 
 
-def members_with_standing(project: Project) -> list[PersonStanding]:
+def members_with_quality(project: Project) -> list[PersonQuality]:
     """Everybody who may label or has done gold here, the deactivated included, by name. Two queries."""
     members = Membership.objects.filter(project=project).filter(
         Q(role=Membership.Role.ANNOTATOR)
@@ -93,4 +93,4 @@ def members_with_standing(project: Project) -> list[PersonStanding]:
         | Q(paused_at__isnull=False)
     )
     people = members.filter(user__kind=User.Kind.PERSON).select_related("user", "project")
-    return standings(people.order_by("-is_active", F("paused_at").asc(nulls_last=True), "user__username"))
+    return qualities(people.order_by("-is_active", F("paused_at").asc(nulls_last=True), "user__username"))

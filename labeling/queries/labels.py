@@ -9,10 +9,10 @@ from django.db.models import Manager, QuerySet
 from labeling.errors import NotFound
 from labeling.models import Guideline, Label, Problem, Project, Round, Task, Trace, User
 from labeling.queries.carried_over import JUDGED_BEFORE
-from labeling.queries.prepared_sql import Part, ask, one_line, read_each
+from labeling.queries.prepared_sql import Columns, execute_prepared, one_line, read_each
 from labeling.queries.projects import ADMIN, get_project_by_id_as
 
-OWN = Part(Label)
+OWN = Columns(Label)
 # What a finished label counts for where verdicts are compared: its verdict; a bad problem is a vote of its own, as who
 # calls the problem bad disagrees with whoever rates it; null for who gave up.
 BAD_PROBLEM_VOTE = -2
@@ -45,11 +45,11 @@ LOST_LABEL = one_line(f"""
 """)
 
 # What the labeling page shows of a label beside its own columns.
-TASK = Part(Task, "id", "round_id", "trace_id", "kind", "settlement", "settled_at")
-ROUND = Part(Round, "id", "project_id", "number", "name", "status", "overlap_most", "protocol")
-TRACE = Part(Trace, "id", "project_id", "problem_id", "steps", "outcome")
-PROBLEM = Part(Problem, "id", "project_id", "text", "answer", "reference_solution", "subject", "level")
-GUIDELINE = Part(Guideline, "id", "project_id", "version")
+TASK = Columns(Task, "id", "round_id", "trace_id", "kind", "settlement", "settled_at")
+ROUND = Columns(Round, "id", "project_id", "number", "name", "status", "overlap_most", "protocol")
+TRACE = Columns(Trace, "id", "project_id", "problem_id", "steps", "outcome")
+PROBLEM = Columns(Problem, "id", "project_id", "text", "answer", "reference_solution", "subject", "level")
+GUIDELINE = Columns(Guideline, "id", "project_id", "version")
 SHOWN = f"""
     {TASK.of("task")}, {ROUND.of("round")}, {TRACE.of("trace")}, {PROBLEM.of("problem")}, {GUIDELINE.of("guideline")},
     (SELECT json_agg(json_build_object('id', other.id, 'step', other.step_index, 'text', other.text)
@@ -64,7 +64,7 @@ SHOWN_TABLES = f"""
 SHOWN_OF_LABELS = one_line(f"""
     SELECT label.id, {SHOWN} FROM labeling_label label {SHOWN_TABLES} WHERE label.id = ANY(%(labels)s)
 """)
-PROJECT = Part(Project, "id", "slug", "name", "lease_minutes", "revise_window_hours", "reference_solution")
+PROJECT = Columns(Project, "id", "slug", "name", "lease_minutes", "revise_window_hours", "reference_solution")
 OWN_LABEL_SHOWN = one_line(f"""
     SELECT {OWN.of("label")}, {SHOWN}, {PROJECT.of("project")} FROM labeling_label label {SHOWN_TABLES}
     JOIN labeling_project project ON project.id = label.project_id WHERE {MAY_BE_SEEN}
@@ -80,7 +80,7 @@ def with_trace(labels: Manager[Label] | QuerySet[Label]) -> QuerySet[Label]:
 def load_traces(labels: Iterable[Label]) -> None:
     """Give these labels their task, round, trace, problem and guideline, as far as the labeling page needs them."""
     by_id = {label.pk: label for label in labels}
-    for number, *row in ask(SHOWN_OF_LABELS, {"labels": list(by_id)}):
+    for number, *row in execute_prepared(SHOWN_OF_LABELS, {"labels": list(by_id)}):
         read_shown(by_id[number], iter(row))
 
 
@@ -95,7 +95,7 @@ def read_shown(label: Label, row: Iterator[Any]) -> None:
 
 def get_own_label(labeler: User, label_id: int) -> Label:
     """The labeler's own label in a project they are active in; another's does not exist for them."""
-    for label in _labels(ask(OWN_LABEL, _seen_by(labeler, label_id))):
+    for label in _labels(execute_prepared(OWN_LABEL, _seen_by(labeler, label_id))):
         label.labeler = labeler
         return label
     raise NotFound
@@ -103,7 +103,7 @@ def get_own_label(labeler: User, label_id: int) -> Label:
 
 def get_own_label_shown(labeler: User, label_id: int) -> Label:
     """As `get_own_label`, with its project and all that the labeling page shows. One query."""
-    for values in ask(OWN_LABEL_SHOWN, _seen_by(labeler, label_id)):
+    for values in execute_prepared(OWN_LABEL_SHOWN, _seen_by(labeler, label_id)):
         row = iter(values)
         label: Label = OWN.read(row)
         read_shown(label, row)
@@ -125,7 +125,7 @@ def get_releasable_label(user: User, label_id: int) -> Label:
 
 def lock_label(label: Label) -> Label:
     """The label as it is now, locked until the transaction ends, with its round and trace."""
-    [locked] = _labels(ask(LOCKED_LABEL, {"label": label.pk}))
+    [locked] = _labels(execute_prepared(LOCKED_LABEL, {"label": label.pk}))
     locked.project, locked.labeler = label.project, label.labeler  # they never change
     load_traces([locked])
     return locked
@@ -133,7 +133,7 @@ def lock_label(label: Label) -> Label:
 
 def held_labels(labeler: User, project: Project) -> list[Label]:
     """What the labeler holds in the project, open before prefetched, locked until the transaction ends."""
-    return _of(labeler, project, ask(HELD_LABELS, {"labeler": labeler.pk, "project": project.pk}))
+    return _of(labeler, project, execute_prepared(HELD_LABELS, {"labeler": labeler.pk, "project": project.pk}))
 
 
 def lost_label_to_resume(labeler: User, project: Project) -> Label | None:
@@ -142,7 +142,9 @@ def lost_label_to_resume(labeler: User, project: Project) -> Label | None:
     One whose task somebody else is claiming is passed over: who claims ahead holds a task already,
     and must not wait for another.
     """
-    return next(iter(_of(labeler, project, ask(LOST_LABEL, {"labeler": labeler.pk, "project": project.pk}))), None)
+    return next(
+        iter(_of(labeler, project, execute_prepared(LOST_LABEL, {"labeler": labeler.pk, "project": project.pk}))), None
+    )
 
 
 def _seen_by(labeler: User, label_id: int) -> dict[str, Any]:

@@ -11,7 +11,7 @@ READERS = 2
 Piece = TypeVar("Piece")
 
 
-def read_ahead(reads: Sequence[Callable[[], Piece]]) -> Iterator[Piece]:
+def prefetch_pieces(reads: Sequence[Callable[[], Piece]]) -> Iterator[Piece]:
     """What each of these gives, in their order; READERS + 1 pieces are held at most.
 
     The pieces after the one in hand are read by threads with connections of their own, each a transaction by itself:

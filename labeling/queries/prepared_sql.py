@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.models import JSONField, Model
 
 
-def ask(statement: str, named: dict[str, Any]) -> list[tuple[Any, ...]]:
+def execute_prepared(statement: str, named: dict[str, Any]) -> list[tuple[Any, ...]]:
     """The rows that the statement gives. Its values stand in it as `%(name)s`."""
     with connection.prepared_cursor() as cursor:  # type: ignore[attr-defined]  # of annotation_app.postgres
         cursor.execute(statement, named)
@@ -25,7 +25,7 @@ def one_line(statement: str) -> str:
     return " ".join(statement.split())
 
 
-class Part:
+class Columns:
     """The columns of one model in a written statement, and the way from their values to an instance."""
 
     def __init__(self, model: type[Model], *names: str) -> None:
@@ -33,7 +33,7 @@ class Part:
         fields = [field for field in model._meta.concrete_fields if not names or field.attname in names]
         self.model = model
         self.names = [field.attname for field in fields]  # in the model's own order, as `from_db` wants them
-        self.json = [place for place, field in enumerate(fields) if isinstance(field, JSONField)]
+        self.json = [index for index, field in enumerate(fields) if isinstance(field, JSONField)]
 
     def of(self, alias: str) -> str:
         """The columns as SQL, of the table or subquery called `alias`."""
@@ -44,12 +44,12 @@ class Part:
         values = list(islice(row, len(self.names)))
         if values[0] is None:
             return None
-        for place in self.json:
-            if values[place] is not None:
-                values[place] = json.loads(values[place])
+        for index in self.json:
+            if values[index] is not None:
+                values[index] = json.loads(values[index])
         return self.model.from_db("default", self.names, values)
 
 
-def read_each(parts: Iterable[Part], row: Iterator[Any]) -> list[Any]:
+def read_each(parts: Iterable[Columns], row: Iterator[Any]) -> list[Any]:
     """An instance of each part, in their order; what follows in the row is left in it."""
     return [part.read(row) for part in parts]

@@ -19,14 +19,14 @@ from labeling.models import (
     Trace,
     User,
 )
-from labeling.queries.prepared_sql import Part, ask, one_line
+from labeling.queries.prepared_sql import Columns, execute_prepared, one_line
 
 ANNOTATOR = Membership.Role.ANNOTATOR.value
 RESEARCHER = Membership.Role.RESEARCHER.value
 ADMIN = Membership.Role.ADMIN.value
 LADDER = (ANNOTATOR, RESEARCHER, ADMIN)
 
-PROJECT = Part(Project)
+PROJECT = Columns(Project)
 PROJECT_OF_MEMBER = one_line(f"""
     SELECT {PROJECT.of("project")}, membership.role FROM labeling_project project
     JOIN labeling_membership membership ON membership.project_id = project.id
@@ -60,7 +60,7 @@ def get_project_as(user: User, slug: str, role: str) -> Project:
 
 
 def _project_of(member: User, slug: str) -> Project | None:
-    for row in ask(PROJECT_OF_MEMBER, {"slug": slug, "user": member.pk}):
+    for row in execute_prepared(PROJECT_OF_MEMBER, {"slug": slug, "user": member.pk}):
         values = iter(row)
         project: Project = PROJECT.read(values)
         project.my_role = next(values)  # type: ignore[attr-defined]  # as by visible_projects

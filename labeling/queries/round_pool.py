@@ -124,35 +124,35 @@ def _counted_pieces(pool: Pool) -> dict[str, str]:
 
 
 def _expected(counted: Sequence[ProblemCounts], scale: float, rules: Rules, *, at_random: bool) -> dict[str, int]:
-    """How many would be selected, of which kind; and how many places would stay empty."""
+    """How many would be selected, of which kind; and how many quota would stay empty."""
     usable = [one for one in counted if one.wrong_candidates + one.correct_candidates]
     candidates = scale * sum(one.wrong_candidates + one.correct_candidates for one in usable)
     problems = round(scale * len(usable))
     control = 0 if at_random else min(control_size(rules, problems), round(candidates))
     left = 1 - control / candidates if candidates else 0.0  # the share that the control arm leaves of each problem
     of_each = [(left * one.wrong_candidates, left * one.correct_candidates) for one in usable]
-    quota = 0 if at_random else wrong_quota(rules.ratio, rules.places)
+    for_wrong = 0 if at_random else wrong_quota(rules.ratio, rules.quota)
     if rules.mode == "per_problem":
-        places = rules.places * problems
-        wrong = scale * sum(min(wrong, quota) for wrong, _ in of_each)
-        others = [wrong + correct - min(wrong, quota) for wrong, correct in of_each]
-        rest = scale * sum(min(other, rules.places - quota) for other in others)
+        quota = rules.quota * problems
+        wrong = scale * sum(min(wrong, for_wrong) for wrong, _ in of_each)
+        others = [wrong + correct - min(wrong, for_wrong) for wrong, correct in of_each]
+        rest = scale * sum(min(other, rules.quota - for_wrong) for other in others)
     else:
-        places, cap = rules.places, rules.per_problem_cap or math.inf
-        wrong = min(quota, scale * sum(min(wrong, cap) for wrong, _ in of_each))
-        rest = min(places - quota, scale * sum(min(wrong + correct, cap) for wrong, correct in of_each) - wrong)
-    return _within_budget(round(wrong), round(rest), control, places, rules, at_random)
+        quota, cap = rules.quota, rules.per_problem_cap or math.inf
+        wrong = min(for_wrong, scale * sum(min(wrong, cap) for wrong, _ in of_each))
+        rest = min(quota - for_wrong, scale * sum(min(wrong + correct, cap) for wrong, correct in of_each) - wrong)
+    return _within_budget(round(wrong), round(rest), control, quota, rules, at_random)
 
 
-def _within_budget(wrong: int, rest: int, control: int, places: int, rules: Rules, at_random: bool) -> dict[str, int]:
-    short = max(0, places - wrong - rest)
+def _within_budget(wrong: int, rest: int, control: int, quota: int, rules: Rules, at_random: bool) -> dict[str, int]:
+    short = max(0, quota - wrong - rest)
     if rules.budget is not None:
         control = min(control, rules.budget)
         wrong = min(wrong, rules.budget - control)
         rest = min(rest, rules.budget - control - wrong)
     short = left_empty(short, rules, control + wrong + rest)
     by_outcome = {"wrong": 0, "rest": 0} if at_random else {"wrong": wrong, "rest": rest}
-    return {"selected": control + wrong + rest, **by_outcome, "control": control, "places_short": short}
+    return {"selected": control + wrong + rest, **by_outcome, "control": control, "shortfall": short}
 
 
 def _warnings(
@@ -175,15 +175,15 @@ def _warnings(
         found["prm_not_ready"] = "This PRM cannot score yet. Start a GPU worker to check it, or choose another one."
     if shown["ungraded"] and not config.grade:
         found["ungraded"] = f"{shown['ungraded']:,} traces have no outcome and are left out. Let the round grade them."
-    if expected["places_short"] and shown["traces"] and not generates:
-        found["places_short"] = (
-            f"{expected['places_short']:,} places would stay empty: there are not enough wrong answers. "
+    if expected["shortfall"] and shown["traces"] and not generates:
+        found["shortfall"] = (
+            f"{expected['shortfall']:,} quota would stay empty: there are not enough wrong answers. "
             "Lower K or the share of wrong answers."
         )
     each = shown["traces"] / shown["problems"] if shown["problems"] else 0
-    if rules.mode == "per_problem" and scorer and not generates and rules.places * FIFTH > each > 0:
+    if rules.mode == "per_problem" and scorer and not generates and rules.quota * FIFTH > each > 0:
         found["many_of_few"] = (
-            f"K is {rules.places} of about {each:.0f} traces a problem. The choice is convincing only where K is small "
+            f"K is {rules.quota} of about {each:.0f} traces a problem. The choice is convincing only where K is small "
             "beside them: lower K, or add traces."
         )
     return [{"code": code, "text": text} for code, text in found.items()]

@@ -65,7 +65,7 @@ def count_up_to(traces: QuerySet[Trace], most: int) -> int:
 
 
 def round_counts(rounds: Iterable[Round]) -> dict[int, dict[str, int]]:
-    """Per round id: places still wanted, labels submitted, open and surplus; of work, not of gold. Two queries."""
+    """Per round id: slots still wanted, labels submitted, open and surplus; of work, not of gold. Two queries."""
     ids = [round_.pk for round_ in rounds]
     counts = {pk: {"labels_wanted": 0, "submitted": 0, "open": 0, "surplus": 0} for pk in ids}
     with connection.cursor() as cursor:
@@ -87,7 +87,7 @@ def round_counts(rounds: Iterable[Round]) -> dict[int, dict[str, int]]:
     return counts
 
 
-def places_of(round_: Round, counts: dict[str, int]) -> int:
+def slots_of(round_: Round, counts: dict[str, int]) -> int:
     """How many labels the round is for; where the overlap adapts, those that were asked for so far if they are more."""
     asked = counts["submitted"] + counts["open"] + counts["labels_wanted"]
     return max(round_.task_count * round_.overlap, asked if round_.adapts else 0)
@@ -162,7 +162,7 @@ def _fitting(traces: QuerySet[Trace], asked: TraceFilter) -> QuerySet[Trace]:
 
 
 def current_progress(project: Project) -> dict[str, Any] | None:
-    """How far the round served first has come, for labelers: places done and in total; None when none is open.
+    """How far the round served first has come, for labelers: slots done and in total; None when none is open.
 
     Gold counts like any other task. If it did not, whoever looks after each submission would know it.
     """

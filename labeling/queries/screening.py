@@ -99,7 +99,7 @@ def member_state(member: Membership, attempts: list[ScreeningAttempt]) -> str:
     return "screening" if state in ("going", "admitted") else state
 
 
-def my_standing(labeler: User, project: Project) -> dict[str, Any]:
+def my_quality(labeler: User, project: Project) -> dict[str, Any]:
     """What a labeler is told of their own standing: state, their latest screening attempt, the member if any."""
     member = membership_of(labeler, project)
     attempts = attempts_of(labeler, project) if member is not None else []

@@ -11,8 +11,8 @@ from heapq import merge
 from itertools import chain, islice
 
 from labeling.queries import scored_pool
-from labeling.queries.gc_pause import no_cycle_search
-from labeling.queries.prefetch import read_ahead
+from labeling.queries.gc_pause import gc_paused
+from labeling.queries.prefetch import prefetch_pieces
 from labeling.queries.scored_pool import Pool
 from labeling.selection import (
     WRONG,
@@ -31,7 +31,7 @@ from labeling.selection import (
 )
 
 BATCH = 1_000  # problems read at once
-SLACK = 4  # candidates read of a problem beyond its places
+SLACK = 4  # candidates read of a problem beyond its quota
 MOST_FULL = 0.25  # share of problems at their cap from which the others are read one by one
 Stop = Callable[[], None]
 Arms = dict[Reason, list[Candidate]]
@@ -105,7 +105,7 @@ def choose(pool: Pool, rules: Rules, *, stop: Stop = lambda: None) -> Selection:
 
     `stop` is called between pieces of work and may raise.
     """
-    with no_cycle_search():
+    with gc_paused():
         return _choose(pool, rules, stop)
 
 
@@ -116,8 +116,8 @@ def _choose(pool: Pool, rules: Rules, stop: Stop) -> Selection:
     choosing = _ByScore(pool, rules, stop)
     control = choosing.control(control_size(rules, len(problems)))
     arms = choosing.over_the_pool(problems) if rules.mode == "global" else choosing.per_problem(problems)
-    places = rules.places * (1 if rules.mode == "global" else len(problems))
-    return _selection({"control": control, **arms}, rules, choosing.picker, places, at_random=False)
+    quota = rules.quota * (1 if rules.mode == "global" else len(problems))
+    return _selection({"control": control, **arms}, rules, choosing.picker, quota, at_random=False)
 
 
 def _choose_at_random(pool: Pool, rules: Rules, stop: Stop) -> Selection:
@@ -125,16 +125,16 @@ def _choose_at_random(pool: Pool, rules: Rules, stop: Stop) -> Selection:
     problems = scored_pool.unscored_problems(pool)
     choosing = _AtRandom(pool, rules, stop)
     if rules.mode == "global":
-        drawn, places = choosing.over_the_pool(), rules.places
+        drawn, quota = choosing.over_the_pool(), rules.quota
     else:
-        drawn, places = choosing.per_problem(problems).get("random", []), rules.places * len(problems)
-    return _selection({"random": drawn}, rules, choosing.picker, places, at_random=bool(problems))
+        drawn, quota = choosing.per_problem(problems).get("random", []), rules.quota * len(problems)
+    return _selection({"random": drawn}, rules, choosing.picker, quota, at_random=bool(problems))
 
 
-def _selection(arms: Arms, rules: Rules, picker: Picker, places: int, *, at_random: bool) -> Selection:
+def _selection(arms: Arms, rules: Rules, picker: Picker, quota: int, *, at_random: bool) -> Selection:
     chosen, cut = ranked(arms, rules)
     dropped = {"near_duplicate": len(picker.near), "over_budget": cut}
-    empty = places - sum(len(arm) for reason, arm in arms.items() if reason != "control")
+    empty = quota - sum(len(arm) for reason, arm in arms.items() if reason != "control")
     shortfall = left_empty(empty, rules, len(chosen))
     return Selection(chosen, {why: n for why, n in dropped.items() if n}, shortfall, at_random)
 
@@ -153,7 +153,7 @@ class _Choosing:
         arms: defaultdict[Reason, list[Candidate]] = defaultdict(list)
         batches = in_batches(problems)
         reads = [partial(self.read, batch, SLACK) for batch in batches]
-        for batch, found in zip(batches, read_ahead(reads), strict=True):
+        for batch, found in zip(batches, prefetch_pieces(reads), strict=True):
             for of_problem in self._batch(batch, found):
                 for reason, arm in of_problem.items():
                     arms[reason] += arm
@@ -191,7 +191,7 @@ class _Choosing:
         self.texts.load(chain.from_iterable(map(self.picker.suspects, problems)))
 
     def read(self, problems: Sequence[int], slack: int) -> dict[int, "Lists"]:
-        """The best of each problem, with `slack` more than there are places."""
+        """The best of each problem, with `slack` more than there are quota."""
         raise NotImplementedError
 
     def take(self, picker: Picker, lists: "Lists") -> Arms:
@@ -251,13 +251,13 @@ class _ByScore(_Choosing):
     def over_the_pool(self, problems: Sequence[int]) -> Arms:
         """The most convincing wrong answers of these problems' traces, then the rest of any outcome."""
         rules, cap = self.rules, self.rules.per_problem_cap
-        quota = wrong_quota(rules.ratio, rules.places)
+        for_wrong = wrong_quota(rules.ratio, rules.quota)
         full: set[int] = set()
         wrong_ones = self._watched(WRONG, problems, full)
-        wrong = self.picker.take(wrong_ones, quota, cap=cap)
+        wrong = self.picker.take(wrong_ones, for_wrong, cap=cap)
         # Whatever the stream has passed is taken, near a taken one or of a full problem: the rest may go on from there.
         others = self._watched("correct", problems, full)
-        rest = self.picker.take(merge(wrong_ones, others, key=self.order), rules.places - quota, cap=cap)
+        rest = self.picker.take(merge(wrong_ones, others, key=self.order), rules.quota - for_wrong, cap=cap)
         return {"convincing_wrong": wrong, "convincing_rest": rest}
 
     def _watched(self, outcome: str, problems: Sequence[int], full: set[int]) -> Iterator[Candidate]:
@@ -274,9 +274,9 @@ class _ByScore(_Choosing):
 
     def _in_order(self, outcome: str, problems: Sequence[int], full: set[int]) -> Iterator[Candidate]:
         """An outcome's candidates in the total order: from the index over the project as long as few problems are full,
-        then from each other problem's own, as the former would be read through for the last few places.
+        then from each other problem's own, as the former would be read through for the last few quota.
         """
-        wanted = self.rules.places + SLACK
+        wanted = self.rules.quota + SLACK
         for page in scored_pool.best_of_project(self.pool, outcome, self.rules.seed, wanted, full):
             yield from self.stream([page])
             if len(full) > len(problems) * MOST_FULL:
@@ -287,7 +287,7 @@ class _ByScore(_Choosing):
         """The best of each of these problems up to the cap, in the total order; those behind `after` alone."""
         reads = [partial(self._best_of, outcome, batch, self._deep_enough()) for batch in in_batches(problems)]
         streams: list[Iterator[Candidate]] = []
-        for found in read_ahead(reads):
+        for found in prefetch_pieces(reads):
             self.stop()
             self._load_suspects([list(lists.all()) for lists in found.values()])
             streams += [self._up_to_the_cap(problem, outcome, lists) for problem, lists in found.items()]
@@ -315,8 +315,8 @@ class _ByScore(_Choosing):
         return self._lists(problems, {"wrong": 0, "correct": 0} | {outcome: limit})
 
     def read(self, problems: Sequence[int], slack: int) -> dict[int, Lists]:
-        places = self.rules.places
-        limits = {"wrong": places + slack, "correct": places - wrong_quota(self.rules.ratio, places) + slack}
+        quota = self.rules.quota
+        limits = {"wrong": quota + slack, "correct": quota - wrong_quota(self.rules.ratio, quota) + slack}
         return self._lists(problems, limits)
 
     def _lists(self, problems: Sequence[int], limits: dict[str, int]) -> dict[int, Lists]:
@@ -328,24 +328,24 @@ class _ByScore(_Choosing):
         return found
 
     def take(self, picker: Picker, lists: Lists) -> Arms:
-        places = self.rules.places
-        quota = wrong_quota(self.rules.ratio, places)
+        quota = self.rules.quota
+        for_wrong = wrong_quota(self.rules.ratio, quota)
         wrong_ones = lists.of(WRONG)
-        wrong = picker.take(wrong_ones, quota)
+        wrong = picker.take(wrong_ones, for_wrong)
         either = merge(wrong_ones, lists.of("correct"), key=self.order)  # whatever was passed is taken, or near to it
-        return {"convincing_wrong": wrong, "convincing_rest": picker.take(either, places - quota)}
+        return {"convincing_wrong": wrong, "convincing_rest": picker.take(either, quota - for_wrong)}
 
 
 class _AtRandom(_Choosing):
     def over_the_pool(self) -> list[Candidate]:
         """The first of the shuffled pool."""
         cap, full = self.rules.per_problem_cap, set[int]()
-        wanted = self.rules.places
+        wanted = self.rules.quota
         pages = scored_pool.shuffled(self.pool, self.rules.seed, wanted + SLACK, full)
         return self.picker.take(self.stream(pages), wanted, cap=cap)
 
     def read(self, problems: Sequence[int], slack: int) -> dict[int, Lists]:
-        limit = self.rules.places + slack
+        limit = self.rules.quota + slack
         found = {problem: Lists() for problem in problems}
         for candidate in scored_pool.shuffled_of_problems(self.pool, problems, self.rules.seed, limit):
             found[candidate.problem].by_outcome["any"].append(candidate)
@@ -354,4 +354,4 @@ class _AtRandom(_Choosing):
         return found
 
     def take(self, picker: Picker, lists: Lists) -> Arms:
-        return {"random": picker.take(lists.of("any"), self.rules.places)}
+        return {"random": picker.take(lists.of("any"), self.rules.quota)}

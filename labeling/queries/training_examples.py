@@ -1,7 +1,8 @@
 """Which labels a PRM may learn from, and their rows, a chunk at a time.
 
-A problem is either learned from or measured on, for good: a fifth of all problems is kept back by the hash of its text,
-whatever the project, run or seed; and so is every problem that is held out or in an evaluation set.
+A problem is either learned from or measured on, for good: a fifth of all problems, by the hash of their texts, is the
+evaluation split, whatever the project, run or seed; every problem that is held out, or in an evaluation set, is also
+only measured on.
 """
 
 import sys
@@ -20,7 +21,7 @@ from labeling.queries.sql_slots import fill
 CHUNK = 1000  # labels in memory at once, twice
 
 # One problem in five (51 of 256), decided by its normalised text alone.
-KEPT_BACK = "get_byte(sha256({problem}.text_hash), 0) < 51"
+IN_EVALUATION_SPLIT = "get_byte(sha256({problem}.text_hash), 0) < 51"
 
 LABELS = """
     FROM labeling_label AS label
@@ -33,7 +34,7 @@ LABELS = """
 # What a label says after its labeler has seen the model's scores is not a second opinion.
 LEARNED = f"""
     label.finish_reason = ANY(%(finish)s) AND NOT label.edited_after_reveal AND (%(surplus)s OR NOT label.surplus)
-    AND problem.split = 'train' AND problem.status = 'active' AND NOT ({fill(KEPT_BACK, problem="problem")})
+    AND problem.split = 'train' AND problem.status = 'active' AND NOT ({fill(IN_EVALUATION_SPLIT, problem="problem")})
     AND NOT EXISTS (SELECT FROM labeling_evaluationitem AS item WHERE item.problem_id = problem.id)
     AND NOT EXISTS (SELECT FROM labeling_heldouttext AS held WHERE held.text_hash = problem.text_hash
         AND (held.project_id IS NULL OR held.project_id = label.project_id))
@@ -45,7 +46,8 @@ LEARNED_IDS = f"""
 COUNTS = f"""
     found AS (
         SELECT label.id, problem.id AS problem_id, ({LEARNED}) AS learned,
-            ({fill(KEPT_BACK, problem="problem")}) AS kept_back, label.finish_reason = ANY(%(finish)s) AS finished
+            ({fill(IN_EVALUATION_SPLIT, problem="problem")}) AS in_evaluation_split,
+            label.finish_reason = ANY(%(finish)s) AS finished
         {LABELS}
     ), steps AS (
         SELECT count(*) AS steps, count(*) FILTER (WHERE step.rating = -1) AS wrong
@@ -53,8 +55,8 @@ COUNTS = f"""
         WHERE found.learned AND step.completion_id IS NULL AND step.rating IS NOT NULL
     )
     SELECT count(*), count(*) FILTER (WHERE learned), count(DISTINCT problem_id) FILTER (WHERE learned),
-        count(*) FILTER (WHERE kept_back AND finished),
-        count(DISTINCT problem_id) FILTER (WHERE kept_back AND finished),
+        count(*) FILTER (WHERE in_evaluation_split AND finished),
+        count(DISTINCT problem_id) FILTER (WHERE in_evaluation_split AND finished),
         count(*) FILTER (WHERE NOT finished), (SELECT steps FROM steps), (SELECT wrong FROM steps)
     FROM found
 """
@@ -67,8 +69,8 @@ COUNTED = (
     "labels",
     "learned",
     "problems",
-    "kept_back",
-    "problems_kept_back",
+    "in_evaluation_split",
+    "problems_in_evaluation_split",
     "unfinished",
     "steps",
     "wrong_steps",

@@ -63,7 +63,7 @@ class Rules:
             raise ValueError("k is at least 1, ratio in [0, 1], control_share in [0, 1).")
 
     @property
-    def places(self) -> int:
+    def quota(self) -> int:
         """Places to fill by score: of each problem, or of the pool where `mode` is global."""
         if self.mode == "global" or self.per_problem_cap is None:
             return self.k
@@ -82,7 +82,7 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True)
 class Selection:
-    """What was chosen, in order; how many candidates were dropped and why; how many places the pool left empty."""
+    """What was chosen, in order; how many candidates were dropped and why; how many quota the pool left empty."""
 
     chosen: list[Choice]
     dropped: dict[str, int] = field(default_factory=dict)
@@ -113,10 +113,10 @@ class Picker:
         self._text_of, self._sketch_of = text_of, sketch_of
         self._texts: dict[int, ChosenTexts[Candidate]] = {}
 
-    def take(self, ordered: Iterable[Candidate], places: int, *, cap: int | None = None) -> list[Candidate]:
-        """The first `places` that may be taken, at most `cap` of a problem. Reads no further than it must."""
+    def take(self, ordered: Iterable[Candidate], quota: int, *, cap: int | None = None) -> list[Candidate]:
+        """The first `quota` that may be taken, at most `cap` of a problem. Reads no further than it must."""
         found: list[Candidate] = []
-        if places <= 0:
+        if quota <= 0:
             return found
         for candidate in ordered:
             taken = self.taken[candidate.problem]
@@ -132,7 +132,7 @@ class Picker:
             taken.add(candidate.id)
             self.by_score[candidate.problem] += cap is not None
             found.append(candidate)
-            if len(found) == places:
+            if len(found) == quota:
                 break
         return found
 
@@ -239,13 +239,13 @@ def shuffle_key(seed: int, trace: int) -> bytes:
 
 
 def wrong_quota(ratio: float, k: int) -> int:
-    """How many of `k` places are for wrong answers: `ratio * k`, halves rounded up."""
+    """How many of `k` quota are for wrong answers: `ratio * k`, halves rounded up."""
     return math.floor(ratio * k + 0.5)
 
 
 def control_size(rules: Rules, problems: int) -> int:
-    """How many of the round are drawn at random: a share of all its places, from a pool of so many problems."""
-    size = rules.places * problems if rules.mode == "per_problem" else rules.places
+    """How many of the round are drawn at random: a share of all its quota, from a pool of so many problems."""
+    size = rules.quota * problems if rules.mode == "per_problem" else rules.quota
     if rules.budget is not None:
         size = min(size, rules.budget)
     return math.floor(rules.control_share * size + 0.5)
@@ -275,9 +275,9 @@ def ranked(arms: Arms, rules: Rules) -> tuple[list[Choice], int]:
     return chosen, len(picked) - len(kept)
 
 
-def left_empty(places: int, rules: Rules, chosen: int) -> int:
-    """Of so many places without a trace, those that the pool left so: none in a round that has reached its budget."""
-    return 0 if rules.budget is not None and chosen >= rules.budget else places
+def left_empty(quota: int, rules: Rules, chosen: int) -> int:
+    """Of so many quota without a trace, those that the pool left so: none in a round that has reached its budget."""
+    return 0 if rules.budget is not None and chosen >= rules.budget else quota
 
 
 def _draw_order(seed: int) -> Callable[[Candidate], tuple[int, int]]:
@@ -343,9 +343,9 @@ def _take_top(
     Places for wrong answers that the pool cannot fill stay empty: they are the shortfall, and are not filled up.
     """
     if random_only:
-        drawn = picker.take(ordered, rules.places, cap=cap)
-        return {"random": drawn}, rules.places - len(drawn)
-    quota = wrong_quota(rules.ratio, rules.places)
-    wrong = picker.take((candidate for candidate in ordered if candidate.outcome == WRONG), quota, cap=cap)
-    rest = picker.take(ordered, rules.places - quota, cap=cap)
-    return {"convincing_wrong": wrong, "convincing_rest": rest}, rules.places - len(wrong) - len(rest)
+        drawn = picker.take(ordered, rules.quota, cap=cap)
+        return {"random": drawn}, rules.quota - len(drawn)
+    for_wrong = wrong_quota(rules.ratio, rules.quota)
+    wrong = picker.take((candidate for candidate in ordered if candidate.outcome == WRONG), for_wrong, cap=cap)
+    rest = picker.take(ordered, rules.quota - for_wrong, cap=cap)
+    return {"convincing_wrong": wrong, "convincing_rest": rest}, rules.quota - len(wrong) - len(rest)

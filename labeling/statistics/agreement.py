@@ -36,7 +36,7 @@ from labeling.statistics.label_pairs import (
     WITHIN_ONE,
     Ints,
     Labeled,
-    Together,
+    PairwiseLabels,
     coincidences_of,
 )
 
@@ -79,11 +79,11 @@ def agreement(labels: Iterable[Labeled], *, resamples: int = RESAMPLES, seed: in
 
     Raises ValueError where one labeler has two labels on a trace.
     """
-    together = Together(labels)
+    together = PairwiseLabels(labels)
     return agreement_on(together, np.arange(len(together.traces)), resamples=resamples, seed=seed)
 
 
-def agreement_on(together: Together, traces: Ints, *, resamples: int = RESAMPLES, seed: int = 0) -> Agreement:
+def agreement_on(together: PairwiseLabels, traces: Ints, *, resamples: int = RESAMPLES, seed: int = 0) -> Agreement:
     """The agreement over some of the traces, by their places in `together.traces`: those of a subject, or a level."""
     wanted = np.zeros(len(together.traces), dtype=bool)
     wanted[traces] = True
@@ -95,11 +95,13 @@ def agreement_on(together: Together, traces: Ints, *, resamples: int = RESAMPLES
 
 def pair_agreements(labels: Iterable[Labeled], *, resamples: int = RESAMPLES, seed: int = 0) -> list[PairAgreement]:
     """The agreement of every two labelers who share a trace, in the order of their names as text."""
-    together = Together(labels)
+    together = PairwiseLabels(labels)
     return [agreement_of_two(together, pairs, resamples=resamples, seed=seed) for pairs in together.by_two]
 
 
-def agreement_of_two(together: Together, pairs: Ints, *, resamples: int = RESAMPLES, seed: int = 0) -> PairAgreement:
+def agreement_of_two(
+    together: PairwiseLabels, pairs: Ints, *, resamples: int = RESAMPLES, seed: int = 0
+) -> PairAgreement:
     """The agreement of two labelers, by the pairs of their labels, one of `together.by_two`."""
     draw = {"resamples": resamples, "seed": seed}
     one, other = together.labeler[pairs[0]]

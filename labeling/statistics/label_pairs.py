@@ -41,7 +41,7 @@ class Labeled:
     verdict: int | None
 
 
-class Together:
+class PairwiseLabels:
     """The labels of traces that two or more labeled; names as places in `traces`, `labelers` (in the order of their
     names as text) and `reasons` (in alphabetical order).
 

@@ -48,20 +48,23 @@ def model_card(meta: dict[str, Any]) -> str:
 def verdict(beats: bool | None) -> str:
     """The warning of a model that has not shown that it reads the text."""
     if beats is None:
-        return "Too few labels to measure it: nobody knows yet whether it is better than place and length alone."
-    return "It does not beat a classifier that sees only place and length of a step: do not rely on it."
+        return "Too few labels to measure it: nobody knows yet whether it is better than position and length alone."
+    return "It does not beat a classifier that sees only position and length of a step: do not rely on it."
 
 
 def figures(meta: dict[str, Any]) -> list[str]:
     """Each part of the split beside its baseline."""
-    lines = ["| part | AUC | AUC given place | place and length alone | given place | steps | wrong |"]
+    lines = ["| part | AUC | AUC given position | position and length alone | given position | steps | wrong |"]
     lines.append("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     for part in ("validation", "test"):
-        found, base = meta[part], meta[f"{part}_place_and_length_only"] or {}
+        found, base = meta[part], meta[f"{part}_position_and_length_only"] or {}
         if found:
-            cells = [shown(one.get(name)) for one in (found, base) for name in ("auc", "auc_given_place")]
+            cells = [shown(one.get(name)) for one in (found, base) for name in ("auc", "auc_given_position")]
             lines.append(f"| {part} | {' | '.join(cells)} | {found['steps']} | {found['wrong']} |")
-    return lines + ["", "Parts are split by problem. Later steps are worse: *given place* compares steps of one place."]
+    return lines + [
+        "",
+        "Parts are split by problem. Later steps are worse: *given position* compares steps of one place.",
+    ]
 
 
 def calibrated(meta: dict[str, Any]) -> list[str]:

@@ -133,7 +133,7 @@ def roles_of(options: TrainOptions, base: str, policies: set[str]) -> dict[str, 
 def statements_of(options: TrainOptions) -> dict[str, str]:
     """The four statements, likewise."""
     single = "single steps, up to the first error"
-    if options.made_wrong_steps:
+    if options.synthetic_errors:
         single += "; beside them wrong steps that the trainer made out of right ones, which no person looked at"
     known = {
         "process_supervised": single if options.target == STEPS else "nothing of it: the final answer alone (outcomes)",

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from worker.prm import checkpoint_writer, figures
+from worker.prm import checkpoint_writer, metrics
 from worker.prm.backbone import stock_config
 from worker.prm.checkpoint import Checkpoint
 from worker.prm.errors import StoppedError, TrainingError
@@ -149,7 +149,7 @@ class Trainer:
 
     def beside_wrong_ones(self, at: int, epoch: int) -> Sample:
         """A trace of training with wrong steps made for that epoch, always the same ones, if they are asked for."""
-        sample, many = self.data.parts["train"][at], self.options.made_wrong_steps
+        sample, many = self.data.parts["train"][at], self.options.synthetic_errors
         if not many:
             return sample
         return with_made(sample, self.layout, many, Random(f"{self.options.seed}:{epoch}:{at}"))
@@ -258,7 +258,7 @@ class Trainer:
         parts = self.data.parts
         shown = {**parts, "train": parts["train"][: len(parts["validation"])]}  # of training a part is enough to see
         raw = {part: self.measured(samples).cooled(shift, 1.0) for part, samples in shown.items()}
-        temperature = figures.best_temperature(raw["validation"].odds, raw["validation"].targets) or 1.0
+        temperature = metrics.best_temperature(raw["validation"].odds, raw["validation"].targets) or 1.0
         self.model.finish(shift, temperature)
         meta = self.meta(raw, temperature)
         if self.team.first:
@@ -281,7 +281,7 @@ class Trainer:
 
     def made_each(self) -> float:
         """Wrong steps made in the first epoch for each target that people gave."""
-        if not self.options.made_wrong_steps:
+        if not self.options.synthetic_errors:
             return 0.0
         train = self.data.parts["train"]
         made = sum(self.beside_wrong_ones(at, 0).made for at in range(len(train)))
@@ -300,7 +300,7 @@ class Trainer:
             "best_step": self.run.best_step,
             "curve": self.run.curve,
             "left_out": data.left_out,
-            "made_wrong_steps": {"for_each_right_step": options.made_wrong_steps, "for_each_label": self.made_each()},
+            "synthetic_errors": {"for_each_right_step": options.synthetic_errors, "for_each_label": self.made_each()},
             "notes": self.run.notes,
             "processes": self.team.many,
             "seconds": {"train": round(self.run.seconds, 1)},

@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from worker.prm import checkpoint_writer, figures
+from worker.prm import checkpoint_writer, metrics
 from worker.prm.errors import PrmError, SpecError, StoppedError
 from worker.prm.examples import STEPS, Example, part_name, part_of, read_examples
-from worker.prm.figures import fit
 from worker.prm.kernels import one_thread
+from worker.prm.metrics import fit
 from worker.prm.options import Progress, Stop, TrainOptions
 from worker.prm.states import StateCache
 
@@ -68,7 +68,7 @@ class StepSet:
 
     def measure(self, odds: Tensor, chosen: Tensor) -> dict[str, Any]:
         """The figures of these steps."""
-        return figures.measure(odds[chosen], self.targets[chosen], self.places[chosen])
+        return metrics.measure(odds[chosen], self.targets[chosen], self.places[chosen])
 
 
 class Split(NamedTuple):
@@ -180,7 +180,7 @@ def choose(
         if stop():
             raise StoppedError("Stopped while choosing the layer; the states are kept.")
         for l2, odds in zip(strengths, crossed(inputs, steps.labels, split, count, strengths), strict=True):
-            value = figures.auc(odds[measured], steps.targets[measured]) or 0.0
+            value = metrics.auc(odds[measured], steps.targets[measured]) or 0.0
             tried.append({"layer": layer, "l2": l2, "validation_auc": value})
             progress({"stage": "fit", "done": len(tried), "total": total, **tried[-1]})
             if value > top:
@@ -194,7 +194,7 @@ def crossed(inputs: Tensor, labels: Tensor, split: Split, count: int, strengths:
     """For each strength [n] log odds of the measured steps by heads that were not fitted on them; 0 elsewhere."""
     odds = [torch.zeros(len(labels)) for _ in strengths]
     for fitted, measured in split.folds:
-        heads = figures.fits(inputs[fitted], labels[fitted], count, strengths)
+        heads = metrics.fits(inputs[fitted], labels[fitted], count, strengths)
         for one, head in zip(odds, heads, strict=True):
             one[measured] = head.odds(inputs[measured])
     return odds
@@ -206,11 +206,11 @@ class Fitted(NamedTuple):
     """
 
     choice: Choice
-    raw: figures.Head
+    raw: metrics.Head
     temperature: float
 
     @property
-    def head(self) -> figures.Head:
+    def head(self) -> metrics.Head:
         """Calibrated."""
         return self.raw.cooled(self.temperature)
 
@@ -229,13 +229,13 @@ def fit_on(
     with one_thread(len(steps.labels) <= FEW):
         choice = choose(steps, split, count, progress, stop, strengths)
         raw = fit(steps.states[choice.layer][split.learned], steps.labels[split.learned], count, choice.l2)
-    temperature = figures.best_temperature(choice.odds[split.measured], steps.targets[split.measured])
+    temperature = metrics.best_temperature(choice.odds[split.measured], steps.targets[split.measured])
     return Fitted(choice, raw, temperature or 1.0)
 
 
 def baselines(steps: StepSet, split: Split) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """The same figures, validation and test, of a classifier that sees nothing but place and length."""
-    inputs, binary = figures.place_and_length(steps.places, steps.lengths), (steps.labels > 0).long()
+    """The same figures, validation and test, of a classifier that sees nothing but position and length."""
+    inputs, binary = metrics.position_and_length(steps.places, steps.lengths), (steps.labels > 0).long()
     on_validation = steps.measure(crossed(inputs, binary, split, 2, [1.0])[0], split.measured)
     if split.test is None:
         return on_validation, None
@@ -298,15 +298,15 @@ def report(steps: StepSet, split: Split, choice: Choice, odds: Tensor, temperatu
         "train": steps.measure(odds / temperature, split.learned),
         "validation": validation,
         "test": test,
-        "validation_place_and_length_only": validation_baseline,
-        "test_place_and_length_only": test_baseline,
-        "beats_baseline": figures.beats(test or validation, test_baseline if test else validation_baseline),
+        "validation_position_and_length_only": validation_baseline,
+        "test_position_and_length_only": test_baseline,
+        "beats_baseline": metrics.beats(test or validation, test_baseline if test else validation_baseline),
         "calibration": {
             "temperature": temperature,
             "fitted_on": split.chosen_on,
             "measured_on": split.chosen_on if split.test is None else "test",
-            "before": figures.calibration(seen_odds[unseen], steps.targets[unseen]),
-            "after": figures.calibration(seen_odds[unseen] / temperature, steps.targets[unseen]),
+            "before": metrics.calibration(seen_odds[unseen], steps.targets[unseen]),
+            "after": metrics.calibration(seen_odds[unseen] / temperature, steps.targets[unseen]),
         },
     }
 
@@ -338,7 +338,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     print(
-        json.dumps({name: meta[name] for name in ("layer", "test", "test_place_and_length_only", "seconds")}, indent=1)
+        json.dumps(
+            {name: meta[name] for name in ("layer", "test", "test_position_and_length_only", "seconds")}, indent=1
+        )
     )
     return 0
 

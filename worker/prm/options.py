@@ -16,7 +16,7 @@ TARGETS = (STEPS, OUTCOME)
 CLASS_WEIGHTS = ("balanced", "none")
 # Tokens of one pass; a step of the optimiser sums as many passes as its traces need.
 CPU_TOKENS, CUDA_TOKENS = 2048, 16384
-MOST_MADE = 8
+MOST_SYNTHETIC = 8
 LEARNING_RATES = {LORA: 2e-4, FULL: 2e-5}
 
 Progress = Callable[[dict[str, Any]], None]
@@ -31,7 +31,7 @@ class TrainOptions:
     `full` train the decoder too, cut off after `layers[0]` if there is one. `neutral`: see examples.NEUTRAL.
     `lineage` goes into meta.json as it is (snapshot, rounds, switches, `roles`, `statements`). What follows it is for
     lora and full: `batch` traces a step, packs of `tokens` tokens, `patience` validations without a better loss until
-    it ends, `save_every` steps the state that a killed run goes on from. `made_wrong_steps`: how many wrong steps the
+    it ends, `save_every` steps the state that a killed run goes on from. `synthetic_errors`: how many wrong steps the
     trainer makes itself beside each right one in each epoch (worker/prm/synthetic_errors.py). None: by the device.
     """
 
@@ -53,7 +53,7 @@ class TrainOptions:
     warm_up: float = 0.05
     clip: float = 1.0
     class_weights: str = "balanced"
-    made_wrong_steps: int = 0
+    synthetic_errors: int = 0
     patience: int = 2
     save_every: int = 100
     rank: int = 16
@@ -77,10 +77,10 @@ class TrainOptions:
                 raise SpecError(f"{name} is {getattr(self, name)}; it is at least 1.")
         if self.method != HEAD and len(self.layers) > 1:
             raise SpecError("lora and full take at most one of layers: after which the decoder is cut off.")
-        if not 0 <= self.made_wrong_steps <= MOST_MADE:
-            raise SpecError(f"made_wrong_steps is {self.made_wrong_steps}; it is 0 to {MOST_MADE}.")
-        if self.made_wrong_steps and (self.method == HEAD or self.target == OUTCOME):
-            raise SpecError("made_wrong_steps are for a PRM by lora or full; a frozen base learns nothing of them.")
+        if not 0 <= self.synthetic_errors <= MOST_SYNTHETIC:
+            raise SpecError(f"synthetic_errors is {self.synthetic_errors}; it is 0 to {MOST_SYNTHETIC}.")
+        if self.synthetic_errors and (self.method == HEAD or self.target == OUTCOME):
+            raise SpecError("synthetic_errors are for a PRM by lora or full; a frozen base learns nothing of them.")
 
     @property
     def labels(self) -> list[str]:

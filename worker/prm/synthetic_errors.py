@@ -1,9 +1,9 @@
 """Wrong steps that the trainer makes itself, out of steps that people found right.
 
 People's labels of wrong steps are few, and a small model that learns from them alone learns where steps go wrong rather
-than what is wrong in them. So a right step is spoiled in one place, and the model learns beside it that the spoiled one
-is wrong: the two have everything before them in common. No person looked at a spoiled step: none is ever counted as a
-label, and nothing is measured on them.
+than what is wrong in them. So a right step is corrupted in one place, and the model learns beside it that the corrupted
+one is wrong: the two have everything before them in common. No person looked at a corrupted step: none is ever
+counted as a label, and nothing is measured on them.
 
 Most of what is made is wrong. Where it is right by accident (0 * 3 = 0 * 4) it is noise, which is why it weighs less.
 """
@@ -24,7 +24,7 @@ OPERATOR = re.compile(r"(?<=\s)[-+*/](?=\s)|(?<!\w)-(?=\d)")  # between spaces, 
 STATED = re.compile(r"\b([A-Z][\w.]*): ([^,:.;\n]+)")  # Alice: a red ball, Bob: …
 
 
-def spoiled(step: str, problem: str, chance: Random) -> str | None:
+def corrupted(step: str, problem: str, chance: Random) -> str | None:
     """The step with one thing in it changed, or None where there is nothing to change (or it stayed as it was).
 
     Two stated values change places; a number becomes another one near it, another one of the step, or has a digit
@@ -94,9 +94,9 @@ def other_option(step: str, problem: str, chance: Random) -> str:
 
 
 def with_made(sample: Sample, layout: StepLayout, many: int, chance: Random) -> Sample:
-    """The sample with up to `many` spoiled steps beside each of its right ones.
+    """The sample with up to `many` corrupted steps beside each of its right ones.
 
-    A spoiled step is a branch: it sees what the right one sees, and nothing after it sees it. So what it costs is its
+    A corrupted step is a branch: it sees what the right one sees, and nothing after it sees it. So what it costs is its
     own tokens; the problem and the steps before it are computed once for all of them.
     """
     ids: list[int] = []
@@ -127,7 +127,7 @@ def with_made(sample: Sample, layout: StepLayout, many: int, chance: Random) -> 
 
 
 def _branches(sample: Sample, layout: StepLayout, many: int, chance: Random) -> dict[int, list[list[int]]]:
-    """Tokens of spoiled steps by the place in the sample at which the step begins that they stand beside."""
+    """Tokens of corrupted steps by the place in the sample at which the step begins that they stand beside."""
     found: dict[int, list[list[int]]] = {}
     example = sample.example
     if example is None:
@@ -138,7 +138,7 @@ def _branches(sample: Sample, layout: StepLayout, many: int, chance: Random) -> 
             continue
         start = rendered.positions[step - 1] + 1 if step else rendered.begins
         for _ in range(many):
-            wrong = spoiled(example.steps[step], example.problem, chance)
+            wrong = corrupted(example.steps[step], example.problem, chance)
             if wrong is not None:
                 whole = layout.render(example.problem, [*example.steps[:step], wrong])
                 found.setdefault(start, []).append(whole.ids[start:])

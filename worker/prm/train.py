@@ -23,8 +23,8 @@ from worker.prm.finetune import fine_tune
 from worker.prm.fit_head import fit_head
 from worker.prm.options import CLASS_WEIGHTS, HEAD, METHODS, TARGETS, Progress, Stop, TrainOptions
 
-HELP = {"made-wrong-steps": "lora, full: wrong steps to make beside each right one in each epoch; 0"}
-SHOWN = ("method", "layer", "test", "test_place_and_length_only", "beats_baseline", "notes", "seconds")
+HELP = {"synthetic-errors": "lora, full: wrong steps to make beside each right one in each epoch; 0"}
+SHOWN = ("method", "layer", "test", "test_position_and_length_only", "beats_baseline", "notes", "seconds")
 
 
 def train(
@@ -72,7 +72,7 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--seed", type=int, help="of the split by problem, the order of the data and new weights")
     found.add_argument("--layers", type=int, nargs="*", help="head: layers to choose from; else: cut off after it")
     found.add_argument("--cache", type=Path, help="head: folder of cached states")
-    for name in ("epochs", "batch", "tokens", "patience", "save-every", "rank", "alpha", "made-wrong-steps"):
+    for name in ("epochs", "batch", "tokens", "patience", "save-every", "rank", "alpha", "synthetic-errors"):
         found.add_argument(f"--{name}", type=int, help=HELP.get(name, "lora, full"))
     for name in ("learning-rate", "head-learning-rate", "weight-decay", "warm-up", "clip"):
         found.add_argument(f"--{name}", type=float, help="lora, full")

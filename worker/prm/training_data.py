@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from worker.prm import figures
+from worker.prm import metrics
 from worker.prm.errors import SpecError
 from worker.prm.examples import Example, part_name, part_of, read_examples
 from worker.prm.families.step_classifier import StepLayout
@@ -41,7 +41,7 @@ class Known(NamedTuple):
 
     def seen_by_baseline(self) -> Tensor:
         """[n, 4]"""
-        return figures.place_and_length(self.places, self.lengths)
+        return metrics.position_and_length(self.places, self.lengths)
 
 
 class Measured(NamedTuple):
@@ -53,7 +53,7 @@ class Measured(NamedTuple):
     @property
     def odds(self) -> Tensor:
         """[n] log odds of right."""
-        return figures.log_odds(self.logits)
+        return metrics.log_odds(self.logits)
 
     @property
     def targets(self) -> Tensor:
@@ -61,8 +61,8 @@ class Measured(NamedTuple):
         return self.known.targets
 
     def figures(self) -> dict[str, Any]:
-        """See figures.measure."""
-        return figures.measure(self.odds, self.targets, self.known.places)
+        """See metrics.measure."""
+        return metrics.measure(self.odds, self.targets, self.known.places)
 
     def cooled(self, shift: Tensor, temperature: float) -> "Measured":
         """With the logits that the finished head gives."""
@@ -109,12 +109,12 @@ def kinds(samples: Sequence[Sample]) -> tuple[int, int]:
 
 
 def report(raw: dict[str, Measured], learned: Known, temperature: float) -> dict[str, Any]:
-    """Figures of each part beside those of place and length alone, and calibration. `raw` is before the temperature;
+    """Figures of each part beside those of position and length alone, and calibration. `raw` is before the temperature;
     the baseline learns from the steps that were `learned`.
     """
     final = {part: one.cooled(torch.zeros(one.logits.shape[1]), temperature) for part, one in raw.items()}
     enough = min(int((raw["test"].targets == kind).sum()) for kind in (0, 1)) >= ENOUGH
-    head = figures.fit(learned.seen_by_baseline(), learned.targets.long(), 2, 1.0)
+    head = metrics.fit(learned.seen_by_baseline(), learned.targets.long(), 2, 1.0)
     baseline = {
         part: one._replace(logits=one.known.seen_by_baseline() @ head.weight.T + head.bias).figures()
         for part, one in raw.items()
@@ -124,15 +124,15 @@ def report(raw: dict[str, Measured], learned: Known, temperature: float) -> dict
         "train": final["train"].figures(),
         "validation": final["validation"].figures(),
         "test": final["test"].figures() if enough else None,
-        "validation_place_and_length_only": baseline["validation"],
-        "test_place_and_length_only": baseline["test"] if enough else None,
-        "beats_baseline": figures.beats(final[last].figures(), baseline[last]),
+        "validation_position_and_length_only": baseline["validation"],
+        "test_position_and_length_only": baseline["test"] if enough else None,
+        "beats_baseline": metrics.beats(final[last].figures(), baseline[last]),
         "calibration": {
             "temperature": temperature,
             "fitted_on": "validation",
             "measured_on": last,
-            "before": figures.calibration(raw[last].odds, raw[last].targets),
-            "after": figures.calibration(final[last].odds, raw[last].targets),
+            "before": metrics.calibration(raw[last].odds, raw[last].targets),
+            "after": metrics.calibration(final[last].odds, raw[last].targets),
         },
     }
 

@@ -36,7 +36,7 @@ function useGoldMutation<T>(slug: string, send: (input: T) => Promise<GoldItem>)
       return Promise.all([
         client.invalidateQueries({ queryKey: listKey(slug) }),
         client.invalidateQueries({ queryKey: countsKey(slug) }),
-        client.invalidateQueries({ queryKey: ["standings", slug] }),
+        client.invalidateQueries({ queryKey: ["labeler-quality", slug] }),
         client.invalidateQueries({ queryKey: ["trace", item.trace_id] }),
         client.invalidateQueries({ queryKey: ["review"] }),
       ]);

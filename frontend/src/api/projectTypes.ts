@@ -319,7 +319,7 @@ export interface Lease {
 }
 
 export interface Overview {
-  progress: { tasks: number; places: number; submitted: number; open: number; surplus: number };
+  progress: { tasks: number; slots: number; submitted: number; open: number; surplus: number };
   label_mix: Record<"-1" | "0" | "1", number>;
   finish_mix: Partial<Record<FinishReason, number>>;
   first_error_histogram: { step: number; n: number }[];

@@ -10,10 +10,10 @@ type Fits<Given extends Wanted, Wanted> = Given;
 export type Answers = [
   Fits<Server["GoldOut"], Page.GoldItem>,
   Fits<Server["GoldCounts"], Page.GoldCounts>,
-  Fits<Server["MyStanding"], Page.MyStanding>,
+  Fits<Server["MyQuality"], Page.MyQuality>,
   Fits<Server["FeedbackOut"], Page.Feedback>,
-  Fits<Server["StandingsOut"], Page.Standings>,
-  Fits<Server["StandingOut"], Page.LabelerStanding>,
+  Fits<Server["LabelerQualitiesOut"], Page.LabelerQualities>,
+  Fits<Server["LabelerQualityOut"], Page.LabelerQuality>,
 ];
 
 /** What the pages send is what the server takes. */

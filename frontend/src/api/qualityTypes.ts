@@ -56,7 +56,7 @@ export interface GoldSaid {
   paragraph: string;
 }
 
-export type StandingState = "working" | "screening" | "retry" | "rejected" | "paused";
+export type QualityState = "working" | "screening" | "retry" | "rejected" | "paused";
 
 export interface Pause {
   since: string;
@@ -79,8 +79,8 @@ export interface Screening {
 }
 
 /** A labeler's own standing. */
-export interface MyStanding {
-  state: StandingState;
+export interface MyQuality {
+  state: QualityState;
   screening: Screening | null;
   pause: Pause | null;
 }
@@ -96,12 +96,12 @@ export interface Feedback {
   steps: string[];
 }
 
-export interface LabelerStanding {
+export interface LabelerQuality {
   member_id: number;
   labeler: PersonRef;
   role: Role;
   is_active: boolean;
-  state: StandingState;
+  state: QualityState;
   action: "watch" | "coach" | "pause" | "clear";
   run: Share;
   recent: Share;
@@ -110,9 +110,9 @@ export interface LabelerStanding {
   admitted_at: string | null;
 }
 
-export interface Standings {
+export interface LabelerQualities {
   /** Below it a labeler is paused, once it is sure enough. */
   bar: number;
   good: number;
-  labelers: LabelerStanding[];
+  labelers: LabelerQuality[];
 }

@@ -132,7 +132,7 @@ export interface PoolCount {
   approximate: boolean;
   /** What a generator would be asked to write before; none of it is counted yet. */
   samples: number;
-  expected: { selected: number; wrong: number; rest: number; control: number; places_short: number };
+  expected: { selected: number; wrong: number; rest: number; control: number; shortfall: number };
   warnings: { code: string; text: string }[];
 }
 

@@ -362,6 +362,142 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/label_audit_items/{item_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A trace to review, with what one said of it before. */
+        get: operations["getLabelAuditItem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/label_audit_items/{item_id}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Say what one finds; it can be changed until the label audit ends. */
+        post: operations["reviewItem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/label_audits/{label_audit_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One label audit; with its report once it is over. */
+        get: operations["getLabelAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/label_audits/{label_audit_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description End it and change nothing. */
+        post: operations["cancelLabelAudit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/label_audits/{label_audit_id}/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description End it: corrections become rulings, and the report is shown. */
+        post: operations["finishLabelAudit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/label_audits/{label_audit_id}/next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description The next trace to review, held for half an hour; null where none is left for this person. */
+        post: operations["holdNextItem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/label_audits/{label_audit_id}/report.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every label of a label audit that is over, a line each. */
+        get: operations["downloadLabelAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/label_audits/{label_audit_id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Withdraw the rulings of a finished label audit; its reviews and its report stay. */
+        post: operations["undoLabelAudit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/labels/{label_id}": {
         parameters: {
             query?: never;
@@ -1018,6 +1154,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/label_audits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A project's label_audits, newest first. */
+        get: operations["listLabelAudits"];
+        put?: never;
+        /** @description Choose labels that a PRM finds unlikely and a random control, to be reviewed blind. */
+        post: operations["createLabelAudit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/label_audits/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What a label audit by this PRM could choose from, and why the other labels are left out. */
+        post: operations["previewLabelAudit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/labeler_quality": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How every labeler agrees with gold, and what the rule says of them. */
+        get: operations["listLabelerQuality"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/labelers": {
         parameters: {
             query?: never;
@@ -1256,6 +1444,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/my_quality": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Whether one gets work here, how the screening goes, and why one is paused. */
+        get: operations["getMyQuality"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/my_replies": {
         parameters: {
             query?: never;
@@ -1265,23 +1470,6 @@ export interface paths {
         };
         /** @description What reviewers answered to one's own comments, and what one wrote back, newest first. */
         get: operations["listMyReplies"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/projects/{slug}/my_standing": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Whether one gets work here, how the screening goes, and why one is paused. */
-        get: operations["getMyStanding"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1530,23 +1718,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/projects/{slug}/standings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description How every labeler agrees with gold, and what the rule says of them. */
-        get: operations["listStandings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/projects/{slug}/tasks": {
         parameters: {
             query?: never;
@@ -1661,41 +1832,6 @@ export interface paths {
         put?: never;
         /** @description What a run over these rounds would learn from. */
         post: operations["previewTraining"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/projects/{slug}/triages": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description A project's triages, newest first. */
-        get: operations["listTriages"];
-        put?: never;
-        /** @description Choose labels that a PRM finds unlikely and a random control, to be reviewed blind. */
-        post: operations["createTriage"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/projects/{slug}/triages/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description What a triage by this PRM could choose from, and why the other labels are left out. */
-        post: operations["previewTriage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2248,142 +2384,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/triage_items/{item_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description A trace to review, with what one said of it before. */
-        get: operations["getTriageItem"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/triage_items/{item_id}/review": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Say what one finds; it can be changed until the triage ends. */
-        post: operations["reviewItem"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/triages/{triage_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description One triage; with its report once it is over. */
-        get: operations["getTriage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/triages/{triage_id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description End it and change nothing. */
-        post: operations["cancelTriage"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/triages/{triage_id}/finish": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description End it: corrections become rulings, and the report is shown. */
-        post: operations["finishTriage"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/triages/{triage_id}/next": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description The next trace to review, held for half an hour; null where none is left for this person. */
-        post: operations["holdNextItem"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/triages/{triage_id}/report.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Every label of a triage that is over, a line each. */
-        get: operations["downloadTriage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/triages/{triage_id}/undo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Withdraw the rulings of a finished triage; its reviews and its report stay. */
-        post: operations["undoTriage"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/webhooks/{webhook_id}": {
         parameters: {
             query?: never;
@@ -2582,7 +2582,7 @@ export interface components {
         /** @description A trace to review, and nothing of the label it is about. */
         BlindItem: {
             id: number;
-            place: number;
+            position: number;
             problem: components["schemas"]["BlindProblem"];
             steps: string[];
             final_answer: string | null;
@@ -2765,8 +2765,8 @@ export interface components {
              * Format: double
              * @description In nats.
              */
-            surprise: number;
-            surprising_step: number;
+            surprisal: number;
+            least_likely_step: number;
             before: number | null;
             after: number | null;
             move: components["schemas"]["MoveEnum"];
@@ -2790,14 +2790,7 @@ export interface components {
             known: number;
             duplicate_in_file: number;
         };
-        /** @description A new project. */
-        CreateProjectIn: {
-            slug: string;
-            name: string;
-            /** @default  */
-            description: string;
-        };
-        CreateTriageIn: {
+        CreateLabelAuditIn: {
             /** Format: int64 */
             prm: number;
             /** Format: int64 */
@@ -2813,6 +2806,13 @@ export interface components {
              * @default 0
              */
             seed: number;
+        };
+        /** @description A new project. */
+        CreateProjectIn: {
+            slug: string;
+            name: string;
+            /** @default  */
+            description: string;
         };
         CurvePoint: {
             curve: string;
@@ -2978,7 +2978,7 @@ export interface components {
             length: components["schemas"]["LengthOut"];
         };
         /**
-         * @description `labels`: human labels of `round_ids` on problems kept back. `recorded`: first errors that imports brought, on
+         * @description `labels`: human labels of `round_ids` on the evaluation split. `recorded`: first errors that imports brought, on
          *     held-out problems; of traces of one source, or of all where it is empty.
          */
         EvaluationSetIn: {
@@ -3041,7 +3041,7 @@ export interface components {
             rest: number;
             control: number;
             /** @description Places that stay empty. */
-            places_short: number;
+            shortfall: number;
         };
         /** @description Which labels: of these rounds, with these finish reasons, on problems of this split. Empty: all. */
         ExportFilters: {
@@ -3155,7 +3155,7 @@ export interface components {
             name: string;
             /**
              * Format: double
-             * @description What place and length alone get on the same traces.
+             * @description What position and length alone get on the same traces.
              */
             baseline: number | null;
             /** @description Than the baseline. */
@@ -3485,6 +3485,96 @@ export interface components {
         };
         /** @enum {string} */
         JobStatus: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+        LabelAuditArm: {
+            arm: components["schemas"]["ArmEnum"];
+            items: number;
+            reviewed: number;
+            corrected: components["schemas"]["CorrectedShare"];
+            /** @description Of labels with a first error. */
+            said_error: components["schemas"]["CorrectedShare"];
+            /** @description Of labels without. */
+            said_no_error: components["schemas"]["CorrectedShare"];
+            /** @description By kind: missed, earlier, later, invented, bad_problem. */
+            moves: {
+                [key: string]: number;
+            };
+            steps: components["schemas"]["ChangedSteps"][];
+        };
+        /** @description What a label audit could choose from. `candidates`: the labels that are left after the others. */
+        LabelAuditCounts: {
+            /** @description That stand, speak of steps, and nobody has settled. */
+            labels: number;
+            /** @description On traces without a score by the PRM. */
+            unscored: number;
+            /** @description On traces that the PRM was trained on. */
+            learned: number;
+            /** @description In a label audit already. */
+            reviewed: number;
+            candidates: number;
+        };
+        LabelAuditOut: {
+            id: number;
+            prm: components["schemas"]["PrmRef"];
+            status: components["schemas"]["LabelAuditStatus"];
+            created_by: components["schemas"]["PersonRef"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+            progress: components["schemas"]["LabelAuditProgress"];
+            seed: number;
+            /** @description As asked. */
+            labels: number;
+            /** Format: double */
+            control_share: number;
+            round: number | null;
+            counts: components["schemas"]["LabelAuditCounts"];
+            ended_by: components["schemas"]["PersonRef"] | null;
+            undone_by: components["schemas"]["PersonRef"] | null;
+            /** Format: date-time */
+            undone_at: string | null;
+            /** @description Once it is over. */
+            report: components["schemas"]["LabelAuditReport"] | null;
+        };
+        LabelAuditProgress: {
+            items: number;
+            reviewed: number;
+            /** @description Changed or withdrawn since; nobody need review them. */
+            void: number;
+            /** @description That the person who asks could review now. */
+            yours: number;
+        };
+        LabelAuditQuestionIn: {
+            /** Format: int64 */
+            prm: number;
+            /** Format: int64 */
+            round?: number | null;
+        };
+        LabelAuditReport: {
+            arms: components["schemas"]["LabelAuditArm"][];
+            difference: components["schemas"]["ArmDifference"];
+            rulings: number;
+            /** @description Of the rulings, when the label audit was undone. */
+            withdrawn: number;
+            corrected: components["schemas"]["CorrectedLabel"][];
+        };
+        /** @enum {string} */
+        LabelAuditStatus: "open" | "finished" | "cancelled" | "undone";
+        LabelAuditSummary: {
+            id: number;
+            prm: components["schemas"]["PrmRef"];
+            status: components["schemas"]["LabelAuditStatus"];
+            created_by: components["schemas"]["PersonRef"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+            progress: components["schemas"]["LabelAuditProgress"];
+        };
+        LabelAuditSummaryPage: {
+            results: components["schemas"]["LabelAuditSummary"][];
+            next: string | null;
+        };
         LabelComparisonOut: {
             label_id: number;
             problem_text: string;
@@ -3629,6 +3719,36 @@ export interface components {
             gold: components["schemas"]["EstimateOut"];
             /** Format: date-time */
             last_at: string;
+        };
+        LabelerQualitiesOut: {
+            /**
+             * Format: double
+             * @description Below it a labeler is paused, once it is sure enough.
+             */
+            bar: number;
+            /** Format: double */
+            good: number;
+            labelers: components["schemas"]["LabelerQualityOut"][];
+        };
+        /**
+         * @description How a labeler agrees with hidden gold.
+         *
+         *     `run`: since they began, were cleared or came back; `recent`: the last 40 gold tasks.
+         */
+        LabelerQualityOut: {
+            member_id: number;
+            labeler: components["schemas"]["PersonRef"];
+            role: components["schemas"]["Role"];
+            is_active: boolean;
+            state: components["schemas"]["QualityState"];
+            /** @description What the rule says of the present run. */
+            action: components["schemas"]["ActionEnum"];
+            run: components["schemas"]["ShareOut"];
+            recent: components["schemas"]["ShareOut"];
+            pause: components["schemas"]["PauseOut"] | null;
+            attempts: components["schemas"]["AttemptOut"][];
+            /** Format: date-time */
+            admitted_at: string | null;
         };
         LabelerRef: {
             id: number;
@@ -3799,8 +3919,8 @@ export interface components {
         /** @enum {string} */
         MoveEnum: "missed" | "earlier" | "later" | "invented" | "bad_problem";
         /** @description Whether one gets work here. Nothing in it tells of gold in rounds unless one is paused for it. */
-        MyStanding: {
-            state: components["schemas"]["StandingState"];
+        MyQuality: {
+            state: components["schemas"]["QualityState"];
             screening: components["schemas"]["ScreeningOut"] | null;
             pause: components["schemas"]["PauseOut"] | null;
         };
@@ -3860,7 +3980,7 @@ export interface components {
         };
         NextItemOut: {
             item: components["schemas"]["BlindItem"] | null;
-            progress: components["schemas"]["TriageProgress"];
+            progress: components["schemas"]["LabelAuditProgress"];
         };
         NoticeChoiceIn: {
             kind: components["schemas"]["NoticeKind"];
@@ -4175,7 +4295,7 @@ export interface components {
         ProblemStatusOutStatusEnum: "active" | "bad";
         Progress: {
             tasks: number;
-            places: number;
+            slots: number;
             submitted: number;
             open: number;
             surplus: number;
@@ -4281,6 +4401,8 @@ export interface components {
             expires_at: string;
             readonly state: components["schemas"]["InvitationState"];
         };
+        /** @enum {string} */
+        QualityState: "working" | "screening" | "retry" | "rejected" | "paused";
         /** @enum {integer} */
         Rating: -1 | 0 | 1;
         /** @enum {string} */
@@ -4767,38 +4889,6 @@ export interface components {
         StageOutStageEnum: "generating" | "grading" | "scoring" | "selecting" | "queueing";
         /** @enum {string} */
         StageOutStateEnum: "waiting" | "running" | "done" | "failed" | "skipped";
-        /**
-         * @description How a labeler agrees with hidden gold.
-         *
-         *     `run`: since they began, were cleared or came back; `recent`: the last 40 gold tasks.
-         */
-        StandingOut: {
-            member_id: number;
-            labeler: components["schemas"]["PersonRef"];
-            role: components["schemas"]["Role"];
-            is_active: boolean;
-            state: components["schemas"]["StandingState"];
-            /** @description What the rule says of the present run. */
-            action: components["schemas"]["ActionEnum"];
-            run: components["schemas"]["ShareOut"];
-            recent: components["schemas"]["ShareOut"];
-            pause: components["schemas"]["PauseOut"] | null;
-            attempts: components["schemas"]["AttemptOut"][];
-            /** Format: date-time */
-            admitted_at: string | null;
-        };
-        /** @enum {string} */
-        StandingState: "working" | "screening" | "retry" | "rejected" | "paused";
-        StandingsOut: {
-            /**
-             * Format: double
-             * @description Below it a labeler is paused, once it is sure enough.
-             */
-            bar: number;
-            /** Format: double */
-            good: number;
-            labelers: components["schemas"]["StandingOut"][];
-        };
         /** @description A staged round: what decides which traces it can draw from, and how it is served. `prm` null: a random choice. */
         StartRoundIn: {
             overlap?: number | null;
@@ -5074,7 +5164,7 @@ export interface components {
             name: string;
             status: components["schemas"]["PrmStatus"];
         };
-        /** @description A figure on the run's own test problems beside what place and length alone get there. */
+        /** @description A figure on the run's own test problems beside what position and length alone get there. */
         TrainingFigure: {
             name: string;
             /** Format: double */
@@ -5099,8 +5189,8 @@ export interface components {
             steps: number;
             wrong_steps: number;
             /** @description Labels on problems that are only ever measured on. */
-            kept_back: number;
-            problems_kept_back: number;
+            in_evaluation_split: number;
+            problems_in_evaluation_split: number;
             /** @description Given up, or on a bad problem. */
             unfinished: number;
         };
@@ -5126,7 +5216,7 @@ export interface components {
              * @description Wrong steps that the trainer makes beside each right one; lora and full.
              * @default 0
              */
-            made_wrong_steps: number;
+            synthetic_errors: number;
             /**
              * @description The base is cut off after so many; 0: not. lora, full.
              * @default 0
@@ -5152,7 +5242,7 @@ export interface components {
             };
             seed: number;
             /** @description By the trainer, beside each right one; no labels. */
-            made_wrong_steps: number;
+            synthetic_errors: number;
             /** @description The base was cut off after so many; 0: not at all. */
             layers: number;
             /** @description As it was asked for; empty: nobody did. */
@@ -5195,7 +5285,7 @@ export interface components {
             };
             seed: number;
             /** @description By the trainer, beside each right one; no labels. */
-            made_wrong_steps: number;
+            synthetic_errors: number;
             /** @description The base was cut off after so many; 0: not at all. */
             layers: number;
             /** @description As it was asked for; empty: nobody did. */
@@ -5220,96 +5310,6 @@ export interface components {
         };
         /** @enum {string} */
         TrainingStage: "waiting" | "reading" | "training" | "checking" | "done";
-        TriageArm: {
-            arm: components["schemas"]["ArmEnum"];
-            items: number;
-            reviewed: number;
-            corrected: components["schemas"]["CorrectedShare"];
-            /** @description Of labels with a first error. */
-            said_error: components["schemas"]["CorrectedShare"];
-            /** @description Of labels without. */
-            said_no_error: components["schemas"]["CorrectedShare"];
-            /** @description By kind: missed, earlier, later, invented, bad_problem. */
-            moves: {
-                [key: string]: number;
-            };
-            steps: components["schemas"]["ChangedSteps"][];
-        };
-        /** @description What a triage could choose from. `candidates`: the labels that are left after the others. */
-        TriageCounts: {
-            /** @description That stand, speak of steps, and nobody has settled. */
-            labels: number;
-            /** @description On traces without a score by the PRM. */
-            unscored: number;
-            /** @description On traces that the PRM was trained on. */
-            learned: number;
-            /** @description In a triage already. */
-            reviewed: number;
-            candidates: number;
-        };
-        TriageOut: {
-            id: number;
-            prm: components["schemas"]["PrmRef"];
-            status: components["schemas"]["TriageStatus"];
-            created_by: components["schemas"]["PersonRef"] | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            ended_at: string | null;
-            progress: components["schemas"]["TriageProgress"];
-            seed: number;
-            /** @description As asked. */
-            labels: number;
-            /** Format: double */
-            control_share: number;
-            round: number | null;
-            counts: components["schemas"]["TriageCounts"];
-            ended_by: components["schemas"]["PersonRef"] | null;
-            undone_by: components["schemas"]["PersonRef"] | null;
-            /** Format: date-time */
-            undone_at: string | null;
-            /** @description Once it is over. */
-            report: components["schemas"]["TriageReport"] | null;
-        };
-        TriageProgress: {
-            items: number;
-            reviewed: number;
-            /** @description Changed or withdrawn since; nobody need review them. */
-            void: number;
-            /** @description That the person who asks could review now. */
-            yours: number;
-        };
-        TriageQuestionIn: {
-            /** Format: int64 */
-            prm: number;
-            /** Format: int64 */
-            round?: number | null;
-        };
-        TriageReport: {
-            arms: components["schemas"]["TriageArm"][];
-            difference: components["schemas"]["ArmDifference"];
-            rulings: number;
-            /** @description Of the rulings, when the triage was undone. */
-            withdrawn: number;
-            corrected: components["schemas"]["CorrectedLabel"][];
-        };
-        /** @enum {string} */
-        TriageStatus: "open" | "finished" | "cancelled" | "undone";
-        TriageSummary: {
-            id: number;
-            prm: components["schemas"]["PrmRef"];
-            status: components["schemas"]["TriageStatus"];
-            created_by: components["schemas"]["PersonRef"] | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            ended_at: string | null;
-            progress: components["schemas"]["TriageProgress"];
-        };
-        TriageSummaryPage: {
-            results: components["schemas"]["TriageSummary"][];
-            next: string | null;
-        };
         /** @enum {string} */
         UnitEnum: "samples" | "traces";
         UnreadOut: {
@@ -6022,6 +6022,246 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getLabelAuditItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                item_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlindItem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    reviewItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                item_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettleTaskIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlindItem"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getLabelAudit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_audit_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelAuditOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    cancelLabelAudit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_audit_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelAuditOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    finishLabelAudit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_audit_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelAuditOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    holdNextItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_audit_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["HoldNextIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NextItemOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    downloadLabelAudit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_audit_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    undoLabelAudit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_audit_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelAuditOut"];
                 };
             };
             default: {
@@ -7552,6 +7792,135 @@ export interface operations {
             };
         };
     };
+    listLabelAudits: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description How many rows at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelAuditSummaryPage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    createLabelAudit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateLabelAuditIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelAuditOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    previewLabelAudit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelAuditQuestionIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelAuditCounts"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    listLabelerQuality: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelerQualitiesOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     listLabelers: {
         parameters: {
             query?: never;
@@ -7728,7 +8097,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StandingOut"];
+                    "application/json": components["schemas"]["LabelerQualityOut"];
                 };
             };
             default: {
@@ -7758,7 +8127,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StandingOut"];
+                    "application/json": components["schemas"]["LabelerQualityOut"];
                 };
             };
             default: {
@@ -7822,7 +8191,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StandingOut"];
+                    "application/json": components["schemas"]["LabelerQualityOut"];
                 };
             };
             default: {
@@ -7916,7 +8285,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StandingOut"];
+                    "application/json": components["schemas"]["LabelerQualityOut"];
                 };
             };
             default: {
@@ -7992,6 +8361,35 @@ export interface operations {
             };
         };
     };
+    getMyQuality: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MyQuality"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     listMyReplies: {
         parameters: {
             query?: {
@@ -8014,35 +8412,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ThreadPage"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    getMyStanding: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MyStanding"];
                 };
             };
             default: {
@@ -8513,7 +8882,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MyStanding"];
+                    "application/json": components["schemas"]["MyQuality"];
                 };
             };
             default: {
@@ -8547,35 +8916,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SplitterPreview"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    listStandings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StandingsOut"];
                 };
             };
             default: {
@@ -8839,106 +9179,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrainingPreviewOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    listTriages: {
-        parameters: {
-            query?: {
-                /** @description `next` of the page before. */
-                cursor?: string;
-                /** @description How many rows at most. */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TriageSummaryPage"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    createTriage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateTriageIn"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TriageOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    previewTriage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TriageQuestionIn"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TriageCounts"];
                 };
             };
             default: {
@@ -9968,246 +10208,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrainingRunOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    getTriageItem: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                item_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BlindItem"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    reviewItem: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                item_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SettleTaskIn"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BlindItem"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    getTriage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                triage_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TriageOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    cancelTriage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                triage_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TriageOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    finishTriage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                triage_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TriageOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    holdNextItem: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                triage_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["HoldNextIn"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NextItemOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    downloadTriage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                triage_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    undoTriage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                triage_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TriageOut"];
                 };
             };
             default: {

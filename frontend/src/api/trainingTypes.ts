@@ -35,8 +35,8 @@ export interface TrainingPreview {
   problems: number;
   steps: number;
   wrong_steps: number;
-  kept_back: number;
-  problems_kept_back: number;
+  in_evaluation_split: number;
+  problems_in_evaluation_split: number;
   unfinished: number;
 }
 
@@ -46,7 +46,7 @@ export interface NewTrainingRun extends TrainingQuestion {
   method: TrainingMethod;
   target: TrainingTarget;
   seed: number;
-  made_wrong_steps: number;
+  synthetic_errors: number;
   layers: number;
   /** Left out: as the worker's device does best. */
   dtype?: TrainingNumbers;
@@ -70,7 +70,7 @@ export interface TrainingRunSummary {
   rounds: { id: number; number: number; name: string }[];
   switches: Record<string, string>;
   seed: number;
-  made_wrong_steps: number;
+  synthetic_errors: number;
   layers: number;
   dtype: string;
   labels: number;

@@ -12,7 +12,7 @@ interface RoundInProgress {
  * How many labels the round is for: each of its tasks has `overlap` places, and more where labelers who differed brought
  * in others. Imported rounds hold what came.
  */
-export function roundPlaces({ overlap, imported, counts }: RoundInProgress): number {
+export function roundSlots({ overlap, imported, counts }: RoundInProgress): number {
   const asked = counts.submitted + counts.open + counts.labels_wanted;
   return imported ? counts.submitted : Math.max(counts.tasks * overlap, asked);
 }
@@ -23,13 +23,13 @@ export function roundShares(round: RoundInProgress): Share[] {
   return [
     { name: "submitted", count: submitted, tone: "plus" },
     { name: "being labeled", count: open, tone: "focus" },
-    { name: "waiting", count: Math.max(0, roundPlaces(round) - submitted - open), tone: "line" },
+    { name: "waiting", count: Math.max(0, roundSlots(round) - submitted - open), tone: "line" },
   ];
 }
 
 /** "120 of 400 labels (30 %)" */
 export function progressWords(round: RoundInProgress): string {
-  const places = roundPlaces(round);
+  const places = roundSlots(round);
   const { submitted } = round.counts;
   if (round.imported) return countOf(submitted, "label");
   return `${formatCount(submitted)} of ${countOf(places, "label")} (${formatPercent(submitted, places)})`;

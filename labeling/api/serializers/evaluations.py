@@ -14,7 +14,7 @@ NONE = {"value": None, "low": None, "high": None, "n": 0}
 
 
 class EvaluationSetIn(serializers.Serializer):
-    """`labels`: human labels of `round_ids` on problems kept back. `recorded`: first errors that imports brought, on
+    """`labels`: human labels of `round_ids` on the evaluation split. `recorded`: first errors that imports brought, on
     held-out problems; of traces of one source, or of all where it is empty.
     """
 
@@ -81,7 +81,9 @@ class MetricEstimate(serializers.Serializer):
 
 class FigureOut(MetricEstimate):
     name = serializers.CharField()
-    baseline = serializers.FloatField(allow_null=True, help_text="What place and length alone get on the same traces.")
+    baseline = serializers.FloatField(
+        allow_null=True, help_text="What position and length alone get on the same traces."
+    )
     better = serializers.BooleanField(allow_null=True, help_text="Than the baseline.")
     lower_is_better = serializers.BooleanField()
 

@@ -1,4 +1,4 @@
-"""Shapes of noise triage. While a triage is open nothing here tells its arms, its labels or their surprise."""
+"""Shapes of label audit. While a label audit is open nothing here tells its arms, its labels or their surprisal."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,19 +9,19 @@ from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.reviews import SettleTaskIn
 from labeling.api.serializers.rounds import MAX_SEED, PrmRef
 from labeling.configs import LabelAuditConfig
-from labeling.models import Triage, TriageItem, User
+from labeling.models import LabelAudit, LabelAuditItem, User
 from labeling.queries.label_audit_report import ARMS, MOVES, Review, corrected_labels
 from labeling.queries.label_audits import progress_of
 
 LARGEST_ID = 2**63 - 1
 
 
-class TriageQuestionIn(serializers.Serializer):
+class LabelAuditQuestionIn(serializers.Serializer):
     prm = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
     round = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, allow_null=True, default=None)
 
 
-class CreateTriageIn(TriageQuestionIn):
+class CreateLabelAuditIn(LabelAuditQuestionIn):
     labels = serializers.IntegerField(min_value=2, max_value=500)
     control_share = serializers.FloatField(min_value=0.05, max_value=0.9, default=0.3)
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
@@ -32,31 +32,31 @@ class CreateTriageIn(TriageQuestionIn):
         return attrs | {"config": LabelAuditConfig(**asked)}
 
 
-class TriageCounts(serializers.Serializer):
-    """What a triage could choose from. `candidates`: the labels that are left after the others."""
+class LabelAuditCounts(serializers.Serializer):
+    """What a label audit could choose from. `candidates`: the labels that are left after the others."""
 
     labels = serializers.IntegerField(help_text="That stand, speak of steps, and nobody has settled.")
     unscored = serializers.IntegerField(help_text="On traces without a score by the PRM.")
     learned = serializers.IntegerField(help_text="On traces that the PRM was trained on.")
-    reviewed = serializers.IntegerField(help_text="In a triage already.")
+    reviewed = serializers.IntegerField(help_text="In a label audit already.")
     candidates = serializers.IntegerField()
 
 
-class TriageProgress(serializers.Serializer):
+class LabelAuditProgress(serializers.Serializer):
     items = serializers.IntegerField()
     reviewed = serializers.IntegerField()
     void = serializers.IntegerField(help_text="Changed or withdrawn since; nobody need review them.")
     yours = serializers.IntegerField(help_text="That the person who asks could review now.")
 
 
-class TriageSummary(serializers.Serializer):
+class LabelAuditSummary(serializers.Serializer):
     id = serializers.IntegerField()
     prm = PrmRef()
-    status = serializers.ChoiceField(Triage.Status.values)
+    status = serializers.ChoiceField(LabelAudit.Status.values)
     created_by = PersonRef(allow_null=True)
     created_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField(allow_null=True)
-    progress = TriageProgress()
+    progress = LabelAuditProgress()
 
 
 class CorrectedShare(serializers.Serializer):
@@ -76,7 +76,7 @@ class ChangedSteps(serializers.Serializer):
     changed = serializers.IntegerField()
 
 
-class TriageArm(serializers.Serializer):
+class LabelAuditArm(serializers.Serializer):
     arm = serializers.ChoiceField(ARMS)
     items = serializers.IntegerField()
     reviewed = serializers.IntegerField()
@@ -104,8 +104,8 @@ class CorrectedLabel(serializers.Serializer):
     arm = serializers.ChoiceField(ARMS)
     labeler = PersonRef()
     problem_text = serializers.CharField()
-    surprise = serializers.FloatField(help_text="In nats.")
-    surprising_step = serializers.IntegerField()
+    surprisal = serializers.FloatField(help_text="In nats.")
+    least_likely_step = serializers.IntegerField()
     before = serializers.IntegerField(allow_null=True)
     after = serializers.IntegerField(allow_null=True)
     move = serializers.ChoiceField(MOVES)
@@ -114,24 +114,24 @@ class CorrectedLabel(serializers.Serializer):
     note = serializers.CharField()
 
 
-class TriageReport(serializers.Serializer):
-    arms = TriageArm(many=True)
+class LabelAuditReport(serializers.Serializer):
+    arms = LabelAuditArm(many=True)
     difference = ArmDifference()
     rulings = serializers.IntegerField()
-    withdrawn = serializers.IntegerField(help_text="Of the rulings, when the triage was undone.")
+    withdrawn = serializers.IntegerField(help_text="Of the rulings, when the label audit was undone.")
     corrected = CorrectedLabel(many=True)
 
 
-class TriageOut(TriageSummary):
+class LabelAuditOut(LabelAuditSummary):
     seed = serializers.IntegerField()
     labels = serializers.IntegerField(help_text="As asked.")
     control_share = serializers.FloatField()
     round = serializers.IntegerField(allow_null=True)
-    counts = TriageCounts()
+    counts = LabelAuditCounts()
     ended_by = PersonRef(allow_null=True)
     undone_by = PersonRef(allow_null=True)
     undone_at = serializers.DateTimeField(allow_null=True)
-    report = TriageReport(allow_null=True, help_text="Once it is over.")
+    report = LabelAuditReport(allow_null=True, help_text="Once it is over.")
 
 
 class BlindProblem(serializers.Serializer):
@@ -144,7 +144,7 @@ class BlindItem(serializers.Serializer):
     """A trace to review, and nothing of the label it is about."""
 
     id = serializers.IntegerField()
-    place = serializers.IntegerField()
+    position = serializers.IntegerField()
     problem = BlindProblem()
     steps = serializers.ListField(child=serializers.CharField())
     final_answer = serializers.CharField(allow_null=True)
@@ -161,46 +161,46 @@ class HoldNextIn(serializers.Serializer):
 
 class NextItemOut(serializers.Serializer):
     item = BlindItem(allow_null=True)
-    progress = TriageProgress()
+    progress = LabelAuditProgress()
 
 
-def summary_out(triage: Triage, progress: dict[str, int]) -> dict[str, Any]:
-    """A triage in a list."""
+def summary_out(label_audit: LabelAudit, progress: dict[str, int]) -> dict[str, Any]:
+    """A label audit in a list."""
     return {
-        "id": triage.pk,
-        "prm": {"id": triage.scorer_id, "name": triage.scorer.name},
-        "status": triage.status,
-        "created_by": _person(triage.created_by),
-        "created_at": triage.created_at,
-        "ended_at": triage.ended_at,
+        "id": label_audit.pk,
+        "prm": {"id": label_audit.scorer_id, "name": label_audit.scorer.name},
+        "status": label_audit.status,
+        "created_by": _person(label_audit.created_by),
+        "created_at": label_audit.created_at,
+        "ended_at": label_audit.ended_at,
         "progress": progress,
     }
 
 
-def triage_out(triage: Triage, reader: User) -> dict[str, Any]:
-    """A triage with its report, if it is over."""
+def label_audit_out(label_audit: LabelAudit, reader: User) -> dict[str, Any]:
+    """A label audit with its report, if it is over."""
     report = None
-    if triage.status != Triage.Status.OPEN:
-        figures = {name: triage.report[name] for name in ("arms", "difference", "rulings")}
-        figures["withdrawn"] = triage.report.get("withdrawn", 0)
-        report = {**figures, "corrected": list(map(corrected_out, corrected_labels(triage)))}
+    if label_audit.status != LabelAudit.Status.OPEN:
+        figures = {name: label_audit.report[name] for name in ("arms", "difference", "rulings")}
+        figures["withdrawn"] = label_audit.report.get("withdrawn", 0)
+        report = {**figures, "corrected": list(map(corrected_out, corrected_labels(label_audit)))}
     return {
-        **summary_out(triage, progress_of([triage], reader)[triage.pk]),
-        "seed": triage.seed,
-        **triage.config.as_json(),
-        "counts": triage.counts,
-        "ended_by": _person(triage.ended_by),
-        "undone_by": _person(triage.undone_by),
-        "undone_at": triage.undone_at,
+        **summary_out(label_audit, progress_of([label_audit], reader)[label_audit.pk]),
+        "seed": label_audit.seed,
+        **label_audit.config.as_json(),
+        "counts": label_audit.counts,
+        "ended_by": _person(label_audit.ended_by),
+        "undone_by": _person(label_audit.undone_by),
+        "undone_at": label_audit.undone_at,
         "report": report,
     }
 
 
-def triages_out(triages: Iterable[Triage], reader: User) -> list[dict[str, Any]]:
-    """A page of triages. One query beside the page's."""
-    triages = list(triages)
-    progress = progress_of(triages, reader)
-    return [summary_out(triage, progress[triage.pk]) for triage in triages]
+def label_audits_out(label_audits: Iterable[LabelAudit], reader: User) -> list[dict[str, Any]]:
+    """A page of label audits. One query beside the page's."""
+    label_audits = list(label_audits)
+    progress = progress_of(label_audits, reader)
+    return [summary_out(label_audit, progress[label_audit.pk]) for label_audit in label_audits]
 
 
 def corrected_out(review: Review) -> dict[str, Any]:
@@ -212,8 +212,8 @@ def corrected_out(review: Review) -> dict[str, Any]:
         "arm": item.arm,
         "labeler": _person(item.label.labeler),
         "problem_text": item.label.task.trace.problem.text[:160],
-        "surprise": item.surprise,
-        "surprising_step": item.surprising_step,
+        "surprisal": item.surprisal,
+        "least_likely_step": item.least_likely_step,
         "before": review.before,
         "after": review.after,
         "move": review.move,
@@ -223,13 +223,13 @@ def corrected_out(review: Review) -> dict[str, Any]:
     }
 
 
-def blind_out(item: TriageItem, reader: User) -> dict[str, Any]:
+def blind_out(item: LabelAuditItem, reader: User) -> dict[str, Any]:
     """A trace to review. Nothing of the label, its ids or its arm: whoever wants to look it up must not be helped."""
     trace = item.label.task.trace
     mine = item.reviewer_id == reader.pk
     return {
         "id": item.pk,
-        "place": item.place,
+        "position": item.position,
         "problem": {
             "text": trace.problem.text,
             "answer": trace.problem.answer,
@@ -243,13 +243,13 @@ def blind_out(item: TriageItem, reader: User) -> dict[str, Any]:
     }
 
 
-def next_out(triage: Triage, item: TriageItem | None, reader: User) -> dict[str, Any]:
+def next_out(label_audit: LabelAudit, item: LabelAuditItem | None, reader: User) -> dict[str, Any]:
     """The next trace for this person, or none; and how far all is."""
-    progress = progress_of([triage], reader)[triage.pk]
+    progress = progress_of([label_audit], reader)[label_audit.pk]
     return {"item": blind_out(item, reader) if item else None, "progress": progress}
 
 
-def _review_out(item: TriageItem) -> dict[str, Any]:
+def _review_out(item: LabelAuditItem) -> dict[str, Any]:
     return {
         "ratings": item.ratings,
         "finish_reason": item.finish_reason,

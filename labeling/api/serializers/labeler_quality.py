@@ -1,4 +1,4 @@
-"""Shapes of screening and standing: a labeler's own, and everybody's for admins and researchers."""
+"""Shapes of screening and labeler quality: a labeler's own, and everybody's for admins and researchers."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from labeling import queries
 from labeling.api.serializers.labels import TextField
 from labeling.api.serializers.people import PersonRef
 from labeling.models import Membership, Project, ScreeningAttempt, User
-from labeling.queries.labeler_quality import RULES, PersonStanding
+from labeling.queries.labeler_quality import RULES, PersonQuality
 from labeling.queries.screening import member_state
 from labeling.statistics.intervals import Estimate
 
@@ -49,7 +49,7 @@ class ScreeningOut(serializers.Serializer):
     attempts_left = serializers.IntegerField()
 
 
-class MyStanding(serializers.Serializer):
+class MyQuality(serializers.Serializer):
     """Whether one gets work here. Nothing in it tells of gold in rounds unless one is paused for it."""
 
     state = serializers.ChoiceField(STATES)
@@ -81,7 +81,7 @@ class AttemptOut(serializers.Serializer):
     finished_at = serializers.DateTimeField(allow_null=True)
 
 
-class StandingOut(serializers.Serializer):
+class LabelerQualityOut(serializers.Serializer):
     """How a labeler agrees with hidden gold.
 
     `run`: since they began, were cleared or came back; `recent`: the last 40 gold tasks.
@@ -100,10 +100,10 @@ class StandingOut(serializers.Serializer):
     admitted_at = serializers.DateTimeField(allow_null=True)
 
 
-class StandingsOut(serializers.Serializer):
+class LabelerQualitiesOut(serializers.Serializer):
     bar = serializers.FloatField(help_text="Below it a labeler is paused, once it is sure enough.")
     good = serializers.FloatField()
-    labelers = StandingOut(many=True)
+    labelers = LabelerQualityOut(many=True)
 
 
 def pause_out(member: Membership) -> dict[str, Any] | None:
@@ -138,7 +138,7 @@ def attempt_out(attempt: ScreeningAttempt) -> dict[str, Any]:
     }
 
 
-def standing_out(found: PersonStanding, attempts: list[ScreeningAttempt]) -> dict[str, Any]:
+def quality_out(found: PersonQuality, attempts: list[ScreeningAttempt]) -> dict[str, Any]:
     """A labeler's row on the quality page."""
     member = found.member
     return {
@@ -158,13 +158,13 @@ def standing_out(found: PersonStanding, attempts: list[ScreeningAttempt]) -> dic
 
 def member_out(project: Project, member: Membership) -> dict[str, Any]:
     """One labeler's row by itself."""
-    return standing_out(
-        queries.labeler_quality.standings([member])[0], queries.screening.attempts_of(member.user, project)
+    return quality_out(
+        queries.labeler_quality.qualities([member])[0], queries.screening.attempts_of(member.user, project)
     )
 
 
-def my_standing_out(labeler: User, project: Project) -> dict[str, Any]:
-    """What a labeler is told of their own standing."""
-    found = queries.screening.my_standing(labeler, project)
+def my_quality_out(labeler: User, project: Project) -> dict[str, Any]:
+    """What a labeler is told of their own quality."""
+    found = queries.screening.my_quality(labeler, project)
     member = found.pop("member")
     return {**found, "pause": pause_out(member) if member else None}

@@ -8,7 +8,7 @@ from labeling.api.serializers.rounds import RoundOut
 
 class Progress(serializers.Serializer):
     tasks = serializers.IntegerField()
-    places = serializers.IntegerField()
+    slots = serializers.IntegerField()
     submitted = serializers.IntegerField()
     open = serializers.IntegerField()
     surplus = serializers.IntegerField()

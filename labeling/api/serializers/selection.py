@@ -18,7 +18,7 @@ class ExpectedOut(serializers.Serializer):
     wrong = serializers.IntegerField()
     rest = serializers.IntegerField()
     control = serializers.IntegerField()
-    places_short = serializers.IntegerField(help_text="Places that stay empty.")
+    shortfall = serializers.IntegerField(help_text="Places that stay empty.")
 
 
 class WarningOut(serializers.Serializer):

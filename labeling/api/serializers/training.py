@@ -9,7 +9,7 @@ from rest_framework import serializers
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.rounds import MAX_SEED, PrmRef
 from labeling.configs import TrainerOptions, TrainingConfig
-from labeling.formats.training import DTYPES, MOST_MADE
+from labeling.formats.training import DTYPES, MOST_SYNTHETIC
 from labeling.models import Promotion, Round, StepScorer, TrainingRun, User
 from labeling.queries.training import rounds_by_id
 
@@ -32,9 +32,9 @@ class TrainingRunIn(PreviewTrainingIn):
     method = serializers.ChoiceField(TrainingRun.Method.values, default=TrainingRun.Method.HEAD.value)
     target = serializers.ChoiceField(TrainingRun.Target.values, default=TrainingRun.Target.STEPS.value)
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
-    made_wrong_steps = serializers.IntegerField(
+    synthetic_errors = serializers.IntegerField(
         min_value=0,
-        max_value=MOST_MADE,
+        max_value=MOST_SYNTHETIC,
         default=0,
         help_text="Wrong steps that the trainer makes beside each right one; lora and full.",
     )
@@ -50,7 +50,7 @@ class TrainingRunIn(PreviewTrainingIn):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Validated they are one: `config`."""
-        options = TrainerOptions(**{name: attrs.pop(name) for name in ("made_wrong_steps", "layers", "dtype")})
+        options = TrainerOptions(**{name: attrs.pop(name) for name in ("synthetic_errors", "layers", "dtype")})
         return {"config": TrainingConfig(tuple(attrs.pop("round_ids")), **attrs, options=options)}
 
 
@@ -62,8 +62,8 @@ class TrainingPreviewOut(serializers.Serializer):
     problems = serializers.IntegerField(help_text="Of the labels that are learned.")
     steps = serializers.IntegerField(help_text="Rated ones that are learned.")
     wrong_steps = serializers.IntegerField()
-    kept_back = serializers.IntegerField(help_text="Labels on problems that are only ever measured on.")
-    problems_kept_back = serializers.IntegerField()
+    in_evaluation_split = serializers.IntegerField(help_text="Labels on problems that are only ever measured on.")
+    problems_in_evaluation_split = serializers.IntegerField()
     unfinished = serializers.IntegerField(help_text="Given up, or on a bad problem.")
 
 
@@ -91,7 +91,7 @@ class TrainedPrm(PrmRef):
 
 
 class TrainingFigure(serializers.Serializer):
-    """A figure on the run's own test problems beside what place and length alone get there."""
+    """A figure on the run's own test problems beside what position and length alone get there."""
 
     name = serializers.CharField()
     value = serializers.FloatField(allow_null=True)
@@ -110,7 +110,7 @@ class TrainingRunSummary(serializers.Serializer):
     rounds = LearnedRound(many=True)
     switches = serializers.DictField(child=serializers.CharField())
     seed = serializers.IntegerField()
-    made_wrong_steps = serializers.IntegerField(help_text="By the trainer, beside each right one; no labels.")
+    synthetic_errors = serializers.IntegerField(help_text="By the trainer, beside each right one; no labels.")
     layers = serializers.IntegerField(help_text="The base was cut off after so many; 0: not at all.")
     dtype = serializers.CharField(allow_blank=True, help_text="As it was asked for; empty: nobody did.")
     labels = serializers.IntegerField(help_text="0 before a worker has taken it.")

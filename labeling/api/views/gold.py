@@ -19,7 +19,13 @@ from labeling.api.serializers.gold import (
     gold_out,
     item_out,
 )
-from labeling.api.serializers.labeler_quality import PauseIn, StandingOut, StandingsOut, member_out, standing_out
+from labeling.api.serializers.labeler_quality import (
+    LabelerQualitiesOut,
+    LabelerQualityOut,
+    PauseIn,
+    member_out,
+    quality_out,
+)
 from labeling.queries.labeler_quality import RULES
 from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
 
@@ -85,20 +91,20 @@ def restore_gold(request: Request, gold_id: int) -> Response:
     return Response(item_out(gold.restore_gold(found, by=signed_in(request))))
 
 
-@extend_schema(responses=StandingsOut)
+@extend_schema(responses=LabelerQualitiesOut)
 @api_view(["GET"])
-def list_standings(request: Request, slug: str) -> Response:
+def list_labeler_quality(request: Request, slug: str) -> Response:
     """How every labeler agrees with gold, and what the rule says of them."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     attempts = queries.screening.attempts_by_labeler(project)
     rows = [
-        standing_out(found, attempts.get(found.member.user_id, []))
-        for found in queries.labeler_quality.members_with_standing(project)
+        quality_out(found, attempts.get(found.member.user_id, []))
+        for found in queries.labeler_quality.members_with_quality(project)
     ]
     return Response({"bar": RULES.bar, "good": RULES.good, "labelers": rows})
 
 
-@extend_schema(request=PauseIn, responses=StandingOut)
+@extend_schema(request=PauseIn, responses=LabelerQualityOut)
 @api_view(["POST"])
 def pause_member(request: Request, slug: str, member_id: int) -> Response:
     """Give a member no new tasks."""
@@ -107,7 +113,7 @@ def pause_member(request: Request, slug: str, member_id: int) -> Response:
     return Response(member_out(project, labeler_quality.pause_member(signed_in(request), project, member_id, **body)))
 
 
-@extend_schema(request=None, responses=StandingOut)
+@extend_schema(request=None, responses=LabelerQualityOut)
 @api_view(["POST"])
 def unpause_member(request: Request, slug: str, member_id: int) -> Response:
     """Give a paused member tasks again."""
@@ -115,7 +121,7 @@ def unpause_member(request: Request, slug: str, member_id: int) -> Response:
     return Response(member_out(project, labeler_quality.unpause_member(signed_in(request), project, member_id)))
 
 
-@extend_schema(request=None, responses=StandingOut)
+@extend_schema(request=None, responses=LabelerQualityOut)
 @api_view(["POST"])
 def admit_member(request: Request, slug: str, member_id: int) -> Response:
     """Give a member work without (further) screening."""
@@ -123,7 +129,7 @@ def admit_member(request: Request, slug: str, member_id: int) -> Response:
     return Response(member_out(project, gold_screening.admit_member(signed_in(request), project, member_id)))
 
 
-@extend_schema(request=None, responses=StandingOut)
+@extend_schema(request=None, responses=LabelerQualityOut)
 @api_view(["POST"])
 def allow_attempt(request: Request, slug: str, member_id: int) -> Response:
     """Let a member repeat the screening once more."""

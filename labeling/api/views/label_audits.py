@@ -1,4 +1,4 @@
-"""Noise triage: made, reviewed blind, ended, and its report."""
+"""Label audit: made, reviewed blind, ended, and its report."""
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -8,91 +8,93 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
-from labeling.actions import label_audits as triages
+from labeling.actions import label_audits as label_audits
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.label_audits import (
     BlindItem,
-    CreateTriageIn,
+    CreateLabelAuditIn,
     HoldNextIn,
+    LabelAuditCounts,
+    LabelAuditOut,
+    LabelAuditQuestionIn,
+    LabelAuditSummary,
     NextItemOut,
-    TriageCounts,
-    TriageOut,
-    TriageQuestionIn,
-    TriageSummary,
     blind_out,
+    label_audit_out,
+    label_audits_out,
     next_out,
-    triage_out,
-    triages_out,
 )
 from labeling.api.serializers.reviews import SettleTaskIn
 from labeling.api.tables import CSV, csv_file
-from labeling.queries.label_audits import get_reviewable_item, get_visible_triage
+from labeling.queries.label_audits import get_reviewable_item, get_visible_label_audit
 from labeling.queries.projects import RESEARCHER, get_project_as
 
 
-@extend_schema(responses=paged(TriageSummary), parameters=PAGE_PARAMETERS)
+@extend_schema(responses=paged(LabelAuditSummary), parameters=PAGE_PARAMETERS)
 @api_view(["GET"])
-def list_triages(request: Request, slug: str) -> Response:
-    """A project's triages, newest first."""
+def list_label_audits(request: Request, slug: str) -> Response:
+    """A project's label_audits, newest first."""
     reader = signed_in(request)
     project = get_project_as(reader, slug, RESEARCHER)
-    found = queries.label_audits.triages_of(project)
-    return Response(page_of(request, found, shape=lambda page: triages_out(page, reader)))
+    found = queries.label_audits.label_audits_of(project)
+    return Response(page_of(request, found, shape=lambda page: label_audits_out(page, reader)))
 
 
-@extend_schema(request=CreateTriageIn, responses={201: TriageOut})
+@extend_schema(request=CreateLabelAuditIn, responses={201: LabelAuditOut})
 @api_view(["POST"])
-def create_triage(request: Request, slug: str) -> Response:
+def create_label_audit(request: Request, slug: str) -> Response:
     """Choose labels that a PRM finds unlikely and a random control, to be reviewed blind."""
-    body = read_body(request, CreateTriageIn)
+    body = read_body(request, CreateLabelAuditIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     prm = queries.step_scorers.require_prm(project, body.pop("prm"))
-    made = triages.create_triage(project, by=signed_in(request), scorer=prm, **body)
-    return Response(triage_out(made, signed_in(request)), status=201)
+    made = label_audits.create_label_audit(project, by=signed_in(request), scorer=prm, **body)
+    return Response(label_audit_out(made, signed_in(request)), status=201)
 
 
-@extend_schema(request=TriageQuestionIn, responses=TriageCounts)
+@extend_schema(request=LabelAuditQuestionIn, responses=LabelAuditCounts)
 @api_view(["POST"])
-def preview_triage(request: Request, slug: str) -> Response:
-    """What a triage by this PRM could choose from, and why the other labels are left out."""
-    body = read_body(request, TriageQuestionIn)
+def preview_label_audit(request: Request, slug: str) -> Response:
+    """What a label audit by this PRM could choose from, and why the other labels are left out."""
+    body = read_body(request, LabelAuditQuestionIn)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     prm = queries.step_scorers.require_prm(project, body["prm"])
-    triages.require_usable(prm)
+    label_audits.require_usable(prm)
     return Response(queries.label_audits.count_labels(project, prm, body["round"]))
 
 
-@extend_schema(responses=TriageOut)
+@extend_schema(responses=LabelAuditOut)
 @api_view(["GET"])
-def get_triage(request: Request, triage_id: int) -> Response:
-    """One triage; with its report once it is over."""
-    triage = get_visible_triage(signed_in(request), triage_id)
-    return Response(triage_out(triage, signed_in(request)))
+def get_label_audit(request: Request, label_audit_id: int) -> Response:
+    """One label audit; with its report once it is over."""
+    label_audit = get_visible_label_audit(signed_in(request), label_audit_id)
+    return Response(label_audit_out(label_audit, signed_in(request)))
 
 
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY})
 @api_view(["GET"])
-def download_triage(request: Request, triage_id: int) -> HttpResponse:
-    """Every label of a triage that is over, a line each."""
-    triage = get_visible_triage(signed_in(request), triage_id)
-    triages.require_over(triage)
-    return csv_file(f"{triage.project.slug}-triage-{triage.pk}.csv", queries.label_audit_report.table(triage))
+def download_label_audit(request: Request, label_audit_id: int) -> HttpResponse:
+    """Every label of a label audit that is over, a line each."""
+    label_audit = get_visible_label_audit(signed_in(request), label_audit_id)
+    label_audits.require_over(label_audit)
+    return csv_file(
+        f"{label_audit.project.slug}-label_audit-{label_audit.pk}.csv", queries.label_audit_report.table(label_audit)
+    )
 
 
 @extend_schema(request=HoldNextIn, responses=NextItemOut)
 @api_view(["POST"])
-def hold_next_item(request: Request, triage_id: int) -> Response:
+def hold_next_item(request: Request, label_audit_id: int) -> Response:
     """The next trace to review, held for half an hour; null where none is left for this person."""
     body = read_body(request, HoldNextIn)
     reader = signed_in(request)
-    triage = get_visible_triage(reader, triage_id)
-    return Response(next_out(triage, triages.hold_next_item(triage, by=reader, **body), reader))
+    label_audit = get_visible_label_audit(reader, label_audit_id)
+    return Response(next_out(label_audit, label_audits.hold_next_item(label_audit, by=reader, **body), reader))
 
 
 @extend_schema(responses=BlindItem)
 @api_view(["GET"])
-def get_triage_item(request: Request, item_id: int) -> Response:
+def get_label_audit_item(request: Request, item_id: int) -> Response:
     """A trace to review, with what one said of it before."""
     reader = signed_in(request)
     return Response(blind_out(get_reviewable_item(reader, item_id), reader))
@@ -101,31 +103,39 @@ def get_triage_item(request: Request, item_id: int) -> Response:
 @extend_schema(request=SettleTaskIn, responses=BlindItem)
 @api_view(["POST"])
 def review_item(request: Request, item_id: int) -> Response:
-    """Say what one finds; it can be changed until the triage ends."""
+    """Say what one finds; it can be changed until the label audit ends."""
     body = read_body(request, SettleTaskIn)
     reader = signed_in(request)
-    return Response(blind_out(triages.review_item(get_reviewable_item(reader, item_id), by=reader, **body), reader))
+    return Response(
+        blind_out(label_audits.review_item(get_reviewable_item(reader, item_id), by=reader, **body), reader)
+    )
 
 
-@extend_schema(request=None, responses=TriageOut)
+@extend_schema(request=None, responses=LabelAuditOut)
 @api_view(["POST"])
-def finish_triage(request: Request, triage_id: int) -> Response:
+def finish_label_audit(request: Request, label_audit_id: int) -> Response:
     """End it: corrections become rulings, and the report is shown."""
-    triage = get_visible_triage(signed_in(request), triage_id)
-    return Response(triage_out(triages.finish_triage(triage, by=signed_in(request)), signed_in(request)))
+    label_audit = get_visible_label_audit(signed_in(request), label_audit_id)
+    return Response(
+        label_audit_out(label_audits.finish_label_audit(label_audit, by=signed_in(request)), signed_in(request))
+    )
 
 
-@extend_schema(request=None, responses=TriageOut)
+@extend_schema(request=None, responses=LabelAuditOut)
 @api_view(["POST"])
-def cancel_triage(request: Request, triage_id: int) -> Response:
+def cancel_label_audit(request: Request, label_audit_id: int) -> Response:
     """End it and change nothing."""
-    triage = get_visible_triage(signed_in(request), triage_id)
-    return Response(triage_out(triages.cancel_triage(triage, by=signed_in(request)), signed_in(request)))
+    label_audit = get_visible_label_audit(signed_in(request), label_audit_id)
+    return Response(
+        label_audit_out(label_audits.cancel_label_audit(label_audit, by=signed_in(request)), signed_in(request))
+    )
 
 
-@extend_schema(request=None, responses=TriageOut)
+@extend_schema(request=None, responses=LabelAuditOut)
 @api_view(["POST"])
-def undo_triage(request: Request, triage_id: int) -> Response:
-    """Withdraw the rulings of a finished triage; its reviews and its report stay."""
-    triage = get_visible_triage(signed_in(request), triage_id)
-    return Response(triage_out(triages.undo_triage(triage, by=signed_in(request)), signed_in(request)))
+def undo_label_audit(request: Request, label_audit_id: int) -> Response:
+    """Withdraw the rulings of a finished label audit; its reviews and its report stay."""
+    label_audit = get_visible_label_audit(signed_in(request), label_audit_id)
+    return Response(
+        label_audit_out(label_audits.undo_label_audit(label_audit, by=signed_in(request)), signed_in(request))
+    )

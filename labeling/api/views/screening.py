@@ -1,4 +1,4 @@
-"""A labeler's own screening and standing."""
+"""A labeler's own screening and quality."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view
@@ -8,25 +8,25 @@ from rest_framework.response import Response
 from labeling import queries
 from labeling.actions import gold_screening
 from labeling.api.requests import signed_in
-from labeling.api.serializers.labeler_quality import FeedbackOut, MyStanding, my_standing_out
+from labeling.api.serializers.labeler_quality import FeedbackOut, MyQuality, my_quality_out
 from labeling.queries.projects import ANNOTATOR, get_project_as
 
 
-@extend_schema(responses=MyStanding)
+@extend_schema(responses=MyQuality)
 @api_view(["GET"])
-def get_my_standing(request: Request, slug: str) -> Response:
+def get_my_quality(request: Request, slug: str) -> Response:
     """Whether one gets work here, how the screening goes, and why one is paused."""
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
-    return Response(my_standing_out(signed_in(request), project))
+    return Response(my_quality_out(signed_in(request), project))
 
 
-@extend_schema(request=None, responses=MyStanding)
+@extend_schema(request=None, responses=MyQuality)
 @api_view(["POST"])
 def retry_screening(request: Request, slug: str) -> Response:
     """Begin another attempt after a failed one."""
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
     gold_screening.retry_screening(signed_in(request), project)
-    return Response(my_standing_out(signed_in(request), project))
+    return Response(my_quality_out(signed_in(request), project))
 
 
 @extend_schema(responses=FeedbackOut)

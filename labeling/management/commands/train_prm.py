@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from labeling.actions.training_runs import TASK, create_training_run
 from labeling.configs import TrainerOptions, TrainingConfig
 from labeling.errors import LabelingError
-from labeling.formats.training import DTYPES, MOST_MADE, SWITCHES
+from labeling.formats.training import DTYPES, MOST_SYNTHETIC, SWITCHES
 from labeling.models import TrainingRun
 from labeling.queries.rounds import get_round_by_number
 
@@ -29,8 +29,8 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, default=0)
         known = "; ".join(f"{name}={'|'.join(values)}" for name, values in SWITCHES.items())
         parser.add_argument("--switch", metavar="NAME=VALUE", action="append", default=[], help=known)
-        made, most = "How many the trainer makes beside each right step; for lora and full.", range(MOST_MADE + 1)
-        parser.add_argument("--made-wrong-steps", metavar="N", type=int, choices=most, default=0, help=made)
+        made, most = "How many the trainer makes beside each right step; for lora and full.", range(MOST_SYNTHETIC + 1)
+        parser.add_argument("--synthetic-errors", metavar="N", type=int, choices=most, default=0, help=made)
         kept = "After so many the base is cut off; for lora and full. 0: not at all."
         parser.add_argument("--layers", metavar="N", type=int, default=0, help=kept)
         parser.add_argument("--dtype", choices=DTYPES, default="", help="For lora and full; else by the device.")
@@ -57,7 +57,7 @@ class Command(BaseCommand):
     def _create(self, options: dict[str, Any]) -> TrainingRun:
         rounds = [get_round_by_number(options["project"], number) for number in options["rounds"]]
         asked = {name: options[name] for name in ("base", "method", "target", "name", "seed")}
-        trainer = TrainerOptions(**{name: options[name] for name in ("made_wrong_steps", "layers", "dtype")})
+        trainer = TrainerOptions(**{name: options[name] for name in ("synthetic_errors", "layers", "dtype")})
         switches = dict(switch.partition("=")[::2] for switch in options["switch"])
         ids = tuple(round_.pk for round_ in rounds)
         config = TrainingConfig(ids, switches=switches, options=trainer, **asked)

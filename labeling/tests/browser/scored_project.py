@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from labeling.actions import gradings, label_audits, labels, rounds
 from labeling.configs import LabelAuditConfig
 from labeling.grading import Grade
-from labeling.models import GradingJob, Problem, Project, Round, ScoreCount, StepScorer, Trace, Triage, User
+from labeling.models import GradingJob, LabelAudit, Problem, Project, Round, ScoreCount, StepScorer, Trace, User
 from labeling.tests import factories
 from labeling.tests.selection.pools import PoolTrace, make_pool, make_prm, make_problems, ready_round, selecting_round
 
@@ -24,7 +24,7 @@ class ScoredProject:
     failed: Round
     grading: GradingJob
     trace: Trace
-    triages: list[Triage]
+    label_audits: list[LabelAudit]
 
     def pages(self) -> list[str]:
         """The address of every page that shows a score, a prepared round or a grading."""
@@ -38,9 +38,9 @@ class ScoredProject:
             "gradings",
             f"gradings/{self.grading.pk}",
             f"traces/{self.trace.pk}",
-            "triage",
-            *(f"triage/{one.pk}" for one in self.triages),
-            f"triage/{self.triages[0].pk}/review",
+            "label_audit",
+            *(f"label_audit/{one.pk}" for one in self.label_audits),
+            f"label_audit/{self.label_audits[0].pk}/review",
         ]
         return [f"{start}/{page}" for page in pages]
 
@@ -73,7 +73,7 @@ def make_scored_project(*, text: str = "Find $x^2$.", short: str = "Short") -> S
         failed,
         _grading(project, admin, text),
         trace,
-        _triages(project, admin, prm, text),
+        _label_audits(project, admin, prm, text),
     )
 
 
@@ -102,17 +102,20 @@ def _labeled_and_closed(round_: Round, name: str, admin: User, labeler: User) ->
     return rounds.close_round(round_, by=admin)
 
 
-def _triages(project: Project, admin: User, prm: StepScorer, text: str) -> list[Triage]:
+def _label_audits(project: Project, admin: User, prm: StepScorer, text: str) -> list[LabelAudit]:
     """One that waits for its reviews, and one that corrected a label."""
     ScoreCount.objects.create(project=project, scorer=prm, traces=PROBLEMS * SAMPLES)
-    over = label_audits.create_triage(project, by=admin, scorer=prm, config=LabelAuditConfig(3, 0.5), seed=1)
+    over = label_audits.create_label_audit(project, by=admin, scorer=prm, config=LabelAuditConfig(3, 0.5), seed=1)
     for _ in range(2):
         item = label_audits.hold_next_item(over, by=admin)
         assert item is not None
         said = {"ratings": [-1, None, None], "finish_reason": "found_error", "note": text}
         label_audits.review_item(item, by=admin, **said)
-    label_audits.finish_triage(over, by=admin)
-    return [label_audits.create_triage(project, by=admin, scorer=prm, config=LabelAuditConfig(3, 0.5), seed=2), over]
+    label_audits.finish_label_audit(over, by=admin)
+    return [
+        label_audits.create_label_audit(project, by=admin, scorer=prm, config=LabelAuditConfig(3, 0.5), seed=2),
+        over,
+    ]
 
 
 def _grading(project: Project, admin: User, text: str) -> GradingJob:

@@ -29,7 +29,7 @@ pytestmark = [
 
 LogIn = Callable[..., BrowserContext]
 LEARNED = ("demo-calculus-1", "demo-probability-3", "demo-algebra-1", "demo-counting-6", "demo-counting-2")
-KEPT_BACK = ("demo-geometry-1", "demo-algebra-5", "demo-geometry-3")
+IN_EVALUATION_SPLIT = ("demo-geometry-1", "demo-algebra-5", "demo-geometry-3")
 PHONE = {"width": 390, "height": 844}
 
 
@@ -38,7 +38,7 @@ def project(tmp_path: Path) -> Project:
     """The demo's shortest problems: five to learn from, three to measure on, four graded traces of each."""
     project = factories.make_project(name="Demo")
     rows = [json.loads(line) for line in TRACES.read_text(encoding="utf-8").splitlines()]
-    chosen = [row for row in rows if row["problem_id"] in LEARNED + KEPT_BACK]
+    chosen = [row for row in rows if row["problem_id"] in LEARNED + IN_EVALUATION_SPLIT]
     assert import_bytes(project, lines(*chosen), tmp_path).status == "succeeded"
     return project
 
@@ -95,7 +95,7 @@ def train(page: Page) -> TrainingRun:
     """From the closed round's page to a finished training, with what the page suggests."""
     page.get_by_role("link", name="Train a PRM").click()
     page.get_by_label("Name (optional)").fill("After round 1")
-    expect(page.get_by_role("region", name="What it would learn from")).to_contain_text("kept back")
+    expect(page.get_by_role("region", name="What it would learn from")).to_contain_text("evaluation split")
     page.get_by_role("button", name="Start training").click()
     expect(page.get_by_text("Waiting for a worker of the queue gpu.")).to_be_visible()
     run = TrainingRun.objects.get()
@@ -153,7 +153,7 @@ def test_labels_train_the_demos_model_and_it_becomes_the_selector_of_the_next_ro
     make_the_set(page, home)
     first = prepare_round(page, home, "With the demo's PRM", demo_prm)
     answer(page, "Publish to labelers", "Publish")
-    label_what_is_served(open_desk(labeler, project.slug), labeler, tasks=len(LEARNED + KEPT_BACK))
+    label_what_is_served(open_desk(labeler, project.slug), labeler, tasks=len(LEARNED + IN_EVALUATION_SPLIT))
     answer(page, "Close round", "Close for good")
     expect_pictures(page, "Yield", "How tasks ended", "Step ratings", "Labels per day")
 

@@ -19,7 +19,7 @@ from labeling.models import Export, Project
 from labeling.tests.exports.labeled import contents, exported, give_label, traces_of
 from labeling.tests.factories import make_member, make_project, make_submission, make_user
 from labeling.tests.imports.files import import_bytes, import_file, lines, neutral_row, prm800k_row
-from labeling.tests.mortal import run_until_call
+from labeling.tests.killed_process import run_until_call
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

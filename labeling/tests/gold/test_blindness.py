@@ -81,7 +81,7 @@ def test_gold_and_standings_are_for_researchers_to_read_and_admins_to_change(rol
     project, _ = project_with_gold(1, traces=1)
     person = Labeler(project, make_member(project, role))
     read = 403 if role == "annotator" else 200
-    for path in ("gold", "gold/counts", "standings", "members", "tasks", "overview"):
+    for path in ("gold", "gold/counts", "labeler-quality", "members", "tasks", "overview"):
         person.call("GET", f"/api/projects/{project.slug}/{path}", status=read)
     shown = person.call("GET", f"/api/projects/{project.slug}")
     assert shown["gold_per_round"] == (None if role == "annotator" else 1)
@@ -123,7 +123,7 @@ def _everything(ada: Labeler, label: dict[str, Any]) -> list[Any]:
     answers.append(ada.submit(label, [1, 1, 1]))
     body = {"idempotency_key": "00000000-0000-4000-8000-000000000001", "finish_reason": "solution"}
     answers.append(ask("POST", f"{own}/revise", {**body, "ratings": [1, 1, 1]}))
-    for path in ("my_labels", "my_stats", "my_standing", "guidelines"):
+    for path in ("my_labels", "my_stats", "my_quality", "guidelines"):
         answers.append(ask("GET", f"/api/projects/{slug}/{path}"))
     return [*answers, ask("GET", f"/api/projects/{slug}"), ask("GET", "/api/projects"), ask("GET", "/api/session")]
 

@@ -26,11 +26,11 @@ def project_with_gold(gold: int, *, traces: int = 20, **settings: Any) -> tuple[
     return project, make_round(project, traces)
 
 
-def plan_gold(round_: Round, person: User, places: list[int]) -> None:
+def plan_gold(round_: Round, person: User, positions: list[int]) -> None:
     """Say where this person meets the round's gold, before their first claim."""
     tasks = list(round_.tasks.filter(kind="gold").order_by("pk").values_list("pk", flat=True))
-    assert len(tasks) == len(places)
-    GoldPlan.objects.create(round=round_, labeler=person, places=places, tasks=tasks)
+    assert len(tasks) == len(positions)
+    GoldPlan.objects.create(round=round_, labeler=person, positions=positions, tasks=tasks)
 
 
 class Labeler:
@@ -59,7 +59,7 @@ class Labeler:
 
     def standing(self) -> dict[str, Any]:
         """What they are told of themselves."""
-        return self.call("GET", f"/api/projects/{self.project.slug}/my_standing")
+        return self.call("GET", f"/api/projects/{self.project.slug}/my_quality")
 
     def call(self, method: str, path: str, body: Any = None, *, status: int = 200) -> Any:
         """The JSON answer of a request that must end in `status`."""

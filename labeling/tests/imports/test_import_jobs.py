@@ -20,7 +20,7 @@ from labeling.actions.imports import record_import, run_import
 from labeling.models import ImportJob, Label, Problem, Project, Trace
 from labeling.tests.factories import make_project, make_user
 from labeling.tests.imports.files import lines, neutral_row, prm800k_row
-from labeling.tests.mortal import run_until_call
+from labeling.tests.killed_process import run_until_call
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -169,7 +169,7 @@ def test_the_overview_counts_labels_steps_errors_and_time(project, ada):
     _label_all(project, ada, 2)
     labels.submit_label(labels.claim_next_label(ada, project).label, make_submission([0, -1, None]))
     overview = _as(make_member(project, role="researcher")).get(f"/api/projects/{project.slug}/overview").json()
-    assert overview["progress"] == {"tasks": 4, "places": 4, "submitted": 3, "open": 0, "surplus": 0}
+    assert overview["progress"] == {"tasks": 4, "slots": 4, "submitted": 3, "open": 0, "surplus": 0}
     assert overview["label_mix"] == {"-1": 1, "0": 1, "1": 6}
     assert overview["finish_mix"] == {"found_error": 1, "solution": 2}
     assert overview["first_error_histogram"] == [{"step": 1, "n": 1}]

@@ -21,7 +21,7 @@ from labeling.statistics.agreement import (
     cohens_kappa,
     pair_agreements,
 )
-from labeling.statistics.label_pairs import Labeled, Together, coincidences_of
+from labeling.statistics.label_pairs import Labeled, PairwiseLabels, coincidences_of
 from labeling.tests.imports.files import SHARED_DATA
 
 unit_counts = st.lists(st.tuples(*[st.integers(0, 4)] * 3), min_size=1, max_size=20).map(
@@ -212,7 +212,7 @@ def test_the_figures_are_those_of_the_packages_and_of_the_definitions_applied_to
 @settings(max_examples=40)
 @given(some_labels(), st.sets(st.integers(0, 4)))
 def test_the_figures_of_some_traces_are_those_of_their_labels_alone(labels, chosen):
-    together = Together(labels)
+    together = PairwiseLabels(labels)
     places = [place for place, trace in enumerate(together.traces) if trace in chosen]
     part = agreement_on(together, np.array(places, dtype=int), resamples=20)
     assert part == agreement([label for label in labels if label.trace in chosen], resamples=20)

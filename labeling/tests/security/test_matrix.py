@@ -106,18 +106,18 @@ ROWS = {
     "POST tasks/<int:task_id>/correct_answer": RESEARCHERS_BY_ID.replace("200", "201"),
     "POST tasks/<int:task_id>/repair_split": "401 404 404 404 404 422 422 422",  # into another text
     "POST labels/<int:label_id>/replies": OWNER.replace("200", "201"),
-    # Noise triage
-    "GET projects/<slug:slug>/triages": RESEARCHERS,
-    "POST projects/<slug:slug>/triages": RESEARCHERS.replace("200", "400"),  # the row names no PRM of the project
-    "POST projects/<slug:slug>/triages/preview": RESEARCHERS.replace("200", "400"),
-    "GET triages/<int:triage_id>": RESEARCHERS_BY_ID,
-    "GET triages/<int:triage_id>/report.csv": RESEARCHERS_BY_ID,
-    "POST triages/<int:triage_id>/next": RESEARCHERS_BY_ID,
-    "POST triages/<int:triage_id>/finish": "401 404 404 404 404 409 409 409",  # nothing was reviewed
-    "POST triages/<int:triage_id>/cancel": RESEARCHERS_BY_ID,
-    "POST triages/<int:triage_id>/undo": "401 404 404 404 404 409 409 409",  # it is open
-    "GET triage_items/<int:item_id>": RESEARCHERS_BY_ID,
-    "POST triage_items/<int:item_id>/review": RESEARCHERS_BY_ID,
+    # Label audit
+    "GET projects/<slug:slug>/label_audits": RESEARCHERS,
+    "POST projects/<slug:slug>/label_audits": RESEARCHERS.replace("200", "400"),  # the row names no PRM of the project
+    "POST projects/<slug:slug>/label_audits/preview": RESEARCHERS.replace("200", "400"),
+    "GET label_audits/<int:label_audit_id>": RESEARCHERS_BY_ID,
+    "GET label_audits/<int:label_audit_id>/report.csv": RESEARCHERS_BY_ID,
+    "POST label_audits/<int:label_audit_id>/next": RESEARCHERS_BY_ID,
+    "POST label_audits/<int:label_audit_id>/finish": "401 404 404 404 404 409 409 409",  # nothing was reviewed
+    "POST label_audits/<int:label_audit_id>/cancel": RESEARCHERS_BY_ID,
+    "POST label_audits/<int:label_audit_id>/undo": "401 404 404 404 404 409 409 409",  # it is open
+    "GET label_audit_items/<int:item_id>": RESEARCHERS_BY_ID,
+    "POST label_audit_items/<int:item_id>/review": RESEARCHERS_BY_ID,
     # Rounds, tasks, traces
     "GET projects/<slug:slug>/overview": RESEARCHERS,
     "GET projects/<slug:slug>/leases": RESEARCHERS,
@@ -190,12 +190,12 @@ ROWS = {
     "PATCH gold/<int:gold_id>": ADMINS_BY_ID,
     "POST gold/<int:gold_id>/retire": ADMINS_BY_ID,
     "POST gold/<int:gold_id>/restore": ADMINS_BY_ID,
-    "GET projects/<slug:slug>/standings": RESEARCHERS,
+    "GET projects/<slug:slug>/labeler_quality": RESEARCHERS,
     "POST projects/<slug:slug>/members/<int:member_id>/pause": ADMINS,
     "POST projects/<slug:slug>/members/<int:member_id>/unpause": ADMINS,
     "POST projects/<slug:slug>/members/<int:member_id>/admit": ADMINS,
     "POST projects/<slug:slug>/members/<int:member_id>/allow_attempt": ADMINS,
-    "GET projects/<slug:slug>/my_standing": MEMBERS,
+    "GET projects/<slug:slug>/my_quality": MEMBERS,
     "POST projects/<slug:slug>/screening/retry": "401 404 404 409 409 409 409 409",  # nobody failed
     "GET labels/<int:label_id>/feedback": OWNER,
 }
@@ -249,9 +249,9 @@ BODIES |= {
     "POST tasks/<int:task_id>/correct_answer": {"answer": "7", "reason": "A misprint."},
     "POST tasks/<int:task_id>/repair_split": {"steps": ["a"], "reason": "Cut in a formula."},
     "POST labels/<int:label_id>/replies": {"step": 0, "text": "Because."},
-    "POST projects/<slug:slug>/triages": {"prm": 10**15, "labels": 10},
-    "POST projects/<slug:slug>/triages/preview": {"prm": 10**15},
-    "POST triage_items/<int:item_id>/review": {"ratings": [1, 1, 1], "finish_reason": "solution"},
+    "POST projects/<slug:slug>/label_audits": {"prm": 10**15, "labels": 10},
+    "POST projects/<slug:slug>/label_audits/preview": {"prm": 10**15},
+    "POST label_audit_items/<int:item_id>/review": {"ratings": [1, 1, 1], "finish_reason": "solution"},
 }
 UPLOADS = {"POST projects/<slug:slug>/imports"}
 FILES = {  # handed out as files, never shown in the page's own origin
@@ -262,7 +262,7 @@ FILES = {  # handed out as files, never shown in the page's own origin
     "GET projects/<slug:slug>/time.csv": "text/csv",
     "GET projects/<slug:slug>/labelers.csv": "text/csv",
     "GET projects/<slug:slug>/agreement.csv": "text/csv",
-    "GET triages/<int:triage_id>/report.csv": "text/csv",
+    "GET label_audits/<int:label_audit_id>/report.csv": "text/csv",
 }
 
 OPERATIONS = operations()

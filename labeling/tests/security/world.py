@@ -14,7 +14,7 @@ from labeling.actions.api_tokens import create_token
 from labeling.actions.gold import make_gold
 from labeling.actions.guidelines import publish_guideline
 from labeling.actions.invitations import create_invitation
-from labeling.actions.label_audits import cancel_triage
+from labeling.actions.label_audits import cancel_label_audit
 from labeling.actions.round_selection import select_traces
 from labeling.configs import StagedConfig
 from labeling.configs.stages import SCORING
@@ -25,6 +25,8 @@ from labeling.models import (
     GradingJob,
     ImportJob,
     Label,
+    LabelAudit,
+    LabelAuditItem,
     Notice,
     Problem,
     Project,
@@ -33,8 +35,6 @@ from labeling.models import (
     StepScorer,
     Task,
     TrainingRun,
-    Triage,
-    TriageItem,
     User,
     Webhook,
 )
@@ -126,11 +126,11 @@ def build_home() -> Home:
     invitation, secret = create_invitation(people["admin"], project, role="annotator", email="", days=7)
     token, _ = create_token(people["owner"], "mine")
     evaluation = _queued_evaluation(project, people["researcher"])
-    triage, over = _triages(home)
+    label_audit, over = _label_audits(home)
     home.ids |= {
-        "triage_id": triage.pk,
-        "item_id": triage.items.get().pk,
-        "download_triage.triage_id": over.pk,
+        "label_audit_id": label_audit.pk,
+        "item_id": label_audit.items.get().pk,
+        "download_label_audit.label_audit_id": over.pk,
         "slug": project.slug,
         "token_id": token.pk,
         "invitation_id": invitation.pk,
@@ -227,14 +227,16 @@ def _settled(project: Project, labeler: User) -> Label:
     return Label.objects.create(project=project, task=task, labeler=labeler, **done)
 
 
-def _triages(home: Home) -> tuple[Triage, Triage]:
+def _label_audits(home: Home) -> tuple[LabelAudit, LabelAudit]:
     """One that is open, with a label of the annotator's to review, and one that was cancelled."""
     about = {"project": home.project, "scorer": StepScorer.objects.get(project=home.project), "seed": 1}
     about |= {"asked": {"labels": 2, "control_share": 0.5, "round": None}, "counts": dict.fromkeys(COUNTED, 0)}
     label = _settled(home.project, home.people["annotator"])
-    triage, over = Triage.objects.create(**about), Triage.objects.create(**about)
-    TriageItem.objects.create(triage=triage, label=label, arm="model", place=0, surprise=1.0, surprising_step=0)
-    return triage, cancel_triage(over, by=home.people["admin"])
+    label_audit, over = LabelAudit.objects.create(**about), LabelAudit.objects.create(**about)
+    LabelAuditItem.objects.create(
+        label_audit=label_audit, label=label, arm="model", position=0, surprisal=1.0, least_likely_step=0
+    )
+    return label_audit, cancel_label_audit(over, by=home.people["admin"])
 
 
 def _queued_import(project: Project) -> ImportJob:

@@ -63,7 +63,7 @@ def test_what_is_expected_is_what_is_selected_where_no_two_traces_are_nearly_the
         "wrong": reasons.count("convincing_wrong"),
         "rest": reasons.count("convincing_rest"),
         "control": 0,
-        "places_short": found.shortfall,
+        "shortfall": found.shortfall,
     }
 
 
@@ -72,10 +72,10 @@ def test_the_control_arm_is_expected_on_top_and_a_budget_holds_it_in():
     make_pool(project, prm, [PoolTrace(n % 5) for n in range(100)])
     rules = Rules("per_problem", k=4, seed=0, ratio=1, control_share=0.2)
     expected = count_pool(project, rules, scorer=prm, asked=ASKED)["expected"]
-    assert expected == {"selected": 24, "wrong": 20, "rest": 0, "control": 4, "places_short": 0}
+    assert expected == {"selected": 24, "wrong": 20, "rest": 0, "control": 4, "shortfall": 0}
     tight = Rules("per_problem", k=4, seed=0, ratio=1, control_share=0.2, budget=10)
     expected = count_pool(project, tight, scorer=prm, asked=ASKED)["expected"]
-    assert expected == {"selected": 10, "wrong": 8, "rest": 0, "control": 2, "places_short": 0}
+    assert expected == {"selected": 10, "wrong": 8, "rest": 0, "control": 2, "shortfall": 0}
 
 
 def test_a_budget_that_is_reached_leaves_no_places_empty_for_want_of_traces():
@@ -83,7 +83,7 @@ def test_a_budget_that_is_reached_leaves_no_places_empty_for_want_of_traces():
     make_pool(project, prm, [PoolTrace(n % 5) for n in range(10)])
     for budget, short in ((None, 10), (20, 10), (10, 0), (6, 0)):
         rules = Rules("per_problem", k=4, seed=0, ratio=1, budget=budget)
-        assert count_pool(project, rules, scorer=prm, asked=ASKED)["expected"]["places_short"] == short
+        assert count_pool(project, rules, scorer=prm, asked=ASKED)["expected"]["shortfall"] == short
 
 
 def test_a_large_pool_is_estimated_from_a_sample_of_problems_and_says_so(monkeypatch):
@@ -118,7 +118,7 @@ def test_the_answer_warns_of_what_a_researcher_would_regret():
     make_pool(project, prm, [PoolTrace(0, "correct"), PoolTrace(0, "ungraded")])
     rules = Rules("per_problem", k=2, seed=0)
     found = count_pool(project, rules, scorer=prm, asked=replace(ASKED, grade=False))
-    assert codes(found) == {"ungraded", "places_short", "prm_not_ready", "many_of_few"}
+    assert codes(found) == {"ungraded", "shortfall", "prm_not_ready", "many_of_few"}
     assert "no_prm" in codes(count_pool(project, rules, scorer=None, asked=ASKED))
     open_round(project)
     assert "all_queued" in codes(count_pool(project, rules, scorer=prm, asked=ASKED))

@@ -15,15 +15,19 @@ RIGHT = ("So 48+24 = 72.", "A: 72", "x = 12 apples.")
 WRONG = ("So 48+24 = 73?", "A: ten", "x = + - apples.")
 
 
-def is_kept_back(text: str) -> bool:
+def is_in_evaluation_split(text: str) -> bool:
     """Whether no run learns from the problem: the rule in plain Python."""
     return hashlib.sha256(problem_key(text)).digest()[0] < 51
 
 
-def problem_texts(kept_back: bool) -> "itertools.filterfalse[str] | filter[str]":
-    """Endless problems that are, or are not, kept back."""
+def problem_texts(in_evaluation_split: bool) -> "itertools.filterfalse[str] | filter[str]":
+    """Endless problems of the evaluation split, or outside of it."""
     texts = (f"Natalia sold {number} clips?" for number in itertools.count())
-    return filter(is_kept_back, texts) if kept_back else itertools.filterfalse(is_kept_back, texts)
+    return (
+        filter(is_in_evaluation_split, texts)
+        if in_evaluation_split
+        else itertools.filterfalse(is_in_evaluation_split, texts)
+    )
 
 
 def labeled_row(problem: str, ratings: Sequence[int], labeler: str = "ada", number: int = 0) -> dict[str, Any]:
@@ -58,9 +62,12 @@ def import_labels(project: Project, folder: Path, *rows: dict[str, Any]) -> Roun
     return Round.objects.filter(project=project).latest("pk")
 
 
-def many_labels(project: Project, folder: Path, problems: int = 80, kept_back: int = 12) -> Round:
-    """Two labeled traces of each problem, some of which are kept back for evaluations."""
+def many_labels(project: Project, folder: Path, problems: int = 80, in_evaluation_split: int = 12) -> Round:
+    """Two labeled traces of each problem, some of which are in the evaluation split."""
     chance = Random(7)
-    texts = [*itertools.islice(problem_texts(False), problems), *itertools.islice(problem_texts(True), kept_back)]
+    texts = [
+        *itertools.islice(problem_texts(False), problems),
+        *itertools.islice(problem_texts(True), in_evaluation_split),
+    ]
     rows = [labeled_row(text, some_ratings(chance), number=number) for text in texts for number in range(2)]
     return import_labels(project, folder, *rows)

@@ -46,8 +46,8 @@ def test_gold_held_out_bad_kept_back_and_evaluated_problems_are_never_learned(tm
         "labels": 5,  # without gold and screening
         "learned": 1,
         "problems": 1,
-        "kept_back": 1,
-        "problems_kept_back": 1,
+        "in_evaluation_split": 1,
+        "problems_in_evaluation_split": 1,
         "unfinished": 0,
         "steps": 2,
         "wrong_steps": 1,

@@ -9,7 +9,7 @@ from labeling.tests.upgrades.steps import earlier_version
 
 BEFORE = "0031_gold_results_to_weigh"
 AFTER = "0040_step_scorers"
-TABLES = ("score", "scorecount", "round", "evaluation", "promotion", "triage")
+TABLES = ("score", "scorecount", "round", "evaluation", "promotion", "label_audit")
 # Where a table's rows stand, and what its indexes and foreign keys are: all the same after a renaming in the catalogue.
 FILES = "SELECT pg_relation_filenode(%s)"
 KEYS = "SELECT oid, confrelid FROM pg_constraint WHERE conrelid = %s::regclass AND contype IN ('f', 'p') ORDER BY oid"

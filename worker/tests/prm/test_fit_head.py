@@ -8,7 +8,7 @@ import pytest
 import torch
 from transformers import AutoModelForTokenClassification
 
-from worker.prm import figures, fit_head
+from worker.prm import fit_head, metrics
 from worker.prm.errors import SpecError, StoppedError
 from worker.prm.examples import part_name, part_of, read_examples
 from worker.prm.registry import load_scorer
@@ -81,11 +81,11 @@ def test_states_are_computed_once(base: Path, tmp_path: Path) -> None:
     assert file.stat().st_mtime_ns == before
 
 
-def test_the_head_learns_what_is_in_the_text_and_beats_place_and_length(fitted: tuple[Path, dict[str, Any]]) -> None:
+def test_the_head_learns_what_is_in_the_text_and_beats_position_and_length(fitted: tuple[Path, dict[str, Any]]) -> None:
     _out, meta = fitted
     assert meta["test"]["auc"] > 0.8
-    assert meta["test"]["auc_given_place"] > 0.7
-    assert meta["test"]["auc"] > meta["test_place_and_length_only"]["auc"] + 0.1
+    assert meta["test"]["auc_given_position"] > 0.7
+    assert meta["test"]["auc"] > meta["test_position_and_length_only"]["auc"] + 0.1
 
 
 def test_the_checkpoint_scores_the_same_here_and_in_plain_transformers(fitted: tuple[Path, dict[str, Any]]) -> None:
@@ -165,20 +165,20 @@ def test_the_temperature_that_was_put_in_is_found_and_mends_the_calibration(temp
     generator = torch.Generator().manual_seed(3)
     odds = torch.randn(20_000, generator=generator) * 2
     targets = (torch.rand(20_000, generator=generator) < odds.sigmoid()).float()
-    found = figures.best_temperature(odds * temperature, targets)
+    found = metrics.best_temperature(odds * temperature, targets)
     assert found is not None
     assert found == pytest.approx(temperature, rel=0.05)
-    after = figures.calibration(odds * temperature / found, targets)
+    after = metrics.calibration(odds * temperature / found, targets)
     assert after["ece"] < 0.015
     assert sum(one["steps"] for one in after["bins"]) == 20_000
     if temperature != 1.0:
-        before = figures.calibration(odds * temperature, targets)
+        before = metrics.calibration(odds * temperature, targets)
         assert before["ece"] > 0.05
         assert before["brier"] > after["brier"]
 
 
 def test_a_few_labels_told_apart_perfectly_do_not_make_the_model_certain() -> None:
-    assert 0.1 < (figures.best_temperature(torch.tensor([2.0, 1.0, -1.0, -2.0]), torch.tensor([1.0, 1, 0, 0])) or 0) < 2
+    assert 0.1 < (metrics.best_temperature(torch.tensor([2.0, 1.0, -1.0, -2.0]), torch.tensor([1.0, 1, 0, 0])) or 0) < 2
 
 
 @pytest.mark.parametrize("count", [2, 3])
@@ -188,7 +188,7 @@ def test_heads_of_a_path_are_those_that_minimise_the_loss_for_each_strength(step
     states = torch.randn(steps, 64, generator=draw) * torch.linspace(0.01, 30, 64) + 5
     labels = (states[:, -count:] + 20 * torch.randn(steps, count, generator=draw)).argmax(1)
     strengths = [3.0, 300.0, 0.1]
-    for l2, head in zip(strengths, figures.fits(states, labels, count, strengths), strict=True):
+    for l2, head in zip(strengths, metrics.fits(states, labels, count, strengths), strict=True):
         best = plainly(states.double(), labels, count, l2)
         torch.testing.assert_close(head.odds(states).double(), best, rtol=0.02, atol=0.02)
 
@@ -212,7 +212,7 @@ def plainly(states: torch.Tensor, labels: torch.Tensor, count: int, l2: float) -
         return value
 
     optimiser.step(loss)
-    return figures.log_odds(logits().detach() + shares.log())
+    return metrics.log_odds(logits().detach() + shares.log())
 
 
 def test_three_labels_keep_neutral_apart(base: Path, data: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from worker.prm.families.step_classifier import StepLayout
 from worker.prm.options import TrainOptions
 from worker.prm.packing import pack, sample_of
 from worker.prm.step_model import StepModel
-from worker.prm.synthetic_errors import spoiled, with_made
+from worker.prm.synthetic_errors import corrupted, with_made
 from worker.prm.text import Text
 from worker.prm.train import train
 from worker.tests.prm import labeled, tiny
@@ -32,13 +32,13 @@ from worker.tests.prm import labeled, tiny
     ],
 )
 def test_one_thing_in_a_step_becomes_another(step: str, problem: str, found: set[str | None]) -> None:
-    made = {spoiled(step, problem, Random(seed)) for seed in range(60)}
+    made = {corrupted(step, problem, Random(seed)) for seed in range(60)}
     assert found <= made
     assert step not in made
 
 
 def test_a_number_changes_and_what_repeats_it_may_change_with_it() -> None:
-    made = {spoiled("48 and 24 are 72, so 72.", "", Random(seed)) for seed in range(200)} - {None}
+    made = {corrupted("48 and 24 are 72, so 72.", "", Random(seed)) for seed in range(200)} - {None}
     assert len(made) > 20
     assert all(one is not None and one.startswith("48 and ") for one in made), "the first third stays"
     assert any(one is not None and one.count("73") == 2 for one in made)
@@ -83,14 +83,14 @@ def test_they_are_learned_and_never_measured_and_the_checkpoint_says_so(tmp_path
     data = labeled.write(tmp_path / "labels.jsonl", 60)
     found: list[dict[str, Any]] = []
     for many in (0, 1, 1):
-        options = TrainOptions(base=base, method="full", epochs=1, batch=8, made_wrong_steps=many)
+        options = TrainOptions(base=base, method="full", epochs=1, batch=8, synthetic_errors=many)
         found.append(train([data], tmp_path / f"out{len(found)}", options))
     without, one, again = found
     for part in ("train", "validation"):
         assert one[part]["steps"] == without[part]["steps"]
         assert one[part]["wrong"] == without[part]["wrong"]
-    assert without["made_wrong_steps"] == {"for_each_right_step": 0, "for_each_label": 0}
-    assert 0.3 < one["made_wrong_steps"]["for_each_label"] < 1
+    assert without["synthetic_errors"] == {"for_each_right_step": 0, "for_each_label": 0}
+    assert 0.3 < one["synthetic_errors"]["for_each_label"] < 1
     assert "that the trainer made" in one["statements"]["process_supervised"]
     losses = [[point["loss"] for point in meta["curve"] if "loss" in point] for meta in found]
     assert losses[1] == losses[2]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from labeling.tests.mortal import run_until_call
+from labeling.tests.killed_process import run_until_call
 from worker.prm.score import main
 from worker.tests.prm import tiny
 

@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import load_file
 from transformers import AutoModelForTokenClassification
 
-from labeling.tests import mortal
+from labeling.tests import killed_process
 from worker.prm import train as command
 from worker.prm.checkpoint_writer import ROLES
 from worker.prm.errors import PrmError, SpecError, StoppedError, TrainingError
@@ -99,7 +99,13 @@ def test_a_checkpoint_says_where_it_comes_from_and_how_good_it_is(base: Path, da
     assert meta["lineage"] == said
     card = (tmp_path / "prm" / "README.md").read_text()
     assert "does not beat" not in card
-    for told in (file["sha256"], meta["base_checksum"], "ten annotators", "rounds: [1, 2]", "place and length alone"):
+    for told in (
+        file["sha256"],
+        meta["base_checksum"],
+        "ten annotators",
+        "rounds: [1, 2]",
+        "position and length alone",
+    ):
         assert told in card
     snippet = card.split("```python\n")[1].split("```")[0].replace("FOLDER", str(tmp_path / "prm"))
     ran: dict[str, Any] = {}
@@ -130,7 +136,7 @@ def test_killed_twice_it_ends_with_the_weights_of_an_unbroken_run(base: Path, da
     code = CODE.format(data=str(data), out=str(out), base=str(base), options=options)
     # In the middle of a step; then with the next state written but not yet in its place.
     for function, times in (("finetune.py:summed", "8"), ("training_state.py:put_in_place", "2")):
-        dying = [sys.executable, str(Path(mortal.__file__)), f"worker/prm/{function}", times, code]
+        dying = [sys.executable, str(Path(killed_process.__file__)), f"worker/prm/{function}", times, code]
         assert subprocess.run(dying, env=environment()).returncode == -signal.SIGKILL
         assert not (out / "meta.json").exists()
     meta = train([data], out, TrainOptions(base=base, **options))
@@ -141,7 +147,7 @@ def test_killed_twice_it_ends_with_the_weights_of_an_unbroken_run(base: Path, da
 
 
 def test_stopped_it_goes_on_where_it_was_and_other_options_are_refused(base: Path, data: Path, tmp_path: Path) -> None:
-    options = quick(base, "lora", epochs=1, made_wrong_steps=1)
+    options = quick(base, "lora", epochs=1, synthetic_errors=1)
     train([data], tmp_path / "unbroken", options)
     asked = iter([False] * 5)
     with pytest.raises(StoppedError, match="after step 5"):
@@ -227,9 +233,9 @@ REFUSED: list[tuple[dict[str, Any], type[PrmError], str]] = [
     ({"batch": 0}, SpecError, "batch is 0"),
     ({"layers": (1, 2)}, SpecError, "at most one of layers"),
     ({"layers": (9,)}, SpecError, "The base has 2 layers; asked for 9"),
-    ({"made_wrong_steps": 9}, SpecError, "made_wrong_steps is 9; it is 0 to 8"),
-    ({"method": "head", "made_wrong_steps": 1}, SpecError, "for a PRM by lora or full"),
-    ({"target": "outcome", "made_wrong_steps": 1}, SpecError, "for a PRM by lora or full"),
+    ({"synthetic_errors": 9}, SpecError, "synthetic_errors is 9; it is 0 to 8"),
+    ({"method": "head", "synthetic_errors": 1}, SpecError, "for a PRM by lora or full"),
+    ({"target": "outcome", "synthetic_errors": 1}, SpecError, "for a PRM by lora or full"),
     ({"separator": "|"}, SpecError, "one or two newlines"),
 ]
 

@@ -11,11 +11,11 @@ from labeling.actions import jobs
 from labeling.actions.training_runs import create_training_run, rows_path, run_training
 from labeling.configs import TrainerOptions, TrainingConfig
 from labeling.errors import BaseUnknown, InvalidFields, NothingToLearn
-from labeling.formats.training import DTYPES, MOST_MADE
+from labeling.formats.training import DTYPES, MOST_SYNTHETIC
 from labeling.models import AuditEvent, Project, Round, StepScorer, TrainingRun
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
-from labeling.tests.mortal import run_until_call
+from labeling.tests.killed_process import run_until_call
 from labeling.tests.training.labels import import_labels, labeled_row, problem_texts
 from worker.model_faults import model_faults
 from worker.prm import options
@@ -46,7 +46,7 @@ def test_a_run_makes_a_prm_that_is_ready_and_tells_how(project: Project, round_:
     preview = browser.call(
         "POST", f"/api/projects/{project.slug}/training_runs/preview", {"round_ids": [round_.pk], "switches": {}}
     )
-    assert (preview["learned"], preview["problems"], preview["kept_back"]) == (160, 80, 24)
+    assert (preview["learned"], preview["problems"], preview["in_evaluation_split"]) == (160, 80, 24)
     run = ask(browser, project, round_)
     assert (run["status"], run["stage"]) == ("queued", "waiting")
     run_task("worker.train_prm", run["id"])
@@ -65,16 +65,16 @@ def test_a_run_makes_a_prm_that_is_ready_and_tells_how(project: Project, round_:
 
 def test_wrong_steps_made_by_the_trainer_are_asked_for_and_told_as_such(project: Project, round_: Round) -> None:
     browser = Browser(make_member(project, "researcher"))
-    body = {"round_ids": [round_.pk], "base": "Tiny", "method": "full", "made_wrong_steps": 1}
+    body = {"round_ids": [round_.pk], "base": "Tiny", "method": "full", "synthetic_errors": 1}
     run = browser.call("POST", f"/api/projects/{project.slug}/training_runs", body, status=201)
     run_task("worker.train_prm", run["id"])
     run = browser.call("GET", f"/api/training_runs/{run['id']}")
-    assert (run["status"], run["made_wrong_steps"]) == ("succeeded", 1)
+    assert (run["status"], run["synthetic_errors"]) == ("succeeded", 1)
     meta = run["report"]["meta"]
-    assert meta["made_wrong_steps"]["for_each_right_step"] == 1
+    assert meta["synthetic_errors"]["for_each_right_step"] == 1
     assert "that the trainer made" in meta["statements"]["process_supervised"]
-    assert meta["options"]["made_wrong_steps"] == 1
-    assert AuditEvent.objects.get(action="training.create").detail["made_wrong_steps"] == 1
+    assert meta["options"]["synthetic_errors"] == 1
+    assert AuditEvent.objects.get(action="training.create").detail["synthetic_errors"] == 1
 
 
 def test_a_base_that_learns_is_cut_off_and_trained_in_the_numbers_that_were_asked_for(
@@ -125,11 +125,11 @@ def test_a_run_that_is_told_to_stop_makes_no_prm(project: Project, round_: Round
     browser = Browser(researcher)
     run = ask(browser, project, round_)
 
-    def stopped_while_training(job: TrainingRun, data: Path, listener: Any) -> Any:
+    def stopped_while_training(job: TrainingRun, data: Path, callback: Any) -> Any:
         jobs.cancel_job(job, by=researcher)
-        while not listener.stop():
+        while not callback.should_stop():
             pass
-        return train(job, data, listener)
+        return train(job, data, callback)
 
     run_training(run["id"], stopped_while_training, describe)
     assert browser.call("GET", f"/api/training_runs/{run['id']}")["status"] == "cancelled"
@@ -162,17 +162,17 @@ def test_what_cannot_be_learned_is_refused_with_the_counts(project: Project, tmp
     with pytest.raises(InvalidFields):
         queue_run(project, round_, switches={"neutral": "perhaps"})
     with pytest.raises(InvalidFields):
-        queue_run(project, round_, options=TrainerOptions(made_wrong_steps=1))  # a head on a frozen base
+        queue_run(project, round_, options=TrainerOptions(synthetic_errors=1))  # a head on a frozen base
     with pytest.raises(InvalidFields):
         queue_run(project, round_, options=TrainerOptions(layers=2))
     with pytest.raises(InvalidFields):
-        queue_run(project, round_, method="full", target="outcome", options=TrainerOptions(made_wrong_steps=1))
+        queue_run(project, round_, method="full", target="outcome", options=TrainerOptions(synthetic_errors=1))
     settings.TRAINING_BASES = {}
     with pytest.raises(BaseUnknown, match="An operator names one in TRAINING_BASES"):
         queue_run(project, round_)
 
 
 def test_the_form_and_the_trainer_allow_the_same() -> None:
-    assert MOST_MADE == options.MOST_MADE
+    assert MOST_SYNTHETIC == options.MOST_SYNTHETIC
     for dtype in DTYPES:
         options.TrainOptions(base=Path(), method="full", dtype=dtype).check()

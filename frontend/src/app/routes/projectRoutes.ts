@@ -1,7 +1,20 @@
-import type { RouteObject } from "react-router";
+import { type RouteObject, redirect } from "react-router";
 
 const researcher = { least: "researcher" };
 const admin = { least: "admin" };
+
+// Where a page stood before its name changed: bookmarks and old notices still lead there.
+const MOVED: [before: string, now: string][] = [
+  ["standings", "labeler-quality"],
+  ["triage", "label-audits"],
+  ["triage/:id", "label-audits/:id"],
+  ["triage/:id/review", "label-audits/:id/review"],
+];
+
+const moved: RouteObject[] = MOVED.map(([before, now]) => ({
+  path: before,
+  loader: ({ params }) => redirect(`/projects/${params.slug}/${now.replace(":id", params.id ?? "")}`),
+}));
 
 /** The pages of one project, under `projects/:slug`; `handle.least` is the least role that sees a page. */
 export const projectRoutes: RouteObject[] = [
@@ -142,9 +155,9 @@ export const projectRoutes: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/gold/GoldPage")).GoldPage }),
   },
   {
-    path: "standings",
+    path: "labeler-quality",
     handle: researcher,
-    lazy: async () => ({ Component: (await import("@/features/standings/StandingsPage")).StandingsPage }),
+    lazy: async () => ({ Component: (await import("@/features/quality/LabelerQualityPage")).LabelerQualityPage }),
   },
   {
     path: "review",
@@ -157,17 +170,17 @@ export const projectRoutes: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/reviews/ReviewPage")).ReviewPage }),
   },
   {
-    path: "triage",
+    path: "label-audits",
     handle: researcher,
-    lazy: async () => ({ Component: (await import("@/features/reviews/TriagesPage")).TriagesPage }),
+    lazy: async () => ({ Component: (await import("@/features/reviews/LabelAuditsPage")).LabelAuditsPage }),
   },
   {
-    path: "triage/:triageId",
+    path: "label-audits/:labelAuditId",
     handle: researcher,
-    lazy: async () => ({ Component: (await import("@/features/reviews/TriagePage")).TriagePage }),
+    lazy: async () => ({ Component: (await import("@/features/reviews/LabelAuditPage")).LabelAuditPage }),
   },
   {
-    path: "triage/:triageId/review",
+    path: "label-audits/:labelAuditId/review",
     handle: researcher,
     lazy: async () => ({ Component: (await import("@/features/reviews/BlindReviewPage")).BlindReviewPage }),
   },
@@ -205,4 +218,5 @@ export const projectRoutes: RouteObject[] = [
     handle: admin,
     lazy: async () => ({ Component: (await import("@/features/projects/AuditPage")).AuditPage }),
   },
+  ...moved,
 ];

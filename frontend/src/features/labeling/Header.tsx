@@ -11,7 +11,7 @@ import { formatCount, formatDuration } from "@/ui/format";
 import { useNow } from "@/ui/useNow";
 import type { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
-import { myStandingQuery, myStatsQuery } from "./queries";
+import { myQualityQuery, myStatsQuery } from "./queries";
 import { isScreening } from "./screeningRound";
 
 interface HeaderProps {
@@ -69,7 +69,7 @@ function Bell() {
 
 /** "Screening 7 of 30": the task on the desk, not those behind it. */
 function ScreeningProgress({ slug, waiting }: { slug: string; waiting: number }) {
-  const { data } = useQuery(myStandingQuery(slug));
+  const { data } = useQuery(myQualityQuery(slug));
   const screening = data?.screening;
   if (!screening) return null;
   return (

@@ -76,7 +76,7 @@ function ResumeScreen({ slug, label }: { slug: string; label: Label }) {
         }
       >
         <p>
-          Your work on it is kept. If its place is still free you have it again; if not, it counts as an extra label.
+          Your work on it is kept. If its slot is still free you have it again; if not, it counts as an extra label.
         </p>
         {resume.isError && <p role="alert">{resume.error.message}</p>}
       </EmptyState>

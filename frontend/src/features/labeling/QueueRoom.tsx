@@ -87,7 +87,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
         setTimeout(() => {
           if (!shelf.get(item.labelId)) void journal.deleteDraft(user.id, item.labelId);
         }, UNDO_MS + 5_000);
-        if (surplus) setNotice("Submitted. Its place had been given away meanwhile, so it is kept as an extra label.");
+        if (surplus) setNotice("Submitted. Its slot had been given away meanwhile, so it is kept as an extra label.");
         if (outbox.getState().items.every((one) => one.slug !== slug || one.refusal)) void queue.refetch();
       }),
     [outbox, slug, client, journal, user.id, shelf, queue.refetch],

@@ -12,7 +12,7 @@ import { StatusMark } from "@/ui/StatusMark";
 import { EmptyState, ErrorState } from "@/ui/states";
 import { acceptableWords, verdictWords } from "@/ui/trace/GoldForm";
 import { LoadingDesk } from "./EmptyScreens";
-import { feedbackQuery, myStandingQuery, retryScreening } from "./queries";
+import { feedbackQuery, myQualityQuery, retryScreening } from "./queries";
 import classes from "./Screening.module.css";
 
 /** After a screening answer: what passes, and why. Enter goes on. */
@@ -79,7 +79,7 @@ function whose(step: number, verdict: number | null, acceptable: number[]): stri
 
 /** The end of an attempt: admitted, or not yet, or not at all; and what happens next. */
 export function ScreeningResult({ slug, onStart }: { slug: string; onStart: () => void }) {
-  const standing = useQuery(myStandingQuery(slug));
+  const standing = useQuery(myQualityQuery(slug));
   if (standing.isPending) return <LoadingDesk />;
   const screening = standing.data?.screening;
   if (!screening || screening.passed === null) {
@@ -117,7 +117,7 @@ function NotAdmitted({ slug, screening, onStart }: NotAdmittedProps) {
   const retry = useMutation({
     mutationFn: () => retryScreening(slug),
     onSuccess: (standing) => {
-      client.setQueryData(myStandingQuery(slug).queryKey, standing);
+      client.setQueryData(myQualityQuery(slug).queryKey, standing);
       onStart();
     },
   });
@@ -155,7 +155,7 @@ function NotAdmitted({ slug, screening, onStart }: NotAdmittedProps) {
 
 /** Why somebody gets no tasks: their own figures, the rule, and who can change it. */
 export function PausedScreen({ slug, empty, onRetry }: { slug: string; empty: EmptyQueue; onRetry: () => void }) {
-  const standing = useQuery({ ...myStandingQuery(slug), refetchInterval: 60_000 });
+  const standing = useQuery({ ...myQualityQuery(slug), refetchInterval: 60_000 });
   const pause = standing.data?.pause;
   const resumed = standing.data?.state === "working";
   useEffect(() => {

@@ -154,7 +154,7 @@ function LeaseBanner({ session, state }: { session: LabelSession; state: Session
     return (
       <div className={classes.banner}>
         <span>
-          The lease ran out and somebody else has taken the place. Your work is kept and may still be submitted: it is
+          The lease ran out and somebody else has taken the slot. Your work is kept and may still be submitted: it is
           then an extra label for this task.
         </span>
       </div>
@@ -164,7 +164,7 @@ function LeaseBanner({ session, state }: { session: LabelSession; state: Session
     <div className={`${classes.banner} ${classes.warn}`} role="alert">
       <span>
         {state.lease === "lost"
-          ? "Your lease on this task has run out. All your work is kept; asking for the place again…"
+          ? "Your lease on this task has run out. All your work is kept; asking for the slot again…"
           : state.leaseDetail}
       </span>
       {state.lease === "lost" && <Button onClick={() => void session.resume()}>Try again</Button>}

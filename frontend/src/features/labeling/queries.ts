@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { Feedback, MyStanding } from "@/api/qualityTypes";
+import type { Feedback, MyQuality } from "@/api/qualityTypes";
 import type { Claim, EarlierLabel, Guideline, Label, MyStats } from "@/api/types";
 
 export function claimNextLabel(slug: string, signal?: AbortSignal): Promise<Claim> {
@@ -48,10 +48,10 @@ export const guidelineQuery = (slug: string) =>
     staleTime: 5 * 60_000,
   });
 
-export const myStandingQuery = (slug: string) =>
+export const myQualityQuery = (slug: string) =>
   queryOptions({
-    queryKey: ["my-standing", slug],
-    queryFn: ({ signal }) => api.get<MyStanding>(`/api/projects/${slug}/my_standing`, { signal }),
+    queryKey: ["my-quality", slug],
+    queryFn: ({ signal }) => api.get<MyQuality>(`/api/projects/${slug}/my_quality`, { signal }),
     staleTime: 0,
   });
 
@@ -62,6 +62,6 @@ export const feedbackQuery = (labelId: number) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-export function retryScreening(slug: string): Promise<MyStanding> {
-  return api.post<MyStanding>(`/api/projects/${slug}/screening/retry`);
+export function retryScreening(slug: string): Promise<MyQuality> {
+  return api.post<MyQuality>(`/api/projects/${slug}/screening/retry`);
 }

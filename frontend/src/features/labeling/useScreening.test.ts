@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MyStanding, Screening } from "@/api/qualityTypes";
+import type { MyQuality, Screening } from "@/api/qualityTypes";
 import { shownFor } from "./useScreening";
 
 const going: Screening = {
@@ -12,7 +12,7 @@ const going: Screening = {
   feedback: true,
   attempts_left: 1,
 };
-const standing = (changes: Partial<Screening>): MyStanding => ({
+const standing = (changes: Partial<Screening>): MyQuality => ({
   state: "screening",
   screening: { ...going, ...changes },
   pause: null,

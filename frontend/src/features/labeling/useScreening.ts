@@ -1,13 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Outbox } from "@/api/outbox";
-import type { MyStanding } from "@/api/qualityTypes";
-import { myStandingQuery } from "./queries";
+import type { MyQuality } from "@/api/qualityTypes";
+import { myQualityQuery } from "./queries";
 
 interface Answer {
   labelId: number;
   /** What the server says after it; null until the answer arrived there. */
-  standing: MyStanding | null;
+  standing: MyQuality | null;
   read: boolean;
 }
 
@@ -23,7 +23,7 @@ export function useScreening(slug: string, outbox: Outbox) {
       outbox.onSent(({ item }) => {
         if (item.labelId !== awaited.current) return;
         client
-          .fetchQuery({ ...myStandingQuery(slug), staleTime: 0 })
+          .fetchQuery({ ...myQualityQuery(slug), staleTime: 0 })
           .then((standing) => setAnswer({ labelId: item.labelId, standing, read: false }))
           .catch(() => setAnswer(null)); // the next task says where one stands
       }),
@@ -43,7 +43,7 @@ export function useScreening(slug: string, outbox: Outbox) {
   };
 }
 
-function isOver(standing: MyStanding | null): boolean {
+function isOver(standing: MyQuality | null): boolean {
   return standing?.screening?.passed != null;
 }
 

@@ -93,14 +93,14 @@ function NothingYet({ slug, traces }: { slug: string; traces: number | null }) {
 }
 
 function Progress({ overview }: { overview: Overview }) {
-  const { tasks, places, submitted, open, surplus } = overview.progress;
+  const { tasks, slots, submitted, open, surplus } = overview.progress;
   return (
     <Panel>
       <Figures>
         <Figure
           name="Labels submitted"
           value={formatCount(submitted)}
-          note={places > 0 ? `of ${formatCount(places)} wanted, ${formatPercent(submitted, places)}` : undefined}
+          note={slots > 0 ? `of ${formatCount(slots)} wanted, ${formatPercent(submitted, slots)}` : undefined}
         />
         <Figure name="Being labeled now" value={formatCount(open)} />
         <Figure name="Tasks" value={formatCount(tasks)} />
@@ -117,7 +117,7 @@ function Progress({ overview }: { overview: Overview }) {
           shares={[
             { name: "submitted", count: submitted, tone: "plus" },
             { name: "being labeled", count: open, tone: "focus" },
-            { name: "waiting", count: Math.max(0, places - submitted - open), tone: "line" },
+            { name: "waiting", count: Math.max(0, slots - submitted - open), tone: "line" },
           ]}
         />
       </div>

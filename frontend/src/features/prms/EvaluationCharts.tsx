@@ -17,10 +17,10 @@ export function FiguresPanel({ report }: { report: EvaluationReport }) {
   return (
     <Panel
       title="Figures"
-      note={`${countOf(report.traces, "trace")} of ${countOf(report.problems, "problem")}, each beside what place and length alone get on the same traces.`}
+      note={`${countOf(report.traces, "trace")} of ${countOf(report.problems, "problem")}, each beside what position and length alone get on the same traces.`}
     >
       <FigureRows
-        baselineName="place and length alone"
+        baselineName="position and length alone"
         rows={figures.map((figure) => ({
           key: figure.name,
           name: FIGURES[figure.name]?.name ?? figure.name,

@@ -100,11 +100,12 @@ function Verdict({ evaluation }: { evaluation: Evaluation }) {
   const sure = `${gain.value?.toFixed(3)} in step AUC, likely ${gain.low?.toFixed(3)} to ${gain.high?.toFixed(3)}`;
   return report.beats_baseline ? (
     <Notice tone="good" title="It beats the baseline">
-      Ahead of place and length alone by {sure}.
+      Ahead of position and length alone by {sure}.
     </Notice>
   ) : (
     <Notice tone="warn" title="It does not beat the baseline">
-      What place and length alone say of a step is as good, as far as this set can show: {sure}. Promote it with care.
+      What position and length alone say of a step is as good, as far as this set can show: {sure}. Promote it with
+      care.
     </Notice>
   );
 }

@@ -301,7 +301,7 @@ function NewSet({ slug, sets }: { slug: string; sets: EvaluationSets }) {
           {
             value: "recorded",
             name: "Recorded first errors",
-            means: "That came with an import, such as ProcessBench, on problems held out or kept back.",
+            means: "That came with an import, such as ProcessBench, on problems held out or in the evaluation split.",
           },
         ]}
       />

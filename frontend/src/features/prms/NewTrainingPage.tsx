@@ -17,7 +17,7 @@ import { ErrorNotice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./prms.module.css";
-import { DTYPES, leftOutWords, MADE_WRONG_STEPS, METHODS, SWITCHES, TARGETS } from "./prmWords";
+import { DTYPES, leftOutWords, METHODS, SWITCHES, SYNTHETIC_ERRORS, TARGETS } from "./prmWords";
 import { useCreateTrainingRun, useTrainingOptions, useTrainingPreview } from "./queries";
 import { RoundTicks, roundsWithLabels } from "./RoundTicks";
 
@@ -87,7 +87,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
     method,
     target,
     seed: seed === "" ? 0 : seed,
-    made_wrong_steps: canMake ? Number(made) : 0,
+    synthetic_errors: canMake ? Number(made) : 0,
     layers: baseLearns && layers !== "" ? layers : 0,
     ...(baseLearns && dtype !== "" ? { dtype } : {}),
   };
@@ -134,7 +134,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
             <NativeSelect
               label="Wrong steps to practise on"
               description="Made by the trainer: a right step with one thing in it changed. They count as nobody’s labels, and nothing is measured on them."
-              data={MADE_WRONG_STEPS}
+              data={SYNTHETIC_ERRORS}
               value={made}
               onChange={(event) => setMade(event.currentTarget.value)}
             />

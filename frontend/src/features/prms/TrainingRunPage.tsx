@@ -60,8 +60,8 @@ function Body({ slug, run }: { slug: string; run: TrainingRun }) {
             ["Base", run.base],
             ["Method", METHODS.find(({ value }) => value === run.method)?.name ?? run.method],
             ["Predicts", TARGETS.find(({ value }) => value === run.target)?.name ?? run.target],
-            ...(run.made_wrong_steps > 0
-              ? [["Wrong steps made", `${run.made_wrong_steps} beside each right one`] satisfies [string, string]]
+            ...(run.synthetic_errors > 0
+              ? [["Wrong steps made", `${run.synthetic_errors} beside each right one`] satisfies [string, string]]
               : []),
             ...(run.layers > 0 ? [["Layers kept", `the lower ${run.layers}`] satisfies [string, string]] : []),
             ...(run.dtype ? [["Numbers", run.dtype] satisfies [string, string]] : []),
@@ -102,11 +102,11 @@ function Result({ run, beats, measuredOn }: { run: TrainingRun; beats: boolean |
     >
       {beats === false && (
         <Notice tone="warn" title="It does not beat the baseline">
-          What it says of a step can be had from the step’s place and length alone. More labels help most.
+          What it says of a step can be had from the step’s position and length alone. More labels help most.
         </Notice>
       )}
       <FigureRows
-        baselineName="place and length alone"
+        baselineName="position and length alone"
         rows={run.figures.map((figure) => ({
           key: figure.name,
           name: FIGURES[figure.name]?.name ?? figure.name,
@@ -238,7 +238,7 @@ function Actions({ slug, run }: { slug: string; run: TrainingRun }) {
             : `${prm?.name} is offered first for the next rounds. Rounds that exist keep theirs, and one press rolls it back.`}
           {shown === "promote" && reportFacts(run.report).beatsBaseline === false && (
             <Notice tone="warn" title="It does not beat the baseline">
-              On its own test problems, place and length alone told as much.
+              On its own test problems, position and length alone told as much.
             </Notice>
           )}
         </div>

@@ -60,7 +60,7 @@ export const SWITCHES = [
 ];
 
 /** Wrong steps that the trainer makes itself, beside each right one. */
-export const MADE_WRONG_STEPS = [
+export const SYNTHETIC_ERRORS = [
   { value: "0", label: "none: people’s labels alone" },
   { value: "1", label: "one beside each right step" },
   { value: "2", label: "two beside each right step" },
@@ -172,15 +172,15 @@ export function differenceWords(difference: Estimate, left: string, right: strin
 export function leftOutWords(preview: {
   labels: number;
   learned: number;
-  kept_back: number;
-  problems_kept_back: number;
+  in_evaluation_split: number;
+  problems_in_evaluation_split: number;
   unfinished: number;
 }): string[] {
-  const { labels, learned, kept_back, problems_kept_back, unfinished } = preview;
-  const others = labels - learned - kept_back - unfinished;
+  const { labels, learned, in_evaluation_split, problems_in_evaluation_split, unfinished } = preview;
+  const others = labels - learned - in_evaluation_split - unfinished;
   return [
-    kept_back > 0 &&
-      `${countOf(kept_back, "label")} on ${countOf(problems_kept_back, "problem")} kept back: a fifth of all problems is only ever measured on`,
+    in_evaluation_split > 0 &&
+      `${countOf(in_evaluation_split, "label")} on ${countOf(problems_in_evaluation_split, "problem")} in the evaluation split: a fifth of all problems is only ever measured on`,
     unfinished > 0 && `${formatCount(unfinished)} given up, or on a bad problem`,
     others > 0 && `${formatCount(others)} held out, in an evaluation set, or changed after the scores were seen`,
   ].filter((one) => one !== false);

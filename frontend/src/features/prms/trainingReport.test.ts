@@ -14,10 +14,12 @@ test("a report of an older or unfinished training says what it has", () => {
 });
 
 test("labels that are not learned are explained, each once", () => {
-  const preview = { labels: 20, learned: 10, kept_back: 6, problems_kept_back: 2, unfinished: 3 };
+  const preview = { labels: 20, learned: 10, in_evaluation_split: 6, problems_in_evaluation_split: 2, unfinished: 3 };
   const words = leftOutWords(preview);
   expect(words).toHaveLength(3);
-  expect(words[0]).toContain("6 labels on 2 problems kept back");
+  expect(words[0]).toContain("6 labels on 2 problems in the evaluation split");
   expect(words[2]).toContain("1 held out");
-  expect(leftOutWords({ labels: 10, learned: 10, kept_back: 0, problems_kept_back: 0, unfinished: 0 })).toEqual([]);
+  expect(
+    leftOutWords({ labels: 10, learned: 10, in_evaluation_split: 0, problems_in_evaluation_split: 0, unfinished: 0 }),
+  ).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { Fragment, useState } from "react";
 import { useParams } from "react-router";
-import type { BlindItem, TriageProgress } from "@/api/triageTypes";
+import type { BlindItem, LabelAuditProgress } from "@/api/labelAuditTypes";
 import { commandNamed } from "@/protocol/commands";
 import type { LabelingProtocol } from "@/protocol/interface";
 import { type Binding, keysOf, useCommandKeys } from "@/protocol/keyMap";
@@ -15,12 +15,12 @@ import { PageHeading } from "@/ui/PageShell";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { TraceHead, useRawText } from "@/ui/trace/TraceText";
+import classes from "./labelAudit.module.css";
+import { type Turn, useReviewItem, useTurn } from "./labelAuditQueries";
 import { RulingFields } from "./RulingFields";
 import { LATER, reviewCommands } from "./reviewCommands";
 import reviewClasses from "./reviews.module.css";
 import { emptyRuling, rateStep, reopened, rulingLacks, sentRuling } from "./ruling";
-import classes from "./triage.module.css";
-import { type Turn, useReviewItem, useTurn } from "./triageQueries";
 import { useKeyChoices } from "./useListKeys";
 
 /** What the line at the foot says of the keys. */
@@ -37,8 +37,8 @@ const hints = (protocol: LabelingProtocol): [Binding, string][] => [
 
 /** One trace after the other, with nothing of what was said of it before. */
 export function BlindReviewPage() {
-  const { slug = "", triageId } = useParams();
-  const id = Number(triageId);
+  const { slug = "", labelAuditId } = useParams();
+  const id = Number(labelAuditId);
   const [turn, setTurn] = useState<Turn>({ number: 0, after: null, again: null });
   const [done, setDone] = useState<number[]>([]);
   const { raw, toggle } = useRawText();
@@ -48,10 +48,10 @@ export function BlindReviewPage() {
   return (
     <>
       <PageHeading
-        title={`Triage ${triageId}: review`}
+        title={`Label audit ${labelAuditId}: review`}
         actions={
           <>
-            <ButtonLink to={`/projects/${slug}/triage/${triageId}`}>Stop here</ButtonLink>
+            <ButtonLink to={`/projects/${slug}/label-audits/${labelAuditId}`}>Stop here</ButtonLink>
             {toggle}
           </>
         }
@@ -62,7 +62,7 @@ export function BlindReviewPage() {
           inline
           error={found.error}
           retry={() => void found.refetch()}
-          actions={<ButtonLink to={`/projects/${slug}/triage/${triageId}`}>To the triage</ButtonLink>}
+          actions={<ButtonLink to={`/projects/${slug}/label-audits/${labelAuditId}`}>To the label audit</ButtonLink>}
         />
       )}
       {found.data && !found.data.item && <NoneLeft slug={slug} id={id} progress={found.data.progress} />}
@@ -70,7 +70,7 @@ export function BlindReviewPage() {
         <ReviewOne
           key={turn.number}
           slug={slug}
-          triageId={id}
+          labelAuditId={id}
           item={found.data.item}
           progress={found.data.progress}
           raw={raw}
@@ -93,21 +93,21 @@ export function BlindReviewPage() {
   );
 }
 
-function NoneLeft({ slug, id, progress }: { slug: string; id: number; progress: TriageProgress }) {
+function NoneLeft({ slug, id, progress }: { slug: string; id: number; progress: LabelAuditProgress }) {
   const left = progress.items - progress.reviewed - progress.void;
   return (
     <EmptyState
       inline
       title={left === 0 ? "All labels are reviewed" : "None is left for you"}
       actions={
-        <ButtonLink kind="primary" to={`/projects/${slug}/triage/${id}`}>
-          To the triage
+        <ButtonLink kind="primary" to={`/projects/${slug}/label-audits/${id}`}>
+          To the label audit
         </ButtonLink>
       }
     >
       <p>
         {left === 0
-          ? "Finish the triage to see its report."
+          ? "Finish the label audit to see its report."
           : `${countOf(left, "label")} ${left === 1 ? "is" : "are"} of traces that you labeled yourself, or being reviewed: somebody else has to do them.`}
       </p>
     </EmptyState>
@@ -116,17 +116,17 @@ function NoneLeft({ slug, id, progress }: { slug: string; id: number; progress: 
 
 interface ReviewOneProps {
   slug: string;
-  triageId: number;
+  labelAuditId: number;
   item: BlindItem;
-  progress: TriageProgress;
+  progress: LabelAuditProgress;
   raw: boolean;
   onReviewed: (item: number) => void;
   onSkip: (place: number) => void;
   onBack: (() => void) | null;
 }
 
-function ReviewOne({ slug, triageId, item, progress, raw, onReviewed, onSkip, onBack }: ReviewOneProps) {
-  const send = useReviewItem(slug, triageId);
+function ReviewOne({ slug, labelAuditId, item, progress, raw, onReviewed, onSkip, onBack }: ReviewOneProps) {
+  const send = useReviewItem(slug, labelAuditId);
   const steps = item.steps.length;
   const protocol = protocolNamed(item.protocol);
   const [draft, setDraft] = useState(() =>
@@ -147,7 +147,7 @@ function ReviewOne({ slug, triageId, item, progress, raw, onReviewed, onSkip, on
     clear: () => setDraft(rateStep(draft, current, null)),
     move,
     submit,
-    later: () => onSkip(item.place),
+    later: () => onSkip(item.position),
     back: onBack,
   });
   return (
@@ -160,7 +160,7 @@ function ReviewOne({ slug, triageId, item, progress, raw, onReviewed, onSkip, on
       </Panel>
       <Panel
         title={item.review ? "Your review, to be changed" : "Rate it as if nobody had"}
-        note="What you say is compared with the label at the end of the triage. Until then you can change it."
+        note="What you say is compared with the label at the end of the label audit. Until then you can change it."
       >
         <div className={reviewClasses.wide}>
           <Form label="Review the trace" onSubmit={submit}>
@@ -175,7 +175,7 @@ function ReviewOne({ slug, triageId, item, progress, raw, onReviewed, onSkip, on
                 >
                   {send.isPending ? "Keeping…" : "Keep and go on"}
                 </Button>
-                <Button onClick={() => onSkip(item.place)} title={`Key ${cap(LATER)}`}>
+                <Button onClick={() => onSkip(item.position)} title={`Key ${cap(LATER)}`}>
                   Later
                 </Button>
                 {onBack && (

@@ -6,7 +6,7 @@ import { countOf } from "@/ui/format";
 import { ErrorNotice } from "@/ui/Notice";
 import { type FullReview, useRepairSplit } from "./queries";
 import classes from "./reviews.module.css";
-import { cutPlaces, cutStep, joinStep } from "./splitting";
+import { cutPoints, cutStep, joinStep } from "./splitting";
 
 interface SplitEditorProps {
   slug: string;
@@ -43,7 +43,7 @@ export function SplitEditor({ slug, review, onDone }: SplitEditorProps) {
           // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
           <li key={step}>
             <div>
-              {cutPlaces(text).map(({ offset, part }) => (
+              {cutPoints(text).map(({ offset, part }) => (
                 <span key={offset}>
                   {part}
                   {offset < text.length && (

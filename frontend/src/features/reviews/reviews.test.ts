@@ -5,7 +5,7 @@ import type { LabelingProtocol } from "@/protocol/interface";
 import { commandFor, useCommandKeys } from "@/protocol/keyMap";
 import { type ReviewBench, reviewCommands } from "./reviewCommands";
 import { emptyRuling, rateStep, rulingLacks, sentRuling, startFrom } from "./ruling";
-import { cutPlaces, cutStep, joinStep } from "./splitting";
+import { cutPoints, cutStep, joinStep } from "./splitting";
 
 describe("a ruling", () => {
   test("is complete up to its first error, and rates nothing after it", () => {
@@ -104,7 +104,7 @@ describe("moving the borders of steps", () => {
   });
 
   test("offers no cut inside a formula", () => {
-    expect(cutPlaces("First, $a = 1. 5$. Then \\(x: y\\) holds.\nDone.").map(({ part }) => part)).toEqual([
+    expect(cutPoints("First, $a = 1. 5$. Then \\(x: y\\) holds.\nDone.").map(({ part }) => part)).toEqual([
       "First, $a = 1. 5$.",
       "Then \\(x: y\\) holds.",
       "Done.",

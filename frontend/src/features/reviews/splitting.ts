@@ -15,7 +15,7 @@ export function joinStep(steps: string[], step: number): string[] {
 }
 
 /** Where one may cut: after each sentence or line of the text, as [offset, the part before it]. */
-export function cutPlaces(text: string): { offset: number; part: string }[] {
+export function cutPoints(text: string): { offset: number; part: string }[] {
   const places: { offset: number; part: string }[] = [];
   let start = 0;
   for (const found of text.matchAll(/\n+|(?<=[.!?:;])\s+/g)) {

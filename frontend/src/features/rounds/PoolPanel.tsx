@@ -61,8 +61,8 @@ function Expected({ data, random }: { data: PoolCount | undefined; random: boole
             <Part name="random control" value={expected?.control} />
           </>
         )}
-        {expected !== undefined && expected.places_short > 0 && (
-          <Part name="places that stay empty" value={expected.places_short} />
+        {expected !== undefined && expected.shortfall > 0 && (
+          <Part name="slots that stay empty" value={expected.shortfall} />
         )}
       </dl>
     </>

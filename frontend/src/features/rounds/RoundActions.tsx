@@ -3,7 +3,7 @@ import type { Round } from "@/api/projectTypes";
 import { Button, type ButtonKind, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { countOf } from "@/ui/format";
-import { roundPlaces } from "@/ui/roundProgress";
+import { roundSlots } from "@/ui/roundProgress";
 import { useRoundAction } from "./queries";
 import { actionsOf, type RoundAction } from "./roundStages";
 import { roundName } from "./roundStatus";
@@ -25,7 +25,7 @@ function askingFor(action: RoundAction, round: Round): Asking {
   const name = roundName(round);
   const working = round.with_workers;
   const { open, submitted, tasks } = round.counts;
-  const missing = Math.max(0, roundPlaces(round) - submitted - open);
+  const missing = Math.max(0, roundSlots(round) - submitted - open);
   const underWay = (then: string) => (open === 0 ? "" : ` ${countOf(open, "label")} being worked on now ${then}.`);
   switch (action) {
     case "publish":
@@ -34,7 +34,7 @@ function askingFor(action: RoundAction, round: Round): Asking {
         kind: "primary",
         title: `Publish ${name}?`,
         confirm: "Publish",
-        says: `${countOf(tasks, "task")} for ${countOf(roundPlaces(round), "label")} are served to labelers at once. The selection cannot be changed after that.`,
+        says: `${countOf(tasks, "task")} for ${countOf(roundSlots(round), "label")} are served to labelers at once. The selection cannot be changed after that.`,
       };
     case "pause":
       return {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Triage, TriageReport } from "@/api/triageTypes";
-import { chanceWords, countWords, findingWords, outcomeWords, verdictWord } from "./triageWords";
+import type { LabelAudit, LabelAuditReport } from "@/api/labelAuditTypes";
+import { chanceWords, countWords, findingWords, outcomeWords, verdictWord } from "./labelAuditWords";
 
-const report: TriageReport = {
+const report: LabelAuditReport = {
   arms: [],
   rulings: 0,
   withdrawn: 0,
@@ -21,7 +21,7 @@ test("a finding claims no more than its interval holds", () => {
   expect(found(null, null, null)).toContain("cannot be compared");
 });
 
-test("a surprise is told as the chance that the model gave", () => {
+test("a surprisal is told as the chance that the model gave", () => {
   expect([0, Math.LN2, -Math.log(0.034), -Math.log(1e-6)].map(chanceWords)).toEqual([
     "100 %",
     "50 %",
@@ -39,7 +39,7 @@ test("what is left out is named, and nothing else", () => {
 });
 
 test("what became of the corrections", () => {
-  const words = (status: Triage["status"], rulings: number, withdrawn = 0) =>
+  const words = (status: LabelAudit["status"], rulings: number, withdrawn = 0) =>
     outcomeWords({ status, report: { ...report, rulings, withdrawn } });
   expect(words("finished", 1)).toBe("1 correction became the ruling on its task.");
   expect(words("cancelled", 0)).toContain("Nothing was changed.");

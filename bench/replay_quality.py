@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from bench.replay_screening import GOLD_SOURCES, GROUPS, KINDS, standings
+from bench.replay_screening import GOLD_SOURCES, GROUPS, KINDS, qualities
 from bench.replay_world import SOURCES, Labeler, World
 from bench.simulated_labelers import Kind
 
@@ -37,7 +37,7 @@ def measure(world: World, *, quick: bool = False) -> dict[str, Any]:
         world.label_until_done(SLUG, people)
         time.sleep(EVALUATED)
         world.admin.close_round(round_id)
-        rows = {row["labeler"]["display_name"]: row for row in standings(world, SLUG)}
+        rows = {row["labeler"]["display_name"]: row for row in qualities(world, SLUG)}
         paused |= {
             one.person.name: one.gold[SLUG]
             for one in people

@@ -1,17 +1,24 @@
-import type { CorrectedLabel, Triage, TriageArm, TriageCounts, TriageReport, TriageSummary } from "@/api/triageTypes";
+import type {
+  CorrectedLabel,
+  LabelAudit,
+  LabelAuditArm,
+  LabelAuditCounts,
+  LabelAuditReport,
+  LabelAuditSummary,
+} from "@/api/labelAuditTypes";
 import type { Tone } from "@/ui/charts/ChartFigure";
 import type { Interval } from "@/ui/charts/IntervalRows";
 import { countOf, formatCount } from "@/ui/format";
 import { stepName } from "@/ui/trace/words";
 
-export const TRIAGE_STATUS: Record<TriageSummary["status"], { name: string; tone: "held" | "good" | "quiet" }> = {
+export const TRIAGE_STATUS: Record<LabelAuditSummary["status"], { name: string; tone: "held" | "good" | "quiet" }> = {
   open: { name: "under review", tone: "held" },
   finished: { name: "finished", tone: "good" },
   cancelled: { name: "cancelled", tone: "quiet" },
   undone: { name: "undone", tone: "quiet" },
 };
 
-export const ARMS: Record<TriageArm["arm"], { name: string; tone: Tone }> = {
+export const ARMS: Record<LabelAuditArm["arm"], { name: string; tone: Tone }> = {
   model: { name: "Unlikely by the PRM", tone: "focus" },
   control: { name: "Random control", tone: "zero" },
 };
@@ -31,7 +38,7 @@ export function verdictWord(verdict: number | null): string {
   return verdict === -1 ? "no error" : stepName(verdict);
 }
 
-/** What a surprise in nats means: the chance that the model gave to the least likely rating. */
+/** What a surprisal in nats means: the chance that the model gave to the least likely rating. */
 export function chanceWords(nats: number): string {
   const chance = Math.exp(-nats) * 100;
   if (chance >= 10) return `${Math.round(chance)} %`;
@@ -39,7 +46,7 @@ export function chanceWords(nats: number): string {
 }
 
 /** One part of both arms, as rows of a chart. */
-export function armRows(report: TriageReport, of: (arm: TriageArm) => TriageArm["corrected"]): Interval[] {
+export function armRows(report: LabelAuditReport, of: (arm: LabelAuditArm) => LabelAuditArm["corrected"]): Interval[] {
   return report.arms.map((arm) => {
     const { part, n, low, high } = of(arm);
     return { key: arm.arm, ...ARMS[arm.arm], part, whole: n, low, high };
@@ -47,7 +54,7 @@ export function armRows(report: TriageReport, of: (arm: TriageArm) => TriageArm[
 }
 
 /** The finding in one sentence, with no more certainty than the interval has. */
-export function findingWords({ difference }: TriageReport): string {
+export function findingWords({ difference }: LabelAuditReport): string {
   const { value, low, high } = difference;
   if (value === null || low === null || high === null) {
     return "One arm has no review, so the two cannot be compared.";
@@ -62,8 +69,8 @@ export function findingWords({ difference }: TriageReport): string {
   return `The two arms cannot be told apart: ${points(value)} points (${interval}).`;
 }
 
-/** What became of the corrections of a triage that is over. */
-export function outcomeWords({ status, report }: Pick<Triage, "status" | "report">): string {
+/** What became of the corrections of a label audit that is over. */
+export function outcomeWords({ status, report }: Pick<LabelAudit, "status" | "report">): string {
   if (report === null || status === "cancelled") return "Nothing was changed. This is what had been reviewed.";
   const { rulings, withdrawn } = report;
   if (status === "finished") {
@@ -75,12 +82,13 @@ export function outcomeWords({ status, report }: Pick<Triage, "status" | "report
   return `${countOf(withdrawn, "ruling")} ${withdrawn === 1 ? "was" : "were"} withdrawn.${replaced} This is what had been reviewed.`;
 }
 
-/** What a triage may choose from, or could when it was made, and why the rest is left out. */
-export function countWords(counts: TriageCounts, verb: "can" | "could" = "can"): string {
+/** What a label audit may choose from, or could when it was made, and why the rest is left out. */
+export function countWords(counts: LabelAuditCounts, verb: "can" | "could" = "can"): string {
   const left = [
     counts.unscored > 0 && `${formatCount(counts.unscored)} ${verb === "can" ? "have" : "had"} no score by it`,
     counts.learned > 0 && `it learned from the traces of ${formatCount(counts.learned)}`,
-    counts.reviewed > 0 && `${formatCount(counts.reviewed)} ${verb === "can" ? "are" : "were"} in a triage already`,
+    counts.reviewed > 0 &&
+      `${formatCount(counts.reviewed)} ${verb === "can" ? "are" : "were"} in a label audit already`,
   ].filter(Boolean);
   const of = `${formatCount(counts.candidates)} of ${countOf(counts.labels, "label")} ${verb} be chosen`;
   return left.length === 0 ? `${of}.` : `${of}; ${left.join(", ")}.`;

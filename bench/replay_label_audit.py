@@ -1,4 +1,4 @@
-"""Part of the replay: noise triage against labels that are known to be wrong, next to its random control."""
+"""Part of the replay: label audit against labels that are known to be wrong, next to its random control."""
 
 import csv
 import json
@@ -22,10 +22,13 @@ ROUNDS = 5  # each labels all the traces anew, by other people: there are not ma
 PEOPLE = 6  # in each round
 LABELS = 60  # of each round, looked at again
 CONTROL = 0.5
-SOURCES = {"triage": "mrben_physics", "triage_tracking": "bbmistake_tracking_shuffled_objects"}  # by part of the replay
+SOURCES = {
+    "label_audit": "mrben_physics",
+    "label_audit_tracking": "bbmistake_tracking_shuffled_objects",
+}  # by part of the replay
 
 
-class Triage:
+class LabelAudit:
     """The labels, and a PRM that scores their traces while other parts of the replay go on."""
 
     def __init__(self, world: World, part: str, *, quick: bool = False) -> None:
@@ -57,12 +60,12 @@ class Triage:
         return round_id
 
     def measure(self, *, quick: bool = False) -> dict[str, Any]:
-        """A triage of each round that an always right reviewer goes through; what was corrected in either arm."""
+        """A label audit of each round that an always right reviewer goes through; what was corrected in either arm."""
         self.scoring.result()
         say(f"{self.slug}: scored")
         prms = self.world.admin.call("GET", f"/api/projects/{self.slug}/prms")["results"]
         [prm] = [one["id"] for one in prms if one["name"] == f"{PRM} {self.source}"]
-        lines = [line for round_id in self.rounds for line in self.triage(prm, round_id, 20 if quick else LABELS)]
+        lines = [line for round_id in self.rounds for line in self.label_audit(prm, round_id, 20 if quick else LABELS)]
         truths = self.world.truths
         said = [
             (trace, found)
@@ -78,21 +81,23 @@ class Triage:
             "labels": len(said),
             "wrong": sum(found != truths[trace].first_error for trace, found in said),
             **arms_of(lines, self.world.seed),
-            "prm": {name: self.meta[name] for name in ("base", "layer", "data", "test", "test_place_and_length_only")},
+            "prm": {
+                name: self.meta[name] for name in ("base", "layer", "data", "test", "test_position_and_length_only")
+            },
         }
 
-    def triage(self, prm: int, round_id: int, labels: int) -> list[dict[str, str]]:
-        """One triage from its choice to its end; its lines in the CSV."""
+    def label_audit(self, prm: int, round_id: int, labels: int) -> list[dict[str, str]]:
+        """One label audit from its choice to its end; its lines in the CSV."""
         admin, truths = self.world.admin, self.world.truths
         asked = {"prm": prm, "round": round_id, "labels": labels, "control_share": CONTROL, "seed": self.world.seed}
-        made = admin.call("POST", f"/api/projects/{self.slug}/triages", asked)
-        while (item := admin.call("POST", f"/api/triages/{made['id']}/next", {})["item"]) is not None:
+        made = admin.call("POST", f"/api/projects/{self.slug}/label_audits", asked)
+        while (item := admin.call("POST", f"/api/label_audits/{made['id']}/next", {})["item"]) is not None:
             first_error = truths["\n".join(item["steps"])].first_error
             reason = "solution" if first_error == NO_ERROR else "found_error"
             review = {"ratings": ratings_of(first_error, len(item["steps"])), "finish_reason": reason}
-            admin.call("POST", f"/api/triage_items/{item['id']}/review", review)
-        admin.call("POST", f"/api/triages/{made['id']}/finish")
-        return list(csv.DictReader(admin.read(f"/api/triages/{made['id']}/report.csv").splitlines()))
+            admin.call("POST", f"/api/label_audit_items/{item['id']}/review", review)
+        admin.call("POST", f"/api/label_audits/{made['id']}/finish")
+        return list(csv.DictReader(admin.read(f"/api/label_audits/{made['id']}/report.csv").splitlines()))
 
 
 def arms_of(lines: Sequence[dict[str, str]], seed: int) -> dict[str, Any]:

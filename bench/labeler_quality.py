@@ -1,7 +1,7 @@
-"""How often the standing rule and screening are wrong, on simulated labelers. `python -m bench.standing`.
+"""How often the rule for pausing and screening are wrong, on simulated labelers. `python -m bench.labeler_quality`.
 
-Writes bench/results/standing.json and the figures in docs/quality.md. No servers, a few seconds; the same seed gives
-the same figures.
+Writes bench/results/labeler_quality.json and the figures in docs/quality.md. No servers, a few seconds; the same
+seed gives the same figures.
 """
 
 import json
@@ -15,11 +15,11 @@ from typing import Any
 from bench.machine import machine
 from bench.markdown import table
 from bench.progress import say
-from labeling.quality.sequential_test import Screening, Simulated, StandingRules, simulate
+from labeling.quality.sequential_test import QualityRules, Screening, Simulated, simulate
 
-RESULT = Path(__file__).parent / "results" / "standing.json"
+RESULT = Path(__file__).parent / "results" / "labeler_quality.json"
 PAGE = Path(__file__).parent.parent / "docs" / "quality.md"
-BEGIN = "<!-- figures: written by `python -m bench.standing` -->"
+BEGIN = "<!-- figures: written by `python -m bench.labeler_quality` -->"
 END = "<!-- end of figures -->"
 SEED = 20
 LABELERS = 20_000
@@ -30,7 +30,7 @@ FOREVER = 400  # gold tasks: more than anybody is asked in twenty rounds
 
 def measure() -> dict[str, Any]:
     """Labelers of each accuracy, labelers at the limits looked at for ever, and screening."""
-    rules, screening = StandingRules(), Screening()
+    rules, screening = QualityRules(), Screening()
     runs = {accuracy: simulate(accuracy, rules, looks=LOOKS, labelers=LABELERS, seed=SEED) for accuracy in ACCURACIES}
     say(f"standing: {LABELERS:,} labelers of each accuracy")
     limits = {
@@ -52,7 +52,7 @@ def measure() -> dict[str, Any]:
     }
 
 
-def for_ever(limits: dict[float, Simulated], rules: StandingRules) -> dict[str, Any]:
+def for_ever(limits: dict[float, Simulated], rules: QualityRules) -> dict[str, Any]:
     """The promised error rates beside what came out."""
     bar, good = limits[rules.bar], limits[rules.good]
     return {

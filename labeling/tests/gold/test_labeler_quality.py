@@ -73,7 +73,7 @@ def test_an_admin_lets_a_paused_labeler_go_on_and_a_new_run_begins(project):
     admin = Browser(make_member(project, "admin"))
     [row] = [
         row
-        for row in admin.call("GET", f"/api/projects/{project.slug}/standings")["labelers"]
+        for row in admin.call("GET", f"/api/projects/{project.slug}/labeler_quality")["labelers"]
         if row["labeler"]["id"] == ada.person.pk
     ]
     assert (row["state"], row["action"], row["run"]["value"]) == ("paused", "pause", 0)
@@ -97,7 +97,7 @@ def test_good_work_pauses_nobody_and_the_latest_version_of_an_answer_counts(proj
     body = {"idempotency_key": "00000000-0000-4000-8000-000000000001", "finish_reason": "solution"}
     ada.call("POST", f"/api/labels/{label.pk}/revise", {**body, "ratings": [1, 1, 1]})
     admin = Browser(make_member(project, "admin"))
-    [row] = admin.call("GET", f"/api/projects/{project.slug}/standings")["labelers"]
+    [row] = admin.call("GET", f"/api/projects/{project.slug}/labeler_quality")["labelers"]
     assert (row["run"]["n"], round(row["run"]["value"] * GOLD)) == (GOLD, GOLD - 1)
 
 
@@ -113,10 +113,10 @@ def test_changing_what_gold_accepts_judges_old_answers_again_and_retiring_it_cou
     shown = admin.call("PATCH", f"/api/gold/{gold.pk}", {"acceptable": [0, 1]})
     assert (shown["tally"]["passed"], shown["tally"]["n"]) == (1, 1)
     admin.call("POST", f"/api/gold/{gold.pk}/retire", {"reason": "Two readings."})
-    [row] = admin.call("GET", f"/api/projects/{project.slug}/standings")["labelers"]
+    [row] = admin.call("GET", f"/api/projects/{project.slug}/labeler_quality")["labelers"]
     assert row["run"]["n"] == 0
     admin.call("POST", f"/api/gold/{gold.pk}/restore")
-    [row] = admin.call("GET", f"/api/projects/{project.slug}/standings")["labelers"]
+    [row] = admin.call("GET", f"/api/projects/{project.slug}/labeler_quality")["labelers"]
     assert row["run"]["n"] == 1
 
 
@@ -126,7 +126,7 @@ def test_standings_take_as_many_queries_for_ten_labelers_as_for_one(project, dja
         for _ in range(labelers):
             make_member(project)
         with django_assert_num_queries(5):  # session, person, project with role, attempts, members, results
-            admin.call("GET", f"/api/projects/{project.slug}/standings")
+            admin.call("GET", f"/api/projects/{project.slug}/labeler_quality")
 
 
 def _paused(project) -> Labeler:

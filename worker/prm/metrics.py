@@ -1,4 +1,4 @@
-"""How good a classifier of steps is: AUC, AUC given the place, calibration, and what place and length alone would say.
+"""How good a classifier of steps is: AUC, AUC given position, calibration, and what position and length alone say.
 
 `labeling/metrics` has the figures that pages show, with intervals; these are the few that training itself chooses by
 and writes into a checkpoint, on tensors, without the product.
@@ -142,7 +142,7 @@ def auc(values: Tensor, targets: Tensor) -> float | None:
     return float(_right_pairs(good, wrong) / pairs) if pairs else None
 
 
-def auc_given_place(values: Tensor, targets: Tensor, places: Tensor) -> float | None:
+def auc_given_position(values: Tensor, targets: Tensor, places: Tensor) -> float | None:
     """AUC over pairs of steps at the same place of their traces only: later steps are worse, and that is no skill."""
     right = pairs = 0.0
     for place in places.unique():
@@ -161,7 +161,7 @@ def _right_pairs(good: Tensor, wrong: Tensor) -> float:
     return float((below + upto).double().sum() / 2)
 
 
-def place_and_length(places: Tensor, lengths: Tensor) -> Tensor:
+def position_and_length(places: Tensor, lengths: Tensor) -> Tensor:
     """What the baseline sees of each step, [n, 4]. The number of steps is not in it: a labeled trace ends at its first
     error, so that would give the answer away.
     """
@@ -175,7 +175,7 @@ def measure(odds: Tensor, targets: Tensor, places: Tensor) -> dict[str, Any]:
         "steps": len(targets),
         "wrong": int((targets <= 0.5).sum()),
         "auc": auc(odds, targets),
-        "auc_given_place": auc_given_place(odds, targets, places),
+        "auc_given_position": auc_given_position(odds, targets, places),
         "log_loss": loss_at(odds, targets, 1.0) if len(targets) else None,
     }
 
@@ -183,7 +183,7 @@ def measure(odds: Tensor, targets: Tensor, places: Tensor) -> dict[str, Any]:
 def beats(found: dict[str, Any] | None, baseline: dict[str, Any] | None) -> bool | None:
     """Whether both AUCs are above the baseline's; None where one of them could not be measured."""
     won = []
-    for name in ("auc", "auc_given_place"):
+    for name in ("auc", "auc_given_position"):
         one, limit = (found or {}).get(name), (baseline or {}).get(name)
         if one is None or limit is None:
             return None

@@ -1,8 +1,8 @@
-import type { LabelerStanding, StandingState } from "@/api/qualityTypes";
+import type { LabelerQuality, QualityState } from "@/api/qualityTypes";
 import type { Tone } from "@/ui/charts/ChartFigure";
 import type { StatusTone } from "@/ui/StatusMark";
 
-export const STATE_WORDS: Record<StandingState, { tone: StatusTone; name: string }> = {
+export const STATE_WORDS: Record<QualityState, { tone: StatusTone; name: string }> = {
   working: { tone: "good", name: "gets work" },
   screening: { tone: "busy", name: "in screening" },
   retry: { tone: "held", name: "failed the screening once" },
@@ -11,7 +11,7 @@ export const STATE_WORDS: Record<StandingState, { tone: StatusTone; name: string
 };
 
 /** What the rule says of a run (docs/quality.md), in a sentence an admin can act on. */
-export const ACTION_WORDS: Record<LabelerStanding["action"], { tone: Tone; says: string }> = {
+export const ACTION_WORDS: Record<LabelerQuality["action"], { tone: Tone; says: string }> = {
   watch: { tone: "focus", says: "" },
   coach: { tone: "warn", says: "Surely below 90 %: worth a talk about the tasks they failed." },
   pause: { tone: "minus", says: "Surely below the bar." },
@@ -19,7 +19,7 @@ export const ACTION_WORDS: Record<LabelerStanding["action"], { tone: Tone; says:
 };
 
 /** "22 of 30, 23 needed" */
-export function screeningWords({ passed, of, needed }: LabelerStanding["attempts"][number]): string {
+export function screeningWords({ passed, of, needed }: LabelerQuality["attempts"][number]): string {
   if (passed === null) return `under way, ${of} tasks`;
   return passed >= needed ? `passed, ${passed} of ${of}` : `${passed} of ${of}, ${needed} needed`;
 }

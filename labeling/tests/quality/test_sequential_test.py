@@ -1,4 +1,4 @@
-"""Screening, standing and their error rates; intervals; consensus."""
+"""Screening, labeler quality and their error rates; intervals; consensus."""
 
 import json
 import math
@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench import standing as bench
+from bench import labeler_quality as bench
 from labeling.protocol.first_error import FIRST_ERROR
 from labeling.protocol.verdicts import NO_ERROR, passes
 from labeling.quality.sequential_test import (
+    QualityRules,
     Screening,
-    StandingRules,
     action_for,
+    evaluate_labeler,
     rolling_agreement,
     screening_state,
     simulate,
-    standing,
 )
 from labeling.statistics.intervals import (
     of_totals,
@@ -32,8 +32,8 @@ from labeling.statistics.intervals import (
     wilson,
 )
 
-RULES = StandingRules()
-HASTY = StandingRules(wrong_pause=0.9, wrong_coach=0.9, wrong_clear=0.9)
+RULES = QualityRules()
+HASTY = QualityRules(wrong_pause=0.9, wrong_coach=0.9, wrong_clear=0.9)
 
 
 def attempt(passed, of=30):
@@ -179,21 +179,21 @@ def test_one_more_pass_never_makes_a_standing_worse(passed, failed):
 
 
 def test_a_pause_stays_whatever_comes_after_it():
-    assert standing([False] * 6, RULES).action == "pause"
-    assert standing([False] * 6 + [True] * 50, RULES).action == "pause"
+    assert evaluate_labeler([False] * 6, RULES).action == "pause"
+    assert evaluate_labeler([False] * 6 + [True] * 50, RULES).action == "pause"
 
 
 def test_after_clearing_a_new_run_begins_so_that_a_fall_is_seen():
     good = [True] * 200
-    fallen = next(n for n in range(1, 60) if standing(good + [True, False] * n, RULES).action == "pause")
-    alone = next(n for n in range(1, 60) if standing([True, False] * n, RULES).action == "pause")
+    fallen = next(n for n in range(1, 60) if evaluate_labeler(good + [True, False] * n, RULES).action == "pause")
+    alone = next(n for n in range(1, 60) if evaluate_labeler([True, False] * n, RULES).action == "pause")
     assert fallen <= alone + 13  # at most the passes since the last clearing are in the way
 
 
 def test_a_few_results_decide_nothing():
-    assert standing([], RULES).action == "watch"
-    assert standing([], RULES).agreement.value is None
-    assert {standing([passed] * 2, RULES).action for passed in (True, False)} == {"watch"}
+    assert evaluate_labeler([], RULES).action == "watch"
+    assert evaluate_labeler([], RULES).agreement.value is None
+    assert {evaluate_labeler([passed] * 2, RULES).action for passed in (True, False)} == {"watch"}
 
 
 def test_simulated_labelers_get_the_decisions_one_would_want():
@@ -232,7 +232,7 @@ def test_a_simulation_plays_the_rule_itself(accuracy, seed):
     histories = np.random.default_rng(seed).random((people, looks)) < accuracy
     ended = []
     for history in histories.tolist():
-        actions = [standing(history[: n + 1], RULES).action for n in range(looks)]
+        actions = [evaluate_labeler(history[: n + 1], RULES).action for n in range(looks)]
         ended.append(next((action for action in actions if action in ("pause", "clear")), None))
     found = simulate(accuracy, RULES, looks=(looks,), labelers=people, seed=seed)
     assert found.paused[0] == pytest.approx(ended.count("pause") / people)
@@ -257,8 +257,8 @@ def test_the_figures_in_the_docs_are_those_that_were_measured_and_can_be_measure
 
 def test_rules_out_of_order_are_refused():
     with pytest.raises(ValueError, match="in this order"):
-        StandingRules(poor=0.8)
+        QualityRules(poor=0.8)
     with pytest.raises(ValueError, match="Error rates"):
-        StandingRules(wrong_pause=0)
+        QualityRules(wrong_pause=0)
     with pytest.raises(ValueError, match="tasks is at least 1"):
         Screening(tasks=0)

@@ -1,4 +1,4 @@
-import type { CorrectedLabel, Triage, TriageArm, TriageReport } from "@/api/triageTypes";
+import type { CorrectedLabel, LabelAudit, LabelAuditArm, LabelAuditReport } from "@/api/labelAuditTypes";
 import { ChartFigure } from "@/ui/charts/ChartFigure";
 import { IntervalRows, intervalWords } from "@/ui/charts/IntervalRows";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
@@ -7,18 +7,37 @@ import { RowLink } from "@/ui/PagedTable";
 import { Panel } from "@/ui/Panel";
 import { ProblemExcerpt } from "@/ui/trace/TraceText";
 import { ratingSign, stepName } from "@/ui/trace/words";
-import classes from "./triage.module.css";
-import { ARMS, armRows, chanceWords, findingWords, MOVE_ORDER, MOVES, outcomeWords, verdictWord } from "./triageWords";
-import { UndoTriage } from "./UndoTriage";
+import classes from "./labelAudit.module.css";
+import {
+  ARMS,
+  armRows,
+  chanceWords,
+  findingWords,
+  MOVE_ORDER,
+  MOVES,
+  outcomeWords,
+  verdictWord,
+} from "./labelAuditWords";
+import { UndoLabelAudit } from "./UndoLabelAudit";
 
-/** What a triage found: the corrected share of both arms, where labels and reviewers differ, and each such label. */
-export function TriageReportView({ slug, triage, report }: { slug: string; triage: Triage; report: TriageReport }) {
+/** What a label audit found: the corrected share of both arms, where labels and reviewers differ, and each such label. */
+export function LabelAuditReportView({
+  slug,
+  labelAudit,
+  report,
+}: {
+  slug: string;
+  labelAudit: LabelAudit;
+  report: LabelAuditReport;
+}) {
   return (
     <>
       <Panel
-        title={TITLES[triage.status]}
-        note={outcomeWords(triage)}
-        actions={triage.status === "finished" && <UndoTriage slug={slug} triage={triage} report={report} />}
+        title={TITLES[labelAudit.status]}
+        note={outcomeWords(labelAudit)}
+        actions={
+          labelAudit.status === "finished" && <UndoLabelAudit slug={slug} labelAudit={labelAudit} report={report} />
+        }
       >
         <p className={classes.finding}>{findingWords(report)}</p>
       </Panel>
@@ -68,7 +87,7 @@ export function TriageReportView({ slug, triage, report }: { slug: string; triag
   );
 }
 
-const TITLES: Record<Triage["status"], string> = {
+const TITLES: Record<LabelAudit["status"], string> = {
   open: "What it found",
   finished: "What it found",
   cancelled: "Cancelled",
@@ -77,8 +96,8 @@ const TITLES: Record<Triage["status"], string> = {
 
 interface SharesProps {
   title: string;
-  report: TriageReport;
-  of: (arm: TriageArm) => TriageArm["corrected"];
+  report: LabelAuditReport;
+  of: (arm: LabelAuditArm) => LabelAuditArm["corrected"];
 }
 
 function Shares({ title, report, of }: SharesProps) {
@@ -95,7 +114,7 @@ function Shares({ title, report, of }: SharesProps) {
   );
 }
 
-function changedWords(arm: TriageArm, rating: number): string {
+function changedWords(arm: LabelAuditArm, rating: number): string {
   const steps = arm.steps.find((one) => one.rating === rating);
   if (!steps || steps.n === 0) return "n/a";
   return `${formatPercent(steps.changed, steps.n)} (${formatCount(steps.changed)} of ${formatCount(steps.n)})`;
@@ -145,8 +164,8 @@ function Corrected({ slug, rows, reviewed }: { slug: string; rows: CorrectedLabe
       align: "right",
       cell: (row) => (
         <>
-          {chanceWords(row.surprise)}
-          <small className={classes.note}>{stepName(row.surprising_step)}</small>
+          {chanceWords(row.surprisal)}
+          <small className={classes.note}>{stepName(row.least_likely_step)}</small>
         </>
       ),
     },

@@ -1,4 +1,4 @@
-"""A finished triage is undone whole: its rulings are withdrawn, and everything else is as it was."""
+"""A finished label audit is undone whole: its rulings are withdrawn, and everything else is as it was."""
 
 import json
 from datetime import timedelta
@@ -8,14 +8,14 @@ from django.utils import timezone
 
 from labeling.actions import labels, rounds
 from labeling.actions.problem_withdrawals import mark_bad_problem, restore_problem
-from labeling.models import AuditEvent, Export, Label, ReviewDecision, StepLabel, Task, TriageItem
+from labeling.models import AuditEvent, Export, Label, LabelAuditItem, ReviewDecision, StepLabel, Task
 from labeling.queries.exports import unpacked_ids
 from labeling.queries.label_audits import count_labels
 from labeling.tests.accounts import Browser
 from labeling.tests.exports.labeled import exported
 from labeling.tests.factories import make_member, make_submission
 from labeling.tests.settling.disagreeing import RIGHT, WRONG_AT_1, WRONG_AT_2, say
-from labeling.tests.settling.triages import labeled, made, reviewed
+from labeling.tests.settling.label_audits import labeled, made, reviewed
 
 pytestmark = pytest.mark.django_db
 FIXED = {"overlap": 2}
@@ -23,8 +23,8 @@ ADAPTS = {"overlap": 2, "overlap_most": 3, "overlap_needed": 2}
 SAID = (WRONG_AT_1, WRONG_AT_1, RIGHT)
 
 
-def triaged(said=SAID, **asked):
-    """A triage in which a researcher finds every trace right, ready to be finished; with their browser."""
+def audited(said=SAID, **asked):
+    """A label audit in which a researcher finds every trace right, ready to be finished; with their browser."""
     project, round_, prm, found = labeled(*said, **asked)
     opened = made(project, prm)
     browser = Browser(make_member(project, "researcher", display_name="Rita"))
@@ -32,9 +32,9 @@ def triaged(said=SAID, **asked):
     return project, round_, prm, found, opened, browser
 
 
-def end(browser, triage, how):
+def end(browser, label_audit, how):
     """Finish or undo it."""
-    return browser.call("POST", f"/api/triages/{triage.pk}/{how}")
+    return browser.call("POST", f"/api/label_audits/{label_audit.pk}/{how}")
 
 
 def all_rows():
@@ -51,7 +51,7 @@ def all_rows():
 @pytest.mark.parametrize("overlap", [{}, FIXED, ADAPTS])
 @pytest.mark.parametrize("closed", [False, True])
 def test_every_task_is_again_what_it_was_and_reviews_and_report_can_still_be_read(overlap, closed):
-    project, round_, prm, found, opened, browser = triaged(**overlap)
+    project, round_, prm, found, opened, browser = audited(**overlap)
     if overlap:  # a second opinion on the first two: one disputes, one agrees
         ben = make_member(project)
         for _ in found[:2]:
@@ -69,16 +69,16 @@ def test_every_task_is_again_what_it_was_and_reviews_and_report_can_still_be_rea
     assert all_rows() == before
     assert (undone["status"], undone["undone_by"]["display_name"]) == ("undone", "Rita")
     assert undone["report"] == {**report, "withdrawn": report["rulings"]}
-    lines = browser.send("GET", f"/api/triages/{opened.pk}/report.csv").content.decode().splitlines()
+    lines = browser.send("GET", f"/api/label_audits/{opened.pk}/report.csv").content.decode().splitlines()
     assert len(lines) == 1 + len(found)
-    assert TriageItem.objects.filter(triage=opened, reviewed_at__isnull=False).count() == len(found)
+    assert LabelAuditItem.objects.filter(label_audit=opened, reviewed_at__isnull=False).count() == len(found)
     assert count_labels(project, prm) | {"labels": candidates, "reviewed": 0} == count_labels(project, prm)
     last = AuditEvent.objects.filter(project=project).latest("pk")
-    assert (last.action, last.detail["withdrawn"]) == ("triage.undone", report["rulings"])
+    assert (last.action, last.detail["withdrawn"]) == ("label_audit.undone", report["rulings"])
 
 
 def test_what_a_reviewer_did_since_stays():
-    project, _, _, (again, dismissed, _), opened, browser = triaged(overlap=2)
+    project, _, _, (again, dismissed, _), opened, browser = audited(overlap=2)
     end(browser, opened, "finish")
     ruling = {"ratings": WRONG_AT_2, "finish_reason": "found_error"}
     browser.call("POST", f"/api/tasks/{again.task_id}/settle", ruling)
@@ -94,7 +94,7 @@ def test_what_a_reviewer_did_since_stays():
 
 @pytest.mark.parametrize("overlap", [FIXED, ADAPTS])
 def test_a_place_that_was_lost_while_the_ruling_stood_is_asked_for_again(overlap):
-    project, _, _, _, opened, browser = triaged([WRONG_AT_1, WRONG_AT_1], **overlap)
+    project, _, _, _, opened, browser = audited([WRONG_AT_1, WRONG_AT_1], **overlap)
     wrong = held = labels.claim_next_label(make_member(project), project).label
     end(browser, opened, "finish")
     Label.objects.filter(pk=held.pk).update(leased_until=timezone.now() - timedelta(seconds=1))
@@ -108,7 +108,7 @@ def test_a_place_that_was_lost_while_the_ruling_stood_is_asked_for_again(overlap
 
 
 def test_a_task_of_a_problem_that_turned_out_bad_stays_off_the_queue_and_keeps_its_places():
-    project, _, _, (wrong, *_), opened, browser = triaged(overlap=2)
+    project, _, _, (wrong, *_), opened, browser = audited(overlap=2)
     end(browser, opened, "finish")
     admin = make_member(project, "admin")
     mark_bad_problem(Task.objects.get(pk=wrong.task_id), by=admin, reason="No figure.")
@@ -120,7 +120,7 @@ def test_a_task_of_a_problem_that_turned_out_bad_stays_off_the_queue_and_keeps_i
 
 @pytest.mark.django_db(transaction=True)  # an export reads ahead on a connection of its own
 def test_an_export_that_has_the_rulings_keeps_them_and_the_next_one_has_the_labels():
-    project, _, _, _, opened, browser = triaged([WRONG_AT_1, RIGHT])
+    project, _, _, _, opened, browser = audited([WRONG_AT_1, RIGHT])
     switches = {"aggregate": "adjudicated"}
     end(browser, opened, "finish")
     with_ruling, export = exported(project, "neutral", switches=switches)
@@ -130,11 +130,11 @@ def test_an_export_that_has_the_rulings_keeps_them_and_the_next_one_has_the_labe
     assert Label.objects.get(status="superseded").pk in unpacked_ids(Export.objects.get(pk=export.pk).label_ids)
 
 
-def test_only_a_finished_triage_can_be_undone_and_only_once():
-    _, _, _, _, opened, browser = triaged()
-    refused = [browser.call("POST", f"/api/triages/{opened.pk}/undo", status=409)]
+def test_only_a_finished_label_audit_can_be_undone_and_only_once():
+    _, _, _, _, opened, browser = audited()
+    refused = [browser.call("POST", f"/api/label_audits/{opened.pk}/undo", status=409)]
     end(browser, opened, "finish")
     end(browser, opened, "undo")
-    refused += [browser.call("POST", f"/api/triages/{opened.pk}/{how}", status=409) for how in ("undo", "finish")]
-    assert {answer["code"] for answer in refused} == {"triage_not_in_status"}
+    refused += [browser.call("POST", f"/api/label_audits/{opened.pk}/{how}", status=409) for how in ("undo", "finish")]
+    assert {answer["code"] for answer in refused} == {"label_audit_not_in_status"}
     assert "this one is open" in json.dumps(refused[0])

@@ -1,4 +1,4 @@
-"""Noise triage: which labels are chosen, who reviews them without seeing what, and what becomes of a correction."""
+"""Label audit: which labels are chosen, who reviews them without seeing what, and what becomes of a correction."""
 
 import json
 from array import array
@@ -9,9 +9,9 @@ import pytest
 from labeling.actions import label_audits, labels, rounds
 from labeling.actions.gold import make_gold
 from labeling.actions.problem_withdrawals import mark_bad_problem
-from labeling.errors import NothingSelected, PrmGivesNoProbabilities, TriageNotInStatus
-from labeling.models import AuditEvent, Label, Score, StepLabel, Task, Trace, TrainingRun, Triage, TriageItem
-from labeling.quality.surprisal import surprise_of
+from labeling.errors import LabelAuditNotInStatus, NothingSelected, PrmGivesNoProbabilities
+from labeling.models import AuditEvent, Label, LabelAudit, LabelAuditItem, Score, StepLabel, Task, Trace, TrainingRun
+from labeling.quality.surprisal import surprisal_of
 from labeling.queries.exports import packed_ids
 from labeling.queries.label_audits import choose_labels, count_labels
 from labeling.statistics.intervals import wilson
@@ -19,7 +19,7 @@ from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_submission
 from labeling.tests.selection.pools import make_prm
 from labeling.tests.settling.disagreeing import RIGHT, WRONG_AT_1, WRONG_AT_2, say
-from labeling.tests.settling.triages import SURE, labeled, made, reviewed, score
+from labeling.tests.settling.label_audits import SURE, labeled, made, reviewed, score
 
 pytestmark = pytest.mark.django_db
 
@@ -63,14 +63,14 @@ def test_the_query_gives_the_surprise_that_the_plain_function_gives(neutral):
     rows = choose_labels(project, prm, round_id=None, model=15, control=5, seed=4)
     assert len(rows) == 20
     for row in rows:
-        plain = surprise_of(by_label[row.label_id], probabilities[row.label_id], neutral=neutral)
-        assert row.surprise == pytest.approx(plain.nats, rel=1e-4, abs=1e-6)
+        plain = surprisal_of(by_label[row.label_id], probabilities[row.label_id], neutral=neutral)
+        assert row.surprisal == pytest.approx(plain.nats, rel=1e-4, abs=1e-6)
         assert row.step == plain.step
 
 
 def test_what_a_prm_learned_from_and_what_is_settled_gold_bad_or_changed_is_never_chosen(django_assert_num_queries):
     project, round_, prm, found = labeled(*[RIGHT] * 9, overlap=2)
-    learned, ruled, gold, bad, revised, unscored, triaged, *rest = found
+    learned, ruled, gold, bad, revised, unscored, audited, *rest = found
     ben = make_member(project)
     other = labels.claim_next_label(ben, project).label  # a second label of some trace, not submitted
     run = TrainingRun.objects.create(project=project, prm=prm, base="x", round_ids=[round_.pk])
@@ -83,8 +83,10 @@ def test_what_a_prm_learned_from_and_what_is_settled_gold_bad_or_changed_is_neve
     mark_bad_problem(Task.objects.get(pk=bad.task_id), by=admin, reason="No figure.")
     new = labels.revise_label(revised, make_submission(WRONG_AT_2))
     Score.objects.filter(trace=unscored.task.trace).delete()
-    open_one = Triage.objects.create(project=project, scorer=prm, seed=0)
-    TriageItem.objects.create(triage=open_one, label=triaged, arm="model", place=0, surprise=1, surprising_step=0)
+    open_one = LabelAudit.objects.create(project=project, scorer=prm, seed=0)
+    LabelAuditItem.objects.create(
+        label_audit=open_one, label=audited, arm="model", position=0, surprisal=1, least_likely_step=0
+    )
     with django_assert_num_queries(2):  # what the PRM learned from, and the choice
         arms = chosen(project, prm, model=20, control=2)
     assert arms["model"] | arms["control"] == {label.pk for label in (*rest, new)}
@@ -110,7 +112,7 @@ def test_no_trace_comes_twice():
     assert len(traces) == len(set(traces)) == len(found)
 
 
-def test_a_triage_without_two_labels_says_what_is_missing_and_a_prm_of_rewards_is_refused():
+def test_a_label_audit_without_two_labels_says_what_is_missing_and_a_prm_of_rewards_is_refused():
     project, _, prm, (label, *_) = labeled(RIGHT, RIGHT)
     Score.objects.all().delete()
     with pytest.raises(NothingSelected, match="score_traces"):
@@ -126,42 +128,47 @@ def test_a_reviewer_sees_a_trace_and_nothing_of_its_label_its_scores_its_ids_or_
     project, _, prm, _ = labeled(WRONG_AT_1, RIGHT, WRONG_AT_2, RIGHT)
     found = made(project, prm)
     browser = Browser(make_member(project, "researcher"))
-    shown = [browser.call("POST", f"/api/triages/{found.pk}/next", {})]
+    shown = [browser.call("POST", f"/api/label_audits/{found.pk}/next", {})]
     for _ in range(3):
-        shown.append(browser.call("POST", f"/api/triages/{found.pk}/next", {"after": shown[-1]["item"]["place"]}))
+        shown.append(
+            browser.call("POST", f"/api/label_audits/{found.pk}/next", {"after": shown[-1]["item"]["position"]})
+        )
     assert len({one["item"]["id"] for one in shown}) == 4
     assert {tuple(sorted(one["item"])) for one in shown} == {
-        ("final_answer", "id", "outcome", "place", "problem", "review", "steps")
+        ("final_answer", "id", "outcome", "position", "problem", "review", "steps")
     }
     assert {tuple(sorted(one["item"]["problem"])) for one in shown} == {("answer", "reference_solution", "text")}
-    summary = browser.call("GET", f"/api/triages/{found.pk}")
+    summary = browser.call("GET", f"/api/label_audits/{found.pk}")
     assert summary["report"] is None
-    told = json.dumps([shown, summary, browser.call("GET", f"/api/projects/{project.slug}/triages")])
-    for word in ("arm", "surprise", "model", "labeler", "Ada", "label_id", "trace_id"):
+    told = json.dumps([shown, summary, browser.call("GET", f"/api/projects/{project.slug}/label_audits")])
+    for word in ("arm", "surprisal", "model", "labeler", "Ada", "label_id", "trace_id"):
         assert f'"{word}"' not in told
-    assert browser.call("GET", f"/api/triages/{found.pk}/report.csv", status=409)["code"] == "triage_not_in_status"
+    assert (
+        browser.call("GET", f"/api/label_audits/{found.pk}/report.csv", status=409)["code"]
+        == "label_audit_not_in_status"
+    )
 
 
 def test_nobody_reviews_a_trace_that_they_labeled_and_two_people_never_hold_the_same():
     project, _, prm, found = labeled(RIGHT, RIGHT, RIGHT)
     ada = found[0].labeler
     ada.memberships.update(role="researcher")
-    item = TriageItem.objects.filter(triage=(opened := made(project, prm))).first()
+    item = LabelAuditItem.objects.filter(label_audit=(opened := made(project, prm))).first()
     browser = Browser(ada)
-    answer = browser.call("POST", f"/api/triages/{opened.pk}/next", {})
+    answer = browser.call("POST", f"/api/label_audits/{opened.pk}/next", {})
     assert (answer["item"], answer["progress"]["yours"]) == (None, 0)
-    browser.call("GET", f"/api/triage_items/{item.pk}", status=404)
+    browser.call("GET", f"/api/label_audit_items/{item.pk}", status=404)
     body = {"ratings": RIGHT, "finish_reason": "solution"}
-    browser.call("POST", f"/api/triage_items/{item.pk}/review", body, status=404)
+    browser.call("POST", f"/api/label_audit_items/{item.pk}/review", body, status=404)
     people = [Browser(make_member(project, "researcher")) for _ in range(3)]
-    held = [one.call("POST", f"/api/triages/{opened.pk}/next", {})["item"]["id"] for one in people]
+    held = [one.call("POST", f"/api/label_audits/{opened.pk}/next", {})["item"]["id"] for one in people]
     assert len(set(held)) == 3
-    assert people[0].call("POST", f"/api/triages/{opened.pk}/next", {})["item"]["id"] == held[0]
-    people[0].call("POST", f"/api/triage_items/{held[0]}/review", body)
+    assert people[0].call("POST", f"/api/label_audits/{opened.pk}/next", {})["item"]["id"] == held[0]
+    people[0].call("POST", f"/api/label_audit_items/{held[0]}/review", body)
     # They hold the only two that are left.
-    assert people[0].call("POST", f"/api/triages/{opened.pk}/next", {})["item"] is None
-    taken = people[1].call("POST", f"/api/triage_items/{held[0]}/review", body, status=409)
-    assert taken["code"] == "triage_not_in_status"
+    assert people[0].call("POST", f"/api/label_audits/{opened.pk}/next", {})["item"] is None
+    taken = people[1].call("POST", f"/api/label_audit_items/{held[0]}/review", body, status=409)
+    assert taken["code"] == "label_audit_not_in_status"
 
 
 def test_a_review_can_be_changed_until_the_end_and_changes_nothing_before_it():
@@ -172,20 +179,22 @@ def test_a_review_can_be_changed_until_the_end_and_changes_nothing_before_it():
     assert reviewed(browser, found, lambda item: WRONG_AT_1) == 2
     assert list(Label.objects.order_by("pk").values()) == before
     assert not Task.objects.filter(round=round_).exclude(settlement="").exists()
-    item = TriageItem.objects.filter(triage=found).first()
-    shown = browser.call("GET", f"/api/triage_items/{item.pk}")
+    item = LabelAuditItem.objects.filter(label_audit=found).first()
+    shown = browser.call("GET", f"/api/label_audit_items/{item.pk}")
     assert shown["review"]["ratings"] == WRONG_AT_1
     browser.call(
-        "POST", f"/api/triage_items/{item.pk}/review", {"ratings": RIGHT, "finish_reason": "solution", "note": "Fine."}
+        "POST",
+        f"/api/label_audit_items/{item.pk}/review",
+        {"ratings": RIGHT, "finish_reason": "solution", "note": "Fine."},
     )
-    report = browser.call("POST", f"/api/triages/{found.pk}/finish")["report"]
+    report = browser.call("POST", f"/api/label_audits/{found.pk}/finish")["report"]
     assert (report["rulings"], len(report["corrected"])) == (1, 1)
     refused = browser.call(
-        "POST", f"/api/triage_items/{item.pk}/review", {"ratings": RIGHT, "finish_reason": "solution"}, status=409
+        "POST", f"/api/label_audit_items/{item.pk}/review", {"ratings": RIGHT, "finish_reason": "solution"}, status=409
     )
-    assert refused["code"] == "triage_not_in_status"
-    again = browser.call("POST", f"/api/triages/{found.pk}/finish", status=409)
-    assert again["code"] == "triage_not_in_status"
+    assert refused["code"] == "label_audit_not_in_status"
+    again = browser.call("POST", f"/api/label_audits/{found.pk}/finish", status=409)
+    assert again["code"] == "label_audit_not_in_status"
 
 
 def test_a_correction_becomes_the_ruling_also_in_a_closed_round_and_leaves_every_label_as_it_was():
@@ -196,7 +205,7 @@ def test_a_correction_becomes_the_ruling_also_in_a_closed_round_and_leaves_every
     step_labels = list(StepLabel.objects.order_by("pk").values())
     rita = make_member(project, "researcher")
     assert reviewed(Browser(rita), found, lambda item: RIGHT) == 2
-    Browser(rita).call("POST", f"/api/triages/{found.pk}/finish")
+    Browser(rita).call("POST", f"/api/label_audits/{found.pk}/finish")
     ruling = Label.objects.get(status="ruling")
     assert (ruling.task_id, ruling.labeler_id, ruling.finish_reason) == (wrong.task_id, rita.pk, "solution")
     assert Task.objects.values_list("settlement", "verdict").get(pk=wrong.task_id) == ("ruled", -1)
@@ -204,8 +213,8 @@ def test_a_correction_becomes_the_ruling_also_in_a_closed_round_and_leaves_every
     assert list(Label.objects.exclude(status="ruling").order_by("pk").values()) == before
     assert list(StepLabel.objects.exclude(label=ruling).order_by("pk").values()) == step_labels
     trail = AuditEvent.objects.filter(project=project).values_list("action", flat=True)
-    assert [one for one in trail.order_by("pk") if one.startswith(("triage", "review"))] == [
-        *("triage.create", "triage.review", "triage.review", "review.settle", "triage.finished")
+    assert [one for one in trail.order_by("pk") if one.startswith(("label_audit", "review"))] == [
+        *("label_audit.create", "label_audit.review", "label_audit.review", "review.settle", "label_audit.finished")
     ]
 
 
@@ -219,7 +228,7 @@ def test_what_changed_meanwhile_does_not_count_and_a_settled_dispute_stays_settl
     mark_bad_problem(Task.objects.get(pk=bad.task_id), by=make_member(project, "admin"), reason="No figure.")
     ruling = {"ratings": WRONG_AT_2, "finish_reason": "found_error"}
     browser.call("POST", f"/api/tasks/{ruled.task_id}/settle", ruling)
-    report = browser.call("POST", f"/api/triages/{opened.pk}/finish")["report"]
+    report = browser.call("POST", f"/api/label_audits/{opened.pk}/finish")["report"]
     assert sum(arm["reviewed"] for arm in report["arms"]) == 2
     assert {row["label_id"]: row["ruled"] for row in report["corrected"]} == {ruled.pk: False, plain.pk: True}
     assert Task.objects.get(pk=ruled.task_id).verdict == 2
@@ -231,9 +240,9 @@ def test_what_the_model_finds_wrong_is_all_reviewed_and_the_report_has_the_corre
     opened = made(project, prm, labels=12, control_share=0.5)
     browser = Browser(make_member(project, "admin"))
     assert reviewed(browser, opened, lambda item: RIGHT) == 12
-    report = browser.call("POST", f"/api/triages/{opened.pk}/finish")["report"]
+    report = browser.call("POST", f"/api/label_audits/{opened.pk}/finish")["report"]
     arms = {arm["arm"]: arm for arm in report["arms"]}
-    by_chance = TriageItem.objects.filter(triage=opened, arm="control", label__in=found[:5]).count()
+    by_chance = LabelAuditItem.objects.filter(label_audit=opened, arm="control", label__in=found[:5]).count()
     for arm, wrong in (("control", by_chance), ("model", 5 - by_chance)):
         low, high = wilson(wrong, 6)
         assert arms[arm]["corrected"] == {"part": wrong, "n": 6, "low": low, "high": high}
@@ -242,23 +251,23 @@ def test_what_the_model_finds_wrong_is_all_reviewed_and_the_report_has_the_corre
         assert arms[arm]["steps"][0] == {"rating": -1, "n": wrong, "changed": wrong}
     assert report["difference"]["value"] == pytest.approx((5 - 2 * by_chance) / 6)
     assert {row["label_id"] for row in report["corrected"]} == {label.pk for label in found[:5]}
-    table = browser.send("GET", f"/api/triages/{opened.pk}/report.csv").content.decode().splitlines()
+    table = browser.send("GET", f"/api/label_audits/{opened.pk}/report.csv").content.decode().splitlines()
     assert (len(table), sum(",invented," in line for line in table)) == (13, 5)
     # What was confirmed is not chosen again; what was corrected is settled.
     assert count_labels(project, prm) == {"labels": 15, "unscored": 0, "learned": 0, "reviewed": 7, "candidates": 8}
 
 
-def test_a_cancelled_triage_changes_nothing_and_its_labels_may_be_chosen_again():
+def test_a_cancelled_label_audit_changes_nothing_and_its_labels_may_be_chosen_again():
     project, _, prm, _ = labeled(WRONG_AT_1, RIGHT)
     opened = made(project, prm)
     browser = Browser(make_member(project, "admin"))
     reviewed(browser, opened, lambda item: RIGHT)
-    answer = browser.call("POST", f"/api/triages/{opened.pk}/cancel")
+    answer = browser.call("POST", f"/api/label_audits/{opened.pk}/cancel")
     assert (answer["status"], answer["report"]["rulings"], len(answer["report"]["corrected"])) == ("cancelled", 0, 1)
     assert not Label.objects.filter(status="ruling").exists()
     assert count_labels(project, prm)["candidates"] == 2
-    with pytest.raises(TriageNotInStatus):
-        label_audits.finish_triage(opened, by=make_member(project, "admin"))
+    with pytest.raises(LabelAuditNotInStatus):
+        label_audits.finish_label_audit(opened, by=make_member(project, "admin"))
 
 
 def test_the_list_and_a_report_take_as_many_queries_for_few_labels_as_for_many(django_assert_max_num_queries):
@@ -266,12 +275,12 @@ def test_the_list_and_a_report_take_as_many_queries_for_few_labels_as_for_many(d
     opened = made(project, prm, labels=12)
     browser = Browser(make_member(project, "admin"))
     reviewed(browser, opened, lambda item: RIGHT)
-    browser.call("POST", f"/api/triages/{opened.pk}/finish")
+    browser.call("POST", f"/api/label_audits/{opened.pk}/finish")
     with django_assert_max_num_queries(10):
-        browser.call("GET", f"/api/triages/{opened.pk}")
+        browser.call("GET", f"/api/label_audits/{opened.pk}")
     for _ in range(3):
-        Triage.objects.create(project=project, scorer=prm, seed=0)
+        LabelAudit.objects.create(project=project, scorer=prm, seed=0)
     with django_assert_max_num_queries(4):  # person, project with role, page, progress
-        assert len(browser.call("GET", f"/api/projects/{project.slug}/triages")["results"]) == 4
+        assert len(browser.call("GET", f"/api/projects/{project.slug}/label_audits")["results"]) == 4
     with django_assert_max_num_queries(10):
-        browser.send("GET", f"/api/triages/{opened.pk}/report.csv")
+        browser.send("GET", f"/api/label_audits/{opened.pk}/report.csv")

@@ -1,21 +1,29 @@
 import { useState } from "react";
-import type { Triage, TriageReport } from "@/api/triageTypes";
+import type { LabelAudit, LabelAuditReport } from "@/api/labelAuditTypes";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { countOf } from "@/ui/format";
-import { useEndTriage } from "./triageQueries";
+import { useEndLabelAudit } from "./labelAuditQueries";
 
-/** Take a finished triage back: the button, and what it does before it does it. */
-export function UndoTriage({ slug, triage, report }: { slug: string; triage: Triage; report: TriageReport }) {
+/** Take a finished label audit back: the button, and what it does before it does it. */
+export function UndoLabelAudit({
+  slug,
+  labelAudit,
+  report,
+}: {
+  slug: string;
+  labelAudit: LabelAudit;
+  report: LabelAuditReport;
+}) {
   const [asking, setAsking] = useState(false);
-  const end = useEndTriage(slug, triage.id);
+  const end = useEndLabelAudit(slug, labelAudit.id);
   return (
     <>
       <Button onClick={() => setAsking(true)}>Undo it…</Button>
       <ConfirmDialog
         opened={asking}
-        title="Undo the triage?"
-        confirm="Undo the triage"
+        title="Undo the label audit?"
+        confirm="Undo the label audit"
         danger
         onConfirm={() => end.mutateAsync("undo")}
         onClose={() => setAsking(false)}
@@ -23,7 +31,7 @@ export function UndoTriage({ slug, triage, report }: { slug: string; triage: Tri
         <p>{report.rulings === 0 ? "It made no ruling, so no task changes." : undoWords(report.rulings)}</p>
         <p>
           Its reviews and its report can still be read. Exports, trainings and evaluation sets that were made meanwhile
-          stay as they are. The triage cannot be finished again.
+          stay as they are. The label audit cannot be finished again.
         </p>
       </ConfirmDialog>
     </>

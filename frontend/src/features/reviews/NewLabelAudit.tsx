@@ -7,13 +7,13 @@ import { Form, FormButtons, FormRow } from "@/ui/Form";
 import { ErrorNotice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
-import classes from "./triage.module.css";
-import { useCreateTriage, useRoundChoices, useTriagePreview, useTriagePrms } from "./triageQueries";
-import { countWords } from "./triageWords";
+import classes from "./labelAudit.module.css";
+import { useCreateLabelAudit, useLabelAuditPreview, useLabelAuditPrms, useRoundChoices } from "./labelAuditQueries";
+import { countWords } from "./labelAuditWords";
 
-/** Choose labels for a triage; where no PRM can, the way to one. */
-export function NewTriage({ slug }: { slug: string }) {
-  const prms = useTriagePrms(slug);
+/** Choose labels for a label audit; where no PRM can, the way to one. */
+export function NewLabelAudit({ slug }: { slug: string }) {
+  const prms = useLabelAuditPrms(slug);
   if (prms.isPending) return <SkeletonLines lines={3} />;
   if (prms.isError) return <ErrorState inline error={prms.error} retry={() => void prms.refetch()} />;
   const scored = prms.data.filter((prm) => prm.scored > 0);
@@ -25,7 +25,7 @@ export function NewTriage({ slug }: { slug: string }) {
       actions={<ButtonLink to={`/projects/${slug}/prms`}>PRMs</ButtonLink>}
     >
       {prms.data.length === 0 ? (
-        <p>A triage needs a PRM that gives probabilities of steps. Train one, or let the operator register one.</p>
+        <p>A label audit needs a PRM that gives probabilities of steps. Train one, or let the operator register one.</p>
       ) : (
         <p>
           Run <code>manage.py score_traces {slug} --prm NAME</code>, or a round with the PRM: both score what was
@@ -39,27 +39,27 @@ export function NewTriage({ slug }: { slug: string }) {
 function ChooseLabels({ slug, prms }: { slug: string; prms: { id: number; name: string; scored: number }[] }) {
   const navigate = useNavigate();
   const rounds = useRoundChoices(slug);
-  const create = useCreateTriage(slug);
+  const create = useCreateLabelAudit(slug);
   const [prm, setPrm] = useState(String(prms[0]?.id ?? ""));
   const [round, setRound] = useState("");
   const [labels, setLabels] = useState<number | "">(40);
   const [control, setControl] = useState<number | "">(30);
   const [seed, setSeed] = useState<number | "">(0);
   const question = { prm: Number(prm), round: round === "" ? null : Number(round) };
-  const counts = useTriagePreview(slug, question);
+  const counts = useLabelAuditPreview(slug, question);
   const submit = () =>
     create.mutate(
       { ...question, labels: Number(labels), control_share: Number(control) / 100, seed: Number(seed) },
-      { onSuccess: (made) => void navigate(`/projects/${slug}/triage/${made.id}`) },
+      { onSuccess: (made) => void navigate(`/projects/${slug}/label-audits/${made.id}`) },
     );
   const whole = (set: (value: number | "") => void) => (value: number | string) =>
     set(value === "" ? "" : Number(value));
   return (
     <Panel
-      title="New triage"
+      title="New label audit"
       note="Never gold, bad problems, or what a reviewer settled; one label a trace, and nobody reviews a trace they labeled."
     >
-      <Form label="New triage" onSubmit={submit}>
+      <Form label="New label audit" onSubmit={submit}>
         <FormRow>
           <NativeSelect
             label="PRM"

@@ -1,4 +1,4 @@
-"""Where gold comes in a labeler's round: the law of the places, and that the queue keeps to it."""
+"""Where gold comes in a labeler's round: the law of the positions, and that the queue keeps to it."""
 
 import random
 
@@ -10,7 +10,7 @@ from labeling.actions import labels, rounds
 from labeling.actions.notices import watch_rounds
 from labeling.actions.problem_withdrawals import mark_bad_problem
 from labeling.models import GoldPlan, Label, Task, User
-from labeling.quality.gold_schedule import SPREAD, draw_for, fair_share, places_of
+from labeling.quality.gold_schedule import SPREAD, draw_for, fair_share, positions_of
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
 from labeling.tests.gold.world import make_gold_items, plan_gold, project_with_gold
@@ -18,16 +18,16 @@ from labeling.tests.gold.world import make_gold_items, plan_gold, project_with_g
 
 @given(st.integers(0, 50), st.integers(0, 10_000), st.integers())
 def test_places_ascend_differ_and_lie_within_the_share(gold, share, seed):
-    places = places_of(gold, share, random.Random(seed))
-    assert len(places) == len(set(places)) == gold
-    assert places == sorted(places)
-    assert all(0 <= place < gold + SPREAD * share + 1 for place in places)
+    positions = positions_of(gold, share, random.Random(seed))
+    assert len(positions) == len(set(positions)) == gold
+    assert positions == sorted(positions)
+    assert all(0 <= place < gold + SPREAD * share + 1 for place in positions)
 
 
 def test_each_place_is_as_likely_as_any_other():
-    drawn = [place for seed in range(4000) for place in places_of(2, 10, draw_for("secret", seed))]
+    drawn = [place for seed in range(4000) for place in positions_of(2, 10, draw_for("secret", seed))]
     counts = [drawn.count(place) for place in range(10)]
-    assert min(counts) > 700, "4,000 draws of 2 of 10 places put 800 in each; 700 is four deviations below"
+    assert min(counts) > 700, "4,000 draws of 2 of 10 positions put 800 in each; 700 is four deviations below"
     assert max(counts) < 900
 
 
@@ -41,16 +41,16 @@ def test_every_labeler_meets_every_gold_task_once_at_places_of_their_own():
     people = [make_member(project) for _ in range(3)]
     served = _label_in_turns(people, project)
     gold = set(round_.tasks.filter(kind="gold").values_list("pk", flat=True))
-    places = []
+    positions = []
     for person, tasks in served.items():
         assert len(set(tasks)) == len(tasks), "nobody does a task twice"
         assert gold <= set(tasks)
-        places.append([place for place, task in enumerate(tasks) if task in gold])
+        positions.append([place for place, task in enumerate(tasks) if task in gold])
         plan = GoldPlan.objects.get(labeler=person, round=round_)
-        assert (places[-1], len(tasks)) == (plan.places, plan.served)
+        assert (positions[-1], len(tasks)) == (plan.positions, plan.served)
     work = [task for tasks in served.values() for task in tasks if task not in gold]
     assert sorted(work) == sorted(round_.tasks.filter(kind="work").values_list("pk", flat=True))
-    assert len({tuple(own) for own in places}) == 3, "nobody learns from a colleague when the next one comes"
+    assert len({tuple(own) for own in positions}) == 3, "nobody learns from a colleague when the next one comes"
 
 
 @pytest.mark.django_db
@@ -119,7 +119,7 @@ def test_gold_of_a_problem_that_turned_out_bad_comes_to_nobody_any_more(prefetch
         assert set(met) == {task.pk for task in good}
     assert bad.pk not in served[early] + served[late]
     plan = GoldPlan.objects.get(labeler=early, round=round_)
-    assert len(plan.tasks) == len(plan.places) == plan.next  # what was leased ahead stays in it
+    assert len(plan.tasks) == len(plan.positions) == plan.next  # what was leased ahead stays in it
 
 
 @pytest.mark.django_db

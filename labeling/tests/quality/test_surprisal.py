@@ -1,4 +1,4 @@
-"""Laws of surprise, and of the difference of two shares."""
+"""Laws of surprisal, and of the difference of two shares."""
 
 import math
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labeling.quality.surprisal import FLOOR, Surprise, surprise_of
+from labeling.quality.surprisal import FLOOR, Surprisal, surprisal_of
 from labeling.statistics.intervals import Estimate, difference, share
 
 chances = st.floats(0, 1)
@@ -14,23 +14,23 @@ ratings = st.lists(st.sampled_from([-1, 0, 1]), min_size=1, max_size=8)
 steps = st.lists(st.tuples(st.sampled_from([-1, 0, 1, None]), st.one_of(st.none(), chances)), max_size=12)
 
 
-def of(pairs, **how) -> Surprise | None:
-    """The surprise of (rating, probability) pairs."""
-    return surprise_of([rating for rating, _ in pairs], [p for _, p in pairs], **how)
+def of(pairs, **how) -> Surprisal | None:
+    """The surprisal of (rating, probability) pairs."""
+    return surprisal_of([rating for rating, _ in pairs], [p for _, p in pairs], **how)
 
 
 def test_a_label_surprises_as_much_as_its_least_likely_rating():
-    found = surprise_of([1, 1, -1], [0.9, 0.2, 0.1])
+    found = surprisal_of([1, 1, -1], [0.9, 0.2, 0.1])
     assert found.step == 1
     assert found.nats == pytest.approx(-math.log(0.2))
-    assert surprise_of([1, -1, None], [0.9, 0.6, 0.001]).step == 1  # nobody rated the last step
-    assert surprise_of([None, None], [0.1, 0.1]) is None
-    assert surprise_of([1, 1], [None, 0.5]) == (math.log(2), 1)
+    assert surprisal_of([1, -1, None], [0.9, 0.6, 0.001]).step == 1  # nobody rated the last step
+    assert surprisal_of([None, None], [0.1, 0.1]) is None
+    assert surprisal_of([1, 1], [None, 0.5]) == (math.log(2), 1)
 
 
 def test_a_neutral_step_is_what_the_record_of_the_prm_says():
-    assert surprise_of([0], [0.9]).nats == pytest.approx(-math.log(0.9))
-    assert surprise_of([0], [0.9], neutral="negative").nats == pytest.approx(-math.log(1 - 0.9))
+    assert surprisal_of([0], [0.9]).nats == pytest.approx(-math.log(0.9))
+    assert surprisal_of([0], [0.9], neutral="negative").nats == pytest.approx(-math.log(1 - 0.9))
 
 
 @given(steps)
@@ -57,8 +57,8 @@ def test_what_is_not_rated_changes_nothing(pairs, p):
 @given(ratings, st.data())
 def test_contradicting_the_model_surprises_more_than_agreeing(given_ratings, data):
     sure = [data.draw(st.floats(0.51, 1)) for _ in given_ratings]
-    agreed = surprise_of([1 for _ in sure], sure)
-    against = surprise_of([-1 for _ in sure], sure)
+    agreed = surprisal_of([1 for _ in sure], sure)
+    against = surprisal_of([-1 for _ in sure], sure)
     assert agreed.nats < math.log(2) < against.nats
 
 

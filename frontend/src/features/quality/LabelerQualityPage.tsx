@@ -1,7 +1,7 @@
 import { Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useParams } from "react-router";
-import type { LabelerStanding, Share } from "@/api/qualityTypes";
+import type { LabelerQuality, Share } from "@/api/qualityTypes";
 import { hasRole, roleIn, useUser } from "@/api/session";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
@@ -12,20 +12,20 @@ import { countOf } from "@/ui/format";
 import { PageHeading } from "@/ui/PageShell";
 import { StatusMark } from "@/ui/StatusMark";
 import { EmptyState, ErrorState } from "@/ui/states";
-import { useMemberAction, useStandings } from "./queries";
-import classes from "./standings.module.css";
-import { ACTION_WORDS, STATE_WORDS, screeningWords } from "./standingWords";
+import classes from "./quality.module.css";
+import { ACTION_WORDS, STATE_WORDS, screeningWords } from "./qualityWords";
+import { useLabelerQuality, useMemberAction } from "./queries";
 
-type Asking = { what: "pause" | "unpause" | "admit" | "allow_attempt"; row: LabelerStanding };
+type Asking = { what: "pause" | "unpause" | "admit" | "allow_attempt"; row: LabelerQuality };
 
 /** How every labeler agrees with gold, who is paused and why, and what an admin can do about it. */
-export function StandingsPage() {
+export function LabelerQualityPage() {
   const { slug = "" } = useParams();
   const admin = hasRole(roleIn(useUser(), slug), "admin");
-  const standings = useStandings(slug);
+  const standings = useLabelerQuality(slug);
   const [asking, setAsking] = useState<Asking | null>(null);
   const bar = standings.data?.bar ?? 0.75;
-  const columns: TableColumn<LabelerStanding>[] = [
+  const columns: TableColumn<LabelerQuality>[] = [
     { name: "Labeler", main: true, cell: (row) => <Labeler row={row} /> },
     {
       name: "Since the run began",
@@ -39,14 +39,14 @@ export function StandingsPage() {
           {
             name: "Decide",
             quiet: true,
-            cell: (row: LabelerStanding) => <Decisions row={row} onAsk={(what) => setAsking({ what, row })} />,
+            cell: (row: LabelerQuality) => <Decisions row={row} onAsk={(what) => setAsking({ what, row })} />,
           },
         ]
       : []),
   ];
   return (
     <>
-      <PageHeading title="Standings">
+      <PageHeading title="LabelerQualities">
         <p className={classes.lead}>
           Agreement with gold: a dot where it was measured, a band where it most likely is, a line at the{" "}
           {Math.round(bar * 100)} % that is asked for. Nobody is paused on the bare share.
@@ -79,7 +79,7 @@ export function StandingsPage() {
   );
 }
 
-function Labeler({ row }: { row: LabelerStanding }) {
+function Labeler({ row }: { row: LabelerQuality }) {
   const { tone, name } = STATE_WORDS[row.state];
   return (
     <div className={classes.labeler}>
@@ -103,7 +103,7 @@ function Labeler({ row }: { row: LabelerStanding }) {
   );
 }
 
-function Rate({ share, bar, action }: { share: Share; bar: number; action: LabelerStanding["action"] }) {
+function Rate({ share, bar, action }: { share: Share; bar: number; action: LabelerQuality["action"] }) {
   if (share.n === 0) return <span className={classes.quiet}>no gold yet in this run</span>;
   const { tone, says } = ACTION_WORDS[action];
   const passed = Math.round((share.value ?? 0) * share.n);
@@ -125,7 +125,7 @@ function Recent({ share }: { share: Share }) {
   );
 }
 
-function Attempts({ row }: { row: LabelerStanding }) {
+function Attempts({ row }: { row: LabelerQuality }) {
   return (
     <div className={classes.attempts}>
       {row.attempts.map((attempt) => (
@@ -136,7 +136,7 @@ function Attempts({ row }: { row: LabelerStanding }) {
   );
 }
 
-function Decisions({ row, onAsk }: { row: LabelerStanding; onAsk: (what: Asking["what"]) => void }) {
+function Decisions({ row, onAsk }: { row: LabelerQuality; onAsk: (what: Asking["what"]) => void }) {
   if (!row.is_active) return null;
   const screened = row.state === "screening" || row.state === "retry" || row.state === "rejected";
   return (

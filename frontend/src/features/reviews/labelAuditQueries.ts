@@ -1,36 +1,36 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
+import type {
+  BlindItem,
+  LabelAudit,
+  LabelAuditCounts,
+  LabelAuditQuestion,
+  LabelAuditSummary,
+  NewLabelAudit,
+  NextItem,
+} from "@/api/labelAuditTypes";
 import { usePaged } from "@/api/paged";
 import type { Round } from "@/api/projectTypes";
 import type { Ruling } from "@/api/reviewTypes";
 import type { Prm } from "@/api/roundTypes";
-import type {
-  BlindItem,
-  NewTriage,
-  NextItem,
-  Triage,
-  TriageCounts,
-  TriageQuestion,
-  TriageSummary,
-} from "@/api/triageTypes";
 import type { Page } from "@/api/types";
 
-const listKey = (slug: string) => ["triages", slug];
-const triageKey = (id: number) => ["triage", id];
+const listKey = (slug: string) => ["labelAudits", slug];
+const labelAuditKey = (id: number) => ["labelAudit", id];
 
-export function useTriages(slug: string) {
-  return usePaged<TriageSummary>(listKey(slug), `/api/projects/${slug}/triages`);
+export function useLabelAudits(slug: string) {
+  return usePaged<LabelAuditSummary>(listKey(slug), `/api/projects/${slug}/label_audits`);
 }
 
-export function useTriage(id: number) {
+export function useLabelAudit(id: number) {
   return useQuery({
-    queryKey: triageKey(id),
-    queryFn: ({ signal }) => api.get<Triage>(`/api/triages/${id}`, { signal }),
+    queryKey: labelAuditKey(id),
+    queryFn: ({ signal }) => api.get<LabelAudit>(`/api/label_audits/${id}`, { signal }),
   });
 }
 
 /** The PRMs that can say how likely a rating is. */
-export function useTriagePrms(slug: string) {
+export function useLabelAuditPrms(slug: string) {
   return useQuery({
     queryKey: ["prms", slug],
     queryFn: async ({ signal }) =>
@@ -48,39 +48,40 @@ export function useRoundChoices(slug: string) {
   });
 }
 
-/** How many labels a triage could choose from. The older numbers stay meanwhile. */
-export function useTriagePreview(slug: string, question: TriageQuestion | null) {
+/** How many labels a label audit could choose from. The older numbers stay meanwhile. */
+export function useLabelAuditPreview(slug: string, question: LabelAuditQuestion | null) {
   return useQuery({
-    queryKey: ["triagePreview", slug, question],
-    queryFn: ({ signal }) => api.post<TriageCounts>(`/api/projects/${slug}/triages/preview`, question, { signal }),
+    queryKey: ["labelAuditPreview", slug, question],
+    queryFn: ({ signal }) =>
+      api.post<LabelAuditCounts>(`/api/projects/${slug}/label_audits/preview`, question, { signal }),
     enabled: question !== null,
     placeholderData: keepPreviousData,
   });
 }
 
-export function useCreateTriage(slug: string) {
+export function useCreateLabelAudit(slug: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (asked: NewTriage) => api.post<Triage>(`/api/projects/${slug}/triages`, asked),
+    mutationFn: (asked: NewLabelAudit) => api.post<LabelAudit>(`/api/projects/${slug}/label_audits`, asked),
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: listKey(slug) }),
-        client.invalidateQueries({ queryKey: ["triagePreview", slug] }),
+        client.invalidateQueries({ queryKey: ["labelAuditPreview", slug] }),
       ]),
   });
 }
 
-/** End a triage, or undo one. What it corrected waits for nobody, or does again: the review queue is read anew too. */
-export function useEndTriage(slug: string, id: number) {
+/** End a label audit, or undo one. What it corrected waits for nobody, or does again: the review queue is read anew too. */
+export function useEndLabelAudit(slug: string, id: number) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (how: "finish" | "cancel" | "undo") => api.post<Triage>(`/api/triages/${id}/${how}`),
-    onSuccess: (triage) => {
-      client.setQueryData(triageKey(id), triage);
+    mutationFn: (how: "finish" | "cancel" | "undo") => api.post<LabelAudit>(`/api/label_audits/${id}/${how}`),
+    onSuccess: (labelAudit) => {
+      client.setQueryData(labelAuditKey(id), labelAudit);
       return Promise.all([
         client.invalidateQueries({ queryKey: listKey(slug) }),
         client.invalidateQueries({ queryKey: ["reviews", slug] }),
-        client.invalidateQueries({ queryKey: ["triagePreview", slug] }),
+        client.invalidateQueries({ queryKey: ["labelAuditPreview", slug] }),
       ]);
     },
   });
@@ -94,16 +95,16 @@ export interface Turn {
   again: number | null;
 }
 
-export function useTurn(triageId: number, turn: Turn) {
+export function useTurn(labelAuditId: number, turn: Turn) {
   return useQuery({
-    queryKey: ["triageTurn", triageId, turn],
+    queryKey: ["labelAuditTurn", labelAuditId, turn],
     queryFn: async ({ signal }): Promise<NextItem> => {
       if (turn.again === null) {
-        return api.post<NextItem>(`/api/triages/${triageId}/next`, { after: turn.after }, { signal });
+        return api.post<NextItem>(`/api/label_audits/${labelAuditId}/next`, { after: turn.after }, { signal });
       }
       const [item, { progress }] = await Promise.all([
-        api.get<BlindItem>(`/api/triage_items/${turn.again}`, { signal }),
-        api.get<Triage>(`/api/triages/${triageId}`, { signal }),
+        api.get<BlindItem>(`/api/label_audit_items/${turn.again}`, { signal }),
+        api.get<LabelAudit>(`/api/label_audits/${labelAuditId}`, { signal }),
       ]);
       return { item, progress };
     },
@@ -113,14 +114,14 @@ export function useTurn(triageId: number, turn: Turn) {
   });
 }
 
-export function useReviewItem(slug: string, triageId: number) {
+export function useReviewItem(slug: string, labelAuditId: number) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, ruling }: { id: number; ruling: Ruling }) =>
-      api.post<BlindItem>(`/api/triage_items/${id}/review`, ruling),
+      api.post<BlindItem>(`/api/label_audit_items/${id}/review`, ruling),
     onSuccess: () =>
       Promise.all([
-        client.invalidateQueries({ queryKey: triageKey(triageId) }),
+        client.invalidateQueries({ queryKey: labelAuditKey(labelAuditId) }),
         client.invalidateQueries({ queryKey: listKey(slug) }),
       ]),
   });

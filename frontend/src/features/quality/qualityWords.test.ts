@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { screeningWords } from "./standingWords";
+import { screeningWords } from "./qualityWords";
 
 const attempt = { attempt: 1, of: 30, needed: 23, passed: null, finished_at: null };
 

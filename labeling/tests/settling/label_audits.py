@@ -1,8 +1,8 @@
-"""Labels that a PRM gives a surprise, triages of them, and people who review those blind."""
+"""Labels that a PRM gives a surprisal, label_audits of them, and people who review those blind."""
 
 from labeling.actions import label_audits
 from labeling.configs import LabelAuditConfig
-from labeling.models import Label, Score, Trace, Triage
+from labeling.models import Label, LabelAudit, Score, Trace
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round
 from labeling.tests.selection.pools import make_prm
@@ -31,20 +31,22 @@ def score(prm, label: Label, steps) -> None:
     Score.objects.create(scorer=prm, trace=trace, steps=steps, score=-1.0 if steps else None, **about)
 
 
-def made(project, prm, *, labels=10, control_share=0.5, seed=1) -> Triage:
-    """A triage by an admin of the project."""
+def made(project, prm, *, labels=10, control_share=0.5, seed=1) -> LabelAudit:
+    """A label audit by an admin of the project."""
     config = LabelAuditConfig(labels, control_share)
-    return label_audits.create_triage(project, by=make_member(project, "admin"), scorer=prm, config=config, seed=seed)
+    return label_audits.create_label_audit(
+        project, by=make_member(project, "admin"), scorer=prm, config=config, seed=seed
+    )
 
 
-def reviewed(browser: Browser, found: Triage, say_of) -> int:
+def reviewed(browser: Browser, found: LabelAudit, say_of) -> int:
     """Review all that there is for this person; `say_of` gives the ratings for a trace's steps. How many there were."""
     for count in range(1000):
-        item = browser.call("POST", f"/api/triages/{found.pk}/next", {})["item"]
+        item = browser.call("POST", f"/api/label_audits/{found.pk}/next", {})["item"]
         if item is None:
             return count
         ratings = say_of(item)
         finish = "found_error" if -1 in ratings else "solution"
         body = {"ratings": ratings, "finish_reason": finish}
-        browser.call("POST", f"/api/triage_items/{item['id']}/review", body)
+        browser.call("POST", f"/api/label_audit_items/{item['id']}/review", body)
     raise AssertionError("it never ends")

@@ -1,5 +1,5 @@
 import { useParams } from "react-router";
-import type { TriageSummary } from "@/api/triageTypes";
+import type { LabelAuditSummary } from "@/api/labelAuditTypes";
 import type { TableColumn } from "@/ui/DataTable";
 import { formatCount } from "@/ui/format";
 import { PagedTable, RowLink } from "@/ui/PagedTable";
@@ -7,21 +7,21 @@ import { PageHeading } from "@/ui/PageShell";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { StatusMark } from "@/ui/StatusMark";
 import { EmptyState } from "@/ui/states";
-import { NewTriage } from "./NewTriage";
-import classes from "./triage.module.css";
-import { useTriages } from "./triageQueries";
-import { TRIAGE_STATUS } from "./triageWords";
+import classes from "./labelAudit.module.css";
+import { useLabelAudits } from "./labelAuditQueries";
+import { TRIAGE_STATUS } from "./labelAuditWords";
+import { NewLabelAudit } from "./NewLabelAudit";
 
-const columns: TableColumn<TriageSummary>[] = [
+const columns: TableColumn<LabelAuditSummary>[] = [
   {
-    name: "Triage",
+    name: "Label audit",
     main: true,
-    cell: (triage) => (
+    cell: (labelAudit) => (
       <>
-        <RowLink to={String(triage.id)}>
-          {triage.progress.items} labels by {triage.prm.name}
+        <RowLink to={String(labelAudit.id)}>
+          {labelAudit.progress.items} labels by {labelAudit.prm.name}
         </RowLink>
-        {triage.created_by && <small className={classes.note}>made by {triage.created_by.display_name}</small>}
+        {labelAudit.created_by && <small className={classes.note}>made by {labelAudit.created_by.display_name}</small>}
       </>
     ),
   },
@@ -42,30 +42,30 @@ const columns: TableColumn<TriageSummary>[] = [
     align: "right",
     cell: ({ status, progress }) => (status === "open" ? formatCount(progress.yours) : "–"),
   },
-  { name: "When", width: "130px", cell: (triage) => <RelativeTime at={triage.created_at} /> },
+  { name: "When", width: "130px", cell: (labelAudit) => <RelativeTime at={labelAudit.created_at} /> },
 ];
 
 /** Labels that a PRM finds unlikely, looked at again blind beside a random control. */
-export function TriagesPage() {
+export function LabelAuditsPage() {
   const { slug = "" } = useParams();
-  const triages = useTriages(slug);
+  const labelAudits = useLabelAudits(slug);
   return (
     <>
-      <PageHeading title="Noise triage">
+      <PageHeading title="Label audit">
         <p className={classes.lead}>
           Labels that a PRM finds unlikely are reviewed again, blind, among labels drawn at random. How often each arm
           is corrected says how much noise there is, and whether the PRM finds it.
         </p>
       </PageHeading>
-      <NewTriage slug={slug} />
+      <NewLabelAudit slug={slug} />
       <PagedTable
-        caption="Triages, newest first"
-        list={triages}
+        caption="Label audits, newest first"
+        list={labelAudits}
         columns={columns}
-        rowKey={(triage) => triage.id}
-        one="triage"
+        rowKey={(labelAudit) => labelAudit.id}
+        one="label audit"
         empty={
-          <EmptyState inline title="No triage yet">
+          <EmptyState inline title="No label audit yet">
             <p>Each stands here with how much of it was reviewed, and with its report once it is finished.</p>
           </EmptyState>
         }

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useParams } from "react-router";
-import type { Triage } from "@/api/triageTypes";
+import type { LabelAudit } from "@/api/labelAuditTypes";
 import { Button, ButtonLink, DownloadLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { countOf, formatCount, formatDateTime } from "@/ui/format";
@@ -8,46 +8,48 @@ import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
-import { TriageReportView } from "./TriageReportView";
-import classes from "./triage.module.css";
-import { useEndTriage, useTriage } from "./triageQueries";
-import { countWords } from "./triageWords";
+import { LabelAuditReportView } from "./LabelAuditReportView";
+import classes from "./labelAudit.module.css";
+import { useEndLabelAudit, useLabelAudit } from "./labelAuditQueries";
+import { countWords } from "./labelAuditWords";
 
-/** One triage: how far its review is, and what came of it once it is over. */
-export function TriagePage() {
-  const { slug = "", triageId } = useParams();
-  const id = Number(triageId);
-  const found = useTriage(id);
-  const triage = found.data;
+/** One labelAudit: how far its review is, and what came of it once it is over. */
+export function LabelAuditPage() {
+  const { slug = "", labelAuditId } = useParams();
+  const id = Number(labelAuditId);
+  const found = useLabelAudit(id);
+  const labelAudit = found.data;
   return (
     <>
       <PageHeading
-        title={`Triage ${triageId}`}
+        title={`Label audit ${labelAuditId}`}
         actions={
           <>
-            <ButtonLink to={`/projects/${slug}/triage`}>All triages</ButtonLink>
-            {triage?.report && <DownloadLink href={`/api/triages/${id}/report.csv`}>Download as CSV</DownloadLink>}
+            <ButtonLink to={`/projects/${slug}/label-audits`}>All label audits</ButtonLink>
+            {labelAudit?.report && (
+              <DownloadLink href={`/api/label_audits/${id}/report.csv`}>Download as CSV</DownloadLink>
+            )}
           </>
         }
       />
       {found.isPending && <SkeletonLines lines={10} />}
-      {found.isError && !triage && <ErrorState inline error={found.error} retry={() => void found.refetch()} />}
-      {triage && (
+      {found.isError && !labelAudit && <ErrorState inline error={found.error} retry={() => void found.refetch()} />}
+      {labelAudit && (
         <>
-          {triage.status === "open" && <Progress slug={slug} triage={triage} />}
-          {triage.report && <TriageReportView slug={slug} triage={triage} report={triage.report} />}
-          <Origin triage={triage} />
+          {labelAudit.status === "open" && <Progress slug={slug} labelAudit={labelAudit} />}
+          {labelAudit.report && <LabelAuditReportView slug={slug} labelAudit={labelAudit} report={labelAudit.report} />}
+          <Origin labelAudit={labelAudit} />
         </>
       )}
     </>
   );
 }
 
-function Progress({ slug, triage }: { slug: string; triage: Triage }) {
-  const { items, reviewed, void: changed, yours } = triage.progress;
+function Progress({ slug, labelAudit }: { slug: string; labelAudit: LabelAudit }) {
+  const { items, reviewed, void: changed, yours } = labelAudit.progress;
   const left = items - reviewed - changed;
   const [asking, ask] = useState<"finish" | "cancel" | null>(null);
-  const end = useEndTriage(slug, triage.id);
+  const end = useEndLabelAudit(slug, labelAudit.id);
   return (
     <Panel
       title="Review it blind"
@@ -83,7 +85,7 @@ function Progress({ slug, triage }: { slug: string; triage: Triage }) {
       </div>
       <ConfirmDialog
         opened={asking === "finish"}
-        title="Finish the triage?"
+        title="Finish the label audit?"
         confirm="Finish"
         onConfirm={() => end.mutateAsync("finish")}
         onClose={() => ask(null)}
@@ -91,14 +93,14 @@ function Progress({ slug, triage }: { slug: string; triage: Triage }) {
         <p>
           Each review that differs from its label about the first error becomes the ruling on its task, also in closed
           rounds. The labels stay as they are; exports and trainings on what was settled take the ruling. Until then
-          nothing changes, and afterwards the triage can be undone.
+          nothing changes, and afterwards the label audit can be undone.
         </p>
         {left > 0 && <p>{countOf(left, "label")} without a review stay as they are.</p>}
       </ConfirmDialog>
       <ConfirmDialog
         opened={asking === "cancel"}
-        title="Cancel the triage?"
-        confirm="Cancel the triage"
+        title="Cancel the label audit?"
+        confirm="Cancel the label audit"
         danger
         onConfirm={() => end.mutateAsync("cancel")}
         onClose={() => ask(null)}
@@ -111,21 +113,21 @@ function Progress({ slug, triage }: { slug: string; triage: Triage }) {
   );
 }
 
-function Origin({ triage }: { triage: Triage }) {
-  const { status, created_by, created_at, ended_by, ended_at, undone_by, undone_at } = triage;
+function Origin({ labelAudit }: { labelAudit: LabelAudit }) {
+  const { status, created_by, created_at, ended_by, ended_at, undone_by, undone_at } = labelAudit;
   const by = (person: { display_name: string } | null, at: string) =>
     `${person?.display_name ?? "the operator"}, ${formatDateTime(at)}`;
   const ending: [string, string][] = [];
   if (ended_at !== null) ending.push([status === "cancelled" ? "Cancelled by" : "Finished by", by(ended_by, ended_at)]);
   if (undone_at !== null) ending.push(["Undone by", by(undone_by, undone_at)]);
   return (
-    <Panel bare title="How it was chosen" note={countWords(triage.counts, "could")}>
+    <Panel bare title="How it was chosen" note={countWords(labelAudit.counts, "could")}>
       <Facts
         facts={[
-          ["PRM", triage.prm.name],
-          ["Labels asked for", formatCount(triage.labels)],
-          ["At random", `${Math.round(triage.control_share * 100)} %`],
-          ["Seed", String(triage.seed)],
+          ["PRM", labelAudit.prm.name],
+          ["Labels asked for", formatCount(labelAudit.labels)],
+          ["At random", `${Math.round(labelAudit.control_share * 100)} %`],
+          ["Seed", String(labelAudit.seed)],
           ["Made by", by(created_by, created_at)],
           ...ending,
         ]}

@@ -21,7 +21,7 @@ def test_from_the_choice_of_labels_over_the_blind_review_to_the_report(live_serv
     ada = make_member(project, display_name="Ada")
     prm = make_prm("Doubtful PRM", project=project)
     researcher = make_member(project, "researcher", display_name="Rita", preferences={"keys": {"rate_plus": "n"}})
-    start = f"{live_server.url}/projects/{project.slug}/triage"
+    start = f"{live_server.url}/projects/{project.slug}/label-audits"
     page = log_in(researcher).new_page()
     page.goto(start)
     expect(page.get_by_role("heading", name="No PRM has scored a trace here")).to_be_visible()
@@ -49,7 +49,7 @@ def test_from_the_choice_of_labels_over_the_blind_review_to_the_report(live_serv
     expect(page.get_by_role("heading", name="All labels are reviewed")).to_be_visible()
     assert not Label.objects.filter(status="ruling").exists()
 
-    page.get_by_role("link", name="To the triage").click()
+    page.get_by_role("link", name="To the label audit").click()
     page.get_by_role("button", name="Finish…").click()
     page.get_by_role("button", name="Finish", exact=True).click()
     expect(page.get_by_text("1 correction became the ruling on its task.")).to_be_visible()
@@ -64,12 +64,12 @@ def test_from_the_choice_of_labels_over_the_blind_review_to_the_report(live_serv
 
     page.get_by_role("button", name="Undo it…").click()
     expect(page.get_by_role("dialog")).to_contain_text("Its ruling is withdrawn")
-    page.get_by_role("button", name="Undo the triage").click()
+    page.get_by_role("button", name="Undo the label audit").click()
     expect(page.get_by_text("1 ruling was withdrawn.")).to_be_visible()
     expect(page.get_by_role("button", name="Undo it…")).to_have_count(0)
     assert not Task.objects.filter(round=round_).exclude(settlement="").exists()
 
     page = log_in(ada).new_page()
     page.goto(start)
-    expect(page.get_by_role("link", name="Noise triage")).to_have_count(0)
-    expect(page.get_by_role("heading", name="Noise triage")).to_have_count(0)
+    expect(page.get_by_role("link", name="Label audit")).to_have_count(0)
+    expect(page.get_by_role("heading", name="Label audit")).to_have_count(0)
