@@ -32,7 +32,14 @@ def rows(count: int, seed: int = 7) -> list[dict[str, Any]]:
     return found
 
 
+def up_to_error(ratings: list[int]) -> list[int | None]:
+    """No rating after the first -1."""
+    end = ratings.index(-1) + 1 if -1 in ratings else len(ratings)
+    return [*ratings[:end], *[None] * (len(ratings) - end)]
+
+
 def write(file: Path, count: int, seed: int = 7) -> Path:
-    """The same as a file in the neutral format."""
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows(count, seed)))
+    """The same as a file in the neutral format, with the ratings that people give: up to the first error."""
+    written = [{**row, "step_labels": up_to_error(row["step_labels"])} for row in rows(count, seed)]
+    file.write_text("".join(json.dumps(row) + "\n" for row in written))
     return file
