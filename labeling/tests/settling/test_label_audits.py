@@ -135,7 +135,7 @@ def test_a_reviewer_sees_a_trace_and_nothing_of_its_label_its_scores_its_ids_or_
         )
     assert len({one["item"]["id"] for one in shown}) == 4
     assert {tuple(sorted(one["item"])) for one in shown} == {
-        ("final_answer", "id", "outcome", "position", "problem", "review", "steps")
+        ("final_answer", "id", "outcome", "position", "problem", "protocol", "review", "steps")
     }
     assert {tuple(sorted(one["item"]["problem"])) for one in shown} == {("answer", "reference_solution", "text")}
     summary = browser.call("GET", f"/api/label_audits/{found.pk}")
