@@ -11,6 +11,7 @@ from labeling.actions import rounds
 from labeling.actions.gold import make_gold
 from labeling.actions.reviews import settle_task
 from labeling.actions.trace_repairs import repair_split
+from labeling.configs.rounds import PlainConfig, TraceFilter
 from labeling.formats.normalise import problem_key
 from labeling.formats.training import resolved_switches, training_rows
 from labeling.models import GoldResult, Label, Problem, Project, Round, StepLabel, Task, TrainingRun
@@ -96,7 +97,8 @@ def test_gold_is_judged_by_the_verdict_of_the_round_s_protocol(project, ada):
 def test_a_round_of_first_error_beside_it_stays_what_it_is(project, ada):
     opened(project, STEPS)
     make_siblings(project, OTHER_END)
-    rounds.open_round(project, by=None, priority=1, filter={"unlabeled_only": True}, source="filter")
+    unlabeled = PlainConfig.of("filter", filter=TraceFilter(unlabeled_only=True))
+    rounds.open_round(project, by=None, priority=1, config=unlabeled)
     label = ada.claim()["label"]
     assert (label["protocol"], label["steps"]) == ("first_error", OTHER_END)
     late = make_submission([1, -1, 0, 1]).as_sent()
