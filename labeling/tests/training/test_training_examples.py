@@ -26,15 +26,13 @@ def rows_of(project: Project, round_: Round, **asked: str) -> list[dict[str, Any
     return list(training_rows(training_examples.frozen_labels(run), switches))
 
 
-def test_gold_held_out_bad_kept_back_and_evaluated_problems_are_never_learned(tmp_path: Path) -> None:
+def test_gold_held_out_bad_and_evaluated_problems_are_never_learned(tmp_path: Path) -> None:
     project, texts = make_project(), problem_texts(False)
     names = ("learned", "gold", "held", "bad", "evaluated", "screened")
     by_name = {name: next(texts) for name in names} | {"kept": next(problem_texts(True))}
     round_ = import_labels(project, tmp_path, *(labeled_row(text, [1, -1]) for text in by_name.values()))
     Task.objects.filter(trace__problem__text=by_name["gold"]).update(kind="gold")
-    screened = Label.objects.get(task__trace__problem__text=by_name["screened"])
-    screened.extra["prm800k"]["screening"] = True
-    screened.save()
+    Task.objects.filter(trace__problem__text=by_name["screened"]).update(kind="imported_qc")
     Problem.objects.filter(text=by_name["held"]).update(split="held_out")
     Problem.objects.filter(text=by_name["bad"]).update(status="bad")
     Problem.objects.filter(text=by_name["evaluated"]).update(split="held_out")

@@ -9,7 +9,7 @@ from labeling.tests.upgrades.steps import earlier_version
 
 BEFORE = "0031_gold_results_to_weigh"
 AFTER = "0040_step_scorers"
-TABLES = ("score", "scorecount", "round", "evaluation", "promotion", "label_audit")
+TABLES = ("score", "scorecount", "round", "evaluation", "promotion", "triage")
 # Where a table's rows stand, and what its indexes and foreign keys are: all the same after a renaming in the catalogue.
 FILES = "SELECT pg_relation_filenode(%s)"
 KEYS = "SELECT oid, confrelid FROM pg_constraint WHERE conrelid = %s::regclass AND contype IN ('f', 'p') ORDER BY oid"
@@ -31,14 +31,14 @@ def make_rows(apps: Any) -> dict[str, int]:
     """A PRM with a score, a round and a promotion, as the version before wrote them."""
     made = {
         name: apps.get_model("labeling", name)
-        for name in ("Project", "Problem", "Trace", "StepScorer", "Round", "User")
+        for name in ("Project", "Problem", "Trace", "Prm", "Round", "User")
     }
     person = made["User"].objects.create(username="ada")
     project = made["Project"].objects.create(slug="old", name="Old")
     problem = made["Problem"].objects.create(project=project, text="What is $1 + 1$?", text_hash=b"1" * 32)
     trace = made["Trace"].objects.create(project=project, problem=problem, steps=["It is 2."], trace_hash=b"2" * 32)
     checked = {"status": "ready", "checksum": "c" * 64, "fingerprint": "f" * 64, "scale": "probability"}
-    prm = made["StepScorer"].objects.create(project=project, name="Old PRM", spec={"family": "implicit"}, **checked)
+    prm = made["Prm"].objects.create(project=project, name="Old PRM", spec={"family": "implicit"}, **checked)
     place = {"trace": trace, "project": project, "problem": problem, "outcome": "correct", "draw": 7}
     apps.get_model("labeling", "Score").objects.create(prm=prm, steps=[0.5], score=-0.5, **place)
     apps.get_model("labeling", "ScoreCount").objects.create(prm=prm, project=project, traces=1)
