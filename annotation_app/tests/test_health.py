@@ -4,10 +4,13 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
+import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -71,9 +74,18 @@ def test_not_ready_without_database_or_broker_with_a_reason_for_each() -> None:
     assert "The broker does not answer" in reasons
 
 
-def test_not_ready_while_migrations_are_missing() -> None:
-    # The servers of this run hold an empty database beside the one the tests were migrated into.
-    status, body = ask_elsewhere("/readyz")
+@pytest.fixture
+def empty_database() -> Iterator[str]:
+    """The address of a database that nothing was ever migrated into."""
+    server, name = urlsplit(os.environ["DATABASE_URL"]), f"empty_{os.getpid()}"
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        yield urlunsplit(server._replace(path=f"/{name}"))
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def test_not_ready_while_migrations_are_missing(empty_database: str) -> None:
+    status, body = ask_elsewhere("/readyz", DATABASE_URL=empty_database)
     assert status == 503
     assert "migrations are not applied. Run: python manage.py migrate" in str(body["reasons"])
 

@@ -1,7 +1,7 @@
 """Claim, draft and submission in one statement each: the common case of the calls that labeling consists of.
 
 A statement is a transaction of its own: no BEGIN, no COMMIT, no way back and forth while locks are held. Each says
-itself what "common" is. Anything else gives no row, has changed nothing, and goes the careful way in `labels.py`.
+itself what "common" is. Anything else gives no row, has changed nothing, and goes the slow path in `labels.py`.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ NEXT_TASKS = ", ".join(
     f"({next_task(where, round_id='(SELECT id FROM ordinary)')}{UNLESS_LOCKED})"
     for where in (AMONG_THE_FIRST, BEHIND_OWN_WORK)
 )
-# The claimer takes turns as in the careful way, but never waits: nobody else holds their row, and what they hold is
+# The claimer takes turns as in the slow path, but never waits: nobody else holds their row, and what they hold is
 # exactly `holds` (nothing, or with `prefetch` the open label), none of it being changed at the moment. Then the first
 # open round that wants labels gives its next task, or the gold task that is due by the labeler's plan of the round.
 # Nobody can tell the two by the time they take. Of two tabs that got here at once, the unique indexes on open and
@@ -131,10 +131,10 @@ SAVE_DRAFT = one_line("""
 """)
 
 
-def claim_at_once(labeler: User, project: Project, *, prefetch: bool) -> Claim | None:
+def claim_fast(labeler: User, project: Project, *, prefetch: bool) -> Claim | None:
     """Lease the next task of a labeler who holds nothing, or with `prefetch` only an open label: both come back.
 
-    None: nothing was changed, and the careful way has to find out why.
+    None: nothing was changed, and the slow path has to find out why.
     """
     now = timezone.now()
     named = {
@@ -158,7 +158,7 @@ def claim_at_once(labeler: User, project: Project, *, prefetch: bool) -> Claim |
     return Claim(labels[0], labels[1] if prefetch else None)
 
 
-def submit_at_once(label: Label, submission: Submission, *, now: datetime) -> bool:
+def submit_fast(label: Label, submission: Submission, *, now: datetime) -> bool:
     """Take a checked submission of an open label, and open the one leased ahead. False: nothing was changed.
 
     Raises IntegrityError where its key was used for another label.
@@ -176,7 +176,7 @@ def submit_at_once(label: Label, submission: Submission, *, now: datetime) -> bo
     return bool(taken)
 
 
-def save_draft_at_once(label: Label, draft: dict[str, Any], base_revision: int, *, now: datetime) -> bool:
+def save_draft_fast(label: Label, draft: dict[str, Any], base_revision: int, *, now: datetime) -> bool:
     """Store the draft that is based on `base_revision`, and renew the lease of a held label. False: it is based on
     an older revision, and nothing was changed."""
     stored = Label._meta.get_field("draft").get_db_prep_save(draft, connection)

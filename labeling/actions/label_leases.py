@@ -1,4 +1,4 @@
-"""Taking a label into a labeler's hands: the steps that every careful claim consists of, in their one order of locks.
+"""Taking a label into a labeler's hands: the steps that every slow claim consists of, in their one order of locks.
 
 The labeler's own row comes first, then labels (open before prefetched), then tasks by id.
 """

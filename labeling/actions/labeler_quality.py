@@ -98,7 +98,7 @@ def _tell(member: Membership) -> None:
         event=f"{event}:admins",
         title=f"{member.user.shown_name} is paused",
         text="They get no new tasks until an admin lets them go on.",
-        path=f"/projects/{slug}/labeler_quality",
+        path=f"/projects/{slug}/labeler-quality",
         roles=[ADMIN],
         facts={"member": member.pk, "by_rule": member.pause["by_rule"]},
     )

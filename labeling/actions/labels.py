@@ -17,7 +17,7 @@ from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.gold_screening import claim_barred, finish_attempt
 from labeling.actions.label_consensus import resolve_consensus
-from labeling.actions.label_fast_path import claim_at_once, save_draft_at_once, submit_at_once
+from labeling.actions.label_fast_path import claim_fast, save_draft_fast, submit_fast
 from labeling.actions.label_leases import hold_again, lease_ahead, lease_end, lease_task, open_label, take_turns
 from labeling.actions.label_slots import lock_tasks, return_slot, take_next_slot, take_slot, wait_for_slot
 from labeling.actions.label_submissions import record_submission, require_complete
@@ -48,10 +48,10 @@ def claim_next_label(labeler: User, project: Project, *, prefetch: bool = False)
     """
     if project.status == Project.Status.ARCHIVED:
         return Claim(None, empty=queries.tasks.why_empty(labeler, project))
-    at_once = claim_at_once(labeler, project, prefetch=prefetch)
-    if at_once is None and queries.labeler_quality.is_barred(labeler, project):
+    claimed = claim_fast(labeler, project, prefetch=prefetch)
+    if claimed is None and queries.labeler_quality.is_barred(labeler, project):
         return claim_barred(labeler, project, prefetch=prefetch)
-    claim = at_once or _claim(labeler, project, prefetch=prefetch)
+    claim = claimed or _claim(labeler, project, prefetch=prefetch)
     if claim.label is None and expire_overdue_labels(project=project):
         claim = _claim(labeler, project, prefetch=prefetch)
     if claim.label is None:
@@ -101,7 +101,7 @@ def save_draft(label: Label, *, draft: dict[str, Any], base_revision: int) -> La
 
     Raises DraftConflict, with the stored draft, when another tab or device saved in between.
     """
-    if not save_draft_at_once(label, draft, base_revision, now=timezone.now()):
+    if not save_draft_fast(label, draft, base_revision, now=timezone.now()):
         label.refresh_from_db()
         raise DraftConflict(
             "Newer work on this label was saved from another tab or device.",
@@ -269,9 +269,9 @@ def _submit_open(label: Label, submission: Submission) -> Label | None:
         return None
     require_complete(label, submission)
     if not label.task.round.adapts:
-        return label if submit_at_once(label, submission, now=timezone.now()) else None
+        return label if submit_fast(label, submission, now=timezone.now()) else None
     with transaction.atomic():
-        if not submit_at_once(label, submission, now=timezone.now()):
+        if not submit_fast(label, submission, now=timezone.now()):
             return None
         resolve_consensus(label.task)
     return label

@@ -17,6 +17,20 @@ CONSTRAINTS = """
     ALTER TABLE labeling_labelaudititem
         RENAME CONSTRAINT one_item_a_triage_and_place TO one_item_a_label_audit_and_position;
 """
+OPTIONS_BACK = """
+    UPDATE labeling_trainingrun
+    SET options = options - 'synthetic_errors' || jsonb_build_object('made_wrong_steps', options -> 'synthetic_errors')
+    WHERE options ? 'synthetic_errors'
+"""
+BEFORE_BACK = """
+    UPDATE labeling_labelaudititem
+    SET before = before - 'slots' || jsonb_build_object('places', before -> 'slots') WHERE before ? 'slots'
+"""
+CONSTRAINTS_BACK = """
+    ALTER TABLE labeling_labelaudititem RENAME CONSTRAINT one_item_a_label_audit_and_label TO one_item_a_triage_and_label;
+    ALTER TABLE labeling_labelaudititem
+        RENAME CONSTRAINT one_item_a_label_audit_and_position TO one_item_a_triage_and_place;
+"""
 
 
 class Migration(migrations.Migration):
@@ -35,7 +49,7 @@ class Migration(migrations.Migration):
         migrations.RenameField("labelaudititem", "place", "position"),
         migrations.RenameField("goldplan", "places", "positions"),
         migrations.SeparateDatabaseAndState(
-            database_operations=[migrations.RunSQL(CONSTRAINTS, migrations.RunSQL.noop)],
+            database_operations=[migrations.RunSQL(CONSTRAINTS, CONSTRAINTS_BACK)],
             state_operations=[
                 migrations.RemoveConstraint("labelaudititem", "one_item_a_triage_and_label"),
                 migrations.RemoveConstraint("labelaudititem", "one_item_a_triage_and_place"),
@@ -82,6 +96,6 @@ class Migration(migrations.Migration):
                 null=True,
             ),
         ),
-        migrations.RunSQL(OPTIONS, migrations.RunSQL.noop),
-        migrations.RunSQL(BEFORE, migrations.RunSQL.noop),
+        migrations.RunSQL(OPTIONS, OPTIONS_BACK),
+        migrations.RunSQL(BEFORE, BEFORE_BACK),
     ]

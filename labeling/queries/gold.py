@@ -83,7 +83,7 @@ def with_answers(items: Iterable[Gold]) -> list[Gold]:
     answers: dict[int, list[Answer]] = {gold.pk: [] for gold in found}
     rows = GoldResult.objects.filter(gold__in=found, label__status=Label.Status.SUBMITTED)
     steps = F("label__task__trace__steps__len")
-    for gold, verdict, passed, active_ms, count in rows.values_list(
+    for gold, verdict, passed, active_ms, count in rows.order_by("at", "pk").values_list(
         "gold", "verdict", "passed", "label__active_ms", steps
     ):
         answers[gold].append(Answer(verdict, passed, active_ms / max(1, _rated(verdict, count))))

@@ -90,7 +90,7 @@ def table(label_audit: LabelAudit) -> list[list[Any]]:
     items = LabelAuditItem.objects.filter(label_audit=label_audit).order_by("arm", "position")
     related = ("label__labeler", "label__task__round", "label__task__trace__problem", "reviewer")
     counted = set(label_audit.report["counted"])
-    head = ["arm", "label", "task", "trace", "problem", "round", "labeler", "surprise_nats", "least_likely_step"]
+    head = ["arm", "label", "task", "trace", "problem", "round", "labeler", "surprisal_nats", "least_likely_step"]
     head += ["counted", "first_error_before", "first_error_after", "corrected", "move"]
     head += ["reviewer", "reviewed_at", "ruling", "note"]
     return [head, *(_line(one, one.item.pk in counted) for one in reviews_of(items.select_related(*related)))]

@@ -124,7 +124,7 @@ def _counted_pieces(pool: Pool) -> dict[str, str]:
 
 
 def _expected(counted: Sequence[ProblemCounts], scale: float, rules: Rules, *, at_random: bool) -> dict[str, int]:
-    """How many would be selected, of which kind; and how many quota would stay empty."""
+    """How many would be selected, of which kind; and how much of the quota would stay empty."""
     usable = [one for one in counted if one.wrong_candidates + one.correct_candidates]
     candidates = scale * sum(one.wrong_candidates + one.correct_candidates for one in usable)
     problems = round(scale * len(usable))
@@ -177,7 +177,7 @@ def _warnings(
         found["ungraded"] = f"{shown['ungraded']:,} traces have no outcome and are left out. Let the round grade them."
     if expected["shortfall"] and shown["traces"] and not generates:
         found["shortfall"] = (
-            f"{expected['shortfall']:,} quota would stay empty: there are not enough wrong answers. "
+            f"{expected['shortfall']:,} of the quota would stay empty: there are not enough wrong answers. "
             "Lower K or the share of wrong answers."
         )
     each = shown["traces"] / shown["problems"] if shown["problems"] else 0

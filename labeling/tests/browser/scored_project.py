@@ -38,9 +38,9 @@ class ScoredProject:
             "gradings",
             f"gradings/{self.grading.pk}",
             f"traces/{self.trace.pk}",
-            "label_audit",
-            *(f"label_audit/{one.pk}" for one in self.label_audits),
-            f"label_audit/{self.label_audits[0].pk}/review",
+            "label-audits",
+            *(f"label-audits/{one.pk}" for one in self.label_audits),
+            f"label-audits/{self.label_audits[0].pk}/review",
         ]
         return [f"{start}/{page}" for page in pages]
 

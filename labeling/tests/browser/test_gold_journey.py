@@ -100,7 +100,7 @@ def _fail_gold_until_paused(desk: LabelingDesk, person: User) -> None:
 
 
 def _let_go_on(page: Page, base: str) -> None:
-    page.goto(f"{base}/labeler_quality")
+    page.goto(f"{base}/labeler-quality")
     row = page.get_by_role("row").filter(has_text="Ada")
     expect(row).to_contain_text("paused")
     row.get_by_role("button", name="Let them go on").click()

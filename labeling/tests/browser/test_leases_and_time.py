@@ -86,7 +86,7 @@ def test_a_place_lost_to_somebody_else_leaves_the_work_as_an_extra_label(open_de
 
     desk.page.clock.fast_forward(90_000)
     desk.press("k")
-    desk.expect_text("somebody else has taken the place")
+    desk.expect_text("somebody else has taken the slot")
     desk.expect_ratings("+1", "0", "not rated")
     desk.press("j", "Space", "Enter")
     desk.wait_for_status(label, "submitted")

@@ -77,11 +77,11 @@ def test_a_problem_that_came_with_the_gold_is_not_known_by_its_id_or_source(proj
 
 
 @pytest.mark.parametrize("role", ["annotator", "researcher", "admin"])
-def test_gold_and_standings_are_for_researchers_to_read_and_admins_to_change(role):
+def test_gold_and_labeler_quality_are_for_researchers_to_read_and_admins_to_change(role):
     project, _ = project_with_gold(1, traces=1)
     person = Labeler(project, make_member(project, role))
     read = 403 if role == "annotator" else 200
-    for path in ("gold", "gold/counts", "labeler-quality", "members", "tasks", "overview"):
+    for path in ("gold", "gold/counts", "labeler_quality", "members", "tasks", "overview"):
         person.call("GET", f"/api/projects/{project.slug}/{path}", status=read)
     shown = person.call("GET", f"/api/projects/{project.slug}")
     assert shown["gold_per_round"] == (None if role == "annotator" else 1)

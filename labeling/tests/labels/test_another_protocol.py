@@ -70,7 +70,7 @@ def rated(label: dict[str, Any]) -> list[int | None]:
     return list(StepLabel.objects.filter(label=label["id"]).order_by("step_index").values_list("rating", flat=True))
 
 
-@pytest.mark.parametrize("prefetch", [False, True])  # at once, and the careful way
+@pytest.mark.parametrize("prefetch", [False, True])  # at once, and the slow path
 def test_rating_goes_on_after_a_minus_one_and_a_gap_there_is_missing(project, ada, prefetch):
     opened(project, STEPS)
     label = ada.claim(prefetch=prefetch)["label"]

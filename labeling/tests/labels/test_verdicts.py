@@ -56,7 +56,7 @@ def test_a_submission_stores_its_verdict_at_once_and_the_careful_way(
     project: Project, careful: bool, ratings: list[int | None], reason: str, fields: dict[str, Any], verdict: int | None
 ) -> None:
     label = claimed(project, make_member(project))
-    comments = [{"step": 0, "text": "Rows of their own take the careful way."}] if careful else []
+    comments = [{"step": 0, "text": "Rows of their own take the slow path."}] if careful else []
     submitted = labels.submit_label(label, make_submission(ratings, finish_reason=reason, comments=comments, **fields))
     assert (submitted.verdict, stored(label)) == (verdict, verdict)
 

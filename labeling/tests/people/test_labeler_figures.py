@@ -3,6 +3,7 @@
 import pytest
 
 from labeling.actions import labels, rounds
+from labeling.configs.rounds import TraceFilter
 from labeling.models import Gold, Label, Membership, Project, User
 from labeling.queries.labeler_figures import labeler_figures
 from labeling.tests.accounts import Browser
@@ -42,7 +43,7 @@ def test_people_stand_side_by_side_with_shares_and_intervals(project, django_ass
     assert (rows["Ada"]["peers"]["value"], rows["Ada"]["peers"]["n"]) == (0.5, 8)
     assert rows["Fay"]["peers"]["value"] == 0
     assert rows["Ada"]["peers"]["low"] < 0.5 < rows["Ada"]["peers"]["high"]
-    make_round(project, traces=1, source="filter", filter={"unlabeled_only": True})
+    make_round(project, traces=1, source="filter", filter=TraceFilter(unlabeled_only=True))
     label_all(project, ada, [None, None, None], seconds=1, **give_up)
     [ada_now] = [row for row in labeler_figures(project) if row["display_name"] == "Ada"]
     assert (ada_now["give_up"]["value"], ada_now["give_up"]["n"]) == (0.2, 5)
@@ -63,7 +64,7 @@ def test_a_labeler_sees_their_own_rounds_and_nobody_elses(project):
     ada, bob = make_member(project), make_member(project)
     label_all(project, ada, [1, 1, 1], seconds=6)
     rounds.close_round(project.rounds.get(), by=None)
-    make_round(project, traces=2, source="filter", filter={"unlabeled_only": True})
+    make_round(project, traces=2, source="filter", filter=TraceFilter(unlabeled_only=True))
     label_all(project, ada, [1, -1, None], seconds=8)
     label_all(project, bob, [1, 1, 1], seconds=60)
     own = Browser(ada).call("GET", f"/api/projects/{project.slug}/my_coaching")["rounds"]

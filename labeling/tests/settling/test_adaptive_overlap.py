@@ -161,7 +161,7 @@ def test_a_round_that_says_nothing_takes_the_projects_overlap_and_a_bare_number_
 
 
 @really_at_once
-def test_labelers_who_submit_at_once_ask_for_exactly_one_more():
+def test_labelers_who_submit_fast_ask_for_exactly_one_more():
     round_, people = adaptive_round(traces=12, overlap=3, most=5, needed=3)
     project = round_.project
     for _ in range(12):

@@ -11,6 +11,9 @@ from typing import Any, NamedTuple
 Json = Any
 
 
+ANYTHING = "(anything)"  # is equal to whatever is said
+
+
 class Renamed(NamedTuple):
     """In answers of `where`, what was called `old` is called `new`: a key, or a value where it stands alone."""
 
@@ -26,41 +29,101 @@ class Named(NamedTuple):
     key: str
 
 
-def verdict_counts(row: dict[str, Any]) -> dict[str, Any]:
+def verdict_counts(row: dict[str, Any], neutral: str) -> dict[str, Any]:
     """A neutral row whose first error is its label's verdict: none under bad_problem and give_up, "no error" (-1) under
-    a confirmed solution; ratings stay as typed. The row of an alternative speaks of that alternative, as ever."""
+    a confirmed solution; ratings stay as typed. The row of an alternative speaks of that alternative, as ever.
+
+    Where `neutral` counts as negative, the ratings of a row do not tell the verdict: there a 0 may be the first error,
+    as it was, and of the verdict only its absence is compared.
+    """
     if "alternative_at_step" in row["label"]:
-        return row
+        return {**row, "verdict": None}
     finish = row["label"]["finish_reason"]
-    verdict = {"found_error": row["first_error"], "solution": -1}.get(finish)
+    if finish in ("bad_problem", "give_up"):
+        return {**row, "first_error": None, "verdict": None}
+    if neutral == "negative":
+        confirmed = finish == "solution" and row["first_error"] != -1  # or a 0: the ratings look the same here
+        return {**row, "first_error": ANYTHING if confirmed else row["first_error"], "verdict": ANYTHING}
+    verdict = row["first_error"] if finish == "found_error" else -1
     return {**row, "first_error": verdict, "verdict": verdict}
+
+
+def verdict_of_label(label: dict[str, Any]) -> dict[str, Any]:
+    """A label says its verdict (as above) where it said its first rating of -1."""
+    if not {"first_error", "finish_reason"} <= label.keys():
+        return label
+    verdict = {"found_error": label["first_error"], "solution": -1}.get(label["finish_reason"])
+    return {**{key: value for key, value in label.items() if key != "first_error"}, "verdict": verdict}
+
+
+def warning_of_the_quota(said: dict[str, Any]) -> dict[str, Any]:
+    """What a selection leaves empty is of its quota; it was called places."""
+    if said.get("code") != "places_short":
+        return said
+    return {**said, "code": "shortfall", "text": said["text"].replace(" places would", " of the quota would")}
 
 
 # Addresses: a pattern and what takes its place, as re.sub takes them; the first that fits counts.
 # Example: (r"/triages\b", "/label_audits")
-ADDRESSES: tuple[tuple[str, str], ...] = ()
+ADDRESSES: tuple[tuple[str, str], ...] = (
+    (r"/triage_items/", "/label_audit_items/"),
+    (r"/triages\b", "/label_audits"),
+    (r"/standings\b", "/labeler_quality"),
+    (r"/my_standing\b", "/my_quality"),
+)
 
 # Keys. Example: Renamed(r"/triages/.*", "surprise", "surprisal")
-KEYS: tuple[Renamed, ...] = ()
+KEYS: tuple[Renamed, ...] = (
+    Renamed(r"/triage.*|/projects/\w+/triages.*", "surprise", "surprisal"),
+    Renamed(r"/triage.*|/projects/\w+/triages.*", "surprising_step", "least_likely_step"),
+    Renamed(r"/triage.*|/projects/\w+/triages.*", "place", "position"),
+    Renamed(r"/triage.*", "triage", "label_audit"),
+    Renamed(r"/projects/\w+/overview", "places", "slots"),
+    Renamed(r".*", "kept_back", "in_evaluation_split"),
+    Renamed(r".*", "problems_kept_back", "problems_in_evaluation_split"),
+    Renamed(r"(?!.*/audit).*", "made_wrong_steps", "synthetic_errors"),
+    Renamed(r".*", "places_short", "shortfall"),
+)
 
 # Texts that stand for a thing, as a status does. Example: Renamed(r"/.*/audit", "triage.create", "label_audit.create")
 VALUES: tuple[Renamed, ...] = ()
 
 # Headings of CSV files, as keys are. Example: Renamed(r"/triages/.*\.csv", "surprise", "surprisal")
-HEADINGS: tuple[Renamed, ...] = ()
+HEADINGS: tuple[Renamed, ...] = (
+    Renamed(r"/triages/.*\.csv", "surprise_nats", "surprisal_nats"),
+    Renamed(r"/triages/.*\.csv", "surprising_step", "least_likely_step"),
+)
 
 # Keys of which the old version said nothing. Example: Named(r"/rounds/\d+", "protocol")
-ADDED: tuple[Named, ...] = ()
+ADDED: tuple[Named, ...] = (
+    Named(r".*", "protocol"),
+    Named(r"/rounds.*|/projects/\w+/(rounds.*|overview)", "working"),
+    Named(r"/rounds.*|/projects/\w+/(rounds.*|overview)", "with_workers"),
+    Named(r"/rounds.*", "title"),
+    Named(r"/rounds.*", "means"),
+    Named(r"/rounds.*", "doing"),
+    Named(r"/rounds.*", "whole"),
+    Named(r"/labels/\d+/earlier", "verdict"),
+)
 
 # Keys that are not said any more, or whose values may be anything.
-LEFT_OUT: tuple[Named, ...] = ()
+LEFT_OUT: tuple[Named, ...] = (
+    Named(r".*", "stepmark_build"),  # the version, unless an operator says otherwise
+    # Imported quality control is told apart now, and listed under its own kind.
+    Named(r"/projects/records/tasks.*", "kind"),
+    Named(r"/projects/records/tasks", "results"),
+    Named(r"/tasks/(15[2-9]|1[6-9]\d|[2-9]\d\d)(/review)?", "kind"),
+)
 
 # Objects at any depth: in answers of `where`, what an object of the old version is today. For a change of meaning, as
 # that of `first_error` beside `finish_reason`. Example: (r"/projects/\w+/my_labels", verdict_of_summary)
-OBJECTS: tuple[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]], ...] = ()
+OBJECTS: tuple[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
+    (r".*", verdict_of_label),
+    (r".*", warning_of_the_quota),
+)
 
 # Rows of exports: by format, what a row of the old version is today. Example: {"neutral": verdict_counts}
-ROWS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+ROWS: dict[str, Callable[[dict[str, Any], str], dict[str, Any]]] = {"neutral": verdict_counts}
 
 # Figures that are read from today's rows, where ROWS says that those of a format have changed.
 OF_THE_BYTES = ("snapshot_id", "file", "row_hashes")
@@ -96,9 +159,9 @@ def comparable(path: str, answer: Json) -> Json:
     return _without(answer, {one.key for one in (*ADDED, *LEFT_OUT) if re.fullmatch(one.where, path)})
 
 
-def expected_rows(format: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of an export as today's version should write them."""
-    return [ROWS[format](row) for row in rows] if format in ROWS else rows
+def expected_rows(format: str, rows: list[dict[str, Any]], neutral: str) -> list[dict[str, Any]]:
+    """The rows of an export as today's version should write them. `neutral`: the value of that switch."""
+    return [ROWS[format](row, neutral) for row in rows] if format in ROWS else rows
 
 
 def _changed(value: Json, today: Callable[[dict[str, Any]], dict[str, Any]]) -> Json:

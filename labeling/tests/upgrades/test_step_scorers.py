@@ -29,10 +29,7 @@ def places() -> dict[str, list[tuple[Any, ...]]]:
 
 def make_rows(apps: Any) -> dict[str, int]:
     """A PRM with a score, a round and a promotion, as the version before wrote them."""
-    made = {
-        name: apps.get_model("labeling", name)
-        for name in ("Project", "Problem", "Trace", "Prm", "Round", "User")
-    }
+    made = {name: apps.get_model("labeling", name) for name in ("Project", "Problem", "Trace", "Prm", "Round", "User")}
     person = made["User"].objects.create(username="ada")
     project = made["Project"].objects.create(slug="old", name="Old")
     problem = made["Problem"].objects.create(project=project, text="What is $1 + 1$?", text_hash=b"1" * 32)

@@ -63,7 +63,7 @@ def test_every_old_label_and_review_gets_the_verdict_that_follows_from_its_ratin
         reviews = old_reviews(apps, task, list(expected)[:3])
         apps = migrate(AFTER)
         labels = apps.get_model("labeling", "Label").objects
-        items = apps.get_model("labeling", "LabelAuditItem").objects
+        items = apps.get_model("labeling", "TriageItem").objects
         assert dict(labels.values_list("pk", "verdict")) == expected
         assert dict(items.values_list("pk", "verdict")) == reviews
 
@@ -72,7 +72,7 @@ def old_reviews(apps: Any, task: Any, labels: list[int]) -> dict[int, int | None
     """Blind reviews of these labels, and the verdicts to come: one found an error, one none, one is not done."""
     project = task.round.project
     prm = apps.get_model("labeling", "Prm").objects.create(project=project, name="prm", spec={}, fingerprint="f")
-    label_audit = apps.get_model("labeling", "LabelAudit").objects.create(project=project, prm=prm, seed=1)
+    triage = apps.get_model("labeling", "Triage").objects.create(project=project, prm=prm, seed=1)
     reviewer = apps.get_model("labeling", "User").objects.create(username="reviewer")
     done = {"reviewer": reviewer, "reviewed_at": timezone.now()}
     said: list[tuple[dict[str, Any], int | None]] = [
@@ -80,8 +80,8 @@ def old_reviews(apps: Any, task: Any, labels: list[int]) -> dict[int, int | None
         ({**done, "ratings": [1, 1, 1], "finish_reason": "solution"}, -1),
         ({}, None),
     ]
-    make = apps.get_model("labeling", "LabelAuditItem").objects.create
-    about = {"label_audit": label_audit, "arm": "model", "surprisal": 1.0, "least_likely_step": 0}
+    make = apps.get_model("labeling", "TriageItem").objects.create
+    about = {"triage": triage, "arm": "model", "surprise": 1.0, "surprising_step": 0}
     return {
         make(label_id=label, place=place, **about, **fields).pk: verdict
         for place, (label, (fields, verdict)) in enumerate(zip(labels, said, strict=True))
