@@ -28,8 +28,8 @@ def test_a_slot_without_a_piece_is_refused_by_name() -> None:
 
 
 def test_a_piece_without_a_slot_is_refused_by_name() -> None:
-    with pytest.raises(SlotMismatch, match=r"\{whihc\}"):
-        fill("SELECT 1 WHERE {which}", which="TRUE", whihc="FALSE")
+    with pytest.raises(SlotMismatch, match=r"\{witch\}"):
+        fill("SELECT 1 WHERE {which}", which="TRUE", witch="FALSE")
 
 
 def test_what_stands_in_a_piece_is_no_slot_of_the_statement() -> None:
