@@ -29,6 +29,7 @@ from labeling.models.grading import GradingJob
 from labeling.models.jobs import Export, ImportJob, Job
 from labeling.models.rounds import RoundChunk
 from labeling.models.training import Evaluation, TrainingRun
+from labeling.queries.sql_slots import fill
 
 logger = logging.getLogger(__name__)
 AnyJob = TypeVar("AnyJob", ImportJob, Export, GradingJob, TrainingRun, Evaluation)
@@ -117,7 +118,7 @@ class Lease:
     def _renew(self) -> None:
         progress = {name: _as_sql(value) for name, value in self.progress.items()}
         columns = ", ".join(f"{connection.ops.quote_name(name)} = %s" for name in progress) or "attempts = attempts"
-        statement = self.renew.format(table=self.job._meta.db_table, progress=columns)
+        statement = fill(self.renew, table=self.job._meta.db_table, progress=columns)
         with connection.cursor() as cursor:
             cursor.execute(statement, [LEASE.total_seconds(), *progress.values(), self.job.pk, self.job.lease_token])
             row = cursor.fetchone()

@@ -8,6 +8,7 @@ from labeling.actions.jobs import Lease
 from labeling.actions.label_slots import note_growth
 from labeling.models import Round, RoundChunk, Trace
 from labeling.queries.rounds import ORDER_KEY, traces_of_plain_round
+from labeling.queries.sql_slots import fill
 
 # Written in the order of the queue: ids then say neither which trace came first nor which task is gold. So the round is
 # one statement, and one chunk, however large it is.
@@ -40,7 +41,7 @@ def queue_traces(round_: Round, traces: QuerySet[Trace]) -> None:
     reason = "sample" if config.sample_size else config.source
     with connection.cursor() as cursor:
         cursor.execute(
-            QUEUE_TRACES.format(order_key=ORDER_KEY.format(id="pool.pk"), pool=pool),
+            fill(QUEUE_TRACES, order_key=fill(ORDER_KEY, id="pool.pk"), pool=pool),
             [round_.pk, reason, str(round_.seed), round_.overlap, *parameters, gold],
         )
         tasks = cursor.rowcount

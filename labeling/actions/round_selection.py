@@ -19,6 +19,7 @@ from labeling.models import Round, RoundChunk, User
 from labeling.queries.scored_pool import Pool
 from labeling.queries.selection import choose
 from labeling.queries.selection_summary import summarise
+from labeling.queries.sql_slots import fill
 from labeling.selection import Choice, Rules
 
 # Written in the order of the queue: ids then say neither which trace was chosen first nor which task is gold.
@@ -107,14 +108,14 @@ def _write(round_: Round, chosen: Sequence[Choice], summary: dict[str, Any]) -> 
     if locked.status not in WORKING or asked_otherwise or locked.task_count:
         return
     _drop_tasks(locked)
-    order_key = queries.rounds.ORDER_KEY.format(id="chosen.trace")
+    order_key = fill(queries.rounds.ORDER_KEY, id="chosen.trace")
     gold = gold_traces_for_round(round_.project, len(chosen))
     rows = [(one.id, one.reason, one.rank, one.score) for one in chosen]
     columns = zip(*rows, *((trace, "gold", None, None) for trace in gold), strict=True)
     with connection.cursor() as cursor:
         if chosen:
             arrays = [list(column) for column in columns]
-            statement = ADD_TASKS.format(order_key=order_key)
+            statement = fill(ADD_TASKS, order_key=order_key)
             # The seed is the first parameter of ORDER_KEY, and stands between the round and the places.
             cursor.execute(statement, [round_.pk, str(round_.seed), round_.overlap, *arrays])
     note_growth(len(chosen))

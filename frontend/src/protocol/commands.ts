@@ -76,7 +76,7 @@ export const commands: readonly Command<Workbench>[] = [
   },
   {
     name: "rate_minus",
-    title: "Rate −1: the first error",
+    title: "Rate −1: an error",
     short: "−1",
     group: "Rate",
     keys: ["x", "-"],

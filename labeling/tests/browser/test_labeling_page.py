@@ -293,7 +293,7 @@ def test_a_chosen_key_replaces_the_usual_one_and_a_taken_key_is_refused(open_des
     change = desk.page.get_by_role("button", name="Change the key of: Rate +1 and go on")
     change.click()
     desk.press("x")
-    desk.expect_text("is taken by “Rate −1: the first error”")
+    desk.expect_text("is taken by “Rate −1: an error”")
     desk.press("y")
     desk.expect_text("is now on y.")
     desk.press("Escape", "y")

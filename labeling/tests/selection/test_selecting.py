@@ -11,6 +11,7 @@ from labeling.actions.round_selection import reselect_round, rules_of, select_tr
 from labeling.errors import RoundNotInStatus, RoundRunning
 from labeling.models import AuditEvent, Gold, Project, Round, RoundChunk, Score, Task, Trace
 from labeling.queries.rounds import ORDER_KEY
+from labeling.queries.sql_slots import fill
 from labeling.selection import Rules, select
 from labeling.tests.factories import make_member, make_project
 from labeling.tests.selection.pools import (
@@ -59,7 +60,7 @@ def test_each_choice_becomes_a_task_with_its_reason_rank_and_score():
 def test_the_queue_is_shuffled_by_the_rounds_seed():
     project, prm = scored_project()
     round_ = ready_round(project, prm, k=4, seed=7)
-    key = ORDER_KEY.format(id="trace_id").replace("%s", "'7'")
+    key = fill(ORDER_KEY, id="trace_id") % "'7'"
     in_order = Task.objects.order_by("pk")
     assert list(in_order.filter(round=round_).extra(where=[f"order_key = {key}"])) == list(in_order)
     by_queue = list(Task.objects.order_by("order_key").values_list("rank", flat=True))
