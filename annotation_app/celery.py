@@ -1,4 +1,4 @@
-"""The Celery application. A message only wakes a worker up: what is to be done, and by whom, stands in the database."""
+"""The Celery application. A message only wakes a worker: the database says what is to be done, and by whom."""
 
 import os
 

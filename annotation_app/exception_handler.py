@@ -1,4 +1,4 @@
-"""Every refusal leaves the server in one shape: {"code", "detail", …}, with the way out in the sentence."""
+"""Gives every refusal one shape, {"code", "detail", …}, whose sentence says what to do about it."""
 
 from typing import Any
 

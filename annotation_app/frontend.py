@@ -1,4 +1,4 @@
-"""The built page: every address that is neither API nor file answers with index.html, under a strict content policy."""
+"""Serves the built page: index.html for every address that is neither API nor file, under a strict content policy."""
 
 from collections.abc import Callable
 

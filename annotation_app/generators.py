@@ -1,4 +1,4 @@
-"""The servers that write candidates, as the operator named them in GENERATORS: nobody else names an address or key."""
+"""The servers that write candidates, from the setting GENERATORS: only the operator names an address or a key."""
 
 import json
 from collections.abc import Mapping

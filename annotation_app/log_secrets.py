@@ -1,4 +1,4 @@
-"""Keeps secrets that stand in addresses and headers out of the log."""
+"""Keeps secrets in addresses and headers out of the log."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""The models that a PRM can be trained from, as the operator named them in TRAINING_BASES. Nobody else does."""
+"""The models that a PRM can be trained from, as named in TRAINING_BASES. Only the operator names them."""
 
 import json
 from pathlib import PurePosixPath

@@ -1,4 +1,4 @@
-"""Every route: the API and its schema, the admin pages, and the page for the rest (`health` answers before these)."""
+"""Every route: the API and its schema, the admin pages, and the page for the rest (`health` comes before these)."""
 
 from django.contrib import admin
 from django.urls import include, path, re_path

@@ -1,4 +1,4 @@
-"""The operator's window for superusers: mostly to look. What has rules is changed through the application."""
+"""Django's admin site, for superusers: mostly read-only, for what has rules is changed through the application."""
 
 from typing import Any
 

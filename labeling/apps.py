@@ -1,4 +1,4 @@
-"""Tells Django where the domain lives."""
+"""Registers the domain as a Django app."""
 
 from django.apps import AppConfig
 

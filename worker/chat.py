@@ -1,4 +1,4 @@
-"""Samples from an OpenAI-compatible server: POST /chat/completions, whole or streamed as server-sent events.
+"""Samples from an OpenAI-compatible server: POST /chat/completions, in one piece or streamed as server-sent events.
 
 Plain HTTP; nothing here knows of Django or the database. Several samples go into one request (`n`) as far as the server
 takes that; where it does not, they are asked for one by one. Source: the OpenAI API reference, Chat; vLLM and llama.cpp

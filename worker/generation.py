@@ -1,4 +1,4 @@
-"""The generating stage of a round: a chunk's problems are sampled, several requests at once, written as they come."""
+"""The generating stage of a round: samples a chunk's problems, several at once, and writes them as they arrive."""
 
 import os
 from collections.abc import Callable, Iterator

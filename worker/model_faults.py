@@ -1,4 +1,4 @@
-"""Where faults of a model leave the code that knows torch: from here on they are a broken rule of the product."""
+"""Turns faults of a model, raised by code that knows torch, into errors of the product."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

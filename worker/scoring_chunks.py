@@ -1,4 +1,4 @@
-"""The scoring stage of a round: a PRM over the traces of a chunk's problems. The only place where rows meet torch.
+"""The scoring stage of a round: a PRM over the traces of a chunk's problems. Scoring meets torch here and nowhere else.
 
 A worker keeps the last PRM it used. Each problem's traces are scored together, in groups, and written as they come.
 """

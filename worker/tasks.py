@@ -1,4 +1,4 @@
-"""What a worker is woken up for. Each task may run twice or die at any line: the row in the database decides."""
+"""The Celery tasks. Each may run twice or die at any line: the row in the database decides."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""The training of a PRM: a run's rows in, a checkpoint of the registry out. Where runs meet torch, and nowhere else."""
+"""The training of a PRM: a run's rows in, a registered checkpoint out. Training meets torch here and nowhere else."""
 
 from collections.abc import Mapping
 from pathlib import Path

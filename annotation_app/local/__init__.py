@@ -1,1 +1,1 @@
-"""Stepmark on one machine without Docker: Postgres and Valkey from wheels, one supervisor over all processes."""
+"""Stepmark on one machine without Docker: Postgres and Valkey from wheels, and one supervisor for all processes."""

@@ -1,4 +1,4 @@
-"""`make demo`: everything on this machine, with a project to look at and logins to look with."""
+"""`make demo`: everything on this machine, with a demo project and accounts to log in with."""
 
 import http.client
 import json

@@ -1,4 +1,4 @@
-"""Child processes that cannot outlive us, free ports, and an ordinary user when we are root."""
+"""Child processes that cannot outlive their parent, free ports, and an unprivileged user when started as root."""
 
 import os
 import pwd

@@ -1,4 +1,4 @@
-"""What a local installation consists of: its folder, its secrets, its servers and our own programs."""
+"""What a local installation consists of: its folder, secrets, servers and our own programs."""
 
 import fcntl
 import hashlib

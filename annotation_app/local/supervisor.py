@@ -1,4 +1,4 @@
-"""One process over all others: starts them in order, starts again what dies, and stops them in the opposite order."""
+"""One process in charge of all others: starts them in order, restarts those that die, and stops them in reverse."""
 
 import os
 import signal

@@ -1,1 +1,1 @@
-"""Django's PostgreSQL backend with two things of our own; `ENGINE` in the settings names this package."""
+"""Django's PostgreSQL backend with two additions; `ENGINE` in the settings names this package."""

@@ -1,4 +1,4 @@
-"""Prepared statements for what is written out in SQL, and a connection check that costs no round trip."""
+"""Prepared statements for hand-written SQL, and a connection check that costs no round trip."""
 
 import functools
 import re

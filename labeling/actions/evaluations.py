@@ -1,4 +1,4 @@
-"""Evaluation sets, evaluations of PRMs over them, and two of those side by side.
+"""Evaluation sets, evaluations of PRMs on them, and two evaluations side by side.
 
 A set is frozen when it is made: its traces, what is true of them, their outcomes. Its problems are never learned from.
 """

@@ -1,4 +1,4 @@
-"""An export's file on disk, in chunks of fixed labels, so that a broken run and an unbroken one give equal bytes.
+"""An export's file on disk, written in fixed chunks of labels: an interrupted run gives the same bytes.
 
 Beside the file stands a list of row hashes, one SHA-256 in hex a line. Each chunk of a gzip file is a member of its own
 (RFC 1952 lets members follow each other), without a time in it.

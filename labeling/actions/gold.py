@@ -1,4 +1,4 @@
-"""Gold: made of traces by people, adjudication and imports; changed, retired, and put into rounds."""
+"""Gold: made from traces by people, adjudication and imports; changed, retired, and put into rounds."""
 
 from collections.abc import Collection, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""A labeler's plan of a round's gold, for the slow claim; the common one reads it in its own statement (`at_once`).
+"""A labeler's plan of a round's gold, for claims on the slow path; the fast path reads it in its own statement.
 
 Call everything here while it is the labeler's turn (`leases.take_turns`), inside a transaction.
 """

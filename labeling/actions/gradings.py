@@ -1,4 +1,4 @@
-"""Gradings: grade a project's traces, look at what would change, and then change it.
+"""Gradings: grade a project's traces, show what would change, then apply it.
 
 A grading writes what it finds beside the traces, chunk by chunk, each with how far it has come; whoever holds the lease
 goes on from there. Applying moves the outcomes over, for traces that nobody changed in between.

@@ -1,4 +1,4 @@
-"""The second half of an import: from the temporary tables into the real ones, each problem and trace once.
+"""The second half of an import: moves rows from the temporary tables into the real ones, each problem and trace once.
 
 Everything here runs in the import's one transaction, behind a lock per project, so that two imports of the same
 problems cannot wait for each other in a circle.

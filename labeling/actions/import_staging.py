@@ -1,4 +1,4 @@
-"""The first half of an import: parsed rows go by COPY into temporary tables, a batch in memory at a time."""
+"""The first half of an import: copies parsed rows into temporary tables, one batch in memory at a time."""
 
 import hashlib
 from collections import OrderedDict

@@ -1,4 +1,4 @@
-"""Imports: take a file in, and turn it into problems, traces and labels in one transaction."""
+"""Imports: accept a file, and turn it into problems, traces and labels in one transaction."""
 
 import os
 import time

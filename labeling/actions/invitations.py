@@ -1,4 +1,4 @@
-"""Invitations: links that let one person into a project, once, until they expire."""
+"""Invitations: links that let one person join a project, once, until they expire."""
 
 import secrets
 from datetime import timedelta

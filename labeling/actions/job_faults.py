@@ -1,4 +1,4 @@
-"""What became of work that failed, in words: which fault it was, and whether the machine or the work is to blame."""
+"""Why work failed, in words: which fault it was, and whether the machine or the work is to blame."""
 
 import errno
 

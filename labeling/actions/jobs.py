@@ -1,4 +1,4 @@
-"""Whose turn a job is: jobs are leased from their table, kept alive while they run, and found when lost.
+"""Who runs a job: jobs are leased from their table, kept alive while they run, and picked up again when lost.
 
 A broker message only wakes a worker. Running a job twice, or losing its worker at any line, does no harm: the work is
 done by whoever holds the lease, and what it wrote counts only when it still holds it.

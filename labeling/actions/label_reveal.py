@@ -1,4 +1,4 @@
-"""Shows a labeler what the PRM thought, after they have said what they think; and remembers that it did."""
+"""Shows a labeler what the PRM thought once they have submitted their own view, and records that it was shown."""
 
 from collections.abc import Sequence
 

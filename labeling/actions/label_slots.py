@@ -1,4 +1,4 @@
-"""The slots of a task: `Task.labels_wanted` counts those that are free. Taken here, exactly, under any race.
+"""The slots of a task: `Task.labels_wanted` counts those that are free. None is taken twice, however many claims race.
 
 A gold task counts none: its slots belong to the labelers in whose plan it stands (`gold_plans`).
 """

@@ -1,4 +1,4 @@
-"""From what a labeler sends to rows: the check that it is complete, and its record."""
+"""Turns what a labeler sends into rows: checks that it is complete, and records it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Telling people and other systems: `notify` writes it down, once an event; `deliveries.py` carries it further."""
+"""Telling people and other systems: `notify` writes a notice once per event; `webhook_deliveries.py` sends it on."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""People: logging in and out, passwords, preferences, and what a project's admin does to members."""
+"""People: logging in and out, passwords, preferences, and an admin's changes to members."""
 
 from django.contrib.auth import authenticate, login, logout, update_session_auth_hash
 from django.contrib.auth.password_validation import validate_password

@@ -1,4 +1,4 @@
-"""Problems of benchmarks, known by the hashes of their texts: they are kept out of every train split."""
+"""Benchmark problems, recognised by the hash of their text and kept out of every train split."""
 
 import re
 from collections.abc import Iterable, Iterator

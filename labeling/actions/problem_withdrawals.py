@@ -1,4 +1,4 @@
-"""What takes tasks off the queue: a bad problem (reversible), a corrected answer (re-graded), a repaired split."""
+"""Takes tasks off the queue: for a bad problem (reversible), a corrected answer (re-graded) or a repaired split."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Projects: making one and changing its settings."""
+"""Projects: creating one and changing its settings."""
 
 from decimal import Decimal
 from typing import Any

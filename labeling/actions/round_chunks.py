@@ -1,4 +1,4 @@
-"""Whose turn a chunk of a round's stage is: claimed from the table, leased while it is done, finished by who holds it.
+"""Who does a chunk of a round's stage: claimed from the table, leased while it runs, finished by whoever holds it.
 
 A worker that dies costs the chunk it was at: what it had written stays, and the next one does the rest. Everything here
 may run twice, or stop at any line.

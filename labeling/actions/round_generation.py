@@ -1,4 +1,4 @@
-"""Candidates from a generator: each problem's samples are written as they come, with which of them came.
+"""Candidates from a generator: each problem's samples are written as they arrive, with a record of which arrived.
 
 A worker that takes a chunk over asks only for samples that are not written down, so a killed one costs what it had in
 the air; and a sample that was dropped is not asked for again.

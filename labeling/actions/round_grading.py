@@ -1,4 +1,4 @@
-"""The grading stage of a round: gives an outcome to traces that have none. Nothing that has one is changed."""
+"""The grading stage of a round: gives an outcome to traces that have none, and changes no other."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""Plans a stage of a round: which problems' traces are done together in one go, written in one statement."""
+"""Plans a stage of a round: which problems' traces make up each chunk, written in one statement."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Chooses a staged round's tasks, and chooses them anew before they are published."""
+"""Chooses a staged round's tasks, and chooses again on request until they are published."""
 
 import time
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Plain rounds, which put traces on the queue at once; and what a person does with any round: pause, publish, close."""
+"""Plain rounds, which put traces on the queue at once; and what people do with any round: pause, resume, close."""
 
 from collections.abc import Collection
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The registry of PRMs. Only an operator writes records: workers open the folder or address that stands in one."""
+"""The registry of PRMs. Only an operator writes records, since workers open the folder or address they name."""
 
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath

@@ -1,4 +1,4 @@
-"""What PRMs gave: written as it comes, once per trace and PRM, whoever computes it twice."""
+"""Scores by PRMs: written as they arrive, once per trace and PRM even if computed twice."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

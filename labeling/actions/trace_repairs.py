@@ -1,4 +1,4 @@
-"""A repaired split: a new version of a trace, cut elsewhere, which takes the old one's place on the queue.
+"""A repaired split: a new version of a trace, split elsewhere, which replaces the old one on the queue.
 
 What labelers said of steps that are the same, text and all that came before (`labeling.protocol.carry_over`), goes with
 it; the rest is asked for again. Nothing of the old version is lost.

@@ -1,4 +1,4 @@
-"""Training runs: freeze the labels of some rounds, write them as rows, let a trainer learn, register what it made.
+"""Training runs: freeze the labels of some rounds, write them as rows, train, and register the PRM.
 
 The trainer itself is given by the worker (`worker.training`): here nobody knows torch. Killed at any line, a run goes
 on: its labels are frozen, so the rows are the same, and the trainer finds what it left in the run's folder.

@@ -1,4 +1,4 @@
-"""What leaves the house: mail and webhooks, from a table, again and again until it is taken or given up.
+"""Sends mail and webhooks from an outbox table, retrying until each is accepted or given up.
 
 A message may arrive twice (a worker died after sending it) and carries a number by which the other side knows. The way
 out is handed in: how a request is made, and where it may go, is `worker/webhooks.py`.

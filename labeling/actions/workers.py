@@ -1,4 +1,4 @@
-"""The sign that a worker is alive."""
+"""Heartbeats of workers."""
 
 from django.utils import timezone
 

@@ -1,4 +1,4 @@
-"""One address with a view function per HTTP method."""
+"""One route with a view function per HTTP method."""
 
 from collections.abc import Callable
 from typing import Any

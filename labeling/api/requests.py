@@ -1,4 +1,4 @@
-"""Who asks, and what they sent."""
+"""Who is asking, and what they sent."""
 
 from functools import cache
 from typing import Any

@@ -1,4 +1,4 @@
-"""How often one address may try the doors that are open to strangers, and one person may start work for the workers."""
+"""Rate limits: for one address on routes open to strangers, and for one person on starting work for the workers."""
 
 from django.http import HttpRequest
 from rest_framework.request import Request

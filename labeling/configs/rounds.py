@@ -1,4 +1,4 @@
-"""What was asked of a round, as `Round.config` holds it: which traces, chosen how, by which model, generated or not.
+"""What was asked of a round, as `Round.config` holds it: which traces, how chosen, by which model, generated or not.
 
 A plain round puts traces on the queue; a staged one is prepared by workers. A round of imported labels and a screening
 round were asked for nothing: they have no config to read.

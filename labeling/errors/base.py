@@ -1,4 +1,4 @@
-"""What every error of the product is made of, and the few that any call may answer."""
+"""The base of every error of the product, and the few errors that any call may return."""
 
 from typing import Any
 

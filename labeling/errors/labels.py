@@ -1,4 +1,4 @@
-"""Errors of labeling: claims, drafts, submissions, and what comes after them."""
+"""Errors of labeling: claims, drafts, submissions, and what follows them."""
 
 from labeling.errors.base import Conflict, LabelingError
 

@@ -1,4 +1,4 @@
-"""Which import format a file has, judged by its first row."""
+"""Detects a file's import format from its first row."""
 
 from labeling.formats.imports import IMPORT_FORMATS
 from labeling.formats.imports.import_format import ImportFormat, Json

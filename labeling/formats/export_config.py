@@ -1,4 +1,4 @@
-"""What one export is asked for: filters, switches, and what its manifest says beside the figures."""
+"""What an export was asked for: filters, switches, and what its manifest says besides the figures."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

@@ -1,4 +1,4 @@
-"""What rows for trainers and files are made from: labels with their trace and problem, as they come from the tables."""
+"""The source of rows for trainers and files: labels with their trace and problem, as read from the tables."""
 
 from datetime import datetime
 from typing import Any, NamedTuple

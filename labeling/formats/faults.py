@@ -1,4 +1,4 @@
-"""What is wrong with a file, told so that its owner can mend it: line, field, what was found, what to do."""
+"""What is wrong with a file, in terms its owner can act on: line, field, what was found, what to do."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field

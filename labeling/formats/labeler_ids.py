@@ -1,4 +1,4 @@
-"""Who labeled, told without telling who: ids for files that leave the house."""
+"""Pseudonymous labeler ids for exported files."""
 
 import hashlib
 import hmac

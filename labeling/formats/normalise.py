@@ -1,4 +1,4 @@
-"""Which problems and which traces are the same: the keys under which the tables keep them once."""
+"""Which problems and traces are the same: the keys by which the tables store each of them once."""
 
 import hashlib
 import unicodedata

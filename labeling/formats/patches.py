@@ -1,4 +1,4 @@
-"""The difference between two JSON values, as small as a tree of differences can be, and its application.
+"""The difference between two JSON values as a minimal tree, and how to apply it.
 
 A patch is `{}` (equal) or an object with some of: `set` {key: value}, `drop` [keys], `in` {key: patch} for objects;
 `put` {index: value}, `at` {index: patch}, `length` n for lists. Indices are written as text, as JSON keys must be.

@@ -1,4 +1,4 @@
-"""What a row of PRM800K must hold to be kept: the faults of shape, told before anything is read out of it."""
+"""What a row of PRM800K must contain: faults of its shape, reported before anything is read from it."""
 
 from collections.abc import Iterator
 from typing import Any

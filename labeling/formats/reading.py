@@ -1,4 +1,4 @@
-"""Reads JSON lines from a file of any size: one line in memory, every fault told, plain or gzip."""
+"""Reads JSON lines from a file of any size, plain or gzip: one line in memory, every fault reported."""
 
 import gzip
 import re

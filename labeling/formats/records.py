@@ -1,4 +1,4 @@
-"""What every import format is parsed to: the shape of the tables, without the tables."""
+"""What every import format is parsed into: the shape of the tables, without the tables."""
 
 from datetime import datetime
 from typing import Any, NamedTuple

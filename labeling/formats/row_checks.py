@@ -1,4 +1,4 @@
-"""What is wrong with a row, where several import formats ask for the same."""
+"""Checks on a row that several import formats share."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Labels as rows to learn from: JSON lines as `worker.prm.examples` reads them. Pure.
+"""Labels as training rows: JSON lines as `worker.prm.examples` reads them. Pure.
 
 A row has the steps that its round's protocol lets be rated (`first_error`: those up to the first -1), with the ratings
 that count, and says nothing of who labeled it. A trainer learns every rating that stands in a row.

@@ -1,4 +1,4 @@
-"""Prompt templates for the models that write candidates: ours by name, or a researcher's own text.
+"""Prompt templates for the models that write candidates: ours, by name, or a researcher's own text.
 
 A template is plain text in which `{problem}` stands for the problem's text; every other brace is itself, as in LaTeX.
 """

@@ -1,4 +1,4 @@
-"""What a sample of a generator is asked with, and what becomes of it: a trace, or nothing, for one word why.
+"""How a generator is asked for a sample, and what becomes of it: a trace, or nothing and a one-word reason.
 
 A sample is known by its number within the round and the problem. Its seed follows from that, so asking again asks for
 the same; how samples are put together into requests changes nothing on servers that count seeds up (vLLM, llama.cpp).

@@ -1,4 +1,4 @@
-r"""Where the steps of a written solution begin: rules with a version, which each trace made by one of them keeps.
+r"""Where the steps of a written solution begin: versioned rules; each trace records the one that split it.
 
 Steps are slices of the text in its own order, and what lies between two of them is white space: nothing is lost,
 nothing is added. A step may begin only where a line does, never inside a block that belongs together: fenced code,

@@ -1,4 +1,4 @@
-"""When two answers are one vote. Cheap and exact: unlike the grader it never loads a computer algebra system."""
+"""When two answers count as the same vote. Cheap and exact: it never loads a computer algebra system."""
 
 import re
 

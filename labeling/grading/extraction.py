@@ -1,4 +1,4 @@
-"""Where a solution's final answer stands. Each rule has a name, which is kept with the grade."""
+"""Finds a solution's final answer. Each rule has a name, which is kept with the grade."""
 
 import re
 from collections.abc import Iterator, Sequence

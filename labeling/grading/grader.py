@@ -1,4 +1,4 @@
-"""The grading of one answer. Loads sympy and may never return: `process_pool` runs it where it can be killed."""
+"""Grades one answer. Loads sympy and may never return: `process_pool` runs it where it can be killed."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Tie a process to its parent: when it dies, even by SIGKILL, the kernel ends the child (Linux; elsewhere nothing)."""
+"""Ties a process to its parent: when the parent dies, even by SIGKILL, the kernel ends the child (on Linux only)."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""Grades answers in processes that can be killed: an answer costs at most its time and memory, never the worker.
+"""Grades answers in processes that can be killed: an answer may exhaust its limits, never the worker.
 
 `sympy` can be made to compute for ever or to take all memory (`9^{9^9}`), and it can swallow a soft limit. So each
 process has an address space limit from the kernel, and one that answers late is ended by SIGKILL and replaced.

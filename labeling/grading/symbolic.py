@@ -1,4 +1,4 @@
-"""Single expressions compared by math-verify (sympy). May take for ever or all memory: run it where it can be killed.
+"""Single expressions compared by math-verify (sympy). May take forever, or all memory: run it where it can be killed.
 
 math-verify swallows every failure, running out of memory too, and says "not equal". So only its yes is taken; a no
 counts when the two are *shown* to differ, by their values at a point; else nothing is decided.

@@ -1,4 +1,4 @@
-"""Units behind a number: which word is one, and how two of one dimension convert."""
+"""Units after a number: which words are units, and how two of the same dimension convert."""
 
 import re
 from fractions import Fraction

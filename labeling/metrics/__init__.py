@@ -1,4 +1,4 @@
-"""How good the scores of a PRM are, held against human labels. Pure: scores and labels in, figures with intervals out.
+"""How good a PRM's scores are, measured against human labels. Pure: scores and labels in, figures with intervals out.
 
 - `steps`: AUC (plain and given position), accuracy, F1 of single steps;
 - `traces`: first errors as ProcessBench counts them, process collapse, right answers reached wrongly;

@@ -1,4 +1,4 @@
-"""All figures of a set of traces under one PRM, with 95 % intervals over problems."""
+"""All metrics of one PRM on a set of traces, with 95 % intervals over problems."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence

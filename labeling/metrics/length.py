@@ -1,4 +1,4 @@
-"""Whether a PRM's score of a trace follows how long the trace is. A product of probabilities falls with every step."""
+"""Whether a PRM's score of a trace follows its length. A product of probabilities falls with every step."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Figures of single steps. A target says whether a human found the step right; a score is P(step right) by a PRM."""
+"""Metrics of single steps. A target says whether a person rated the step right; a score is a PRM's P(step right)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Figures of whole traces: where a PRM sees the first error, and what kind of traces it lets pass."""
+"""Metrics of whole traces: where a PRM sees the first error, and which kinds of traces it lets pass."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass

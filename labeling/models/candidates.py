@@ -1,4 +1,4 @@
-"""Samples that a round's generator was asked for: what a worker that takes over still has to ask."""
+"""Samples that a round's generator was asked for, so that a worker taking over knows which are still missing."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models

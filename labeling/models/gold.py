@@ -1,4 +1,4 @@
-"""Gold: traces whose acceptable first errors are known, where labelers meet them, and what came of it."""
+"""Gold: traces whose acceptable first errors are known, where labelers meet them, and how they answered."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models

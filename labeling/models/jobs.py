@@ -1,4 +1,4 @@
-"""Work that workers do from the table: imports and exports, and the sign that a worker lives."""
+"""Jobs that workers take from the table: imports and exports; and workers' heartbeats."""
 
 from django.db import models
 from django.utils import timezone

@@ -1,4 +1,4 @@
-"""Label audit: labels that a PRM finds unlikely and a random control, looked at again by people who see neither."""
+"""Label audit: labels that a PRM finds unlikely and a random control, reviewed again by people who see neither."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models

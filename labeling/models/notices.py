@@ -1,4 +1,4 @@
-"""What people and other systems are told: notices in the app, webhooks, and the outbox of what is on its way out."""
+"""What people and other systems are told: notices in the app, webhooks, and the outbox of messages not yet sent."""
 
 import uuid
 

@@ -1,4 +1,4 @@
-"""Projects, the people in them, what they were told (guidelines) and what they did (audit)."""
+"""Projects, their members, guidelines, and the audit log of what people did."""
 
 import secrets
 import uuid

@@ -1,4 +1,4 @@
-"""Training runs, what step scorers are held against, and which one a person made the project's selector."""
+"""Training runs, evaluation sets and evaluations, and which step scorer a person made the project's selector."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models

@@ -1,4 +1,4 @@
-"""Active time from spans of attention. Pure; the browser counts the same way.
+"""Active time from spans of attention. Pure; the browser counts it the same way.
 
 Both sides are tested on `labeling/tests/active_time_cases.json`.
 """

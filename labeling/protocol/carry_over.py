@@ -1,4 +1,4 @@
-r"""Which steps are the same step, so that nobody judges the same text twice. Pure.
+r"""Which steps are the same, so that nobody rates the same text twice. Pure.
 
 A step is known by its problem, the steps before it and its own text, all of them normalised: white space, `$` and the
 spelling of TeX do not count (`$\dfrac12 x$` is `\(\frac{1}{2}x\)`). A key hashes what came before and the text, so

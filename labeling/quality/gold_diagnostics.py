@@ -1,4 +1,4 @@
-"""Signs that a gold item measures something else than care: it is ambiguous, wrong, too easy, or known. Pure."""
+"""Signs that a gold item measures something other than care: that it is ambiguous, wrong, too easy or known. Pure."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""Where a labeler meets the gold of a round: at random positions among the tasks they may expect to do. Pure.
+"""Where a labeler meets the gold of a round: at random positions among the tasks they can expect to do. Pure.
 
 PRM800K served 10-20 quality-control tasks a generation "at random times" (arXiv 2305.20050, App. A). Positions are
 drawn for each labeler on their own, so that nobody can learn from a colleague when the next one comes.

@@ -1,4 +1,4 @@
-"""Whether a labeler's agreement with gold is good enough: screening, and what happens afterwards. Pure.
+"""Whether a labeler's agreement with gold is good enough: for screening and afterwards. Pure.
 
 Screening is that of PRM800K: 30 gold tasks, at least 75 % of them passed (23 pass, 22 do not).
 

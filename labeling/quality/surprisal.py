@@ -1,4 +1,4 @@
-"""How unlikely a PRM finds what a label says: the order in which label audit asks people again. Pure.
+"""How unlikely a PRM finds what a label says: the order in which a label audit has labels reviewed. Pure.
 
 The surprisal of one rating is its self-information, -ln P(rating) in nats (Shannon 1948), where P is the model's own
 P(step correct) if the rating calls the step right, and 1 - P if it calls it wrong. The surprisal of a label is that of

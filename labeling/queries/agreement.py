@@ -1,4 +1,4 @@
-"""How far a project's labelers agree: labels from the tables, figures from `labeling.statistics.agreement`.
+"""How far a project's labelers agree: labels come from the tables, figures from `labeling.statistics.agreement`.
 
 A labeler counts once a trace, with the latest label; gold, screening, surplus and superseded labels and rulings are
 left out. Figures are kept by the snapshot of labels that they rest on: as long as no label changes, nobody waits twice.

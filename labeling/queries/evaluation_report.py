@@ -1,4 +1,4 @@
-"""An evaluation's figures as JSON: every one beside what position and length alone would get on the same traces.
+"""An evaluation's metrics as JSON, each beside what position and length alone would score on the same traces.
 
 The baseline is fitted out of fold on the set's own problems, so it knows more about them than a PRM that never saw
 them: a PRM that beats it has read the text.

@@ -1,4 +1,4 @@
-"""Reads of the way out: which labels an export holds, and their rows, a chunk at a time."""
+"""Reads for exports: which labels an export holds, and their rows, a chunk at a time."""
 
 import sys
 import zlib

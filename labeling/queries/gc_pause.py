@@ -1,4 +1,4 @@
-"""The interpreter's search for cycles of objects, which costs much where millions of objects are made."""
+"""Pauses the garbage collector's search for cycles, which is costly while millions of objects are made."""
 
 import gc
 from collections.abc import Iterator

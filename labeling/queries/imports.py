@@ -1,4 +1,4 @@
-"""Reads of the way in."""
+"""Reads about imports."""
 
 from django.db.models import QuerySet
 

@@ -1,4 +1,4 @@
-"""Label audit: which labels a PRM finds unlikely, and what is still to be reviewed, for whom.
+"""Label audits: which labels a PRM finds unlikely, and what is left to review, by whom.
 
 A PRM speaks of no label that it learned from, nor of another label of the same trace. Of models trained elsewhere it is
 not known what they learned from.

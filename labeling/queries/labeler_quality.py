@@ -1,4 +1,4 @@
-"""Reads about labelers' quality: whether they get work, how they agree with gold, and what they are told of it."""
+"""Reads about labelers' quality: whether they get work, how they agree with gold, and what they are told about it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

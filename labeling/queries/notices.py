@@ -1,4 +1,4 @@
-"""Reads about notices: who is told, what waits to be told, and what there is to tell."""
+"""Reads about notices: who is notified, what is waiting to be sent, and what a notice says."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Reads about people: sessions, lock-outs, members with their work, invitations, tokens."""
+"""Reads about people: sessions, lockouts, members and their work, invitations, tokens."""
 
 from collections.abc import Iterable
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Reading ahead: the next pieces come from the database while somebody works on the one in hand."""
+"""Prefetching: the next pieces are read from the database while the current one is being worked on."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Statements that are written out in SQL, for what is asked many times a second.
+"""Hand-written SQL for questions that are asked many times a second.
 
 Django takes longer to write a wide query (2 ms) than Postgres to answer it (0.2 ms). These are sent as prepared
 statements, so Postgres parses and plans each of them once per connection.

@@ -1,4 +1,4 @@
-"""Reads about projects: fetching one with the right to it, its counts, its guidelines, its audit."""
+"""Reads about projects: fetching one with permission, its counts, guidelines and audit log."""
 
 from collections.abc import Iterable
 

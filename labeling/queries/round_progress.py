@@ -1,4 +1,4 @@
-"""How far workers have come with a round: per stage what is done, how fast, and how long it will take."""
+"""How far workers have come with a round: for each stage what is done, how fast, and how long is left."""
 
 from datetime import datetime
 from typing import Any

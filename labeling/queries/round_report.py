@@ -1,4 +1,4 @@
-"""What a round was worth: how often a human found an error, arm beside arm, and how well the PRM knew where.
+"""What a round was worth: how often people found an error, arm by arm, and how well the PRM knew where.
 
 Figures about traces count each task once. A task is finished when a label on it counts (submitted, not surplus); with
 several, its verdict is the reason that most of them finished with, and in a tie the one that claims less, in the order

@@ -1,4 +1,4 @@
-"""Reads for the workers of a round: what of its pool is still to be graded or scored."""
+"""Reads for the workers of a round: which traces of its pool are still to be graded or scored."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Reads about screening: the attempts of a labeler, what is left of one, what may be shown after an answer."""
+"""Reads about screening: a labeler's attempts, what is left of one, and what may be shown after an answer."""
 
 from typing import Any
 

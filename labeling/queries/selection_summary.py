@@ -1,4 +1,4 @@
-"""What a choice looks like beside its pool: counts, drops by reason, and where the chosen ones' scores lie."""
+"""A selection compared with its pool: counts, drops by reason, and how the scores are distributed."""
 
 import math
 from bisect import bisect_right

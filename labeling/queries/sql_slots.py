@@ -1,4 +1,4 @@
-"""SQL that is put together from pieces, each in a slot with a name.
+"""SQL composed from pieces, each in a named slot.
 
 A slot stands in a statement as `{name}`. All of a statement's slots are filled, and nothing else: a piece that has no
 slot would otherwise leave the statement as it was, which is another question and still valid SQL. Values never go into

@@ -1,4 +1,4 @@
-"""Reads about PRMs: which ones a project may use, and how much of it each has scored."""
+"""Reads about PRMs: which ones a project may use, and how many of its traces each has scored."""
 
 from django.db.models import Q, QuerySet
 

@@ -1,4 +1,4 @@
-"""Reads about the queue: tasks by state, and why a labeler gets nothing."""
+"""Reads about the queue: tasks by state, and why there is nothing for a labeler."""
 
 from dataclasses import dataclass
 from typing import Any

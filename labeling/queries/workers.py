@@ -1,4 +1,4 @@
-"""Reads about workers: who serves a queue."""
+"""Reads about workers: which of them serve a queue."""
 
 from datetime import timedelta
 

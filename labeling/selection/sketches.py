@@ -1,4 +1,4 @@
-"""A few bytes per text that show of nearly every pair of texts that they are not near duplicates.
+"""A few bytes per text that rule out near duplication for nearly every pair of texts.
 
 A sketch is a bit per bucket into which shingles (runs of five words) are hashed: whether an odd number of the text's
 distinct shingles fell there. XOR of two sketches is the sketch of the shingles that only one of the two texts has, and

@@ -1,4 +1,4 @@
-"""How sure a figure is: Wilson's interval for a share, the bootstrap for everything else. Pure; seeded.
+"""Confidence intervals: Wilson's for a proportion, the bootstrap for everything else. Pure; seeded.
 
 Figures about labels are drawn from traces, and traces from problems: steps of one trace resemble each other, so what is
 resampled is always the whole unit (a trace, a problem), never its steps (the cluster bootstrap: Davison and Hinkley,

@@ -1,4 +1,4 @@
-"""What labels of one trace say of each other, as columns of numbers. Pure.
+"""Pairs of labels on the same trace, as columns of numbers. Pure.
 
 Each label is looked at once; the figures of any traces and of any two people (`labeling.statistics.agreement`) are
 functions of sums over these columns.

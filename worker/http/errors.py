@@ -1,4 +1,4 @@
-"""How a request to a server can end other than well."""
+"""The ways in which a request to a server can fail."""
 
 
 class ServerError(Exception):

@@ -1,4 +1,4 @@
-"""LoRA by peft: small matrices beside the linears are trained, the linears stay, and in the end both become one.
+"""LoRA by peft: small matrices beside the frozen linear layers are trained, and merged into them in the end.
 
 A module of its own, loaded only when asked for: peft brings accelerate, seconds of start-up that scoring never needs.
 """

@@ -1,4 +1,4 @@
-"""A stock decoder of transformers with a checkpoint's weights, read into our attention and our matrix products."""
+"""A stock decoder of transformers with a checkpoint's weights, loaded into our attention and our matrix products."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A checkpoint folder, looked at before a single weight is read: safetensors headers, config.json, checksum.
+"""A checkpoint folder, checked before a single weight is read: safetensors headers, config.json, checksum.
 
 Pickled weights (.bin, .pt, .pth, .ckpt) can run code when loaded and are never opened; neither is Python code beside
 them.

@@ -1,4 +1,4 @@
-"""What training leaves behind: a token classifier as safetensors, meta.json, and a model card for people.
+"""What training writes: a token classifier as safetensors, meta.json, and a model card for people.
 
 Plain transformers loads it (`AutoModelForTokenClassification`), and the family `step_classifier` does here. meta.json
 is written last: where it is, the checkpoint is whole.

@@ -1,4 +1,4 @@
-"""Labeled traces in a file -> training examples: every rating that stands in a row is learned."""
+"""Labeled traces in a file -> training examples: every rating in a row is learned."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Training decoder and head together: whole, or by adapters (LoRA).
+"""Trains decoder and head together: in full, or by adapters (LoRA).
 
 One step of the optimiser is over `batch` traces, whatever fits into memory at once: they are packed, each pack's
 gradients are added up, and the loss is the weighted mean over all targets of the step. So the size of packs, and how

@@ -1,4 +1,4 @@
-"""A tree through a decoder, chunk by chunk; only the hidden states that somebody reads are kept."""
+"""A tree through a decoder, chunk by chunk; only the hidden states that will be read are kept."""
 
 import logging
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What a training run may be asked for."""
+"""The options of a training run."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field

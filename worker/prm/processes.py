@@ -1,4 +1,4 @@
-"""Several processes that train one model: started by torchrun, each with its own share of every batch.
+"""Several processes that train one model: started by torchrun, each with a share of every batch.
 
 Each process computes the gradients of its share; they are summed in one call before the step, so all keep the same
 weights. There is no other talk between them, so that one of them may halve its packs without the others waiting in the

@@ -1,4 +1,4 @@
-"""A record of the registry -> a scorer. The families there are, in one place."""
+"""Makes a scorer from a record of the registry. All families are listed here."""
 
 import hashlib
 import logging

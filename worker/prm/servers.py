@@ -1,4 +1,4 @@
-"""A PRM behind a server: its address and manners from the record, its failures as those of a PRM."""
+"""A PRM behind a server: address and options come from the record, failures are those of a PRM."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping

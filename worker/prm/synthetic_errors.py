@@ -1,4 +1,4 @@
-"""Wrong steps that the trainer makes itself, out of steps that people found right.
+"""Wrong steps that the trainer makes from steps that people rated right.
 
 People's labels of wrong steps are few, and a small model that learns from them alone learns where steps go wrong rather
 than what is wrong in them. So a right step is corrupted in one place, and the model learns beside it that the corrupted

@@ -1,4 +1,4 @@
-"""Labeled traces as samples by part of the split, and the figures of a trained model on them."""
+"""Labeled traces as samples for each part of the split, and a trained model's metrics on them."""
 
 from collections.abc import Sequence
 from itertools import accumulate

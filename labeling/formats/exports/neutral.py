@@ -1,4 +1,4 @@
-"""The neutral format: the trace a line, with one label's ratings. Described in docs/formats.md."""
+"""The neutral format: one trace per line, with one label's ratings. Described in docs/formats.md."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

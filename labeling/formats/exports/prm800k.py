@@ -1,4 +1,4 @@
-"""PRM800K, as OpenAI published it: a label a line, with every rating and alternative."""
+"""PRM800K, as OpenAI published it: one label per line, with every rating and alternative."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The neutral format: one trace a line, with what is known about its steps. Described in docs/formats.md."""
+"""The neutral format: one trace per line, with what is known about its steps. Described in docs/formats.md."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""PRM800K in; how a row becomes records and back is in `labeling.formats.prm800k`."""
+"""PRM800K as an import format; `labeling.formats.prm800k` turns rows into records and back."""
 
 from labeling.formats.imports.import_format import ImportFormat, Json
 from labeling.formats.prm800k import parse

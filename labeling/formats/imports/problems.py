@@ -1,4 +1,4 @@
-"""Problems alone: a question and its answer a line, in the spellings GSM8K and MATH ship."""
+"""Problems alone: a question and its answer per line, with the field names that GSM8K and MATH use."""
 
 from typing import Any
 

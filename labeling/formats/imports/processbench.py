@@ -1,4 +1,4 @@
-"""ProcessBench as its authors publish it (arXiv 2412.06559, Qwen/ProcessBench): a trace and its first error a line.
+"""ProcessBench as its authors publish it (arXiv 2412.06559, Qwen/ProcessBench): a trace and its first error per line.
 
 Row: `{id, generator, problem, steps[], final_answer_correct, label}`; `label` counts from 0, -1: no error was found. It
 is a benchmark: its problems are held out, whatever a row says.

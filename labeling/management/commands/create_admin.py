@@ -1,4 +1,4 @@
-"""`manage.py create_admin NAME`: the first account, which may do everything."""
+"""`manage.py create_admin NAME`: create the first account, which may do everything."""
 
 import getpass
 import os

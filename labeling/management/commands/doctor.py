@@ -1,4 +1,4 @@
-"""`manage.py doctor`: what is wrong with this installation, in plain words, with the way out."""
+"""`manage.py doctor`: what is wrong with this installation, in plain words, and how to fix it."""
 
 import stat
 from collections.abc import Iterator

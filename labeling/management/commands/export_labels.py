@@ -1,4 +1,4 @@
-"""`manage.py export_labels PROJECT --format FORMAT`: write what is labeled to a file on the server."""
+"""`manage.py export_labels PROJECT --format FORMAT`: export labels to a file on the server."""
 
 import shutil
 from argparse import ArgumentParser

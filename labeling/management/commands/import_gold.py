@@ -1,4 +1,4 @@
-"""`manage.py import_gold PROJECT FILE`: bring traces in whose first error is known, and make them gold."""
+"""`manage.py import_gold PROJECT FILE`: import traces whose first error is known, and make them gold."""
 
 from labeling.management.commands import import_traces
 

@@ -1,4 +1,4 @@
-"""`manage.py import_traces PROJECT FILE`: bring problems, traces and labels in from a file on the server."""
+"""`manage.py import_traces PROJECT FILE`: import problems, traces and labels from a file on the server."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`manage.py publish_round PROJECT NUMBER`: serve what workers selected for a round to labelers."""
+"""`manage.py publish_round PROJECT NUMBER`: serve the traces that workers selected for a round to labelers."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,4 @@
-"""`manage.py register_prm NAME RECORD.json`: offer a PRM to rounds. Workers open what stands in the record."""
+"""`manage.py register_prm NAME RECORD.json`: offer a PRM to rounds. Workers open what the record names."""
 
 import json
 from argparse import ArgumentParser
