@@ -23,8 +23,11 @@ def ready(stack: RunningStack) -> bool:
         return False
 
 
-def test_everything_starts_healthy_keeps_its_secrets_and_ends_at_ctrl_c_with_the_data_kept() -> None:
-    with stack_folder() as folder:
+def test_everything_starts_in_any_folder_keeps_its_secrets_and_ends_at_ctrl_c_with_the_data_kept() -> None:
+    with stack_folder() as root:
+        root.chmod(0o711)
+        folder = root / ("long-name-" * 9)  # too long for a Unix socket
+        folder.mkdir()
         stack = RunningStack(folder)
         stack.start()
         assert httpx.get(f"{stack.url}/readyz").json() == {"status": "ready", "reasons": []}
@@ -37,14 +40,28 @@ def test_everything_starts_healthy_keeps_its_secrets_and_ends_at_ctrl_c_with_the
         assert secret not in commands
         for name in ("secrets.json", "env", "valkey/valkey.conf"):
             assert (folder / name).stat().st_mode & 0o077 == 0, name
+        sockets = Path(stack.env["DATABASE_URL"].split("host=")[1])
+        assert not sockets.is_relative_to(folder)
         refuse_a_second_launcher(folder)
         assert ready(stack)
         assert stack.stop() == 0
         assert processes_of(folder) == {}
+        assert not sockets.exists()
 
-        stack.start()
+        with socket.socket() as taken:
+            start_again_on_a_busy_port(stack, taken)
         assert stack.rows("SELECT username FROM labeling_user") == [("ada",)]
         assert stack.stop() == 0
+
+
+def start_again_on_a_busy_port(stack: RunningStack, taken: socket.socket) -> None:
+    """Another program has the port: the next free one is taken, and named."""
+    taken.bind(("127.0.0.1", stack.port))
+    taken.listen()
+    said = stack.start()
+    assert f"Port {stack.port} is busy" in said
+    assert f":{stack.port}" not in stack.url
+    assert httpx.get(f"{stack.url}/readyz").status_code == 200
 
 
 def refuse_a_second_launcher(folder: Path) -> None:
@@ -83,25 +100,6 @@ def kill_and_wait(stack: RunningStack, word: str) -> None:
     stack.kill(word)
     wait_for(f"{word} to be started again", lambda: set(stack.pids(word)) - before)
     wait_for(f"the old {word} to be gone", lambda: not set(stack.pids(word)) & before)
-
-
-def test_a_busy_port_and_a_long_path_are_no_obstacle() -> None:
-    with stack_folder() as root, socket.socket() as taken:
-        root.chmod(0o711)
-        folder = root / ("long-name-" * 9)  # too long for a Unix socket
-        folder.mkdir()
-        stack = RunningStack(folder)
-        stack.migrate()
-        taken.bind(("127.0.0.1", stack.port))
-        taken.listen()
-        said = stack.start()
-        assert f"Port {stack.port} is busy" in said
-        assert f":{stack.port}" not in stack.url
-        assert httpx.get(f"{stack.url}/readyz").status_code == 200
-        sockets = Path(stack.env["DATABASE_URL"].split("host=")[1])
-        assert not sockets.is_relative_to(folder)
-        assert stack.stop() == 0
-        assert not sockets.exists()
 
 
 def test_the_launcher_ends_with_the_process_that_started_it() -> None:
