@@ -85,7 +85,7 @@ class StepmarkSchema(AutoSchema):
         """With the defaults that Spectacular does not say: null, and an empty list or object."""
         meta: dict[str, Any] = super()._get_serializer_field_meta(field, direction)
         default = getattr(field, "default", empty)
-        if default is None or default in (list, dict):
+        if default is None or default is list or default is dict:
             meta["default"] = None if default is None else default()
         return meta
 
