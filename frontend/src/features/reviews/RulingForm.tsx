@@ -50,7 +50,13 @@ export function RulingForm({ slug, review }: { slug: string; review: Review }) {
   );
 }
 
-function StartFrom({ review, start }: { review: Review; start: (ratings: (number | null)[]) => void }) {
+function StartFrom({
+  review,
+  start,
+}: {
+  review: Review;
+  start: (ratings: Review["task"]["labels"][number]["ratings"]) => void;
+}) {
   const labels = review.task.labels.filter(({ status, ratings }) => status !== "superseded" && ratings.some(isRated));
   if (labels.length === 0) return null;
   return (
