@@ -5,6 +5,7 @@ from typing import Any, get_args
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
 from rest_framework import serializers
+from rest_framework.fields import empty
 
 from labeling.api.serializers.labeler_quality import STATES as QUALITY_STATE
 from labeling.api.serializers.people import STATES
@@ -79,6 +80,14 @@ class StepmarkSchema(AutoSchema):
         """The view function's name in camel case."""
         first, *rest = type(self.view).__name__.split("_")
         return first + "".join(word.capitalize() for word in rest)
+
+    def _get_serializer_field_meta(self, field: Any, direction: str) -> dict[str, Any]:
+        """With the defaults that Spectacular does not say: null, and an empty list or object."""
+        meta: dict[str, Any] = super()._get_serializer_field_meta(field, direction)
+        default = getattr(field, "default", empty)
+        if default is None or default is list or default is dict:
+            meta["default"] = None if default is None else default()
+        return meta
 
 
 class TokenScheme(OpenApiAuthenticationExtension):

@@ -11,8 +11,18 @@ export type Notice = Server["NoticeOut"];
 export type NoticeChoices = Server["NoticeChoicesOut"];
 export type Webhook = Server["WebhookOut"];
 export type Webhooks = Server["WebhooksOut"];
+export type Unread = Server["UnreadOut"];
+export type NoticeChoice = Server["NoticeChoiceIn"];
+export type WebhookAsked = Server["WebhookIn"];
+export type WebhookChanges = Server["ChangeWebhookIn"];
+export type WebhookSecret = Server["SecretOut"];
 export type NewWebhook = Server["NewWebhookOut"];
 export type Delivery = Server["DeliveryOut"];
+export type LabelerFigures = Server["LabelerFigures"];
+export type Labelers = Server["LabelersOut"];
+export type OwnRound = Server["OwnRound"];
+export type Coaching = Server["CoachingOut"];
+export type Confusion = Server["Confusion"];
 
 /** What each kind of notice is about, in the words of the pages. */
 export const NOTICE_KINDS: Record<NoticeKind, { name: string; means: string }> = {
@@ -23,7 +33,3 @@ export const NOTICE_KINDS: Record<NoticeKind, { name: string; means: string }> =
   export_ready: { name: "Export ready", means: "An export you asked for can be downloaded." },
   no_worker: { name: "No worker", means: "Work waits and no worker is alive to do it." },
 };
-export type LabelerFigures = Server["LabelerFigures"];
-export type OwnRound = Server["OwnRound"];
-export type Coaching = Server["CoachingOut"];
-export type Confusion = Server["Confusion"];

@@ -6,7 +6,7 @@
 import { ApiError, api, isRetryable } from "./client";
 import type { Journal, QueuedSubmission } from "./journal";
 import { oneTabAtATime } from "./tabLock";
-import type { LabelSummary } from "./types";
+import type { LabelSummary, SubmittedLabel } from "./types";
 
 export type Sent = { item: QueuedSubmission; label: LabelSummary; surplus: boolean };
 
@@ -134,7 +134,7 @@ export class Outbox {
 
   private async send(item: QueuedSubmission): Promise<boolean> {
     try {
-      const answer = await api.post<{ label: LabelSummary; surplus: boolean } | LabelSummary>(
+      const answer = await api.post<SubmittedLabel | LabelSummary>(
         `/api/labels/${item.labelId}/${item.action}`,
         item.submission,
       );

@@ -2479,7 +2479,7 @@ export interface components {
             /** Format: double */
             high: number | null;
             n: number;
-            why: components["schemas"]["WhyEnum"] | null;
+            why: (components["schemas"]["WhyEnum"] | components["schemas"]["NullEnum"]) | null;
         };
         AgreementFigures: {
             alpha: components["schemas"]["AgreementEstimate"];
@@ -2516,14 +2516,15 @@ export interface components {
         AlternativeLabel: {
             completion: number;
             step: number;
-            rating: number | null;
+            rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
             flagged: boolean | null;
             chosen: boolean;
         };
         AlternativeRating: {
             /** Format: int64 */
             completion: number;
-            rating?: components["schemas"]["Rating"] | null;
+            /** @default null */
+            rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
             /** @default false */
             flagged: boolean;
         };
@@ -2546,6 +2547,11 @@ export interface components {
         };
         /** @enum {string} */
         ArmEnum: "model" | "control";
+        AskedPrm: {
+            id: number;
+            name: string;
+            fingerprint: string;
+        };
         AttemptOut: {
             attempt: number;
             of: number;
@@ -2579,6 +2585,8 @@ export interface components {
                 [key: string]: components["schemas"]["MetricEstimate"][];
             };
         };
+        /** @enum {unknown} */
+        BlankEnum: "";
         /** @description A trace to review, and nothing of the label it is about. */
         BlindItem: {
             id: number;
@@ -2600,14 +2608,17 @@ export interface components {
         /** @description A rating that was filled in from an earlier label and left as it was. */
         CarriedMark: {
             step: number;
-            /** Format: int64 */
-            completion?: number | null;
+            /**
+             * Format: int64
+             * @default null
+             */
+            completion: number | null;
         };
         /** @description What the labeler said of the same text before: of the trace's own step, or of an alternative. */
         CarriedRating: {
             step: number;
             completion: number | null;
-            rating: components["schemas"]["Rating"] | null;
+            rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
             flagged: boolean;
             /** @description The task on which they said it. */
             task_id: number;
@@ -2685,7 +2696,8 @@ export interface components {
         ChooseTracesIn: {
             source: components["schemas"]["RoundSource"];
             filter?: components["schemas"]["TraceFilter"];
-            sample_size?: number | null;
+            /** @default null */
+            sample_size: number | null;
             /**
              * Format: int64
              * @default 0
@@ -2722,7 +2734,7 @@ export interface components {
             finish_detail: components["schemas"]["FinishDetail"];
             /** @description Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say. */
             verdict: number | null;
-            ratings: (number | null)[];
+            ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
             mistake: components["schemas"]["Mistake"] | null;
         };
         ComparisonOut: {
@@ -2793,8 +2805,11 @@ export interface components {
         CreateLabelAuditIn: {
             /** Format: int64 */
             prm: number;
-            /** Format: int64 */
-            round?: number | null;
+            /**
+             * Format: int64
+             * @default null
+             */
+            round: number | null;
             labels: number;
             /**
              * Format: double
@@ -2903,7 +2918,7 @@ export interface components {
             /** @description Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say. */
             verdict: number | null;
             steps: string[];
-            ratings: (number | null)[];
+            ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
         };
         EarlierLabelsOut: {
             results: components["schemas"]["EarlierLabel"][];
@@ -2984,7 +2999,8 @@ export interface components {
         EvaluationSetIn: {
             name: string;
             source: components["schemas"]["SetSource"];
-            round_ids?: number[];
+            /** @default [] */
+            round_ids: number[];
             /** @default  */
             recorded: string;
         };
@@ -3043,11 +3059,25 @@ export interface components {
             /** @description Places that stay empty. */
             shortfall: number;
         };
+        /** @description What was asked for; an export of an older version lacks what came later. */
+        ExportConfigOut: {
+            filters?: components["schemas"]["ExportFilters"];
+            switches?: {
+                [key: string]: string;
+            };
+            gzip?: boolean;
+            roles?: {
+                [key: string]: string;
+            };
+            statements?: {
+                [key: string]: string;
+            };
+        };
         /** @description Which labels: of these rounds, with these finish reasons, on problems of this split. Empty: all. */
         ExportFilters: {
             rounds?: number[];
             finish?: components["schemas"]["FinishReason"][];
-            split?: components["schemas"]["SplitEnum"];
+            split?: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
         };
         /** @enum {string} */
         ExportFormat: "prm800k" | "neutral";
@@ -3077,23 +3107,27 @@ export interface components {
         /** @description What to export; `GET /api/export_formats` lists what can be asked for. A role that is not said is "unknown". */
         ExportIn: {
             format: components["schemas"]["ExportFormat"];
-            filters?: components["schemas"]["ExportFilters"];
-            switches?: {
+            /** @default {} */
+            filters: components["schemas"]["ExportFilters"];
+            /** @default {} */
+            switches: {
                 [key: string]: string;
             };
             /** @default false */
             gzip: boolean;
-            roles?: {
+            /** @default {} */
+            roles: {
                 [key: string]: string;
             };
-            statements?: {
+            /** @default {} */
+            statements: {
                 [key: string]: string;
             };
         };
         ExportOut: {
             id: number;
             format: components["schemas"]["ExportFormat"];
-            config: unknown;
+            config: components["schemas"]["ExportConfigOut"];
             status: components["schemas"]["JobStatus"];
             /** Format: date-time */
             created_at: string;
@@ -3162,8 +3196,15 @@ export interface components {
             better: boolean | null;
             lower_is_better: boolean;
         };
+        /** @description How often labels were finished so; what never happened is left out. */
+        FinishCounts: {
+            found_error?: number;
+            solution?: number;
+            bad_problem?: number;
+            give_up?: number;
+        };
         FinishDetail: {
-            kind?: components["schemas"]["FinishDetailKindEnum"];
+            kind?: components["schemas"]["FinishDetailKindEnum"] | components["schemas"]["BlankEnum"];
             text?: string;
         };
         /** @enum {string} */
@@ -3195,7 +3236,8 @@ export interface components {
             n: number;
             /** @default 2048 */
             max_tokens: number;
-            stop?: string[];
+            /** @default [] */
+            stop: string[];
             /**
              * Format: int64
              * @default 0
@@ -3238,6 +3280,7 @@ export interface components {
             trace_id: number;
             problem_text: string;
             steps: string[];
+            /** @description First errors that pass: steps from 0, -1 = no error. */
             acceptable: number[];
             explanation: string;
             paragraph: string;
@@ -3305,6 +3348,7 @@ export interface components {
             id: number;
             status: components["schemas"]["JobStatus"];
             stage: components["schemas"]["GradingOutStageEnum"];
+            /** @description problem: the traces of one whose answer was corrected, which starts it. */
             scope: components["schemas"]["GradingOutScopeEnum"];
             answer_kind: string;
             /** Format: double */
@@ -3377,8 +3421,11 @@ export interface components {
             next: string | null;
         };
         HoldNextIn: {
-            /** @description Put this place off, and give the next. */
-            after?: number | null;
+            /**
+             * @description Put this place off, and give the next.
+             * @default null
+             */
+            after: number | null;
         };
         /** @description A format and how to know it. */
         ImportFormatOut: {
@@ -3399,7 +3446,7 @@ export interface components {
             /** Format: uri */
             file: string;
             /** @default  */
-            format: components["schemas"]["ImportInFormatEnum"];
+            format: components["schemas"]["ImportInFormatEnum"] | components["schemas"]["BlankEnum"];
             /** @default false */
             dry_run: boolean;
             /** @default false */
@@ -3547,8 +3594,11 @@ export interface components {
         LabelAuditQuestionIn: {
             /** Format: int64 */
             prm: number;
-            /** Format: int64 */
-            round?: number | null;
+            /**
+             * Format: int64
+             * @default null
+             */
+            round: number | null;
         };
         LabelAuditReport: {
             arms: components["schemas"]["LabelAuditArm"][];
@@ -3594,7 +3644,8 @@ export interface components {
             round: components["schemas"]["RoundRef"];
             labeler: components["schemas"]["LabelerRef"];
             status: components["schemas"]["LabelStatus"];
-            finish_reason: string;
+            /** @description Empty until submitted. */
+            finish_reason: components["schemas"]["FinishReason"] | components["schemas"]["BlankEnum"];
             /** Format: date-time */
             submitted_at: string | null;
             active_ms: number;
@@ -3609,7 +3660,7 @@ export interface components {
             can_compare: boolean;
             supersedes: number | null;
             has_draft: boolean;
-            ratings: (number | null)[];
+            ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
             carried: components["schemas"]["CarriedStep"][];
             step_active_ms: number[];
             noticed_at_step: number | null;
@@ -3624,7 +3675,7 @@ export interface components {
             total_ms: number | null;
             /**
              * Format: date-time
-             * @description When the PRM's scores were shown.
+             * @description When the scores were shown; null: never.
              */
             scores_revealed_at: string | null;
             /** @description Changed after the labeler had seen them. */
@@ -3676,7 +3727,8 @@ export interface components {
             round: components["schemas"]["RoundRef"];
             labeler: components["schemas"]["LabelerRef"];
             status: components["schemas"]["LabelStatus"];
-            finish_reason: string;
+            /** @description Empty until submitted. */
+            finish_reason: components["schemas"]["FinishReason"] | components["schemas"]["BlankEnum"];
             /** Format: date-time */
             submitted_at: string | null;
             active_ms: number;
@@ -3783,9 +3835,7 @@ export interface components {
             claimed_at: string;
             /** Format: date-time */
             leased_until: string;
-            progress: {
-                [key: string]: number;
-            };
+            progress: components["schemas"]["LeaseProgress"];
             /** Format: date-time */
             last_seen_at: string | null;
         };
@@ -3799,6 +3849,10 @@ export interface components {
             status: components["schemas"]["LabelStatus"];
             /** Format: date-time */
             leased_until: string | null;
+        };
+        LeaseProgress: {
+            rated: number;
+            steps: number;
         };
         LengthBinOut: {
             fewest: number;
@@ -3897,7 +3951,8 @@ export interface components {
             n: number;
         };
         Mistake: {
-            progress?: components["schemas"]["ProgressEnum"] | null;
+            /** @default null */
+            progress: (components["schemas"]["ProgressEnum"] | components["schemas"]["NullEnum"]) | null;
             /** @default  */
             explanation: string;
         };
@@ -3930,9 +3985,7 @@ export interface components {
             active_ms: number;
             active_ms_today: number;
             steps_rated: number;
-            rating_counts: {
-                [key: string]: number;
-            };
+            rating_counts: components["schemas"]["RatingCounts"];
             by_day: components["schemas"]["DayOut"][];
             round: components["schemas"]["RoundProgress"] | null;
         };
@@ -4017,16 +4070,26 @@ export interface components {
             slug: string;
             name: string;
         };
+        /** @enum {unknown} */
+        NullEnum: null;
         /** @description A plain round: which traces are put on the queue, and for how many labelers. */
         OpenRoundIn: {
-            overlap?: number | null;
-            /** @description How many labelers are asked at most where they differ; 0: the overlap is fixed. */
-            overlap_most?: number | null;
-            /** @description How many labelers must agree about the first error; 0: the overlap is fixed. */
-            overlap_needed?: number | null;
+            /** @default null */
+            overlap: number | null;
+            /**
+             * @description How many labelers are asked at most where they differ; 0: the overlap is fixed.
+             * @default null
+             */
+            overlap_most: number | null;
+            /**
+             * @description How many labelers must agree about the first error; 0: the overlap is fixed.
+             * @default null
+             */
+            overlap_needed: number | null;
             source: components["schemas"]["RoundSource"];
             filter?: components["schemas"]["TraceFilter"];
-            sample_size?: number | null;
+            /** @default null */
+            sample_size: number | null;
             /**
              * Format: int64
              * @default 0
@@ -4039,8 +4102,9 @@ export interface components {
             /**
              * Format: uuid
              * @description Of one press of the button: sent again, it opens no second round.
+             * @default null
              */
-            client_key?: string | null;
+            client_key: string | null;
         };
         /** @enum {string} */
         OriginEnum: "admin" | "adjudication" | "import";
@@ -4053,18 +4117,12 @@ export interface components {
         };
         OverviewOut: {
             progress: components["schemas"]["Progress"];
-            label_mix: {
-                [key: string]: number;
-            };
-            finish_mix: {
-                [key: string]: number;
-            };
+            label_mix: components["schemas"]["RatingCounts"];
+            finish_mix: components["schemas"]["FinishCounts"];
             first_error_histogram: components["schemas"]["StepCount"][];
             by_day: components["schemas"]["DayOut"][];
             labelers: components["schemas"]["LabelerRow"][];
-            outcomes: {
-                [key: string]: number;
-            };
+            outcomes: components["schemas"]["OutcomeCounts"];
             rounds: components["schemas"]["RoundOut"][];
             /** Format: double */
             median_active_ms: number | null;
@@ -4151,8 +4209,10 @@ export interface components {
              * @default 0.8
              */
             ratio: number;
-            per_problem_cap?: number | null;
-            budget?: number | null;
+            /** @default null */
+            per_problem_cap: number | null;
+            /** @default null */
+            budget: number | null;
             /**
              * Format: double
              * @default 0.1
@@ -4164,8 +4224,11 @@ export interface components {
              */
             seed: number;
             filter?: components["schemas"]["TraceFilter"];
-            /** Format: int64 */
-            prm?: number | null;
+            /**
+             * Format: int64
+             * @default null
+             */
+            prm: number | null;
             /**
              * @description Grade traces that have no outcome before scoring.
              * @default true
@@ -4176,12 +4239,14 @@ export interface components {
              * @default 0
              */
             rescore: number;
-            generate?: components["schemas"]["GenerateIn"] | null;
+            /** @default null */
+            generate: components["schemas"]["GenerateIn"] | null;
             /**
              * Format: int64
              * @description Count for this round choosing anew from its own pool; its tasks do not count as queued.
+             * @default null
              */
-            round?: number | null;
+            round: number | null;
         };
         /** @description `correct`, `wrong` and `ungraded` add up to `traces`, and so do `scored` and `unscored`. */
         PoolCountOut: {
@@ -4201,11 +4266,17 @@ export interface components {
             expected: components["schemas"]["ExpectedOut"];
             warnings: components["schemas"]["WarningOut"][];
         };
+        /** @description What the page keeps for a person; the server does not look into it. */
+        Preferences: {
+            /** @description By command: the key that the person chose for it. */
+            keys?: {
+                [key: string]: string;
+            };
+            theme?: components["schemas"]["ThemeEnum"];
+        };
         /** @description The person's own settings of the page: an object of at most 16 kB. */
         PreferencesIn: {
-            preferences: {
-                [key: string]: unknown;
-            };
+            preferences: components["schemas"]["Preferences"];
         };
         /** @description A splitter and the text to try it on: one given here, or a trace of the project. */
         PreviewSplitterIn: {
@@ -4222,7 +4293,8 @@ export interface components {
         /** @description Which labels a run would learn from; switches are listed in docs/training.md. */
         PreviewTrainingIn: {
             round_ids: number[];
-            switches?: {
+            /** @default {} */
+            switches: {
                 [key: string]: string;
             };
         };
@@ -4233,7 +4305,8 @@ export interface components {
             base: string;
             dtype: string;
             aggregation: string;
-            scale: components["schemas"]["ScaleEnum"];
+            /** @description How its numbers are to be read; empty: no worker looked at it. */
+            scale: components["schemas"]["ScaleEnum"] | components["schemas"]["BlankEnum"];
             status: components["schemas"]["PrmStatus"];
             error: string;
             checksum: string;
@@ -4279,7 +4352,9 @@ export interface components {
             source: string;
             licence: string;
             status: string;
-            metadata: unknown;
+            metadata: {
+                [key: string]: unknown;
+            };
         };
         /** @description No id and no source: they would tell which problems came together, and so which are gold. */
         ProblemShown: {
@@ -4338,7 +4413,10 @@ export interface components {
             session_traces: number;
             /** @description Without a claim; then an open round counts as stalled. */
             stalled_hours: number;
-            /** Format: decimal */
+            /**
+             * Format: decimal
+             * @description As text: money is not rounded in between.
+             */
             hourly_rate: string | null;
             /** @description Of the hourly rate, as EUR; may be empty. */
             currency: string;
@@ -4405,6 +4483,12 @@ export interface components {
         QualityState: "working" | "screening" | "retry" | "rejected" | "paused";
         /** @enum {integer} */
         Rating: -1 | 0 | 1;
+        /** @description How often each rating was given. */
+        RatingCounts: {
+            0: number;
+            1: number;
+            "-1": number;
+        };
         /** @enum {string} */
         ReasonEnum: "control" | "convincing_wrong" | "convincing_rest" | "random";
         ReasonIn: {
@@ -4463,7 +4547,8 @@ export interface components {
         };
         Report: {
             kind: components["schemas"]["ReportKindEnum"];
-            step?: number | null;
+            /** @default null */
+            step: number | null;
             /** @default  */
             text: string;
         };
@@ -4485,7 +4570,7 @@ export interface components {
         ReportedPrm: {
             id: number;
             name: string;
-            scale: components["schemas"]["ScaleEnum"];
+            scale: components["schemas"]["ScaleEnum"] | components["schemas"]["BlankEnum"];
         };
         ReportedRoundOut: {
             round: components["schemas"]["RoundNamed"];
@@ -4512,7 +4597,7 @@ export interface components {
             /** @description How the round's traces are labeled, and a ruling is made. */
             protocol: string;
             waiting: components["schemas"]["ReviewKind"][];
-            settlement: components["schemas"]["SettlementEnum"];
+            settlement: components["schemas"]["SettlementEnum"] | components["schemas"]["BlankEnum"];
             verdict: number | null;
             /** @description It is off the queue: a bad problem, or a repaired split. */
             withdrawn: boolean;
@@ -4531,6 +4616,32 @@ export interface components {
         };
         /** @enum {string} */
         Role: "annotator" | "researcher" | "admin";
+        /**
+         * @description What was asked of the round: which traces, and for a staged round how workers come by them.
+         *
+         *     Each kind of round has its own part of this; imported and screening rounds were asked for nothing.
+         */
+        RoundConfigOut: {
+            source?: components["schemas"]["RoundConfigOutSourceEnum"];
+            filter?: components["schemas"]["TraceFilter"];
+            sample_size?: number | null;
+            seed?: number;
+            mode?: components["schemas"]["ModeEnum"];
+            k?: number;
+            /** Format: double */
+            ratio?: number;
+            per_problem_cap?: number | null;
+            budget?: number | null;
+            /** Format: double */
+            control_share?: number;
+            grade?: boolean;
+            rescore?: number;
+            generate?: components["schemas"]["GenerateIn"] | null;
+            prm?: components["schemas"]["AskedPrm"] | null;
+            client_key?: string;
+        };
+        /** @enum {string} */
+        RoundConfigOutSourceEnum: "all" | "filter" | "sample" | "prm" | "import";
         RoundCounts: {
             tasks: number;
             labels_wanted: number;
@@ -4554,12 +4665,12 @@ export interface components {
             protocol: string;
             priority: number;
             overlap: number;
-            /** @description 0: the overlap is fixed. */
+            /** @description So many labelers are asked where labels differ; 0: the overlap is fixed. */
             overlap_most: number;
             /** @description 0: the overlap is fixed. */
             overlap_needed: number;
             seed: number;
-            config: unknown;
+            config: components["schemas"]["RoundConfigOut"];
             created_by: components["schemas"]["PersonRef"] | null;
             /** Format: date-time */
             created_at: string;
@@ -4571,6 +4682,7 @@ export interface components {
             imported: boolean;
             /** @description Workers prepare it, and a person publishes it. */
             staged: boolean;
+            /** @description Null for plain rounds, and where nothing is scored. */
             prm: components["schemas"]["PrmRef"] | null;
             /** @description Why it failed, and the way out. */
             error: string;
@@ -4579,7 +4691,7 @@ export interface components {
             /** @description As `working`, or it was stopped while they had it. */
             with_workers: boolean;
             /** @description Where resuming leads. */
-            resume_to: components["schemas"]["RoundStatus"];
+            resume_to: components["schemas"]["RoundStatus"] | components["schemas"]["BlankEnum"];
             /** @description There is a preview of what was selected. */
             has_selection: boolean;
         };
@@ -4604,6 +4716,7 @@ export interface components {
             working: boolean;
             error: string;
             stages: components["schemas"]["StageOut"][];
+            /** @description Null where no traces are generated. */
             samples: components["schemas"]["SampleCounts"] | null;
         };
         RoundRef: {
@@ -4654,7 +4767,10 @@ export interface components {
                 [key: string]: number;
             };
             /** @description [day (UTC), labels] */
-            by_day: unknown[][];
+            by_day: [
+                string,
+                number
+            ][];
             /** @description By reason. */
             yield: {
                 [key: string]: components["schemas"]["YieldOut"];
@@ -4721,6 +4837,7 @@ export interface components {
             unscored: number;
             queued: number;
         };
+        /** @description What was selected and left out: frozen with the round. */
         SelectionOut: {
             /** @description By reason. */
             chosen: {
@@ -4734,6 +4851,7 @@ export interface components {
             shortfall: number;
             fell_back_to_random: boolean;
             pool: components["schemas"]["SelectedPool"];
+            /** @description Null where nothing is scored. */
             histogram: components["schemas"]["ScoreHistogram"] | null;
             /** @description [chosen of a problem, problems] */
             per_problem: number[][];
@@ -4752,8 +4870,10 @@ export interface components {
              * @default 0.8
              */
             ratio: number;
-            per_problem_cap?: number | null;
-            budget?: number | null;
+            /** @default null */
+            per_problem_cap: number | null;
+            /** @default null */
+            budget: number | null;
             /**
              * Format: double
              * @default 0.1
@@ -4797,18 +4917,18 @@ export interface components {
             display_name: string;
             email: string;
             is_superuser: boolean;
-            preferences: {
-                [key: string]: unknown;
-            };
+            preferences: components["schemas"]["Preferences"];
             memberships: components["schemas"]["SessionMembership"][];
         };
         /** @enum {string} */
         SetSource: "labels" | "recorded";
         SettleTaskIn: {
-            ratings: (components["schemas"]["Rating"] | null)[];
+            ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
             finish_reason: components["schemas"]["SettleTaskInFinishReasonEnum"];
-            finish_detail?: components["schemas"]["FinishDetail"];
-            mistake?: components["schemas"]["Mistake"] | null;
+            /** @default {} */
+            finish_detail: components["schemas"]["FinishDetail"];
+            /** @default null */
+            mistake: components["schemas"]["Mistake"] | null;
             /** @default  */
             note: string;
         };
@@ -4828,9 +4948,17 @@ export interface components {
         };
         /** @enum {string} */
         SignsEnum: "wrong_key" | "split" | "leaked" | "too_easy";
+        /** @description When a step was looked at by an active person. */
         SpanField: {
-            step?: number | null;
-            /** Format: int64 */
+            /**
+             * @description Null: the problem, or the page as a whole.
+             * @default null
+             */
+            step: number | null;
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
             start: number;
             /** Format: int64 */
             end: number;
@@ -4891,11 +5019,18 @@ export interface components {
         StageOutStateEnum: "waiting" | "running" | "done" | "failed" | "skipped";
         /** @description A staged round: what decides which traces it can draw from, and how it is served. `prm` null: a random choice. */
         StartRoundIn: {
-            overlap?: number | null;
-            /** @description How many labelers are asked at most where they differ; 0: the overlap is fixed. */
-            overlap_most?: number | null;
-            /** @description How many labelers must agree about the first error; 0: the overlap is fixed. */
-            overlap_needed?: number | null;
+            /** @default null */
+            overlap: number | null;
+            /**
+             * @description How many labelers are asked at most where they differ; 0: the overlap is fixed.
+             * @default null
+             */
+            overlap_most: number | null;
+            /**
+             * @description How many labelers must agree about the first error; 0: the overlap is fixed.
+             * @default null
+             */
+            overlap_needed: number | null;
             /** @default per_problem */
             mode: components["schemas"]["ModeEnum"];
             k: number;
@@ -4904,8 +5039,10 @@ export interface components {
              * @default 0.8
              */
             ratio: number;
-            per_problem_cap?: number | null;
-            budget?: number | null;
+            /** @default null */
+            per_problem_cap: number | null;
+            /** @default null */
+            budget: number | null;
             /**
              * Format: double
              * @default 0.1
@@ -4917,8 +5054,11 @@ export interface components {
              */
             seed: number;
             filter?: components["schemas"]["TraceFilter"];
-            /** Format: int64 */
-            prm?: number | null;
+            /**
+             * Format: int64
+             * @default null
+             */
+            prm: number | null;
             /**
              * @description Grade traces that have no outcome before scoring.
              * @default true
@@ -4929,7 +5069,8 @@ export interface components {
              * @default 0
              */
             rescore: number;
-            generate?: components["schemas"]["GenerateIn"] | null;
+            /** @default null */
+            generate: components["schemas"]["GenerateIn"] | null;
             /** @default  */
             name: string;
             /** @default 0 */
@@ -4937,8 +5078,9 @@ export interface components {
             /**
              * Format: uuid
              * @description Names this press of the button: sent twice, it starts one round.
+             * @default null
              */
-            client_key?: string | null;
+            client_key: string | null;
         };
         StepCount: {
             step: number;
@@ -4948,18 +5090,31 @@ export interface components {
             /** Format: uuid */
             idempotency_key: string;
             finish_reason: components["schemas"]["FinishReason"];
-            finish_detail?: components["schemas"]["FinishDetail"];
-            ratings: (components["schemas"]["Rating"] | null)[];
-            noticed_at_step?: number | null;
-            mistake?: components["schemas"]["Mistake"] | null;
-            alternatives?: components["schemas"]["AlternativeRating"][];
-            carried?: components["schemas"]["CarriedMark"][];
-            comments?: components["schemas"]["Comment"][];
-            reports?: components["schemas"]["Report"][];
-            confirmations?: components["schemas"]["Confirmation"][];
-            spans?: components["schemas"]["SpanField"][];
-            /** Format: int64 */
-            total_ms?: number | null;
+            /** @default {} */
+            finish_detail: components["schemas"]["FinishDetail"];
+            /** @description One entry per step, in order; null where nothing was rated. */
+            ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
+            /** @default null */
+            noticed_at_step: number | null;
+            /** @default null */
+            mistake: components["schemas"]["Mistake"] | null;
+            /** @default [] */
+            alternatives: components["schemas"]["AlternativeRating"][];
+            /** @default [] */
+            carried: components["schemas"]["CarriedMark"][];
+            /** @default [] */
+            comments: components["schemas"]["Comment"][];
+            /** @default [] */
+            reports: components["schemas"]["Report"][];
+            /** @default [] */
+            confirmations: components["schemas"]["Confirmation"][];
+            /** @default [] */
+            spans: components["schemas"]["SpanField"][];
+            /**
+             * Format: int64
+             * @default null
+             */
+            total_ms: number | null;
             /** @default  */
             client_build: string;
         };
@@ -5023,6 +5178,8 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             problem_text: string;
         };
+        /** @enum {string} */
+        ThemeEnum: "auto" | "light" | "dark";
         ThreadOut: {
             id: number;
             label_id: number | null;
@@ -5082,40 +5239,47 @@ export interface components {
             problem: components["schemas"]["ProblemFull"];
             generator: string;
             source: string;
-            sampling: unknown;
+            sampling: {
+                [key: string]: unknown;
+            };
             steps: string[];
             alternatives: components["schemas"]["AlternativeFull"][];
             final_answer: string | null;
             outcome: components["schemas"]["Outcome"];
             recorded_first_error: number | null;
-            recorded_ratings: (number | null)[] | null;
-            metadata: unknown;
+            recorded_ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[] | null;
+            metadata: {
+                [key: string]: unknown;
+            };
         };
         TraceFilter: {
-            outcome?: components["schemas"]["Outcome"];
+            outcome?: components["schemas"]["Outcome"] | components["schemas"]["BlankEnum"];
             generator?: string;
             source?: string;
             subject?: string;
             level?: string;
-            split?: components["schemas"]["SplitEnum"];
+            split?: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
             steps_min?: number | null;
             steps_max?: number | null;
-            /** @default false */
-            unlabeled_only: boolean;
+            unlabeled_only?: boolean;
         };
         TraceOut: {
             id: number;
             problem: components["schemas"]["ProblemFull"];
             generator: string;
             source: string;
-            sampling: unknown;
+            sampling: {
+                [key: string]: unknown;
+            };
             steps: string[];
             alternatives: components["schemas"]["AlternativeFull"][];
             final_answer: string | null;
             outcome: components["schemas"]["Outcome"];
             recorded_first_error: number | null;
-            recorded_ratings: (number | null)[] | null;
-            metadata: unknown;
+            recorded_ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[] | null;
+            metadata: {
+                [key: string]: unknown;
+            };
             /** @description Its slug. */
             project: string;
             /** @description The gold item that it is or was. */
@@ -5126,7 +5290,8 @@ export interface components {
         /** @description What one PRM says of one trace; `steps` and `score` null: it could not score it, for `reason`. */
         TraceScores: {
             prm: components["schemas"]["PrmRef"];
-            scale: components["schemas"]["ScaleEnum"];
+            scale: components["schemas"]["ScaleEnum"] | components["schemas"]["BlankEnum"];
+            /** @description A step is null where its number is none that JSON holds. */
             steps: (number | null)[] | null;
             /**
              * Format: double
@@ -5197,7 +5362,8 @@ export interface components {
         /** @description Which labels a run would learn from; switches are listed in docs/training.md. */
         TrainingRunIn: {
             round_ids: number[];
-            switches?: {
+            /** @default {} */
+            switches: {
                 [key: string]: string;
             };
             /** @default  */
@@ -5226,7 +5392,7 @@ export interface components {
              * @description Of the numbers; empty: as the worker's device does best.
              * @default
              */
-            dtype: components["schemas"]["DtypeEnum"];
+            dtype: components["schemas"]["DtypeEnum"] | components["schemas"]["BlankEnum"];
         };
         TrainingRunOut: {
             id: number;

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { api } from "./client";
+import type { Unread } from "./deskTypes";
 
 export const unreadKey = ["notices-unread"];
 const POLL_MS = 60_000;
@@ -8,7 +9,7 @@ const POLL_MS = 60_000;
 export function useUnread() {
   return useQuery({
     queryKey: unreadKey,
-    queryFn: ({ signal }) => api.get<{ unread: number }>("/api/notices/unread", { signal }),
+    queryFn: ({ signal }) => api.get<Unread>("/api/notices/unread", { signal }),
     refetchInterval: POLL_MS,
     retry: false,
   });

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, get_args
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from labeling.api.serializers.people import PersonRef
@@ -79,6 +80,21 @@ class ExportFormatsOut(serializers.Serializer):
     statements = ManifestEntryOut(many=True)
 
 
+class ExportConfigOut(serializers.Serializer):
+    """What was asked for; an export of an older version lacks what came later."""
+
+    filters = ExportFilters(required=False)
+    switches = serializers.DictField(child=serializers.CharField(), required=False)
+    gzip = serializers.BooleanField(required=False)
+    roles = serializers.DictField(child=serializers.CharField(), required=False)
+    statements = serializers.DictField(child=serializers.CharField(), required=False)
+
+
+@extend_schema_field(ExportConfigOut)
+class ExportConfigField(serializers.JSONField):
+    """As the row keeps it."""
+
+
 class ExportProgress(serializers.Serializer):
     labels_done = serializers.IntegerField()
     labels_total = serializers.IntegerField()
@@ -87,7 +103,7 @@ class ExportProgress(serializers.Serializer):
 class ExportOut(serializers.Serializer):
     id = serializers.IntegerField()
     format = serializers.ChoiceField(list(EXPORT_FORMATS))
-    config = serializers.JSONField()
+    config = ExportConfigField()
     status = serializers.ChoiceField(Export.Status.values)
     created_at = serializers.DateTimeField()
     created_by = PersonRef(allow_null=True)

@@ -66,7 +66,9 @@ class GoldOut(serializers.Serializer):
     trace_id = serializers.IntegerField()
     problem_text = serializers.CharField()
     steps = serializers.ListField(child=serializers.CharField())
-    acceptable = serializers.ListField(child=serializers.IntegerField())
+    acceptable = serializers.ListField(
+        child=serializers.IntegerField(), help_text="First errors that pass: steps from 0, -1 = no error."
+    )
     explanation = serializers.CharField()
     paragraph = serializers.CharField()
     origin = serializers.ChoiceField(Gold.Source.values)

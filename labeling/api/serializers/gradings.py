@@ -49,7 +49,9 @@ class GradingOut(serializers.Serializer):
     id = serializers.IntegerField()
     status = serializers.ChoiceField(GradingJob.Status.values)
     stage = serializers.ChoiceField(GradingJob.Stage.values)
-    scope = serializers.ChoiceField(GradingJob.Scope.values)
+    scope = serializers.ChoiceField(
+        GradingJob.Scope.values, help_text="problem: the traces of one whose answer was corrected, which starts it."
+    )
     answer_kind = serializers.CharField()
     answer_tolerance = serializers.FloatField()
     grader_version = serializers.CharField()

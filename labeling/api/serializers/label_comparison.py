@@ -6,7 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling.api.serializers.label_shapes import own_ratings
-from labeling.api.serializers.labels import VERDICT, FinishDetail, Mistake
+from labeling.api.serializers.labels import VERDICT, FinishDetail, Mistake, RatingsField
 from labeling.models import Label, Task
 
 
@@ -17,7 +17,7 @@ class ComparedLabel(serializers.Serializer):
     finish_reason = serializers.ChoiceField(Label.FinishReason.values)
     finish_detail = FinishDetail()
     verdict = serializers.IntegerField(allow_null=True, help_text=VERDICT)
-    ratings = serializers.ListField(child=serializers.IntegerField(allow_null=True))
+    ratings = RatingsField()
     mistake = Mistake(allow_null=True)
 
 

@@ -112,11 +112,13 @@ class Spans(serializers.ListSerializer):
 
 
 class SpanField(serializers.Serializer):
+    """When a step was looked at by an active person."""
+
     class Meta:
         list_serializer_class = Spans
 
-    step = StepIndexField(allow_null=True, default=None)
-    start = serializers.IntegerField(min_value=0, max_value=LAST_MOMENT)
+    step = StepIndexField(allow_null=True, default=None, help_text="Null: the problem, or the page as a whole.")
+    start = serializers.IntegerField(min_value=0, max_value=LAST_MOMENT, help_text="Epoch milliseconds.")
     end = serializers.IntegerField(min_value=0, max_value=LAST_MOMENT)
 
 
@@ -145,7 +147,7 @@ class SubmitIn(serializers.Serializer):
     idempotency_key = serializers.UUIDField()
     finish_reason = serializers.ChoiceField(Label.FinishReason.values)
     finish_detail = FinishDetail(default=dict)
-    ratings = RatingsField()
+    ratings = RatingsField(help_text="One entry per step, in order; null where nothing was rated.")
     noticed_at_step = StepIndexField(allow_null=True, default=None)
     mistake = Mistake(allow_null=True, default=None)
     alternatives = _many(AlternativeRating, 1000)
@@ -264,7 +266,7 @@ class EarlierLabel(serializers.Serializer):
     finish_reason = serializers.ChoiceField(Label.FinishReason.values)
     verdict = serializers.IntegerField(allow_null=True, help_text=VERDICT)
     steps = serializers.ListField(child=serializers.CharField())
-    ratings = serializers.ListField(child=serializers.IntegerField(allow_null=True))
+    ratings = RatingsField()
 
 
 class EarlierLabelsOut(serializers.Serializer):
@@ -290,7 +292,9 @@ class LabelSummary(serializers.Serializer):
     round = RoundRef()
     labeler = LabelerRef()
     status = serializers.ChoiceField(Label.Status.values)
-    finish_reason = serializers.CharField()
+    finish_reason = serializers.ChoiceField(
+        Label.FinishReason.values, allow_blank=True, help_text="Empty until submitted."
+    )
     submitted_at = serializers.DateTimeField(allow_null=True)
     active_ms = serializers.IntegerField()
     rated_steps = serializers.IntegerField()
@@ -311,7 +315,7 @@ class SubmittedOut(serializers.Serializer):
 class AlternativeLabel(serializers.Serializer):
     completion = serializers.IntegerField()
     step = serializers.IntegerField()
-    rating = serializers.IntegerField(allow_null=True)
+    rating = serializers.ChoiceField(Rating.values, allow_null=True)
     flagged = serializers.BooleanField(allow_null=True)
     chosen = serializers.BooleanField()
 
@@ -324,7 +328,7 @@ class CarriedStep(serializers.Serializer):
 
 
 class LabelDetail(LabelSummary):
-    ratings = serializers.ListField(child=serializers.IntegerField(allow_null=True))
+    ratings = RatingsField()
     carried = CarriedStep(many=True)
     step_active_ms = serializers.ListField(child=serializers.IntegerField())
     noticed_at_step = serializers.IntegerField(allow_null=True)
@@ -337,13 +341,20 @@ class LabelDetail(LabelSummary):
     guideline_version = serializers.IntegerField(allow_null=True)
     client_build = serializers.CharField()
     total_ms = serializers.IntegerField(allow_null=True)
-    scores_revealed_at = serializers.DateTimeField(allow_null=True, help_text="When the PRM's scores were shown.")
+    scores_revealed_at = serializers.DateTimeField(
+        allow_null=True, help_text="When the scores were shown; null: never."
+    )
     edited_after_reveal = serializers.BooleanField(help_text="Changed after the labeler had seen them.")
     note = serializers.CharField(help_text="Why a reviewer settled it so; only of rulings.")
 
 
 class RevealedOut(serializers.Serializer):
     scores = TraceScores(many=True)
+
+
+class LeaseProgress(serializers.Serializer):
+    rated = serializers.IntegerField()
+    steps = serializers.IntegerField()
 
 
 class LeaseHeld(serializers.Serializer):
@@ -354,7 +365,7 @@ class LeaseHeld(serializers.Serializer):
     status = serializers.ChoiceField(["open", "prefetched"])
     claimed_at = serializers.DateTimeField()
     leased_until = serializers.DateTimeField()
-    progress = serializers.DictField(child=serializers.IntegerField())
+    progress = LeaseProgress()
     last_seen_at = serializers.DateTimeField(allow_null=True)
 
 
@@ -371,12 +382,20 @@ class RoundProgress(serializers.Serializer):
     total = serializers.IntegerField()
 
 
+class RatingCounts(serializers.Serializer):
+    """How often each rating was given."""
+
+    def get_fields(self) -> dict[str, Any]:
+        """Ratings are no names of Python, so they cannot be declared."""
+        return {str(rating): serializers.IntegerField() for rating in Rating.values}
+
+
 class MyStats(serializers.Serializer):
     submitted = serializers.IntegerField()
     submitted_today = serializers.IntegerField()
     active_ms = serializers.IntegerField()
     active_ms_today = serializers.IntegerField()
     steps_rated = serializers.IntegerField()
-    rating_counts = serializers.DictField(child=serializers.IntegerField())
+    rating_counts = RatingCounts()
     by_day = DayOut(many=True)
     round = RoundProgress(allow_null=True)

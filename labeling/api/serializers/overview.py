@@ -1,9 +1,13 @@
 """The shape of a project's overview."""
 
+from typing import Any
+
 from rest_framework import serializers
 
-from labeling.api.serializers.labels import DayOut
+from labeling.api.serializers.gradings import OutcomeCounts
+from labeling.api.serializers.labels import DayOut, RatingCounts
 from labeling.api.serializers.rounds import RoundOut
+from labeling.models import Label
 
 
 class Progress(serializers.Serializer):
@@ -30,13 +34,21 @@ class LabelerRow(serializers.Serializer):
     last_at = serializers.DateTimeField(allow_null=True)
 
 
+class FinishCounts(serializers.Serializer):
+    """How often labels were finished so; what never happened is left out."""
+
+    def get_fields(self) -> dict[str, Any]:
+        """One for each finish reason."""
+        return {reason: serializers.IntegerField(required=False) for reason in Label.FinishReason.values}
+
+
 class OverviewOut(serializers.Serializer):
     progress = Progress()
-    label_mix = serializers.DictField(child=serializers.IntegerField())
-    finish_mix = serializers.DictField(child=serializers.IntegerField())
+    label_mix = RatingCounts()
+    finish_mix = FinishCounts()
     first_error_histogram = StepCount(many=True)
     by_day = DayOut(many=True)
     labelers = LabelerRow(many=True)
-    outcomes = serializers.DictField(child=serializers.IntegerField())
+    outcomes = OutcomeCounts()
     rounds = RoundOut(many=True)
     median_active_ms = serializers.FloatField(allow_null=True)

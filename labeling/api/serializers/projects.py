@@ -41,7 +41,9 @@ class ProjectOut(serializers.Serializer):
     answer_tolerance = serializers.FloatField(help_text="A share of the true value; for answers that are numbers.")
     session_traces = serializers.IntegerField(help_text="Traces of one problem that a labeler gets in a row; 0: none.")
     stalled_hours = serializers.IntegerField(help_text="Without a claim; then an open round counts as stalled.")
-    hourly_rate = serializers.DecimalField(max_digits=8, decimal_places=2, allow_null=True)
+    hourly_rate = serializers.DecimalField(
+        max_digits=8, decimal_places=2, allow_null=True, help_text="As text: money is not rounded in between."
+    )
     currency = serializers.CharField(help_text="Of the hourly rate, as EUR; may be empty.")
     gold_per_round = serializers.IntegerField(
         allow_null=True, help_text="Gold tasks that each labeler meets in a round; 0: none. Null to annotators."

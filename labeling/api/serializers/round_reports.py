@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from labeling.api.serializers.rounds import PrmRef
@@ -57,6 +58,13 @@ class LocalisationOut(serializers.Serializer):
     no_low_step = serializers.IntegerField(help_text="Traces in which the PRM holds no step for wrong.")
 
 
+@extend_schema_field(
+    {"type": "array", "prefixItems": [{"type": "string", "format": "date"}, {"type": "integer"}], "items": False}
+)
+class DayCount(serializers.ListField):
+    """A day (UTC) and how many labels it brought."""
+
+
 class RoundReportOut(serializers.Serializer):
     """Figures of traces count each task once: of several labels by their majority, in a tie by what claims less."""
 
@@ -78,7 +86,7 @@ class RoundReportOut(serializers.Serializer):
     active_minutes_per_error = serializers.FloatField(allow_null=True)
     time = TimeSpent(allow_null=True, help_text="Null in a report that was frozen before it was counted.")
     label_mix = serializers.DictField(child=serializers.IntegerField())
-    by_day = serializers.ListField(child=serializers.ListField(), help_text="[day (UTC), labels]")
+    by_day = serializers.ListField(child=DayCount(), help_text="[day (UTC), labels]")
 
     def get_fields(self) -> dict[str, Any]:
         """`yield` is a word of Python, so it cannot be declared above."""

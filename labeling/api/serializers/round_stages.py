@@ -105,7 +105,7 @@ class RoundProgressOut(serializers.Serializer):
     working = serializers.BooleanField(help_text="Workers have it: its numbers change by themselves.")
     error = serializers.CharField(allow_blank=True)
     stages = StageOut(many=True)
-    samples = SampleCounts(allow_null=True)
+    samples = SampleCounts(allow_null=True, help_text="Null where no traces are generated.")
 
 
 class PrmOut(serializers.Serializer):
@@ -115,7 +115,7 @@ class PrmOut(serializers.Serializer):
     base = serializers.CharField(allow_blank=True)
     dtype = serializers.CharField()
     aggregation = serializers.CharField()
-    scale = serializers.ChoiceField(SCALES)
+    scale = serializers.ChoiceField(SCALES, help_text="How its numbers are to be read; empty: no worker looked at it.")
     status = serializers.ChoiceField(StepScorer.Status.values)
     error = serializers.CharField(allow_blank=True)
     checksum = serializers.CharField(allow_blank=True)

@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from labeling import configs
+from labeling.api.serializers.candidates import GenerateIn
 from labeling.api.serializers.people import PersonRef
 from labeling.configs.stages import WORKING
 from labeling.models import Problem, Round, Trace
@@ -51,7 +53,7 @@ class TraceFilter(serializers.Serializer):
     split = serializers.ChoiceField(Problem.Split.values, required=False, allow_blank=True)
     steps_min = serializers.IntegerField(min_value=1, max_value=10_000, required=False, allow_null=True)
     steps_max = serializers.IntegerField(min_value=1, max_value=10_000, required=False, allow_null=True)
-    unlabeled_only = serializers.BooleanField(default=False)
+    unlabeled_only = serializers.BooleanField(required=False)
 
     def validate(self, attrs: dict[str, Any]) -> Any:
         """Validated it is a `configs.TraceFilter`."""
@@ -99,6 +101,40 @@ class PrmRef(serializers.Serializer):
     name = serializers.CharField()
 
 
+class AskedPrm(PrmRef):
+    fingerprint = serializers.CharField()
+
+
+class RoundConfigOut(serializers.Serializer):
+    """What was asked of the round: which traces, and for a staged round how workers come by them.
+
+    Each kind of round has its own part of this; imported and screening rounds were asked for nothing.
+    """
+
+    source = serializers.ChoiceField(  # type: ignore[assignment]  # also a name of DRF
+        ["all", "filter", "sample", configs.STAGED, "import"], required=False
+    )
+    filter = TraceFilter(required=False)
+    sample_size = serializers.IntegerField(allow_null=True, required=False)
+    seed = serializers.IntegerField(required=False)
+    mode = serializers.ChoiceField(["per_problem", "global"], required=False)
+    k = serializers.IntegerField(required=False)
+    ratio = serializers.FloatField(required=False)
+    per_problem_cap = serializers.IntegerField(allow_null=True, required=False)
+    budget = serializers.IntegerField(allow_null=True, required=False)
+    control_share = serializers.FloatField(required=False)
+    grade = serializers.BooleanField(required=False)
+    rescore = serializers.IntegerField(required=False)
+    generate = GenerateIn(allow_null=True, required=False)
+    prm = AskedPrm(allow_null=True, required=False)
+    client_key = serializers.CharField(required=False)
+
+
+@extend_schema_field(RoundConfigOut)
+class RoundConfigField(serializers.JSONField):
+    """As the row keeps it (labeling.configs)."""
+
+
 class RoundOut(serializers.Serializer):
     id = serializers.IntegerField()
     number = serializers.IntegerField()
@@ -107,10 +143,12 @@ class RoundOut(serializers.Serializer):
     protocol = serializers.CharField(help_text="How its traces are labeled; it never changes.")
     priority = serializers.IntegerField()
     overlap = serializers.IntegerField()
-    overlap_most = serializers.IntegerField(help_text="0: the overlap is fixed.")
+    overlap_most = serializers.IntegerField(
+        help_text="So many labelers are asked where labels differ; 0: the overlap is fixed."
+    )
     overlap_needed = serializers.IntegerField(help_text="0: the overlap is fixed.")
     seed = serializers.IntegerField()
-    config = serializers.JSONField()
+    config = RoundConfigField()
     created_by = PersonRef(allow_null=True)
     created_at = serializers.DateTimeField()
     opened_at = serializers.DateTimeField(allow_null=True)
@@ -118,7 +156,7 @@ class RoundOut(serializers.Serializer):
     counts = RoundCounts()
     imported = serializers.BooleanField()
     staged = serializers.BooleanField(help_text="Workers prepare it, and a person publishes it.")
-    prm = PrmRef(allow_null=True)
+    prm = PrmRef(allow_null=True, help_text="Null for plain rounds, and where nothing is scored.")
     error = serializers.CharField(allow_blank=True, help_text="Why it failed, and the way out.")
     working = serializers.BooleanField(help_text="Workers have it: its numbers change by themselves.")
     with_workers = serializers.BooleanField(help_text="As `working`, or it was stopped while they had it.")

@@ -85,12 +85,14 @@ class SampleTrace(serializers.Serializer):
 
 
 class SelectionOut(serializers.Serializer):
+    """What was selected and left out: frozen with the round."""
+
     chosen = serializers.DictField(child=serializers.IntegerField(), help_text="By reason.")
     dropped = serializers.DictField(child=serializers.IntegerField(), help_text="By why.")
     shortfall = serializers.IntegerField(help_text="Places that stayed empty.")
     fell_back_to_random = serializers.BooleanField()
     pool = SelectedPool()
-    histogram = ScoreHistogram(allow_null=True)
+    histogram = ScoreHistogram(allow_null=True, help_text="Null where nothing is scored.")
     per_problem = serializers.ListField(
         child=serializers.ListField(child=serializers.IntegerField()), help_text="[chosen of a problem, problems]"
     )
@@ -104,7 +106,11 @@ class TraceScores(serializers.Serializer):
 
     prm = PrmRef()
     scale = serializers.ChoiceField(SCALES)
-    steps = serializers.ListField(child=serializers.FloatField(allow_null=True), allow_null=True)
+    steps = serializers.ListField(
+        child=serializers.FloatField(allow_null=True),
+        allow_null=True,
+        help_text="A step is null where its number is none that JSON holds.",
+    )
     score = serializers.FloatField(allow_null=True, help_text="The log of the trace's score; null also for log 0.")
     reason = serializers.CharField(allow_blank=True)
     exact = serializers.BooleanField(help_text="False: computed in bfloat16 only.")

@@ -1,11 +1,26 @@
 """Shapes of the session: who is logged in, and how to become so."""
 
 import orjson
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from labeling.models import Membership, Project
 
 MAX_PREFERENCES = 16 * 1024
+
+
+class Preferences(serializers.Serializer):
+    """What the page keeps for a person; the server does not look into it."""
+
+    keys = serializers.DictField(
+        child=serializers.CharField(), required=False, help_text="By command: the key that the person chose for it."
+    )
+    theme = serializers.ChoiceField(["auto", "light", "dark"], required=False)
+
+
+@extend_schema_field(Preferences)
+class PreferencesField(serializers.DictField):
+    """The page's own business; described for the page's sake."""
 
 
 class SessionProject(serializers.Serializer):
@@ -31,7 +46,7 @@ class SessionUser(serializers.Serializer):
     display_name = serializers.CharField(source="shown_name")
     email = serializers.CharField()
     is_superuser = serializers.BooleanField()
-    preferences = serializers.DictField()
+    preferences = PreferencesField()
     memberships = SessionMembership(many=True, source="memberships_now")
 
 
@@ -59,7 +74,7 @@ class ChangePasswordIn(serializers.Serializer):
 class PreferencesIn(serializers.Serializer):
     """The person's own settings of the page: an object of at most 16 kB."""
 
-    preferences = serializers.DictField()
+    preferences = PreferencesField()
 
     def validate_preferences(self, preferences: dict) -> dict:
         """Refuses what is too large to send with every session."""

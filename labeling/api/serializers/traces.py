@@ -6,7 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling.api.serializers.label_shapes import detail
-from labeling.api.serializers.labels import AlternativeShown, LabelDetail, RoundRef
+from labeling.api.serializers.labels import AlternativeShown, LabelDetail, RatingsField, RoundRef
 from labeling.api.serializers.selection import TraceScores, scores_out
 from labeling.models import Task, Trace
 from labeling.queries.gold import gold_id_of
@@ -61,7 +61,7 @@ class ProblemFull(ProblemBrief):
     source = serializers.CharField()  # type: ignore[assignment]  # also a name of DRF
     licence = serializers.CharField()
     status = serializers.CharField()
-    metadata = serializers.JSONField()
+    metadata = serializers.DictField()
 
 
 class AlternativeFull(AlternativeShown):
@@ -73,14 +73,14 @@ class TraceBase(serializers.Serializer):
     problem = ProblemFull()
     generator = serializers.CharField()
     source = serializers.CharField()  # type: ignore[assignment]  # also a name of DRF
-    sampling = serializers.JSONField()
+    sampling = serializers.DictField()
     steps = serializers.ListField(child=serializers.CharField())
     alternatives = AlternativeFull(many=True)
     final_answer = serializers.CharField(allow_null=True)
     outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"])
     recorded_first_error = serializers.IntegerField(allow_null=True)
-    recorded_ratings = serializers.ListField(child=serializers.IntegerField(allow_null=True), allow_null=True)
-    metadata = serializers.JSONField()
+    recorded_ratings = RatingsField(allow_null=True)
+    metadata = serializers.DictField()
 
 
 class TaskOfTrace(serializers.Serializer):

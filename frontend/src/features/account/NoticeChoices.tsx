@@ -1,7 +1,7 @@
 import { Switch } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import { type NoticeChoices as Choices, NOTICE_KINDS, type NoticeKind } from "@/api/deskTypes";
+import { type NoticeChoices as Choices, NOTICE_KINDS, type NoticeChoice, type NoticeKind } from "@/api/deskTypes";
 import { useUser } from "@/api/session";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { ErrorNotice } from "@/ui/Notice";
@@ -20,8 +20,7 @@ export function NoticeChoices() {
     queryFn: ({ signal }) => api.get<Choices>("/api/notices/choices", { signal }),
   });
   const choose = useMutation({
-    mutationFn: (choice: { kind: NoticeKind; channel: Channel; on: boolean }) =>
-      api.put<Choices>("/api/notices/choices", choice),
+    mutationFn: (choice: NoticeChoice) => api.put<Choices>("/api/notices/choices", choice),
     onSuccess: (now) => client.setQueryData(choicesKey, now),
   });
   const column = (name: string, channel: Channel): TableColumn<NoticeKind> => ({

@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import { usePaged } from "@/api/paged";
-import type { ApiToken } from "@/api/projectTypes";
+import type { ApiToken, MadeApiToken } from "@/api/projectTypes";
+import type { NewPassword } from "@/api/types";
 
 const tokensKey = ["tokens"];
 
 export function useChangePassword() {
   return useMutation({
-    mutationFn: (passwords: { old_password: string; new_password: string }) =>
-      api.post("/api/session/password", passwords),
+    mutationFn: (passwords: NewPassword) => api.post("/api/session/password", passwords),
   });
 }
 
@@ -19,7 +19,7 @@ export function useTokens() {
 export function useCreateToken() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (name: string) => api.post<ApiToken>("/api/tokens", { name }),
+    mutationFn: (name: string) => api.post<MadeApiToken>("/api/tokens", { name }),
     onSuccess: () => client.invalidateQueries({ queryKey: tokensKey }),
   });
 }

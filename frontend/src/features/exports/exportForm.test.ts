@@ -21,7 +21,14 @@ const empty = emptyExport(PRM800K);
 
 describe("a new export", () => {
   test("of an untouched form asks for everything", () => {
-    expect(newExport(empty, PRM800K)).toEqual({ format: "prm800k", filters: {}, switches: {}, gzip: false });
+    expect(newExport(empty, PRM800K)).toEqual({
+      format: "prm800k",
+      filters: {},
+      switches: {},
+      gzip: false,
+      roles: {},
+      statements: {},
+    });
   });
 
   test("shows the switches that leave a choice, with their defaults", () => {
@@ -59,6 +66,6 @@ describe("a new export", () => {
     };
     const asked = newExport(form, PRM800K);
     expect(asked.roles).toEqual({ policy_model: "llama" });
-    expect(asked.statements).toBeUndefined();
+    expect(asked.statements).toEqual({});
   });
 });

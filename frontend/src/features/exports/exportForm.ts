@@ -54,14 +54,12 @@ export function newExport(form: ExportForm, format: ExportFormat): NewExport {
   if (form.rounds.length > 0) filters.rounds = form.rounds;
   if (form.finish.length > 0 && form.finish.length < FINISH_REASONS.length) filters.finish = form.finish;
   if (form.split) filters.split = form.split;
-  const roles = said(form.roles);
-  const statements = said(form.statements);
   return {
     format: form.format,
     filters,
     switches: Object.fromEntries(touched.map((asked) => [asked.name, switchValue(form, asked)])),
     gzip: form.gzip,
-    ...(Object.keys(roles).length > 0 ? { roles } : {}),
-    ...(Object.keys(statements).length > 0 ? { statements } : {}),
+    roles: said(form.roles),
+    statements: said(form.statements),
   };
 }

@@ -8,7 +8,7 @@ function report(parts: Partial<ImportReport> = {}): ImportReport {
     rows: 120,
     problems: { new: 30, known: 0 },
     traces: { new: 118, duplicate_in_file: 0, known: 0 },
-    labels: { new: 0, known: 0 },
+    labels: { new: 0, duplicate_in_file: 0, known: 0 },
     faults: { total: 0, kinds: [] },
     imported: true,
     ...parts,
@@ -54,7 +54,7 @@ const faults: ImportReport["faults"] = {
 describe("the report of an import", () => {
   test("says what came in", () => {
     expect(outcomeSentence(job({}))).toBe("Imported 118 new traces and 30 new problems.");
-    expect(outcomeSentence(job({ report: report({ labels: { new: 1, known: 0 } }) }))).toBe(
+    expect(outcomeSentence(job({ report: report({ labels: { new: 1, duplicate_in_file: 0, known: 0 } }) }))).toBe(
       "Imported 118 new traces, 30 new problems and 1 label.",
     );
   });

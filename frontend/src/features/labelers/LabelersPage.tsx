@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { api } from "@/api/client";
-import type { Estimate, LabelerFigures } from "@/api/deskTypes";
+import type { Estimate, LabelerFigures, Labelers } from "@/api/deskTypes";
 import { DownloadLink } from "@/ui/Button";
 import { ChartFigure, type Tone } from "@/ui/charts/ChartFigure";
 import { type ValueRow, ValueRows } from "@/ui/charts/ValueRows";
@@ -19,7 +19,7 @@ export function LabelersPage() {
   const { slug = "" } = useParams();
   const labelers = useQuery({
     queryKey: ["labelers", slug],
-    queryFn: ({ signal }) => api.get<{ results: LabelerFigures[] }>(`/api/projects/${slug}/labelers`, { signal }),
+    queryFn: ({ signal }) => api.get<Labelers>(`/api/projects/${slug}/labelers`, { signal }),
   });
   const rows = labelers.data?.results;
   return (

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { EarlierLabel, Label, Rating } from "@/api/types";
+import type { EarlierLabel, Label } from "@/api/types";
 import { Dialog } from "@/ui/Dialog";
 import { Disclosure } from "@/ui/Disclosure";
 import { MathText } from "@/ui/math/MathText";
@@ -52,7 +52,7 @@ function Earlier({ label, open }: { label: EarlierLabel; open: boolean }) {
     >
       <ol className={classes.steps}>
         {label.steps.map((text, step) => {
-          const rating = (label.ratings[step] ?? null) as Rating | null;
+          const rating = label.ratings[step] ?? null;
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the trace
             <li key={step} className={rating === null ? classes.unrated : undefined}>

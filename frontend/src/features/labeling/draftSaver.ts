@@ -1,5 +1,6 @@
 /** Keeps the server's copy of one draft within 2 s of the labeler's, and says honestly how far it is. */
 import { ApiError, api } from "@/api/client";
+import type { SavedDraftRevision } from "@/api/types";
 import type { SavedDraft } from "./submission";
 
 export type SaveState = "saved" | "saving" | "waiting" | "offline" | "refused";
@@ -82,7 +83,7 @@ export class DraftSaver {
     this.hooks.changed("saving", "");
     try {
       const small = JSON.stringify(body).length < KEEPALIVE_LIMIT;
-      const answer = await api.put<{ draft_revision: number }>(`/api/labels/${this.labelId}/draft`, body, {
+      const answer = await api.put<SavedDraftRevision>(`/api/labels/${this.labelId}/draft`, body, {
         keepalive: keepalive && small,
       });
       this.revision = answer.draft_revision;

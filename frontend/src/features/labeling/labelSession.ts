@@ -5,7 +5,7 @@
 import { ApiError, api } from "@/api/client";
 import type { Journal } from "@/api/journal";
 import { writerId } from "@/api/journal";
-import type { CarriedRating, Label, Span } from "@/api/types";
+import type { CarriedRating, Label, LeaseState, Span } from "@/api/types";
 import { activeTime } from "@/protocol/activeTime";
 import { type Draft, type DraftAction, draftReducer, emptyContent, newDraft, withCarried } from "@/protocol/draft";
 import { firstToRate } from "@/protocol/ratings";
@@ -254,7 +254,7 @@ export class LabelSession {
     if (this.revising) return;
     this.lastBeat = Date.now();
     try {
-      const { status } = await api.post<{ status: string }>(`/api/labels/${this.label.id}/heartbeat`);
+      const { status } = await api.post<LeaseState>(`/api/labels/${this.label.id}/heartbeat`);
       if (status === "expired" || status === "released") await this.resume();
       else if (status === "submitted")
         this.update({ lease: "gone", leaseDetail: "This label was submitted elsewhere." });

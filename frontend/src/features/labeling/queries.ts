@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import type { Feedback, MyQuality } from "@/api/qualityTypes";
-import type { Claim, EarlierLabel, Guideline, Label, MyStats } from "@/api/types";
+import type { Claim, EarlierLabels, Guideline, Label, MyStats, Reference } from "@/api/types";
 
 export function claimNextLabel(slug: string, signal?: AbortSignal): Promise<Claim> {
   return api.post<Claim>(`/api/projects/${slug}/labels/claim`, { prefetch: true }, { signal });
@@ -19,14 +19,14 @@ export function resumeLabel(labelId: number): Promise<Label> {
   return api.post<Label>(`/api/labels/${labelId}/resume`);
 }
 
-export function showReference(labelId: number): Promise<{ solution: string }> {
-  return api.post<{ solution: string }>(`/api/labels/${labelId}/reference`);
+export function showReference(labelId: number): Promise<Reference> {
+  return api.post<Reference>(`/api/labels/${labelId}/reference`);
 }
 
 export const earlierLabelsQuery = (labelId: number) =>
   queryOptions({
     queryKey: ["label", labelId, "earlier"],
-    queryFn: ({ signal }) => api.get<{ results: EarlierLabel[] }>(`/api/labels/${labelId}/earlier`, { signal }),
+    queryFn: ({ signal }) => api.get<EarlierLabels>(`/api/labels/${labelId}/earlier`, { signal }),
     staleTime: 10_000,
   });
 

@@ -66,7 +66,7 @@ export function contentFromSubmission(protocol: LabelingProtocol, submission: Su
     ratings,
     noticedAtStep: submission.noticed_at_step,
     finish: chosen,
-    finishKind: detail.kind ?? null,
+    finishKind: detail.kind || null,
     finishText: detail.text ?? "",
     mistake: submission.mistake ?? { progress: null, explanation: "" },
     alternatives: submission.alternatives,

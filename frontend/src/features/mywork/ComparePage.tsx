@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
-import type { ComparedLabel, Comparison } from "@/api/types";
+import type { ComparedLabel, Comparison, FinishReason } from "@/api/types";
 import { ButtonLink } from "@/ui/Button";
 import { formatDateTime } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
@@ -79,9 +79,16 @@ export function settledWords({ settlement, verdict, labels }: Comparison): strin
   return `${by}: ${what}. ${mine ? `You said: ${saidWords(mine)}.` : ""}`.trim();
 }
 
+const SAID: Record<FinishReason, string> = {
+  found_error: "–",
+  solution: "no error",
+  bad_problem: "a bad problem",
+  give_up: "nothing, you gave up",
+};
+
 function saidWords({ finish_reason, verdict }: ComparedLabel): string {
   if (finish_reason === "found_error" && verdict !== null) return `an error in ${stepName(verdict)}`;
-  return { solution: "no error", bad_problem: "a bad problem", give_up: "nothing, you gave up" }[finish_reason] ?? "–";
+  return SAID[finish_reason];
 }
 
 function nameOf({ mine, ruling, number }: ComparedLabel): string {
@@ -96,10 +103,6 @@ function shown(label: ComparedLabel): ShownLabel {
     id: label.number,
     labeler: { id: label.number, display_name: nameOf(label) },
     status: "submitted",
-    mistake: label.mistake && {
-      progress: label.mistake.progress ?? null,
-      explanation: label.mistake.explanation ?? "",
-    },
     submitted_at: null,
     active_ms: 0,
     total_ms: null,

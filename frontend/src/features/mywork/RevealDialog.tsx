@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "@/api/client";
 import type { TraceScores } from "@/api/roundTypes";
-import type { Label, LabelSummary } from "@/api/types";
+import type { Label, LabelSummary, RevealedScores } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { MathText } from "@/ui/math/MathText";
@@ -26,7 +26,7 @@ export function RevealDialog({ label, onClose }: { label: LabelSummary | null; o
 
 function Reveal({ label, onClose }: { label: LabelSummary; onClose: () => void }) {
   const reveal = useMutation({
-    mutationFn: () => api.post<{ scores: TraceScores[] }>(`/api/labels/${label.id}/reveal`),
+    mutationFn: () => api.post<RevealedScores>(`/api/labels/${label.id}/reveal`),
   });
   const whole = useQuery({
     queryKey: ["label", label.id, "revealed"],

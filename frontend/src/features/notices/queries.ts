@@ -1,6 +1,15 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { Delivery, NewWebhook, Notice, NoticeKind, Webhook, Webhooks } from "@/api/deskTypes";
+import type {
+  Delivery,
+  NewWebhook,
+  Notice,
+  Webhook,
+  WebhookAsked,
+  WebhookChanges,
+  WebhookSecret,
+  Webhooks,
+} from "@/api/deskTypes";
 import { usePaged } from "@/api/paged";
 import { unreadKey } from "@/api/unread";
 
@@ -53,12 +62,11 @@ export function useWebhookActions(slug: string) {
     ) as Promise<unknown>;
   return {
     add: useMutation({
-      mutationFn: (webhook: { url: string; kinds: NoticeKind[] }) =>
-        api.post<NewWebhook>(`/api/projects/${slug}/webhooks`, webhook),
+      mutationFn: (webhook: WebhookAsked) => api.post<NewWebhook>(`/api/projects/${slug}/webhooks`, webhook),
       onSuccess,
     }),
     change: useMutation({
-      mutationFn: ({ id, ...changes }: { id: number; is_active?: boolean; kinds?: NoticeKind[] }) =>
+      mutationFn: ({ id, ...changes }: { id: number } & WebhookChanges) =>
         api.patch<Webhook>(`/api/webhooks/${id}`, changes),
       onSuccess,
     }),
@@ -66,7 +74,7 @@ export function useWebhookActions(slug: string) {
       mutationFn: (id: number) => api.post<Webhooks>(`/api/webhooks/${id}/remove`),
       onSuccess,
     }),
-    renew: useMutation({ mutationFn: (id: number) => api.post<{ secret: string }>(`/api/webhooks/${id}/secret`) }),
+    renew: useMutation({ mutationFn: (id: number) => api.post<WebhookSecret>(`/api/webhooks/${id}/secret`) }),
     attempt: useMutation({ mutationFn: (id: number) => api.post<Delivery>(`/api/webhooks/${id}/try`), onSuccess }),
     retry: useMutation({ mutationFn: (id: number) => api.post<Delivery>(`/api/deliveries/${id}/retry`), onSuccess }),
   };

@@ -1,7 +1,7 @@
 import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
-import type { Invitation } from "@/api/projectTypes";
+import type { Invitation, NewInvitation } from "@/api/projectTypes";
 import type { Role } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
@@ -16,7 +16,7 @@ import { RelativeTime } from "@/ui/RelativeTime";
 import { StatusMark, type StatusTone } from "@/ui/StatusMark";
 import { EmptyState } from "@/ui/states";
 import classes from "./people.module.css";
-import { type NewInvitation, useCreateInvitation, useInvitations, useRevokeInvitation } from "./queries";
+import { useCreateInvitation, useInvitations, useRevokeInvitation } from "./queries";
 import { ROLES } from "./roles";
 
 const TONES: Record<Invitation["state"], StatusTone> = {
@@ -81,7 +81,7 @@ export function Invitations({ slug }: { slug: string }) {
 
 function NewInvitationForm({ slug }: { slug: string }) {
   const create = useCreateInvitation(slug);
-  const [invitation, setInvitation] = useState<NewInvitation>({ role: "annotator", email: "", days: 7 });
+  const [invitation, setInvitation] = useState<Required<NewInvitation>>({ role: "annotator", email: "", days: 7 });
   const set = (changes: Partial<NewInvitation>) => setInvitation((before) => ({ ...before, ...changes }));
   const made = create.data;
   return (

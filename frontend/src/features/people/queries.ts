@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import { usePaged } from "@/api/paged";
-import type { Invitation, ProjectMember } from "@/api/projectTypes";
+import type { Invitation, MadeInvitation, NewInvitation, ProjectMember } from "@/api/projectTypes";
 import type { Role } from "@/api/types";
 
 const membersKey = (slug: string) => ["members", slug];
@@ -35,16 +35,11 @@ export function useInvitations(slug: string) {
   return usePaged<Invitation>(invitationsKey(slug), `/api/projects/${slug}/invitations`);
 }
 
-export interface NewInvitation {
-  role: Role;
-  email: string;
-  days: number;
-}
-
 export function useCreateInvitation(slug: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (invitation: NewInvitation) => api.post<Invitation>(`/api/projects/${slug}/invitations`, invitation),
+    mutationFn: (invitation: NewInvitation) =>
+      api.post<MadeInvitation>(`/api/projects/${slug}/invitations`, invitation),
     onSuccess: () => client.invalidateQueries({ queryKey: invitationsKey(slug) }),
   });
 }

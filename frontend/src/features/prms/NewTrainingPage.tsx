@@ -89,7 +89,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
     seed: seed === "" ? 0 : seed,
     synthetic_errors: canMake ? Number(made) : 0,
     layers: baseLearns && layers !== "" ? layers : 0,
-    ...(baseLearns && dtype !== "" ? { dtype } : {}),
+    dtype: baseLearns ? dtype : "",
   };
   const submit = () =>
     create.mutate(

@@ -1,7 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, queryString } from "@/api/client";
 import { usePaged } from "@/api/paged";
-import type { Prm } from "@/api/roundTypes";
+import type { Prms } from "@/api/roundTypes";
 import type {
   Comparison,
   Evaluation,
@@ -34,8 +34,7 @@ export function isOver({ status }: { status: string }): boolean {
 export function usePrms(slug: string) {
   return useQuery({
     queryKey: prmsKey(slug),
-    queryFn: async ({ signal }) =>
-      (await api.get<{ results: Prm[] }>(`/api/projects/${slug}/prms`, { signal })).results,
+    queryFn: async ({ signal }) => (await api.get<Prms>(`/api/projects/${slug}/prms`, { signal })).results,
     refetchInterval: 10_000,
   });
 }

@@ -33,6 +33,7 @@ function project(
     screening_feedback: true,
     answer_kind: "maths",
     answer_tolerance: 0,
+    created_at: "2026-07-01T08:00:00Z",
     counts: { problems: 0, traces: 0, tasks_wanting: 0, labels_submitted: 0, open_rounds: 0, ...counts },
   };
 }

@@ -2,17 +2,11 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import { usePaged } from "@/api/paged";
 import { projectQuery } from "@/api/projects";
-import type { AuditEvent, Project } from "@/api/projectTypes";
+import type { AuditEvent, NewProject, Project } from "@/api/projectTypes";
 import { sessionQuery } from "@/api/session";
 
 export function useProjects() {
   return usePaged<Project>(["projects"], "/api/projects");
-}
-
-export interface NewProject {
-  slug: string;
-  name: string;
-  description: string;
 }
 
 export function useCreateProject() {

@@ -1,11 +1,12 @@
 import { Checkbox, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "react-router";
+import type { Review } from "@/api/reviewTypes";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { Notice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
-import { type FullReview, useBadProblem, useCorrectAnswer, useDismiss, useRestoreProblem } from "./queries";
+import { useBadProblem, useCorrectAnswer, useDismiss, useRestoreProblem } from "./queries";
 import classes from "./reviews.module.css";
 import { KINDS } from "./reviewWords";
 import { SplitEditor } from "./SplitEditor";
@@ -13,7 +14,7 @@ import { SplitEditor } from "./SplitEditor";
 type Asking = "dismiss" | "bad" | "restore" | "answer" | null;
 
 /** What else may be decided: nothing is needed, the problem is bad, its answer is another one, a step is cut wrongly. */
-export function OtherDecisions({ slug, review }: { slug: string; review: FullReview }) {
+export function OtherDecisions({ slug, review }: { slug: string; review: Review }) {
   const [asking, ask] = useState<Asking>(null);
   const [splitting, setSplitting] = useState(false);
   const [grading, setGrading] = useState<number | null>(null);
@@ -54,7 +55,7 @@ export function OtherDecisions({ slug, review }: { slug: string; review: FullRev
 
 interface DecisionProps {
   slug: string;
-  review: FullReview;
+  review: Review;
   opened: boolean;
   onClose: () => void;
 }

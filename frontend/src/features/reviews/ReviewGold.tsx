@@ -1,15 +1,15 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import { useGoldItem, useSaveGold } from "@/api/gold";
+import type { Review } from "@/api/reviewTypes";
 import { hasRole, roleIn, useUser } from "@/api/session";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { GoldDialog, goldNote, goldVerb } from "@/ui/trace/GoldDialog";
-import type { FullReview } from "./queries";
 import classes from "./reviews.module.css";
 
 /** Whether the trace is gold, and for an admin the way to make it so with what was settled. */
-export function ReviewGold({ slug, review }: { slug: string; review: FullReview }) {
+export function ReviewGold({ slug, review }: { slug: string; review: Review }) {
   const admin = hasRole(roleIn(useUser(), slug), "admin");
   const gold = useGoldItem(review.gold);
   const [asking, setAsking] = useState(false);

@@ -1,4 +1,5 @@
 import { Link, useNavigate, useParams, useSearchParams } from "react-router";
+import type { Review } from "@/api/reviewTypes";
 import { ButtonLink } from "@/ui/Button";
 import { countOf } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
@@ -10,7 +11,7 @@ import { LabelMatrix } from "@/ui/trace/LabelMatrix";
 import { LabelVerdicts } from "@/ui/trace/LabelVerdicts";
 import { TraceHead, useRawText } from "@/ui/trace/TraceText";
 import { OtherDecisions } from "./OtherDecisions";
-import { type FullReview, useReview, useReviews } from "./queries";
+import { useReview, useReviews } from "./queries";
 import { ReviewGold } from "./ReviewGold";
 import { RulingForm } from "./RulingForm";
 import classes from "./reviews.module.css";
@@ -70,7 +71,7 @@ function useNeighbours(slug: string, taskId: number, kind: string) {
   return { before, after };
 }
 
-function Body({ slug, review, raw }: { slug: string; review: FullReview; raw: boolean }) {
+function Body({ slug, review, raw }: { slug: string; review: Review; raw: boolean }) {
   const { task } = review;
   const labels = task.labels.filter((label) => label.status !== "superseded");
   return (
@@ -98,7 +99,7 @@ function Body({ slug, review, raw }: { slug: string; review: FullReview; raw: bo
   );
 }
 
-function Why({ slug, review }: { slug: string; review: FullReview }) {
+function Why({ slug, review }: { slug: string; review: Review }) {
   const { task, waiting, decisions, settlement, verdict, held } = review;
   return (
     <Panel

@@ -1,16 +1,17 @@
 import { useState } from "react";
+import type { Review } from "@/api/reviewTypes";
 import { protocolNamed } from "@/protocol/registry";
 import { Button } from "@/ui/Button";
 import { Form, FormButtons } from "@/ui/Form";
 import { ErrorNotice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
-import { type FullReview, useSettleTask } from "./queries";
+import { useSettleTask } from "./queries";
 import { RulingFields } from "./RulingFields";
 import classes from "./reviews.module.css";
 import { emptyRuling, rulingLacks, sentRuling, startFrom } from "./ruling";
 
 /** A reviewer's own label, which settles the task; the labels beside it stay as they are. */
-export function RulingForm({ slug, review }: { slug: string; review: FullReview }) {
+export function RulingForm({ slug, review }: { slug: string; review: Review }) {
   const { task } = review;
   const settle = useSettleTask(slug, task.id);
   const [draft, setDraft] = useState(() => emptyRuling(protocolNamed(review.protocol), task.trace.steps.length));
@@ -49,7 +50,13 @@ export function RulingForm({ slug, review }: { slug: string; review: FullReview 
   );
 }
 
-function StartFrom({ review, start }: { review: FullReview; start: (ratings: (number | null)[]) => void }) {
+function StartFrom({
+  review,
+  start,
+}: {
+  review: Review;
+  start: (ratings: Review["task"]["labels"][number]["ratings"]) => void;
+}) {
   const labels = review.task.labels.filter(({ status, ratings }) => status !== "superseded" && ratings.some(isRated));
   if (labels.length === 0) return null;
   return (

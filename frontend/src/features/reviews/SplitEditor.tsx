@@ -1,16 +1,17 @@
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useNavigate } from "react-router";
+import type { Review } from "@/api/reviewTypes";
 import { Button } from "@/ui/Button";
 import { countOf } from "@/ui/format";
 import { ErrorNotice } from "@/ui/Notice";
-import { type FullReview, useRepairSplit } from "./queries";
+import { useRepairSplit } from "./queries";
 import classes from "./reviews.module.css";
 import { cutPoints, cutStep, joinStep } from "./splitting";
 
 interface SplitEditorProps {
   slug: string;
-  review: FullReview;
+  review: Review;
   onDone: () => void;
 }
 

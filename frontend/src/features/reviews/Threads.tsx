@@ -1,14 +1,14 @@
 import { Textarea } from "@mantine/core";
 import { useState } from "react";
 import type { LabelDetail } from "@/api/projectTypes";
-import type { Reply } from "@/api/reviewTypes";
+import type { Reply, Review } from "@/api/reviewTypes";
 import { Button } from "@/ui/Button";
 import { formatDateTime } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
 import { ErrorNotice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
 import { stepName } from "@/ui/trace/words";
-import { type FullReview, useReply } from "./queries";
+import { useReply } from "./queries";
 import classes from "./reviews.module.css";
 
 interface Thread {
@@ -19,7 +19,7 @@ interface Thread {
 }
 
 /** Every labeler's comments by step, with what was answered; a labeler sees their own threads alone. */
-export function threadsOf({ task, replies }: FullReview): Thread[] {
+export function threadsOf({ task, replies }: Review): Thread[] {
   const threads = new Map<string, Thread>();
   const thread = (labeler: LabelDetail["labeler"], step: number): Thread => {
     const key = `${labeler.id}/${step}`;
@@ -39,7 +39,7 @@ export function threadsOf({ task, replies }: FullReview): Thread[] {
   return [...threads.values()].sort((one, other) => one.step - other.step);
 }
 
-export function Threads({ slug, review }: { slug: string; review: FullReview }) {
+export function Threads({ slug, review }: { slug: string; review: Review }) {
   const threads = threadsOf(review);
   if (threads.length === 0) return null;
   return (

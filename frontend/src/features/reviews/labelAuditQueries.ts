@@ -12,7 +12,7 @@ import type {
 import { usePaged } from "@/api/paged";
 import type { Round } from "@/api/projectTypes";
 import type { Ruling } from "@/api/reviewTypes";
-import type { Prm } from "@/api/roundTypes";
+import type { Prms } from "@/api/roundTypes";
 import type { Page } from "@/api/types";
 
 const listKey = (slug: string) => ["labelAudits", slug];
@@ -33,8 +33,7 @@ export function useLabelAudit(id: number) {
 export function useLabelAuditPrms(slug: string) {
   return useQuery({
     queryKey: ["prms", slug],
-    queryFn: async ({ signal }) =>
-      (await api.get<{ results: Prm[] }>(`/api/projects/${slug}/prms`, { signal })).results,
+    queryFn: async ({ signal }) => (await api.get<Prms>(`/api/projects/${slug}/prms`, { signal })).results,
     select: (prms) =>
       prms.filter((prm) => prm.status === "ready" && prm.scale === "probability" && prm.target === "steps"),
   });

@@ -1,10 +1,21 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import { usePaged } from "@/api/paged";
-import type { TaskDetail } from "@/api/projectTypes";
-import type { Reply, Review, ReviewCounts, ReviewKind, Ruling, WaitingTask } from "@/api/reviewTypes";
-
-export type FullReview = Review & { task: TaskDetail };
+import type {
+  AnswerCorrection,
+  Dismissal,
+  GradingStarted,
+  NewReply,
+  ProblemStatus,
+  Reason,
+  Reply,
+  Review,
+  ReviewCounts,
+  Ruling,
+  SplitRepair,
+  SplitRepaired,
+  WaitingTask,
+} from "@/api/reviewTypes";
 
 export function useReviews(slug: string, kind: string) {
   return usePaged<WaitingTask>(["reviews", slug], `/api/projects/${slug}/reviews`, { kind });
@@ -22,7 +33,7 @@ const reviewKey = (taskId: number) => ["review", taskId];
 export function useReview(taskId: number) {
   return useQuery({
     queryKey: reviewKey(taskId),
-    queryFn: ({ signal }) => api.get<FullReview>(`/api/tasks/${taskId}/review`, { signal }),
+    queryFn: ({ signal }) => api.get<Review>(`/api/tasks/${taskId}/review`, { signal }),
   });
 }
 
@@ -40,20 +51,13 @@ function useDecision<Body, Answer>(slug: string, taskId: number, path: string) {
   });
 }
 
-export const useSettleTask = (slug: string, id: number) => useDecision<Ruling, FullReview>(slug, id, "settle");
-export const useDismiss = (slug: string, id: number) =>
-  useDecision<{ kinds: ReviewKind[]; reason: string }, FullReview>(slug, id, "dismiss");
-export const useReply = (slug: string, id: number) =>
-  useDecision<{ labeler_id: number; step: number; text: string }, Reply>(slug, id, "replies");
-export const useBadProblem = (slug: string, id: number) =>
-  useDecision<{ reason: string }, { status: string }>(slug, id, "bad_problem");
+export const useSettleTask = (slug: string, id: number) => useDecision<Ruling, Review>(slug, id, "settle");
+export const useDismiss = (slug: string, id: number) => useDecision<Dismissal, Review>(slug, id, "dismiss");
+export const useReply = (slug: string, id: number) => useDecision<NewReply, Reply>(slug, id, "replies");
+export const useBadProblem = (slug: string, id: number) => useDecision<Reason, ProblemStatus>(slug, id, "bad_problem");
 export const useRestoreProblem = (slug: string, id: number) =>
-  useDecision<undefined, { status: string }>(slug, id, "restore_problem");
+  useDecision<undefined, ProblemStatus>(slug, id, "restore_problem");
 export const useCorrectAnswer = (slug: string, id: number) =>
-  useDecision<{ answer: string; reason: string }, { grading_id: number }>(slug, id, "correct_answer");
+  useDecision<AnswerCorrection, GradingStarted>(slug, id, "correct_answer");
 export const useRepairSplit = (slug: string, id: number) =>
-  useDecision<{ steps: string[]; reason: string }, { trace_id: number; task_id: number | null }>(
-    slug,
-    id,
-    "repair_split",
-  );
+  useDecision<SplitRepair, SplitRepaired>(slug, id, "repair_split");

@@ -46,8 +46,8 @@ export function reopened(protocol: LabelingProtocol, review: Ruling, steps: numb
 }
 
 /** Begin with what a label says. */
-export function startFrom(draft: RulingDraft, ratings: readonly (number | null)[]): RulingDraft {
-  const said = draft.ratings.map((_, step) => (ratings[step] ?? null) as Rating | null);
+export function startFrom(draft: RulingDraft, ratings: readonly (Rating | null)[]): RulingDraft {
+  const said = draft.ratings.map((_, step) => ratings[step] ?? null);
   return { ...draft, bad: false, ratings: counted(draft.protocol, said) };
 }
 

@@ -2,7 +2,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import type { Round } from "@/api/projectTypes";
-import type { PoolCountQuestion, SelectionRules } from "@/api/roundTypes";
+import type { SelectionRules } from "@/api/roundTypes";
 import { Button } from "@/ui/Button";
 import { Form, FormButtons } from "@/ui/Form";
 import { ErrorNotice } from "@/ui/Notice";
@@ -11,12 +11,13 @@ import { PoolPanel } from "./PoolPanel";
 import { RulesFields } from "./RulesFields";
 import classes from "./rounds.module.css";
 import { quotaWords, type RulesForm, rulesFormOf, rulesOf } from "./rulesForm";
+import type { PoolQuestion } from "./stagedForm";
 import { usePoolCount, useReselect } from "./stagedQueries";
 
 /** Choose again from the same scored pool by other rules; nothing is generated, graded or scored anew. */
 export function Reselect({ slug, round }: { slug: string; round: Round }) {
   const [opened, setOpened] = useState(false);
-  const now = quotaWords(rulesFormOf({ ...(round.config as Partial<SelectionRules>), seed: round.seed }));
+  const now = quotaWords(rulesFormOf({ ...round.config, seed: round.seed }));
   return (
     <Panel
       title="The rules"
@@ -33,7 +34,7 @@ export function Reselect({ slug, round }: { slug: string; round: Round }) {
 }
 
 /** The pool of this round under other rules. */
-function questionOf(round: Round, rules: SelectionRules | null): PoolCountQuestion | null {
+function questionOf(round: Round, rules: SelectionRules | null): PoolQuestion | null {
   if (rules === null) return null;
   return {
     ...rules,
@@ -42,17 +43,14 @@ function questionOf(round: Round, rules: SelectionRules | null): PoolCountQuesti
     grade: false,
     rescore: 0,
     generate: null,
-    round: round.id,
   };
 }
 
 function ReselectForm({ slug, round, onDone }: { slug: string; round: Round; onDone: () => void }) {
   const reselect = useReselect(slug, round.id);
-  const [form, setForm] = useState<RulesForm>(() =>
-    rulesFormOf({ ...(round.config as Partial<SelectionRules>), seed: round.seed }),
-  );
+  const [form, setForm] = useState<RulesForm>(() => rulesFormOf({ ...round.config, seed: round.seed }));
   const [asked] = useDebouncedValue(form, 350);
-  const pool = usePoolCount(slug, questionOf(round, rulesOf(asked)));
+  const pool = usePoolCount(slug, questionOf(round, rulesOf(asked)), round.id);
   const rules = rulesOf(form);
   const submit = () => rules && !reselect.isPending && reselect.mutate(rules, { onSuccess: onDone });
   return (

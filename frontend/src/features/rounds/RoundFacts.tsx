@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import type { Round } from "@/api/projectTypes";
-import type { Generate, SelectionRules } from "@/api/roundTypes";
 import { ShareBar } from "@/ui/charts/ShareBar";
 import { countOf, formatCount, formatDateTime } from "@/ui/format";
 import { overlapWords } from "@/ui/OverlapFields";
@@ -49,8 +48,7 @@ function choiceWords({ config, imported }: Round): string {
 }
 
 function stagedFacts(round: Round): [string, ReactNode][] {
-  const rules = round.config as Partial<SelectionRules>;
-  const generate = round.config.generate as Generate | null | undefined;
+  const { generate, ...rules } = round.config;
   const percent = (share: number | undefined) => `${Number(((share ?? 0) * 100).toFixed(2))} %`;
   return [
     ["PRM", round.prm?.name ?? "none: chosen at random"],
@@ -67,7 +65,7 @@ function stagedFacts(round: Round): [string, ReactNode][] {
   ];
 }
 
-function limits({ per_problem_cap, budget }: Partial<SelectionRules>): string {
+function limits({ per_problem_cap, budget }: Round["config"]): string {
   const parts = [per_problem_cap && `${per_problem_cap} of a problem`, budget && `${formatCount(budget)} in all`];
   return parts.filter(Boolean).join(", ") || "none";
 }

@@ -12,6 +12,18 @@ const arm = (found: number, n: number, low: number, high: number): Yield => ({
 
 function report(parts: Partial<RoundReport>): RoundReport {
   return {
+    round: {
+      id: 1,
+      number: 1,
+      name: "",
+      overlap: 1,
+      source: "prm",
+      mode: "per_problem",
+      k: 4,
+      ratio: 0.8,
+      control_share: 0.1,
+    },
+    prm: null,
     tasks: { convincing_wrong: 40, control: 10 },
     labels: { submitted: 50, surplus: 0 },
     finished: {},

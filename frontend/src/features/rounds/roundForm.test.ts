@@ -12,6 +12,7 @@ describe("a new round", () => {
     expect(newRound(form({ name: " Pilot ", outcome: "wrong" }), KEY)).toEqual({
       source: "all",
       filter: {},
+      sample_size: null,
       seed: 1,
       name: "Pilot",
       overlap: 2,
@@ -33,6 +34,8 @@ describe("a new round", () => {
     expect(roundChoice(typed)).toEqual({
       source: "filter",
       filter: { outcome: "wrong", generator: "gpt-4", steps_min: 3, unlabeled_only: true },
+      sample_size: null,
+      seed: 0,
     });
   });
 

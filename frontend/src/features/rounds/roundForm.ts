@@ -54,12 +54,14 @@ export function projectOverlap(project: Project): Overlap {
   };
 }
 
+const NO_SAMPLE = { sample_size: null, seed: 0 };
+
 /** Which traces the form asks for; null while it asks for nothing sensible. */
 export function roundChoice(form: RoundForm): RoundChoice | null {
-  if (form.source === "all") return { source: "all", filter: {} };
+  if (form.source === "all") return { source: "all", filter: {}, ...NO_SAMPLE };
   const filter = filterOf(form);
   if (stepsContradict(form)) return null;
-  if (form.source === "filter") return { source: "filter", filter };
+  if (form.source === "filter") return { source: "filter", filter, ...NO_SAMPLE };
   if (form.sample_size === "" || form.sample_size < 1) return null;
   return { source: "sample", filter, sample_size: form.sample_size, seed: form.seed === "" ? 0 : form.seed };
 }

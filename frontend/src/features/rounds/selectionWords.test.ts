@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { SelectionSummary } from "@/api/roundTypes";
+import type { Selection } from "@/api/roundTypes";
 import { leftOut, selectionWarnings } from "./selectionWords";
 
 const pool = { problems: 34, traces: 170, correct: 81, wrong: 85, ungraded: 4, unscored: 0, queued: 64 };
-const summary = (parts: Partial<SelectionSummary>): SelectionSummary => ({
+const summary = (parts: Partial<Selection>): Selection => ({
   chosen: { convincing_wrong: 49, control: 7 },
   dropped: { already_labeled_or_queued: 64, ungraded: 4 },
   shortfall: 19,
@@ -13,6 +13,7 @@ const summary = (parts: Partial<SelectionSummary>): SelectionSummary => ({
   per_problem: [],
   median: { selected: null, pool: null, control: null },
   seconds: 0.1,
+  sample: [],
   ...parts,
 });
 

@@ -1,4 +1,4 @@
-import type { SelectionReason, SelectionSummary } from "@/api/roundTypes";
+import type { Selection, SelectionReason } from "@/api/roundTypes";
 import type { Tone } from "@/ui/charts/ChartFigure";
 import { countOf } from "@/ui/format";
 
@@ -63,7 +63,7 @@ export function dropName(why: string): string {
 }
 
 /** Every trace of the pool that was not chosen, by why; with the chosen ones they make up the pool. */
-export function leftOut({ chosen, dropped, pool, fell_back_to_random }: SelectionSummary): {
+export function leftOut({ chosen, dropped, pool, fell_back_to_random }: Selection): {
   name: string;
   count: number;
 }[] {
@@ -75,7 +75,7 @@ export function leftOut({ chosen, dropped, pool, fell_back_to_random }: Selectio
 }
 
 /** The sentences a person should read before publishing; none where all went as asked. */
-export function selectionWarnings(selection: SelectionSummary): string[] {
+export function selectionWarnings(selection: Selection): string[] {
   const warnings: string[] = [];
   if (selection.fell_back_to_random) {
     warnings.push(

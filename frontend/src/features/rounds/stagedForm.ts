@@ -1,4 +1,4 @@
-import type { Generate, NewStagedRound, PoolQuestion, Prm, SplitterKind } from "@/api/roundTypes";
+import type { Generate, NewStagedRound, PoolCountQuestion, Prm, SplitterKind } from "@/api/roundTypes";
 import { countOf } from "@/ui/format";
 import { type Overlap, overlapFault } from "@/ui/OverlapFields";
 import { EMPTY_FILTER, type FilterForm, filterOf, stepsContradict } from "./filterForm";
@@ -140,6 +140,9 @@ export function bestPrm(prms: readonly Prm[]): number | null {
   if (selector) return selector.id;
   return ready.sort((one, other) => other.scored - one.scored)[0]?.id ?? null;
 }
+
+/** The part of a staged round that decides how many traces it can draw from. */
+export type PoolQuestion = Pick<NewStagedRound, keyof NewStagedRound & keyof PoolCountQuestion>;
 
 /** What the pool is counted for; null while the form cannot be asked about. */
 export function poolQuestion(form: StagedForm): PoolQuestion | null {

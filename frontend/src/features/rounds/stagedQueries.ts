@@ -8,20 +8,17 @@ import type {
   NewStagedRound,
   PoolCount,
   PoolCountQuestion,
-  Prm,
-  ReportedRound,
+  Prms,
   RoundProgress,
   RoundReport,
+  RoundReports,
   Selection,
   SelectionRules,
   SplitPreview,
   Splitter,
 } from "@/api/roundTypes";
 import { roundKey, roundsKey } from "./queries";
-
-interface Results<T> {
-  results: T[];
-}
+import type { PoolQuestion } from "./stagedForm";
 
 const selectionKey = (id: number) => ["roundSelection", id];
 const progressKey = (id: number) => ["roundProgress", id];
@@ -29,7 +26,7 @@ const progressKey = (id: number) => ["roundProgress", id];
 export function usePrms(slug: string) {
   return useQuery({
     queryKey: ["prms", slug],
-    queryFn: async ({ signal }) => (await api.get<Results<Prm>>(`/api/projects/${slug}/prms`, { signal })).results,
+    queryFn: async ({ signal }) => (await api.get<Prms>(`/api/projects/${slug}/prms`, { signal })).results,
     refetchInterval: 10_000,
   });
 }
@@ -63,12 +60,17 @@ export function useTracesToTry(slug: string) {
   return usePaged<TraceSummary>(["tracesToTry", slug], `/api/projects/${slug}/traces`, { limit: 10 });
 }
 
-/** What a round would draw from and choose; null while the form cannot be asked about. The older numbers stay meanwhile. */
-export function usePoolCount(slug: string, question: PoolCountQuestion | null) {
+/**
+ * What a round would draw from and choose; null while the form cannot be asked about. The older numbers stay meanwhile.
+ *
+ * @param round that chooses anew: its own tasks do not count as queued.
+ */
+export function usePoolCount(slug: string, question: PoolQuestion | null, round: number | null = null) {
+  const asked: PoolCountQuestion | null = question && { ...question, round };
   return useQuery({
-    queryKey: ["pool", slug, question],
-    queryFn: ({ signal }) => api.post<PoolCount>(`/api/projects/${slug}/rounds/pool`, question, { signal }),
-    enabled: question !== null,
+    queryKey: ["pool", slug, asked],
+    queryFn: ({ signal }) => api.post<PoolCount>(`/api/projects/${slug}/rounds/pool`, asked, { signal }),
+    enabled: asked !== null,
     placeholderData: keepPreviousData,
   });
 }
@@ -132,6 +134,6 @@ export function useRoundReports(slug: string) {
   return useQuery({
     queryKey: ["roundReports", slug],
     queryFn: async ({ signal }) =>
-      (await api.get<Results<ReportedRound>>(`/api/projects/${slug}/round_reports`, { signal })).results.toReversed(),
+      (await api.get<RoundReports>(`/api/projects/${slug}/round_reports`, { signal })).results.toReversed(),
   });
 }

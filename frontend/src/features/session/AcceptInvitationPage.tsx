@@ -4,12 +4,13 @@ import { Link, useNavigate, useParams } from "react-router";
 import { ApiError } from "@/api/client";
 import type { InvitationPreview } from "@/api/projectTypes";
 import { useSession } from "@/api/session";
+import type { NewAccount } from "@/api/types";
 import { Button, ButtonLink } from "@/ui/Button";
 import { formatDateTime } from "@/ui/format";
 import { ErrorNotice, Notice } from "@/ui/Notice";
 import { usePageTitle } from "@/ui/PageShell";
 import { ErrorState, SkeletonLines } from "@/ui/states";
-import { type NewAccount, useAcceptInvitation, useInvitation } from "./queries";
+import { useAcceptInvitation, useInvitation } from "./queries";
 import classes from "./session.module.css";
 
 const CLOSED: Record<Exclude<InvitationPreview["state"], "open">, string> = {
@@ -90,7 +91,7 @@ function Join({ token, name }: { token: string; name: string }) {
 function MakeAccount({ token }: { token: string }) {
   const accept = useAcceptInvitation(token);
   const navigate = useNavigate();
-  const [account, setAccount] = useState<NewAccount>({ username: "", password: "", display_name: "" });
+  const [account, setAccount] = useState<Required<NewAccount>>({ username: "", password: "", display_name: "" });
   const faults = accept.error instanceof ApiError ? accept.error.fields : {};
   const field = (name: keyof NewAccount) => ({
     name,

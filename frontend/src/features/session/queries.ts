@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, csrfToken } from "@/api/client";
 import type { InvitationPreview } from "@/api/projectTypes";
 import { sessionQuery } from "@/api/session";
-import type { Session } from "@/api/types";
+import type { Credentials, NewAccount, Session } from "@/api/types";
 
 /** A change of who is logged in: everything read before belonged to somebody else. */
 function useNewSession() {
@@ -17,7 +17,7 @@ export function useLogIn() {
   const client = useQueryClient();
   const onSuccess = useNewSession();
   return useMutation({
-    mutationFn: async (credentials: { username: string; password: string }) => {
+    mutationFn: async (credentials: Credentials) => {
       // The session brings the token that a login needs; a password manager may be quicker than it.
       if (csrfToken() === "") await client.ensureQueryData(sessionQuery);
       return api.post<Session>("/api/session/login", credentials);
@@ -32,12 +32,6 @@ export function useInvitation(token: string) {
     queryFn: ({ signal }) => api.get<InvitationPreview>(`/api/invitations/${encodeURIComponent(token)}`, { signal }),
     retry: false,
   });
-}
-
-export interface NewAccount {
-  username: string;
-  password: string;
-  display_name: string;
 }
 
 /** Join with a new account, or, with `null`, as the person who is logged in. */
