@@ -15,8 +15,8 @@ from labeling.tests.labels.two_ways import History, Opened, Setting, Taken, both
 
 EXAMPLES = int(os.environ.get("EXAMPLES", "0"))
 BOUNDS = settings(
-    max_examples=EXAMPLES or 20,
-    stateful_step_count=30,
+    max_examples=EXAMPLES or 12,
+    stateful_step_count=20,
     derandomize=not EXAMPLES,
     database=None,
     deadline=None,
@@ -33,7 +33,7 @@ opened = st.builds(
 )
 project_settings = st.builds(
     Setting,
-    problems=st.integers(1, 3),
+    problems=st.integers(2, 6),
     gold=st.integers(0, 3),
     session=st.sampled_from([0, 0, 2, 3]),
     people=st.integers(2, 3),
@@ -42,7 +42,6 @@ project_settings = st.builds(
     salt=st.sampled_from("abcdefgh"),
 )
 people = st.integers(0, 2)
-often_the_open_one = st.one_of(st.none(), st.none(), st.integers(0, 4))
 ROUTINE: list[dict[str, Any]] = [
     {"finish_reason": "solution"},
     {"finish_reason": "found_error", "ratings": [1, -1, None]},
@@ -62,7 +61,30 @@ SPECIAL: list[dict[str, Any]] = [
     {"ratings": [1, -1, None], "finish_reason": "solution"},
     {"finish_reason": "give_up", "ratings": [None] * 3},
 ]
-said = st.one_of(st.sampled_from(ROUTINE), st.sampled_from(ROUTINE), st.sampled_from(ROUTINE + SPECIAL))
+said = st.one_of(*[st.sampled_from(ROUTINE)] * 3, st.sampled_from(SPECIAL))
+which = st.one_of(st.none(), st.integers(0, 4))
+any_label = st.integers(0, 4)
+
+
+def plays(*names: str, **how: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[str, dict[str, Any]]]:
+    """One of these plays, with arguments as said."""
+    return st.tuples(st.sampled_from(names), st.fixed_dictionaries(how))
+
+
+DISTURBANCES = st.one_of(
+    plays("send_again", "renew", "pause", "unpause", who=people),
+    plays("send_elsewhere", who=people, said=said),
+    plays("draft", who=people, which=which, behind=st.sampled_from([0, 0, 1])),
+    plays("submit", who=people, which=which, said=said),
+    plays("release", "reopen", who=people, which=which),
+    plays("resume", who=people, which=any_label),
+    plays("revise", who=people, which=any_label, said=said),
+    plays("wait", minutes=st.sampled_from([1, 10, 20, 60 * 30])),
+    plays("expire", "weigh", "new_guideline"),
+    plays("pause_round", "resume_round", "resume_round", which=people),
+    plays("close_round", which=people),
+    plays("mark_bad", which=st.integers(0, 12)),
+)
 
 
 class Labeling(RuleBasedStateMachine):
@@ -71,73 +93,39 @@ class Labeling(RuleBasedStateMachine):
     taken = Taken()
     history: History
 
-    @initialize(setting=project_settings)
-    def begin(self, setting: Setting) -> None:
+    @initialize(setting=project_settings, times=st.integers(0, 3))
+    def begin(self, setting: Setting, times: int) -> None:
         self.history = History(setting, self.taken)
+        for who in range(setting.people):
+            self.label(who, ROUTINE[0], times)
+
+    @rule(who=people, said=said, times=st.integers(1, 3))
+    def label(self, who: int, said: dict[str, Any], times: int) -> None:
+        for _ in range(times):
+            self.history.play("claim", who=who)
+            self.history.play("submit", who=who, said=said)
+
+    @rule(who=people, said=said, times=st.integers(1, 3))
+    def label_with_one_ahead(self, who: int, said: dict[str, Any], times: int) -> None:
+        self.history.play("claim", who=who)
+        for _ in range(times):
+            self.history.play("claim", who=who, ahead=True)
+            self.history.play("submit", who=who, said=said)
 
     @rule(who=people, ahead=st.booleans())
     def claim(self, who: int, ahead: bool) -> None:
         self.history.play("claim", who=who, ahead=ahead)
 
-    @rule(who=people, said=said, ahead=st.booleans())
-    def label_one(self, who: int, said: dict[str, Any], ahead: bool) -> None:
-        self.history.play("claim", who=who)
-        if ahead:
-            self.history.play("claim", who=who, ahead=True)
-        self.history.play("submit", who=who, said=said)
+    @rule(disturbance=DISTURBANCES)
+    def disturb(self, disturbance: tuple[str, dict[str, Any]]) -> None:
+        name, how = disturbance
+        self.history.play(name, **how)
 
-    @rule(who=people, said=said, times=st.integers(1, 4))
-    def label_on(self, who: int, said: dict[str, Any], times: int) -> None:
-        for _ in range(times):
-            self.history.play("claim", who=who)
-            self.history.play("submit", who=who, said=said)
-
-    @rule(who=people, said=said, which=often_the_open_one)
-    def submit(self, who: int, said: dict[str, Any], which: int | None) -> None:
-        self.history.play("submit", who=who, said=said, which=which)
-
-    @rule(who=people)
-    def send_again(self, who: int) -> None:
-        self.history.play("send_again", who=who)
-
-    @rule(who=people, said=said)
-    def send_elsewhere(self, who: int, said: dict[str, Any]) -> None:
-        self.history.play("send_elsewhere", who=who, said=said)
-
-    @rule(who=people, which=often_the_open_one, behind=st.sampled_from([0, 0, 1]))
-    def draft(self, who: int, which: int | None, behind: int) -> None:
-        self.history.play("draft", who=who, which=which, behind=behind)
-
-    @rule(minutes=st.sampled_from([1, 10, 20, 60 * 30]), expire=st.booleans())
-    def wait(self, minutes: int, expire: bool) -> None:
+    @rule(minutes=st.sampled_from([10, 20]), who=people)
+    def lose_a_lease_and_go_on(self, minutes: int, who: int) -> None:
         self.history.play("wait", minutes=minutes)
-        if expire:
-            self.history.play("expire")
-
-    @rule(who=people, which=often_the_open_one, act=st.sampled_from(["release", "renew", "resume", "reopen"]))
-    def turn(self, who: int, which: int | None, act: str) -> None:
-        if act == "resume":
-            self.history.play("resume", who=who, which=which or 0)
-        elif act == "renew":
-            self.history.play("renew", who=who)
-        else:
-            self.history.play(act, who=who, which=which)
-
-    @rule(who=people, which=st.integers(0, 3), said=said)
-    def revise(self, who: int, which: int, said: dict[str, Any]) -> None:
-        self.history.play("revise", who=who, which=which, said=said)
-
-    @rule(who=people, act=st.sampled_from(["pause", "unpause", "unpause"]))
-    def membership(self, who: int, act: str) -> None:
-        self.history.play(act, who=who)
-
-    @rule(which=st.integers(0, 1), act=st.sampled_from(["pause_round", "resume_round", "resume_round", "close_round"]))
-    def round(self, which: int, act: str) -> None:
-        self.history.play(act, which=which)
-
-    @rule(act=st.sampled_from(["weigh", "new_guideline", "mark_bad"]), which=st.integers(0, 12))
-    def meanwhile(self, act: str, which: int) -> None:
-        self.history.play(act, **({"which": which} if act == "mark_bad" else {}))
+        self.history.play("expire")
+        self.history.play("claim", who=who)
 
     def teardown(self) -> None:
         if not hasattr(self, "history"):
@@ -156,19 +144,25 @@ def test_random_histories_are_the_same_with_the_fast_path_and_without():
     assert taken.submissions_fast > taken.submissions / 2, f"the fast path was hardly tried: {taken}"
 
 
-def labeled(who: int, times: int = 1, **said: Any) -> list[tuple[str, dict[str, Any]]]:
+Plays = list[tuple[str, dict[str, Any]]]
+
+
+def labeled(who: int, times: int = 1) -> Plays:
     """The labeler claims and submits so often."""
-    return [("claim", {"who": who}), ("submit", {"who": who, "said": {**ROUTINE[6], **said}})] * times
+    return [("claim", {"who": who}), ("submit", {"who": who, "said": ROUTINE[6]})] * times
+
+
+HALVES = Opened(source="second", priority=1), Opened(source="first")
 
 
 @pytest.mark.django_db
 def test_gold_left_over_in_a_round_without_work_comes_before_the_next_rounds_work():
-    first, second = Opened(source="first", priority=1), Opened(source="second")
-    setting = Setting(gold=2, people=2, problems=3, rounds=(first, second))
-    both_ways(setting, *labeled(0), *labeled(1, 12), *labeled(0, 6))
+    setting = Setting(gold=2, problems=3, rounds=HALVES)
+    in_the_second: Plays = [("pause_round", {"which": 0}), *labeled(0), ("resume_round", {"which": 0})]
+    both_ways(setting, *in_the_second, *labeled(1, 5), *labeled(0, 3))
 
 
 @pytest.mark.django_db
 def test_the_trace_of_a_session_counts_in_the_gold_plan_of_its_own_round():
-    setting = Setting(gold=2, session=3, problems=3, rounds=(Opened(source="second", priority=1), Opened(source="first")))
+    setting = Setting(gold=2, session=3, problems=3, rounds=HALVES)
     both_ways(setting, *labeled(0, 12))

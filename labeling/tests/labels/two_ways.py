@@ -254,7 +254,7 @@ def _siblings(project: Project) -> None:
 
 def _open(project: Project, one: Opened, seed: int) -> Round:
     asked = AskedOverlap(one.overlap, needed=2, most=3) if one.adapts else AskedOverlap(one.overlap)
-    config = PlainConfig.of(seed=seed, filter=TraceFilter(source=one.source or None))
+    config = PlainConfig.of("filter", seed=seed, filter=TraceFilter(source=one.source or None))
     return rounds.open_round(project, by=None, config=config, overlap=asked, priority=one.priority)
 
 
@@ -390,7 +390,10 @@ class Desk:
             fields["ratings"] += [1] * (STEPS - len(fields["ratings"]))
             fields["carried"] = [{"step": one.step, "completion": one.completion} for one in known]
         start = int(self.clock.now.timestamp() * 1000) - 500
-        spans = [{"step": 0, "start": start, "end": start + 300}, {"step": None, "start": start + 300, "end": start + 400}]
+        spans = [
+            {"step": 0, "start": start, "end": start + 300},
+            {"step": None, "start": start + 300, "end": start + 400},
+        ]
         return Submission(idempotency_key=UUID(int=self.keys), spans=spans, total_ms=700, **fields)
 
     def _person(self, who: int) -> User:
