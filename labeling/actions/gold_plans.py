@@ -1,6 +1,6 @@
-"""A labeler's plan of a round's gold, for the slow claim; the common one reads it in its own statement (`at_once`).
+"""A labeler's plan of a round's gold, for the slow claim; the common one reads it in its own statement (`label_fast_path`).
 
-Call everything here while it is the labeler's turn (`leases.take_turns`), inside a transaction.
+Call everything here while it is the labeler's turn (`label_leases.take_turns`), inside a transaction.
 """
 
 from collections.abc import Collection

@@ -79,7 +79,7 @@ class Step:
 
 @dataclass
 class Taken:
-    """How often the fast path was asked, and how often it did what was asked."""
+    """How many labels were leased and how many submissions were asked for, and how many of them the fast way."""
 
     claims: int = 0
     claims_fast: int = 0
@@ -107,7 +107,6 @@ def fast(taken: Taken) -> Iterator[None]:
 
     def claim(*args: Any, **named: Any) -> Any:
         found = label_fast_path.claim_fast(*args, **named)
-        taken.claims += 1
         taken.claims_fast += found is not None
         return found
 
@@ -175,7 +174,10 @@ class History:
         """Do it with the fast path."""
         self.plays.append((name, how))
         with fast(self.taken):
-            self.steps.append(self.desk.step(name, how))
+            step = self.desk.step(name, how)
+        before = _labels_in(self.steps[-1]) if self.steps else 0
+        self.taken.claims += _labels_in(step) - before if name == "claim" else 0
+        self.steps.append(step)
 
     def compare(self) -> None:
         """Do it all again without the fast path: equal answers and equal rows after every step."""
@@ -211,6 +213,10 @@ def differences(fast: Step, slow: Step) -> list[str]:
         if fast.rows[table] != slow.rows[table]:
             found += [f"{table}: {line}" for line in _rows_apart(fast.rows[table], slow.rows[table])]
     return found
+
+
+def _labels_in(step: Step) -> int:
+    return step.rows["labeling_label"].count('"claimed_at"')
 
 
 def _rows_apart(fast: str, slow: str) -> list[str]:
@@ -386,8 +392,7 @@ class Desk:
             fields["alternatives"] = [{"completion": one.pk, "rating": -1, "flagged": False} for one in others]
         if fields.pop("keep_carried", False):
             known = carried_over(of_label)
-            fields["ratings"] = [one.rating for one in known if one.completion is None]
-            fields["ratings"] += [1] * (STEPS - len(fields["ratings"]))
+            fields |= _finished([one.rating for one in known if one.completion is None])
             fields["carried"] = [{"step": one.step, "completion": one.completion} for one in known]
         start = int(self.clock.now.timestamp() * 1000) - 500
         spans = [
@@ -419,6 +424,14 @@ class Desk:
 
     def _get(self, who: int, label: int) -> Label:
         return queries.labels.get_own_label(self._person(who), label)
+
+
+def _finished(ratings: list[int | None]) -> dict[str, Any]:
+    """What was filled in, with neutral ratings behind it; an error that was found ends it."""
+    rest = STEPS - len(ratings)
+    if -1 in ratings:
+        return {"finish_reason": "found_error", "ratings": ratings + [None] * rest}
+    return {"finish_reason": "solution", "ratings": ratings + [0] * rest}
 
 
 def columns(label: Label) -> dict[str, Any]:
