@@ -1,4 +1,4 @@
-"""A labeler's plan of a round's gold, for the slow claim; the common one reads it in its own statement (`label_fast_path`).
+"""A labeler's plan of a round's gold, for the slow claim; the fast one reads it in its own statement.
 
 Call everything here while it is the labeler's turn (`label_leases.take_turns`), inside a transaction.
 """

@@ -93,7 +93,7 @@ def frozen(clock: Clock) -> Iterator[None]:
 
     class Now(datetime):
         @classmethod
-        def now(cls, tz: Any = None) -> datetime:
+        def now(cls, tz: Any = None) -> datetime:  # type: ignore[override]  # a plain one, as rows hold it
             return clock.now
 
     with pytest.MonkeyPatch.context() as patch:
