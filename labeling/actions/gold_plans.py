@@ -1,6 +1,6 @@
 """A labeler's plan of a round's gold, for claims on the slow path; the fast path reads it in its own statement.
 
-Call everything here while it is the labeler's turn (`leases.take_turns`), inside a transaction.
+Call everything here while it is the labeler's turn (`label_leases.take_turns`), inside a transaction.
 """
 
 from collections.abc import Collection

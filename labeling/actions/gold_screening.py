@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.actions import audit_log
-from labeling.actions.label_leases import hold_again, lease_task, open_label, take_turns
+from labeling.actions.label_leases import claim_from, hold_again, lease_task, take_turns
 from labeling.errors import NoRetry, NotFound
 from labeling.models import Label, Membership, Project, Round, ScreeningAttempt, Task, User
 from labeling.quality.gold_schedule import draw_for
@@ -13,28 +13,17 @@ from labeling.queries.screening import screening_of
 from labeling.queries.tasks import Claim, Empty
 
 
-@transaction.atomic
 def claim_barred(labeler: User, project: Project, *, prefetch: bool) -> Claim:
     """What a labeler who gets no work is given: what they hold already, or a screening task; else why not."""
-    member = queries.labeler_quality.membership_of(labeler, project)
-    take_turns(labeler)
-    held = {label.status: label for label in queries.labels.held_labels(labeler, project)}
-    label, ahead = held.get(Label.Status.OPEN), held.get(Label.Status.PREFETCHED)
-    if label is None and ahead is not None:
-        label, ahead = open_label(ahead), None
-    empty = None
-    if member is not None and member.paused_at is None:
-        attempt, empty = _attempt_of(member)
-        if attempt is not None:
-            label = label or _next_of(attempt, labeler, project, Label.Status.OPEN)
-            if label is not None and ahead is None and prefetch:
-                ahead = _next_of(attempt, labeler, project, Label.Status.PREFETCHED)
-    elif label is None:
-        empty = Empty("paused", "You get no new tasks for now. A project admin can let you go on.")
-    if label is None:
-        return Claim(None, empty=empty)
-    queries.labels.load_traces([label] if ahead is None else [label, ahead])
-    return Claim(label, ahead)
+
+    def screening_task(status: Label.Status) -> Label | Empty | None:
+        member = queries.labeler_quality.membership_of(labeler, project)
+        if member is None or member.paused_at is not None:
+            return Empty("paused", "You get no new tasks for now. A project admin can let you go on.")
+        attempt = _attempt_of(member)
+        return attempt if isinstance(attempt, Empty) else _next_of(attempt, labeler, project, status)
+
+    return claim_from(screening_task, labeler, project, prefetch=prefetch)
 
 
 @transaction.atomic
@@ -108,19 +97,17 @@ def allow_attempt(actor: User, project: Project, member_id: int) -> Membership:
     return member
 
 
-def _attempt_of(member: Membership) -> tuple[ScreeningAttempt | None, Empty | None]:
+def _attempt_of(member: Membership) -> ScreeningAttempt | Empty:
     """The attempt that is under way, begun if it is the first; else why there is none."""
     attempts = queries.screening.attempts_of(member.user, member.project)
     state = queries.screening.screening_state(member, attempts)
     if state == "retry":
-        return None, Empty("screening_failed", "You did not pass the screening. You can try once more.")
+        return Empty("screening_failed", "You did not pass the screening. You can try once more.")
     if state == "rejected":
         sentence = "You did not pass the screening, so there is no work for you here. Ask a project admin about it."
-        return None, Empty("screening_rejected", sentence)
+        return Empty("screening_rejected", sentence)
     attempt = attempts[-1] if attempts else _begin(member)
-    if attempt is None:
-        return None, Empty("screening_not_ready", _too_little_gold(member.project))
-    return attempt, Empty("screening_not_ready", "Your last screening answer is still on its way. Look again soon.")
+    return Empty("screening_not_ready", _too_little_gold(member.project)) if attempt is None else attempt
 
 
 def _too_little_gold(project: Project) -> str:
@@ -169,7 +156,7 @@ def _round_of(project: Project, attempt: int) -> Round:
     return found
 
 
-def _next_of(attempt: ScreeningAttempt, labeler: User, project: Project, status: Label.Status) -> Label | None:
+def _next_of(attempt: ScreeningAttempt, labeler: User, project: Project, status: Label.Status) -> Label | Empty:
     """Lease the attempt's next task, or the label on it that the labeler lost."""
     for task_id in queries.screening.tasks_to_do(attempt)[:1]:
         lost = queries.screening.lost_label_on(labeler, task_id)
@@ -177,7 +164,7 @@ def _next_of(attempt: ScreeningAttempt, labeler: User, project: Project, status:
             return lease_task(labeler, project, task_id, status)
         lost.project, lost.labeler, lost.surplus = project, labeler, False
         return hold_again(lost, status)
-    return None
+    return Empty("screening_not_ready", "Your last screening answer is still on its way. Look again soon.")
 
 
 def _lock_member(project: Project, member_id: int) -> Membership:

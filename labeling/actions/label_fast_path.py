@@ -35,9 +35,10 @@ NEXT_TASKS = ", ".join(
 )
 # The claimer takes turns as in the slow path, but never waits: nobody else holds their row, and what they hold is
 # exactly `holds` (nothing, or with `prefetch` the open label), none of it being changed at the moment. Then the first
-# open round that wants labels gives its next task, or the gold task that is due by the labeler's plan of the round.
-# Nobody can tell the two by the time they take. Of two tabs that got here at once, the unique indexes on open and
-# on prefetched labels let one through; the other's slot is given back with its whole statement.
+# open round that wants labels, or has gold to come for this labeler, gives its next task, or the gold task that is due
+# by the labeler's plan of the round. Nobody can tell the two by the time they take. What is served counts in the plan
+# of its own round: a session may go on in another round. Of two tabs that got here at once, the unique indexes on open
+# and on prefetched labels let one through; the other's slot is given back with its whole statement.
 CLAIM_BY = """
     WITH turn AS (
         SELECT id FROM labeling_user WHERE id = %(labeler)s AND NOT EXISTS ({barred}) FOR NO KEY UPDATE SKIP LOCKED
@@ -45,9 +46,12 @@ CLAIM_BY = """
         SELECT * FROM labeling_label WHERE labeler_id = %(labeler)s AND project_id = %(project)s
         AND status IN ('open', 'prefetched') FOR UPDATE SKIP LOCKED
     ), round AS (
-        SELECT id, gold_count FROM labeling_round WHERE project_id = %(project)s AND status = 'labeling' AND (
+        SELECT id, gold_count FROM labeling_round WHERE project_id = %(project)s AND status = 'labeling' AND ((
             SELECT id FROM labeling_task WHERE round_id = labeling_round.id AND labels_wanted > 0
             ORDER BY order_key, id LIMIT 1) IS NOT NULL
+            OR gold_count > 0 AND NOT EXISTS (
+                SELECT FROM labeling_goldplan behind WHERE behind.round_id = labeling_round.id
+                AND behind.labeler_id = %(labeler)s AND behind.next >= cardinality(behind.tasks)))
         AND EXISTS (SELECT FROM turn) AND NOT EXISTS (SELECT {lost})
         AND (SELECT string_agg(status, ' ') FROM held) IS NOT DISTINCT FROM %(holds)s::text
         ORDER BY priority DESC, number LIMIT 1
@@ -58,17 +62,18 @@ CLAIM_BY = """
         SELECT id FROM round WHERE gold_count = 0 OR EXISTS (SELECT FROM planned)
     ), at_hand AS ({at_hand}
     ), plan AS (
-        SELECT id, tasks[next + 1] AS task, positions[next + 1] <= served AND NOT EXISTS (SELECT FROM at_hand) AS due
+        SELECT tasks[next + 1] AS task, positions[next + 1] <= served AND NOT EXISTS (SELECT FROM at_hand) AS due
         FROM planned
     ), ordinary AS (
         SELECT id FROM ready WHERE NOT EXISTS (SELECT FROM plan WHERE due)
     ), taken AS ({take}
     ), slot AS (
-        SELECT id, trace_id FROM taken
-        UNION ALL SELECT gold.id, gold.trace_id FROM plan JOIN labeling_task gold ON gold.id = plan.task WHERE plan.due
+        SELECT id, trace_id, round_id, 0 AS gold FROM taken
+        UNION ALL SELECT task.id, task.trace_id, task.round_id, 1
+        FROM plan JOIN labeling_task task ON task.id = plan.task WHERE plan.due
     ), served AS (
-        UPDATE labeling_goldplan old SET served = old.served + 1, next = old.next + (plan.due IS TRUE)::int
-        FROM plan WHERE old.id = plan.id AND EXISTS (SELECT FROM slot)
+        UPDATE labeling_goldplan old SET served = old.served + 1, next = old.next + slot.gold
+        FROM slot WHERE old.round_id = slot.round_id AND old.labeler_id = %(labeler)s
     ), made AS (
         INSERT INTO labeling_label (project_id, task_id, labeler_id, problem_id, status, surplus, leased_until,
             claimed_at, opened_at, last_seen_at, finish_reason, finish_detail, confirmations, active_ms,

@@ -3,12 +3,37 @@
 The labeler's own row comes first, then labels (open before prefetched), then tasks by id.
 """
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.utils import timezone
 
 from labeling import queries
 from labeling.models import Label, Project, Task, User
+from labeling.queries.tasks import Claim, Empty
+
+# Where a labeler's next task comes from: a label of the status that is asked for, leased there, or why there is none
+# (None: it is not known yet). Asked while it is the labeler's turn, for the open label before the one ahead of it.
+Source = Callable[[Label.Status], Label | Empty | None]
+
+
+@transaction.atomic
+def claim_from(source: Source, labeler: User, project: Project, *, prefetch: bool) -> Claim:
+    """What the labeler holds, and what they lack from the source; with `prefetch` also a label leased ahead."""
+    take_turns(labeler)
+    held = {label.status: label for label in queries.labels.held_labels(labeler, project)}
+    label, ahead = held.get(Label.Status.OPEN), held.get(Label.Status.PREFETCHED)
+    if label is None and ahead is not None:
+        label, ahead = open_label(ahead), None
+    found = source(Label.Status.OPEN) if label is None else label
+    if not isinstance(found, Label):
+        return Claim(None, empty=found)
+    if ahead is None and prefetch:
+        leased = source(Label.Status.PREFETCHED)
+        ahead = leased if isinstance(leased, Label) else None
+    queries.labels.load_traces([found] if ahead is None else [found, ahead])
+    return Claim(found, ahead)
 
 
 def take_turns(labeler: User) -> None:

@@ -28,7 +28,7 @@ NEXT_TASK = """
 # locked is passed over: of two racing claimers, never both get the last slot.
 TAKE_SLOT = """
     UPDATE labeling_task SET labels_wanted = labels_wanted - 1
-    WHERE id = {next_task} RETURNING id, trace_id
+    WHERE id = {next_task} RETURNING id, trace_id, round_id
 """
 UNLESS_LOCKED = " FOR UPDATE OF task SKIP LOCKED"
 # Where a task wants several labels, the queue may begin with thousands that this labeler has labeled

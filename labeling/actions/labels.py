@@ -18,7 +18,15 @@ from labeling.actions import audit_log
 from labeling.actions.gold_screening import claim_barred, finish_attempt
 from labeling.actions.label_consensus import resolve_consensus
 from labeling.actions.label_fast_path import claim_fast, save_draft_fast, submit_fast
-from labeling.actions.label_leases import hold_again, lease_ahead, lease_end, lease_task, open_label, take_turns
+from labeling.actions.label_leases import (
+    claim_from,
+    hold_again,
+    lease_ahead,
+    lease_end,
+    lease_task,
+    open_label,
+    take_turns,
+)
 from labeling.actions.label_slots import lock_tasks, return_slot, take_next_slot, take_slot, wait_for_slot
 from labeling.actions.label_submissions import record_submission, require_complete
 from labeling.errors import (
@@ -297,21 +305,13 @@ def _submit(label: Label, submission: Submission) -> Label:
     return label
 
 
-@transaction.atomic
 def _claim(labeler: User, project: Project, *, prefetch: bool, wait: bool = False) -> Claim:
-    take_turns(labeler)
-    held = {label.status: label for label in queries.labels.held_labels(labeler, project)}
-    label = held.get(Label.Status.OPEN)
-    ahead = held.get(Label.Status.PREFETCHED)
-    if label is None and ahead is not None:
-        label, ahead = open_label(ahead), None
-    if label is None:
-        label = _lease_next(labeler, project, Label.Status.OPEN, wait=wait)
-    if label is not None and ahead is None and prefetch:
-        ahead = _lease_next(labeler, project, Label.Status.PREFETCHED)
-    if label is not None:
-        queries.labels.load_traces([label] if ahead is None else [label, ahead])
-    return Claim(label, ahead)
+    """From the queue; with `wait`, an open label is waited for. One that is leased ahead never is."""
+
+    def queued_task(status: Label.Status) -> Label | None:
+        return _lease_next(labeler, project, status, wait=wait and status == Label.Status.OPEN)
+
+    return claim_from(queued_task, labeler, project, prefetch=prefetch)
 
 
 def _give_back(labels: Iterable[Label], *, lost: Label.Status) -> None:
@@ -329,7 +329,7 @@ def _give_back(labels: Iterable[Label], *, lost: Label.Status) -> None:
         resolve_consensus(task)
 
 
-def _lease_next(labeler: User, project: Project, status: Label.Status, *, wait: bool = False) -> Label | None:
+def _lease_next(labeler: User, project: Project, status: Label.Status, *, wait: bool) -> Label | None:
     """Lease a task: one of the labeler's own lost ones whose slot is free, else the queue's next."""
     if queries.labeler_quality.is_barred(labeler, project):
         return None  # paused while this claim waited for its turn
