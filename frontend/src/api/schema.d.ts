@@ -2479,7 +2479,7 @@ export interface components {
             /** Format: double */
             high: number | null;
             n: number;
-            why: components["schemas"]["WhyEnum"] | null;
+            why: (components["schemas"]["WhyEnum"] | components["schemas"]["NullEnum"]) | null;
         };
         AgreementFigures: {
             alpha: components["schemas"]["AgreementEstimate"];
@@ -2523,7 +2523,7 @@ export interface components {
         AlternativeRating: {
             /** Format: int64 */
             completion: number;
-            rating?: components["schemas"]["Rating"] | null;
+            rating?: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
             /** @default false */
             flagged: boolean;
         };
@@ -2579,6 +2579,8 @@ export interface components {
                 [key: string]: components["schemas"]["MetricEstimate"][];
             };
         };
+        /** @enum {unknown} */
+        BlankEnum: "";
         /** @description A trace to review, and nothing of the label it is about. */
         BlindItem: {
             id: number;
@@ -2607,7 +2609,7 @@ export interface components {
         CarriedRating: {
             step: number;
             completion: number | null;
-            rating: components["schemas"]["Rating"] | null;
+            rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
             flagged: boolean;
             /** @description The task on which they said it. */
             task_id: number;
@@ -3047,7 +3049,7 @@ export interface components {
         ExportFilters: {
             rounds?: number[];
             finish?: components["schemas"]["FinishReason"][];
-            split?: components["schemas"]["SplitEnum"];
+            split?: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
         };
         /** @enum {string} */
         ExportFormat: "prm800k" | "neutral";
@@ -3162,8 +3164,13 @@ export interface components {
             better: boolean | null;
             lower_is_better: boolean;
         };
+        /** @description What the labeler still has to do or to confirm; `step` is null where it is about no step. */
+        FindingOut: {
+            code: string;
+            step: number | null;
+        };
         FinishDetail: {
-            kind?: components["schemas"]["FinishDetailKindEnum"];
+            kind?: components["schemas"]["FinishDetailKindEnum"] | components["schemas"]["BlankEnum"];
             text?: string;
         };
         /** @enum {string} */
@@ -3399,7 +3406,7 @@ export interface components {
             /** Format: uri */
             file: string;
             /** @default  */
-            format: components["schemas"]["ImportInFormatEnum"];
+            format: components["schemas"]["ImportInFormatEnum"] | components["schemas"]["BlankEnum"];
             /** @default false */
             dry_run: boolean;
             /** @default false */
@@ -3897,7 +3904,7 @@ export interface components {
             n: number;
         };
         Mistake: {
-            progress?: components["schemas"]["ProgressEnum"] | null;
+            progress?: (components["schemas"]["ProgressEnum"] | components["schemas"]["NullEnum"]) | null;
             /** @default  */
             explanation: string;
         };
@@ -4017,6 +4024,8 @@ export interface components {
             slug: string;
             name: string;
         };
+        /** @enum {unknown} */
+        NullEnum: null;
         /** @description A plain round: which traces are put on the queue, and for how many labelers. */
         OpenRoundIn: {
             overlap?: number | null;
@@ -4233,7 +4242,7 @@ export interface components {
             base: string;
             dtype: string;
             aggregation: string;
-            scale: components["schemas"]["ScaleEnum"];
+            scale: components["schemas"]["ScaleEnum"] | components["schemas"]["BlankEnum"];
             status: components["schemas"]["PrmStatus"];
             error: string;
             checksum: string;
@@ -4418,7 +4427,7 @@ export interface components {
         ReferenceOut: {
             solution: string;
         };
-        /** @description Any answer from 400 on; some codes bring more values (labeling.errors). */
+        /** @description Any answer from 400 on. What is not required comes with some codes alone (labeling.errors). */
         Refusal: {
             /** @description Stable; for programs. */
             code: string;
@@ -4426,8 +4435,50 @@ export interface components {
             detail: string;
             /** @description With code `invalid`. */
             fields?: {
-                [key: string]: string[];
+                [key: string]: string[] | Record<string, never>[] | Record<string, never>;
             };
+            /** @description The role that may do it. */
+            needed?: components["schemas"]["Role"];
+            /** @description What the thing is in, of `…_not_…` and `job_finished`. */
+            status?: string;
+            /** @description Of a grading. */
+            stage?: string;
+            /** @description Of an invitation. */
+            state?: string;
+            /** @description Whether the member is. */
+            paused?: boolean;
+            /**
+             * Format: date-time
+             * @description When the next login is looked at.
+             */
+            retry_at?: string;
+            /** @description Bytes that an upload may have. */
+            limit?: number;
+            /** @description That the operator does not allow. */
+            host?: string;
+            /** @description That there are. */
+            bases?: string[];
+            missing?: components["schemas"]["FindingOut"][];
+            contradictions?: components["schemas"]["FindingOut"][];
+            /** @description As it is stored. */
+            draft?: unknown;
+            draft_revision?: number;
+            /** @description Of a run's labels. */
+            counts?: {
+                [key: string]: number;
+            };
+            /** @description By why. */
+            dropped?: {
+                [key: string]: number;
+            };
+            /** @description Of the set, that the PRM learned from. */
+            problems?: number;
+            /** @description The number of the one that runs. */
+            round?: number;
+            /** @description The id of the gold that the trace is already. */
+            gold?: number;
+            /** @description The id of the trace that replaced this one. */
+            trace?: number;
         };
         ReleaseIn: {
             /** @default  */
@@ -4485,7 +4536,7 @@ export interface components {
         ReportedPrm: {
             id: number;
             name: string;
-            scale: components["schemas"]["ScaleEnum"];
+            scale: components["schemas"]["ScaleEnum"] | components["schemas"]["BlankEnum"];
         };
         ReportedRoundOut: {
             round: components["schemas"]["RoundNamed"];
@@ -4512,7 +4563,7 @@ export interface components {
             /** @description How the round's traces are labeled, and a ruling is made. */
             protocol: string;
             waiting: components["schemas"]["ReviewKind"][];
-            settlement: components["schemas"]["SettlementEnum"];
+            settlement: components["schemas"]["SettlementEnum"] | components["schemas"]["BlankEnum"];
             verdict: number | null;
             /** @description It is off the queue: a bad problem, or a repaired split. */
             withdrawn: boolean;
@@ -4579,7 +4630,7 @@ export interface components {
             /** @description As `working`, or it was stopped while they had it. */
             with_workers: boolean;
             /** @description Where resuming leads. */
-            resume_to: components["schemas"]["RoundStatus"];
+            resume_to: components["schemas"]["RoundStatus"] | components["schemas"]["BlankEnum"];
             /** @description There is a preview of what was selected. */
             has_selection: boolean;
         };
@@ -4805,7 +4856,7 @@ export interface components {
         /** @enum {string} */
         SetSource: "labels" | "recorded";
         SettleTaskIn: {
-            ratings: (components["schemas"]["Rating"] | null)[];
+            ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
             finish_reason: components["schemas"]["SettleTaskInFinishReasonEnum"];
             finish_detail?: components["schemas"]["FinishDetail"];
             mistake?: components["schemas"]["Mistake"] | null;
@@ -4949,7 +5000,7 @@ export interface components {
             idempotency_key: string;
             finish_reason: components["schemas"]["FinishReason"];
             finish_detail?: components["schemas"]["FinishDetail"];
-            ratings: (components["schemas"]["Rating"] | null)[];
+            ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
             noticed_at_step?: number | null;
             mistake?: components["schemas"]["Mistake"] | null;
             alternatives?: components["schemas"]["AlternativeRating"][];
@@ -5092,12 +5143,12 @@ export interface components {
             metadata: unknown;
         };
         TraceFilter: {
-            outcome?: components["schemas"]["Outcome"];
+            outcome?: components["schemas"]["Outcome"] | components["schemas"]["BlankEnum"];
             generator?: string;
             source?: string;
             subject?: string;
             level?: string;
-            split?: components["schemas"]["SplitEnum"];
+            split?: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
             steps_min?: number | null;
             steps_max?: number | null;
             /** @default false */
@@ -5126,7 +5177,7 @@ export interface components {
         /** @description What one PRM says of one trace; `steps` and `score` null: it could not score it, for `reason`. */
         TraceScores: {
             prm: components["schemas"]["PrmRef"];
-            scale: components["schemas"]["ScaleEnum"];
+            scale: components["schemas"]["ScaleEnum"] | components["schemas"]["BlankEnum"];
             steps: (number | null)[] | null;
             /**
              * Format: double
@@ -5226,7 +5277,7 @@ export interface components {
              * @description Of the numbers; empty: as the worker's device does best.
              * @default
              */
-            dtype: components["schemas"]["DtypeEnum"];
+            dtype: components["schemas"]["DtypeEnum"] | components["schemas"]["BlankEnum"];
         };
         TrainingRunOut: {
             id: number;
