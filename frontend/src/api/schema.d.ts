@@ -2546,6 +2546,7 @@ export interface components {
         };
         /** @enum {string} */
         ArmEnum: "model" | "control";
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         AttemptOut: {
             attempt: number;
             of: number;
@@ -2581,7 +2582,7 @@ export interface components {
         };
         /** @enum {unknown} */
         BlankEnum: "";
-        /** @description A trace to review, and nothing of the label it is about. */
+        /** @description A trace to review, and nothing of the label it is about: whoever wants to look it up must not be helped. */
         BlindItem: {
             id: number;
             position: number;
@@ -2714,6 +2715,7 @@ export interface components {
             step: number;
             text: string;
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ComparedLabel: {
             /** @description Its place here; it says nothing about who made it. */
             number: number;
@@ -2727,6 +2729,7 @@ export interface components {
             ratings: (number | null)[];
             mistake: components["schemas"]["Mistake"] | null;
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ComparisonOut: {
             left: components["schemas"]["EvaluationOut"];
             right: components["schemas"]["EvaluationOut"];
@@ -2939,6 +2942,7 @@ export interface components {
             /** @default 16 */
             best_of: number;
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         EvaluationOut: {
             id: number;
             status: components["schemas"]["JobStatus"];
@@ -3011,6 +3015,7 @@ export interface components {
             /** @description What a set of recorded first errors could hold. */
             recorded: components["schemas"]["RecordedSource"][];
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         EvaluationSummary: {
             id: number;
             status: components["schemas"]["JobStatus"];
@@ -3240,6 +3245,7 @@ export interface components {
             number: number;
             gold: components["schemas"]["EstimateOut"];
         };
+        /** @description A gold item that `queries.gold.with_answers` has been over. */
         GoldOut: {
             id: number;
             trace_id: number;
@@ -3276,6 +3282,7 @@ export interface components {
             /** @description What speaks against the item. */
             signs: components["schemas"]["SignsEnum"][];
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         GradedProblem: {
             id: number;
             external_id: string;
@@ -3419,6 +3426,7 @@ export interface components {
         };
         /** @enum {string} */
         ImportInFormatEnum: "neutral" | "prm800k" | "processbench" | "problems";
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ImportOut: {
             id: number;
             file_name: string;
@@ -3472,7 +3480,7 @@ export interface components {
             id: number;
             role: components["schemas"]["Role"];
             email: string;
-            readonly state: components["schemas"]["InvitationState"];
+            state: components["schemas"]["InvitationState"];
             /** Format: date-time */
             created_at: string;
             created_by: components["schemas"]["PersonRef"];
@@ -3519,6 +3527,7 @@ export interface components {
             reviewed: number;
             candidates: number;
         };
+        /** @description A label audit that `with_progress` has been over. */
         LabelAuditOut: {
             id: number;
             prm: components["schemas"]["PrmRef"];
@@ -3567,6 +3576,7 @@ export interface components {
         };
         /** @enum {string} */
         LabelAuditStatus: "open" | "finished" | "cancelled" | "undone";
+        /** @description A label audit that `with_progress` has been over. */
         LabelAuditSummary: {
             id: number;
             prm: components["schemas"]["PrmRef"];
@@ -3595,6 +3605,7 @@ export interface components {
             verdict: number | null;
             labels: components["schemas"]["ComparedLabel"][];
         };
+        /** @description A finished label with all that it says; its rows should be prefetched. */
         LabelDetail: {
             id: number;
             task_id: number;
@@ -3644,7 +3655,7 @@ export interface components {
             submitted: number;
             surplus: number;
         };
-        /** @description All that the labeling page shows. The same for every kind of task. */
+        /** @description All that the labeling page shows. The same for every kind of task; `label_shapes.label_out` writes it, fast. */
         LabelOut: {
             id: number;
             status: components["schemas"]["LabelStatus"];
@@ -3677,6 +3688,7 @@ export interface components {
         };
         /** @enum {string} */
         LabelStatus: "prefetched" | "open" | "submitted" | "expired" | "released" | "superseded" | "ruling";
+        /** @description A label in a list; its `step_labels` should be prefetched, or its `ratings` be beside it. */
         LabelSummary: {
             id: number;
             task_id: number;
@@ -3780,6 +3792,7 @@ export interface components {
             number: number;
             name: string;
         };
+        /** @description A held label as the leases page shows it; progress is read from the draft. */
         LeaseHeld: {
             label_id: number;
             labeler: components["schemas"]["LabelerRef"];
@@ -3952,7 +3965,7 @@ export interface components {
             id: number;
             role: components["schemas"]["Role"];
             email: string;
-            readonly state: components["schemas"]["InvitationState"];
+            state: components["schemas"]["InvitationState"];
             /** Format: date-time */
             created_at: string;
             created_by: components["schemas"]["PersonRef"];
@@ -4235,6 +4248,7 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description A PRM for people: neither where it lives nor how it is reached. Beside it: `scored`, and the `selector`'s id. */
         PrmOut: {
             id: number;
             name: string;
@@ -4269,6 +4283,7 @@ export interface components {
         PrmsOut: {
             results: components["schemas"]["PrmOut"][];
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ProblemBrief: {
             id: number;
             external_id: string;
@@ -4276,6 +4291,7 @@ export interface components {
             subject: string;
             level: string;
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ProblemFull: {
             id: number;
             external_id: string;
@@ -4408,7 +4424,7 @@ export interface components {
             role: components["schemas"]["Role"];
             /** Format: date-time */
             expires_at: string;
-            readonly state: components["schemas"]["InvitationState"];
+            state: components["schemas"]["InvitationState"];
         };
         /** @enum {string} */
         QualityState: "working" | "screening" | "retry" | "rejected" | "paused";
@@ -4558,6 +4574,7 @@ export interface components {
         };
         /** @enum {string} */
         ReviewKind: "no_consensus" | "disagreement" | "contradiction" | "flagged" | "comment" | "split_badly" | "answer_wrong" | "bad_problem";
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ReviewOut: {
             task: components["schemas"]["TaskOut"];
             /** @description How the round's traces are labeled, and a ruling is made. */
@@ -4596,6 +4613,7 @@ export interface components {
             status: components["schemas"]["RoundStatus"];
             prm: components["schemas"]["PrmRef"] | null;
         };
+        /** @description A round that `with_counts` has been over. */
         RoundOut: {
             id: number;
             number: number;
@@ -4726,6 +4744,7 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /** @description A task with its texts; `step_scores` are read beside it. */
         SampleTrace: {
             task_id: number;
             trace_id: number;
@@ -5055,6 +5074,7 @@ export interface components {
         };
         /** @enum {string} */
         TaskState: "waiting" | "in_progress" | "done";
+        /** @description A task that `with_label_counts` has been over. */
         TaskSummary: {
             id: number;
             round: components["schemas"]["RoundRef"];
@@ -5068,12 +5088,14 @@ export interface components {
             results: components["schemas"]["TaskSummary"][];
             next: string | null;
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         TaskTrace: {
             id: number;
             step_count: number;
             outcome: components["schemas"]["Outcome"];
             problem_text: string;
         };
+        /** @description A reply that `with_own_labels` has been over; who answered stays unsaid. */
         ThreadOut: {
             id: number;
             label_id: number | null;
@@ -5128,6 +5150,7 @@ export interface components {
             results: components["schemas"]["TokenOut"][];
             next: string | null;
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         TraceBase: {
             id: number;
             problem: components["schemas"]["ProblemFull"];
@@ -5154,6 +5177,7 @@ export interface components {
             /** @default false */
             unlabeled_only: boolean;
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         TraceOut: {
             id: number;
             problem: components["schemas"]["ProblemFull"];
@@ -5188,6 +5212,7 @@ export interface components {
             /** @description False: computed in bfloat16 only. */
             exact: boolean;
         };
+        /** @description A trace that `with_usage` has been over. */
         TraceSummary: {
             id: number;
             problem: components["schemas"]["ProblemBrief"];
@@ -5279,6 +5304,7 @@ export interface components {
              */
             dtype: components["schemas"]["DtypeEnum"] | components["schemas"]["BlankEnum"];
         };
+        /** @description A run that `with_rounds` has been over. */
         TrainingRunOut: {
             id: number;
             name: string;
@@ -5322,6 +5348,7 @@ export interface components {
             /** @description What the trainer wrote; docs/training.md. */
             report: unknown;
         };
+        /** @description A run that `with_rounds` has been over. */
         TrainingRunSummary: {
             id: number;
             name: string;
@@ -5372,6 +5399,7 @@ export interface components {
             n: number;
             accepted: boolean;
         };
+        /** @description A task that `with_kinds` has been over. */
         WaitingTask: {
             id: number;
             round: components["schemas"]["RoundRef"];
