@@ -7,10 +7,12 @@ from typing import Any
 
 from django.core import signing
 from django.db.models import Q, QuerySet
-from drf_spectacular.utils import OpenApiParameter, inline_serializer
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
+from rest_framework.response import Response
 
+from labeling.api.answers import answer
 from labeling.errors import BadCursor, InvalidFields
 
 DEFAULT_LIMIT = 50
@@ -30,13 +32,15 @@ PAGE_PARAMETERS = [
 def page_of(
     request: Request,
     rows: QuerySet[Any],
+    shape: type[serializers.Serializer],
+    *,
     order: Sequence[str] = ("-id",),
-    shape: Callable[[list[Any]], Iterable[Any]] = list,
-) -> dict[str, Any]:
-    """One page of `rows` as `{"results": [...], "next": cursor | None}`.
+    prepared: Callable[[list[Any]], Iterable[Any]] = list,
+) -> Response:
+    """One page of `rows`, each rendered by `shape`: `{"results": [...], "next": cursor | None}`.
 
     `order` names non-null columns or annotations, `-` for descending; the last one is unique.
-    `shape` turns the page's rows (a list of model rows or dicts) into JSON values.
+    `prepared` gives the page's rows what `shape` reads beside them (labeling.api.answers.With), for all in one go.
     Raises BadCursor, InvalidFields (limit).
     """
     limit = _limit(request.query_params.get("limit"))
@@ -48,17 +52,15 @@ def page_of(
     more = len(found) > limit
     found = found[:limit]
     following = _write_cursor(found[-1], order, salt) if more else None
-    return {"results": list(shape(found)), "next": following}
+    return answer(paged(shape), {"results": prepared(found), "next": following})
 
 
 @functools.cache
-def paged(item: type[serializers.BaseSerializer]) -> serializers.Serializer:
+def paged(item: type[serializers.Serializer]) -> type[serializers.Serializer]:
     """The schema of a page of `item`: component `<Item>Page` with `results` and `next`."""
     name = item.__name__.removesuffix("Serializer").removesuffix("Out")
-    return inline_serializer(
-        f"{name}Page",
-        {"results": item(many=True), "next": serializers.CharField(allow_null=True)},
-    )
+    fields = {"results": item(many=True), "next": serializers.CharField(allow_null=True)}
+    return type(f"{name}PageSerializer", (serializers.Serializer,), fields)
 
 
 def _limit(text: str | None) -> int:

@@ -4,11 +4,11 @@ from typing import Any, get_args
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
-from rest_framework import serializers
 from rest_framework.fields import empty
 
 from labeling.api.serializers.labeler_quality import STATES as QUALITY_STATE
 from labeling.api.serializers.people import STATES
+from labeling.api.serializers.refusals import Refusal
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.exports.export_format import Group
 from labeling.generation.splitting import KINDS
@@ -54,16 +54,6 @@ SET_SOURCE = EvaluationSet.Source.values
 TRAINING_STAGE = TrainingRun.Stage.values
 REVIEW_KIND = ReviewKind.values
 LABEL_AUDIT_STATUS = LabelAudit.Status.values
-
-
-class Refusal(serializers.Serializer):
-    """Any answer from 400 on; some codes bring more values (labeling.errors)."""
-
-    code = serializers.CharField(help_text="Stable; for programs.")
-    detail = serializers.CharField(help_text="One sentence with the way out; for people.")
-    fields = serializers.DictField(  # type: ignore[assignment]  # the answer's name for it; unused by the serializer
-        child=serializers.ListField(child=serializers.CharField()), required=False, help_text="With code `invalid`."
-    )
 
 
 class StepmarkSchema(AutoSchema):

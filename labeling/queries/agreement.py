@@ -119,7 +119,7 @@ def table(found: dict[str, Any]) -> list[list[Any]]:
     for of, name, figures in parts:
         rows += _table_rows(of, name, figures)
     for pair in found["pairs"]:
-        name = f"{pair['one']['display_name']} and {pair['other']['display_name']}"
+        name = f"{pair['one']['shown_name']} and {pair['other']['shown_name']}"
         rows += _table_rows("pair", name, pair["figures"])
     for cell in found["finish_reasons"]:
         rows.append(["finish reasons", f"{cell['one']} and {cell['other']}", "pairs of labels", cell["n"], "", "", ""])
@@ -236,7 +236,7 @@ def _named(project: Project, figures: dict[str, Any]) -> dict[str, Any]:
     """People by name. One query."""
     ids = {pair[side] for pair in figures["pairs"] for side in ("one", "other")}
     names = {person.pk: person.shown_name for person in User.objects.filter(pk__in=ids)}
-    people = [{"id": pk, "display_name": names.get(pk, "?")} for pk in sorted(ids, key=lambda pk: names.get(pk, "?"))]
+    people = [{"id": pk, "shown_name": names.get(pk, "?")} for pk in sorted(ids, key=lambda pk: names.get(pk, "?"))]
     by_id = {person["id"]: person for person in people}
     pairs = [{**pair, "one": by_id[pair["one"]], "other": by_id[pair["other"]]} for pair in figures["pairs"]]
     return {**figures, "pairs": pairs, "labelers": people}

@@ -8,12 +8,23 @@ from django.test import Client
 
 from labeling.actions.api_tokens import create_token
 from labeling.models import User
+from labeling.tests.conformance import check_response
 
 PASSWORD = "a long enough sentence 7"
 COUNT = itertools.count(1)
 
 
-class Browser(Client):
+class HeldToSchema(Client):
+    """Each answer of the API must be one that its schema describes."""
+
+    def request(self, **request: Any) -> Any:
+        """The answer, looked at. Raises Undescribed."""
+        response = super().request(**request)
+        check_response(response)
+        return response
+
+
+class Browser(HeldToSchema):
     """A browser: cookies, the CSRF header as our page sends it, JSON both ways. Its own address each."""
 
     def __init__(self, person: User | None = None, *, csrf: bool = True) -> None:
@@ -46,7 +57,7 @@ class Browser(Client):
         return response.json()
 
 
-class Program(Client):
+class Program(HeldToSchema):
     """A program with an API token of the person's."""
 
     def __init__(self, person: User) -> None:

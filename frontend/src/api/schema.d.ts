@@ -2552,6 +2552,7 @@ export interface components {
             name: string;
             fingerprint: string;
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         AttemptOut: {
             attempt: number;
             of: number;
@@ -2587,7 +2588,7 @@ export interface components {
         };
         /** @enum {unknown} */
         BlankEnum: "";
-        /** @description A trace to review, and nothing of the label it is about. */
+        /** @description A trace to review, and nothing of the label it is about: whoever wants to look it up must not be helped. */
         BlindItem: {
             id: number;
             position: number;
@@ -2724,6 +2725,7 @@ export interface components {
             step: number;
             text: string;
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ComparedLabel: {
             /** @description Its place here; it says nothing about who made it. */
             number: number;
@@ -2737,6 +2739,7 @@ export interface components {
             ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
             mistake: components["schemas"]["Mistake"] | null;
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ComparisonOut: {
             left: components["schemas"]["EvaluationOut"];
             right: components["schemas"]["EvaluationOut"];
@@ -2952,6 +2955,7 @@ export interface components {
             /** @default 16 */
             best_of: number;
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         EvaluationOut: {
             id: number;
             status: components["schemas"]["JobStatus"];
@@ -3025,6 +3029,7 @@ export interface components {
             /** @description What a set of recorded first errors could hold. */
             recorded: components["schemas"]["RecordedSource"][];
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         EvaluationSummary: {
             id: number;
             status: components["schemas"]["JobStatus"];
@@ -3196,6 +3201,11 @@ export interface components {
             better: boolean | null;
             lower_is_better: boolean;
         };
+        /** @description What the labeler still has to do or to confirm; `step` is null where it is about no step. */
+        FindingOut: {
+            code: string;
+            step: number | null;
+        };
         /** @description How often labels were finished so; what never happened is left out. */
         FinishCounts: {
             found_error?: number;
@@ -3275,6 +3285,7 @@ export interface components {
             number: number;
             gold: components["schemas"]["EstimateOut"];
         };
+        /** @description A gold item that `queries.gold.with_answers` has been over. */
         GoldOut: {
             id: number;
             trace_id: number;
@@ -3312,6 +3323,7 @@ export interface components {
             /** @description What speaks against the item. */
             signs: components["schemas"]["SignsEnum"][];
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         GradedProblem: {
             id: number;
             external_id: string;
@@ -3459,6 +3471,7 @@ export interface components {
         };
         /** @enum {string} */
         ImportInFormatEnum: "neutral" | "prm800k" | "processbench" | "problems";
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ImportOut: {
             id: number;
             file_name: string;
@@ -3512,7 +3525,7 @@ export interface components {
             id: number;
             role: components["schemas"]["Role"];
             email: string;
-            readonly state: components["schemas"]["InvitationState"];
+            state: components["schemas"]["InvitationState"];
             /** Format: date-time */
             created_at: string;
             created_by: components["schemas"]["PersonRef"];
@@ -3559,6 +3572,7 @@ export interface components {
             reviewed: number;
             candidates: number;
         };
+        /** @description A label audit that `with_progress` has been over. */
         LabelAuditOut: {
             id: number;
             prm: components["schemas"]["PrmRef"];
@@ -3610,6 +3624,7 @@ export interface components {
         };
         /** @enum {string} */
         LabelAuditStatus: "open" | "finished" | "cancelled" | "undone";
+        /** @description A label audit that `with_progress` has been over. */
         LabelAuditSummary: {
             id: number;
             prm: components["schemas"]["PrmRef"];
@@ -3638,6 +3653,7 @@ export interface components {
             verdict: number | null;
             labels: components["schemas"]["ComparedLabel"][];
         };
+        /** @description A finished label with all that it says; its rows should be prefetched. */
         LabelDetail: {
             id: number;
             task_id: number;
@@ -3688,7 +3704,7 @@ export interface components {
             submitted: number;
             surplus: number;
         };
-        /** @description All that the labeling page shows. The same for every kind of task. */
+        /** @description All that the labeling page shows. The same for every kind of task; `label_shapes.label_out` writes it, fast. */
         LabelOut: {
             id: number;
             status: components["schemas"]["LabelStatus"];
@@ -3721,6 +3737,7 @@ export interface components {
         };
         /** @enum {string} */
         LabelStatus: "prefetched" | "open" | "submitted" | "expired" | "released" | "superseded" | "ruling";
+        /** @description A label in a list; its `step_labels` should be prefetched, or its `ratings` be beside it. */
         LabelSummary: {
             id: number;
             task_id: number;
@@ -3825,6 +3842,7 @@ export interface components {
             number: number;
             name: string;
         };
+        /** @description A held label as the leases page shows it; progress is read from the draft. */
         LeaseHeld: {
             label_id: number;
             labeler: components["schemas"]["LabelerRef"];
@@ -3998,7 +4016,7 @@ export interface components {
             id: number;
             role: components["schemas"]["Role"];
             email: string;
-            readonly state: components["schemas"]["InvitationState"];
+            state: components["schemas"]["InvitationState"];
             /** Format: date-time */
             created_at: string;
             created_by: components["schemas"]["PersonRef"];
@@ -4298,6 +4316,7 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description A PRM for people: neither where it lives nor how it is reached. Beside it: `scored`, and the `selector`'s id. */
         PrmOut: {
             id: number;
             name: string;
@@ -4333,6 +4352,7 @@ export interface components {
         PrmsOut: {
             results: components["schemas"]["PrmOut"][];
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ProblemBrief: {
             id: number;
             external_id: string;
@@ -4340,6 +4360,7 @@ export interface components {
             subject: string;
             level: string;
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ProblemFull: {
             id: number;
             external_id: string;
@@ -4477,7 +4498,7 @@ export interface components {
             role: components["schemas"]["Role"];
             /** Format: date-time */
             expires_at: string;
-            readonly state: components["schemas"]["InvitationState"];
+            state: components["schemas"]["InvitationState"];
         };
         /** @enum {string} */
         QualityState: "working" | "screening" | "retry" | "rejected" | "paused";
@@ -4502,7 +4523,7 @@ export interface components {
         ReferenceOut: {
             solution: string;
         };
-        /** @description Any answer from 400 on; some codes bring more values (labeling.errors). */
+        /** @description Any answer from 400 on. What is not required comes with some codes alone (labeling.errors). */
         Refusal: {
             /** @description Stable; for programs. */
             code: string;
@@ -4510,8 +4531,50 @@ export interface components {
             detail: string;
             /** @description With code `invalid`. */
             fields?: {
-                [key: string]: string[];
+                [key: string]: string[] | Record<string, never>[] | Record<string, never>;
             };
+            /** @description The role that may do it. */
+            needed?: components["schemas"]["Role"];
+            /** @description What the thing is in, of `…_not_…` and `job_finished`. */
+            status?: string;
+            /** @description Of a grading. */
+            stage?: string;
+            /** @description Of an invitation. */
+            state?: string;
+            /** @description Whether the member is. */
+            paused?: boolean;
+            /**
+             * Format: date-time
+             * @description When the next login is looked at.
+             */
+            retry_at?: string;
+            /** @description Bytes that an upload may have. */
+            limit?: number;
+            /** @description That the operator does not allow. */
+            host?: string;
+            /** @description That there are. */
+            bases?: string[];
+            missing?: components["schemas"]["FindingOut"][];
+            contradictions?: components["schemas"]["FindingOut"][];
+            /** @description As it is stored. */
+            draft?: unknown;
+            draft_revision?: number;
+            /** @description Of a run's labels. */
+            counts?: {
+                [key: string]: number;
+            };
+            /** @description By why. */
+            dropped?: {
+                [key: string]: number;
+            };
+            /** @description Of the set, that the PRM learned from. */
+            problems?: number;
+            /** @description The number of the one that runs. */
+            round?: number;
+            /** @description The id of the gold that the trace is already. */
+            gold?: number;
+            /** @description The id of the trace that replaced this one. */
+            trace?: number;
         };
         ReleaseIn: {
             /** @default  */
@@ -4592,6 +4655,7 @@ export interface components {
         };
         /** @enum {string} */
         ReviewKind: "no_consensus" | "disagreement" | "contradiction" | "flagged" | "comment" | "split_badly" | "answer_wrong" | "bad_problem";
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ReviewOut: {
             task: components["schemas"]["TaskOut"];
             /** @description How the round's traces are labeled, and a ruling is made. */
@@ -4656,6 +4720,7 @@ export interface components {
             status: components["schemas"]["RoundStatus"];
             prm: components["schemas"]["PrmRef"] | null;
         };
+        /** @description A round that `with_counts` has been over. */
         RoundOut: {
             id: number;
             number: number;
@@ -4791,6 +4856,7 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /** @description A task with its texts; `step_scores` are read beside it. */
         SampleTrace: {
             task_id: number;
             trace_id: number;
@@ -5159,6 +5225,7 @@ export interface components {
         };
         /** @enum {string} */
         TaskState: "waiting" | "in_progress" | "done";
+        /** @description A task that `with_label_counts` has been over. */
         TaskSummary: {
             id: number;
             round: components["schemas"]["RoundRef"];
@@ -5172,6 +5239,7 @@ export interface components {
             results: components["schemas"]["TaskSummary"][];
             next: string | null;
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         TaskTrace: {
             id: number;
             step_count: number;
@@ -5180,6 +5248,7 @@ export interface components {
         };
         /** @enum {string} */
         ThemeEnum: "auto" | "light" | "dark";
+        /** @description A reply that `with_own_labels` has been over; who answered stays unsaid. */
         ThreadOut: {
             id: number;
             label_id: number | null;
@@ -5234,6 +5303,7 @@ export interface components {
             results: components["schemas"]["TokenOut"][];
             next: string | null;
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         TraceBase: {
             id: number;
             problem: components["schemas"]["ProblemFull"];
@@ -5263,6 +5333,7 @@ export interface components {
             steps_max?: number | null;
             unlabeled_only?: boolean;
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         TraceOut: {
             id: number;
             problem: components["schemas"]["ProblemFull"];
@@ -5302,6 +5373,7 @@ export interface components {
             /** @description False: computed in bfloat16 only. */
             exact: boolean;
         };
+        /** @description A trace that `with_usage` has been over. */
         TraceSummary: {
             id: number;
             problem: components["schemas"]["ProblemBrief"];
@@ -5394,6 +5466,7 @@ export interface components {
              */
             dtype: components["schemas"]["DtypeEnum"] | components["schemas"]["BlankEnum"];
         };
+        /** @description A run that `with_rounds` has been over. */
         TrainingRunOut: {
             id: number;
             name: string;
@@ -5437,6 +5510,7 @@ export interface components {
             /** @description What the trainer wrote; docs/training.md. */
             report: unknown;
         };
+        /** @description A run that `with_rounds` has been over. */
         TrainingRunSummary: {
             id: number;
             name: string;
@@ -5487,6 +5561,7 @@ export interface components {
             n: number;
             accepted: boolean;
         };
+        /** @description A task that `with_kinds` has been over. */
         WaitingTask: {
             id: number;
             round: components["schemas"]["RoundRef"];

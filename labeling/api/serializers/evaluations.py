@@ -4,9 +4,10 @@ from typing import Any
 
 from rest_framework import serializers
 
+from labeling.api.answers import Shape
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.rounds import PrmRef
-from labeling.api.serializers.training import LARGEST_ID, person_ref, prm_ref
+from labeling.api.serializers.training import LARGEST_ID
 from labeling.models import Evaluation, EvaluationSet, Trace
 from labeling.queries.evaluations import Compared
 
@@ -143,17 +144,19 @@ class EvaluationReportOut(serializers.Serializer):
     length = LengthOut()
 
 
-class EvaluationSummary(serializers.Serializer):
+class EvaluationSummary(Shape):
     id = serializers.IntegerField()
     status = serializers.ChoiceField(Evaluation.Status.values)
-    prm = PrmRef()
+    prm = PrmRef(source="scorer")
     evaluation_set = EvaluationSetOut()
     threshold = serializers.FloatField()
     best_of = serializers.IntegerField()
     traces_total = serializers.IntegerField()
     traces_done = serializers.IntegerField()
     labels_used = serializers.IntegerField(
-        allow_null=True, help_text="By the PRM's training here; null: from elsewhere."
+        source="scorer.training_run.labels_total",
+        allow_null=True,
+        help_text="By the PRM's training here; null: from elsewhere.",
     )
     auc = MetricEstimate(allow_null=True)
     beats_baseline = serializers.BooleanField(allow_null=True)
@@ -162,9 +165,21 @@ class EvaluationSummary(serializers.Serializer):
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
 
+    def auc_of(self, one: Evaluation) -> dict[str, Any] | None:
+        """The step AUC of a finished one."""
+        return next((figure for figure in one.report.get("figures", []) if figure["name"] == "auc"), None)
+
+    def beats_baseline_of(self, one: Evaluation) -> bool | None:
+        """Whether its gain lies above 0; of a finished one."""
+        return one.report.get("beats_baseline")
+
 
 class EvaluationOut(EvaluationSummary):
     report = EvaluationReportOut(allow_null=True, help_text="Null until it has succeeded.")
+
+    def report_of(self, one: Evaluation) -> dict[str, Any] | None:
+        """Empty until there is one."""
+        return one.report or None
 
 
 class Disagreement(serializers.Serializer):
@@ -180,48 +195,12 @@ class Disagreement(serializers.Serializer):
     distance = serializers.FloatField()
 
 
-class ComparisonOut(serializers.Serializer):
+class ComparisonOut(Shape):
     left = EvaluationOut()
     right = EvaluationOut()
     auc_difference = MetricEstimate(help_text="Left minus right, both drawn together over problems.")
     disagreements = Disagreement(many=True)
 
-
-def set_out(one: EvaluationSet) -> dict[str, Any]:
-    """An evaluation set as the API shows it."""
-    columns = ("name", "source", "filter", "traces", "problems", "erroneous", "set_hash", "grader_versions")
-    facts = {column: getattr(one, column) for column in (*columns, "created_at")}
-    return {"id": one.pk, **facts, "created_by": person_ref(one.created_by)}
-
-
-def evaluation_summary(one: Evaluation) -> dict[str, Any]:
-    """An evaluation in a list."""
-    columns = ("status", "threshold", "best_of", "traces_total", "traces_done", "error", "created_at", "finished_at")
-    run = getattr(one.scorer, "training_run", None)
-    figures = {figure["name"]: figure for figure in one.report.get("figures", [])}
-    auc = figures.get("auc")
-    return {
-        "id": one.pk,
-        **{column: getattr(one, column) for column in columns},
-        "prm": prm_ref(one.scorer),
-        "evaluation_set": set_out(one.evaluation_set),
-        "labels_used": run.labels_total if run else None,
-        "auc": {name: auc[name] for name in NONE} if auc else None,
-        "beats_baseline": one.report.get("beats_baseline"),
-        "created_by": person_ref(one.created_by),
-    }
-
-
-def evaluation_out(one: Evaluation) -> dict[str, Any]:
-    """One evaluation with all its figures."""
-    return {**evaluation_summary(one), "report": one.report or None}
-
-
-def comparison_out(compared: Compared) -> dict[str, Any]:
-    """Two evaluations side by side."""
-    return {
-        "left": evaluation_out(compared.left),
-        "right": evaluation_out(compared.right),
-        "auc_difference": compared.auc_difference or NONE,
-        "disagreements": compared.disagreements,
-    }
+    def auc_difference_of(self, compared: Compared) -> dict[str, Any]:
+        """Of nothing where a figure is undefined."""
+        return compared.auc_difference or NONE

@@ -108,7 +108,7 @@ class ExportOut(serializers.Serializer):
     created_at = serializers.DateTimeField()
     created_by = PersonRef(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
-    progress = ExportProgress()
+    progress = ExportProgress(source="*")
     rows = serializers.IntegerField()
     bytes = serializers.IntegerField()
     sha256 = serializers.CharField()
@@ -116,31 +116,10 @@ class ExportOut(serializers.Serializer):
     error = serializers.CharField()
 
 
-def export_formats_out() -> dict[str, Any]:
-    """Every format there is, and what a manifest may say beside the figures."""
-    listed = {"formats": EXPORT_FORMATS.values(), "roles": _entries(ROLES), "statements": _entries(STATEMENTS)}
-    return dict(ExportFormatsOut(listed).data)
+def all_formats() -> dict[str, Any]:
+    """For ExportFormatsOut: every format there is, and what a manifest may say beside the figures."""
+    return {"formats": EXPORT_FORMATS.values(), "roles": _entries(ROLES), "statements": _entries(STATEMENTS)}
 
 
 def _entries(titles: Mapping[str, str]) -> list[dict[str, str]]:
     return [{"name": name, "title": title} for name, title in titles.items()]
-
-
-def export_out(export: Export) -> dict[str, Any]:
-    """An export as the API shows it."""
-    by = export.created_by
-    return {
-        "id": export.pk,
-        "format": export.format,
-        "config": export.config,
-        "status": export.status,
-        "created_at": export.created_at,
-        "created_by": {"id": by.pk, "display_name": by.shown_name} if by else None,
-        "finished_at": export.finished_at,
-        "progress": {"labels_done": export.labels_done, "labels_total": export.labels_total},
-        "rows": export.rows,
-        "bytes": export.bytes,
-        "sha256": export.sha256,
-        "snapshot_id": export.snapshot_id,
-        "error": export.error,
-    }

@@ -4,7 +4,6 @@ from typing import Any
 
 from rest_framework import serializers
 
-from labeling import queries
 from labeling.api.serializers.labels import MAX_STEPS, TextField
 from labeling.api.serializers.people import PersonRef
 from labeling.models import Gold
@@ -62,16 +61,18 @@ class GoldTally(serializers.Serializer):
 
 
 class GoldOut(serializers.Serializer):
+    """A gold item that `queries.gold.with_answers` has been over."""
+
     id = serializers.IntegerField()
     trace_id = serializers.IntegerField()
-    problem_text = serializers.CharField()
-    steps = serializers.ListField(child=serializers.CharField())
+    problem_text = serializers.CharField(source="trace.problem.text")
+    steps = serializers.ListField(child=serializers.CharField(), source="trace.steps")
     acceptable = serializers.ListField(
         child=serializers.IntegerField(), help_text="First errors that pass: steps from 0, -1 = no error."
     )
     explanation = serializers.CharField()
     paragraph = serializers.CharField()
-    origin = serializers.ChoiceField(Gold.Source.values)
+    origin = serializers.ChoiceField(Gold.Source.values, source="source")
     status = serializers.ChoiceField(Gold.Status.values)
     retired_because = serializers.CharField()
     created_at = serializers.DateTimeField()
@@ -92,28 +93,3 @@ class GoldCounts(serializers.Serializer):
     short = serializers.IntegerField(help_text="Of them, those who have had too much for a whole round's gold.")
     a_round = serializers.IntegerField()
     a_screening = serializers.IntegerField(help_text="0 where there is no screening.")
-
-
-def gold_out(gold: Gold) -> dict[str, Any]:
-    """A gold item that `queries.gold.with_answers` has been over."""
-    by = gold.created_by
-    return {
-        "id": gold.pk,
-        "trace_id": gold.trace_id,
-        "problem_text": gold.trace.problem.text,
-        "steps": gold.trace.steps,
-        "acceptable": gold.acceptable,
-        "explanation": gold.explanation,
-        "paragraph": gold.paragraph,
-        "origin": gold.source,
-        "status": gold.status,
-        "retired_because": gold.retired_because,
-        "created_at": gold.created_at,
-        "created_by": {"id": by.pk, "display_name": by.shown_name} if by else None,
-        "tally": gold.tally,  # type: ignore[attr-defined]  # by with_answers
-    }
-
-
-def item_out(gold: Gold) -> dict[str, Any]:
-    """One gold item by itself. One query."""
-    return gold_out(queries.gold.with_answers([gold])[0])

@@ -1,34 +1,14 @@
 """Shapes of gradings and of the differences they found."""
 
-from typing import Any
-
 from rest_framework import serializers
 
+from labeling.api.answers import Shape
 from labeling.api.serializers.people import PersonRef
-from labeling.models import GradingJob, Trace, TraceGrade
+from labeling.models import GradingJob, Problem, Trace, TraceGrade
 from labeling.queries.grading import keeps_imported
 
 LONGEST = 500  # characters of a problem, and of its answer, in a list of differences
 OUTCOMES = Trace.Outcome.values
-
-COLUMNS = (
-    "id",
-    "status",
-    "stage",
-    "scope",
-    "answer_kind",
-    "answer_tolerance",
-    "grader_version",
-    "traces_total",
-    "traces_done",
-    "can_apply",
-    "changed",
-    "skipped",
-    "error",
-    "created_at",
-    "finished_at",
-    "applied_at",
-)
 
 
 class GradingIn(serializers.Serializer):
@@ -43,8 +23,10 @@ class OutcomeCounts(serializers.Serializer):
     ungraded = serializers.IntegerField()
 
 
-class GradingOut(serializers.Serializer):
+class GradingOut(Shape):
     """A grading: `counts` and `differences` are of what was found so far, `changed` and `skipped` of applying it."""
+
+    # Of a row that was read with `can_apply` (queries.grading.with_readiness).
 
     id = serializers.IntegerField()
     status = serializers.ChoiceField(GradingJob.Status.values)
@@ -70,6 +52,18 @@ class GradingOut(serializers.Serializer):
     applied_at = serializers.DateTimeField(allow_null=True)
     applied_by = PersonRef(allow_null=True)
 
+    def counts_of(self, job: GradingJob) -> dict[str, int]:
+        """None yet is 0."""
+        return {outcome: job.counts.get(outcome, 0) for outcome in OUTCOMES}
+
+    def differences_of(self, job: GradingJob) -> int:
+        """None yet is 0."""
+        return job.counts.get("differences", 0)
+
+    def kept_of(self, job: GradingJob) -> int:
+        """None yet is 0."""
+        return job.counts.get("kept", 0)
+
 
 class BrowseDifferencesIn(serializers.Serializer):
     outcome = serializers.ChoiceField(OUTCOMES, required=False, allow_blank=True)
@@ -77,18 +71,26 @@ class BrowseDifferencesIn(serializers.Serializer):
     reason = serializers.CharField(max_length=40, required=False, allow_blank=True)
 
 
-class GradedProblem(serializers.Serializer):
+class GradedProblem(Shape):
     id = serializers.IntegerField()
     external_id = serializers.CharField()
     text = serializers.CharField(help_text=f"Its first {LONGEST} characters.")
     answer = serializers.CharField(allow_null=True, help_text=f"Its first {LONGEST} characters.")
 
+    def text_of(self, problem: Problem) -> str:
+        """Its beginning."""
+        return problem.text[:LONGEST]
 
-class GradingDifference(serializers.Serializer):
+    def answer_of(self, problem: Problem) -> str | None:
+        """Its beginning."""
+        return None if problem.answer is None else problem.answer[:LONGEST]
+
+
+class GradingDifference(Shape):
     """A trace whose outcome would change, and why: `answer` is what `rule` found in it, `reason` the grader's word."""
 
     trace_id = serializers.IntegerField()
-    problem = GradedProblem()
+    problem = GradedProblem(source="trace.problem")
     outcome_before = serializers.ChoiceField(OUTCOMES)
     outcome = serializers.ChoiceField(OUTCOMES)
     kept = serializers.BooleanField(help_text="Applying leaves this trace alone.")
@@ -96,34 +98,6 @@ class GradingDifference(serializers.Serializer):
     rule = serializers.CharField()
     answer = serializers.CharField()
 
-
-def grading_out(job: GradingJob) -> dict[str, Any]:
-    """A grading as the API shows it. `job` was read with `can_apply` (queries.grading.with_readiness)."""
-    return {
-        **{column: getattr(job, column) for column in COLUMNS},
-        "counts": {outcome: job.counts.get(outcome, 0) for outcome in OUTCOMES},
-        "differences": job.counts.get("differences", 0),
-        "kept": job.counts.get("kept", 0),
-        "created_by": PersonRef(job.created_by).data if job.created_by else None,
-        "applied_by": PersonRef(job.applied_by).data if job.applied_by else None,
-    }
-
-
-def difference_out(grade: TraceGrade) -> dict[str, Any]:
-    """A difference as the API shows it."""
-    problem = grade.trace.problem
-    return {
-        "trace_id": grade.trace_id,
-        "problem": {
-            "id": problem.pk,
-            "external_id": problem.external_id,
-            "text": problem.text[:LONGEST],
-            "answer": None if problem.answer is None else problem.answer[:LONGEST],
-        },
-        "outcome_before": grade.outcome_before,
-        "outcome": grade.outcome,
-        "kept": keeps_imported(grade.outcome, grade.outcome_before, grade.version_before),
-        "reason": grade.reason,
-        "rule": grade.rule,
-        "answer": grade.answer,
-    }
+    def kept_of(self, grade: TraceGrade) -> bool:
+        """Where the import's outcome stays."""
+        return keeps_imported(grade.outcome, grade.outcome_before, grade.version_before)

@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from labeling.api.answers import Shape
 from labeling.api.serializers.people import PersonRef
 from labeling.formats.imports import IMPORT_FORMATS
 from labeling.models import ImportJob
@@ -38,7 +39,7 @@ class ImportProgress(serializers.Serializer):
 
     bytes_done = serializers.IntegerField()
     bytes_total = serializers.IntegerField()
-    rows = serializers.IntegerField()
+    rows = serializers.IntegerField(source="rows_done")
 
 
 class NewAndKnown(serializers.Serializer):
@@ -86,7 +87,7 @@ class ImportReport(serializers.Serializer):
     imported = serializers.BooleanField()
 
 
-class ImportOut(serializers.Serializer):
+class ImportOut(Shape):
     id = serializers.IntegerField()
     file_name = serializers.CharField()
     format = serializers.CharField(help_text="Empty until it is found out.")
@@ -98,32 +99,10 @@ class ImportOut(serializers.Serializer):
     created_by = PersonRef(allow_null=True)
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
-    progress = ImportProgress()
+    progress = ImportProgress(source="*")
     report = ImportReport(allow_null=True)
     error = serializers.CharField()
 
-
-def import_formats_out() -> dict[str, Any]:
-    """Every format there is."""
-    return dict(ImportFormatsOut({"formats": IMPORT_FORMATS.values()}).data)
-
-
-def import_out(job: ImportJob) -> dict[str, Any]:
-    """An import as the API shows it; its report is null until there is one."""
-    by = job.created_by
-    return {
-        "id": job.pk,
-        "file_name": job.file_name,
-        "format": job.format,
-        "dry_run": job.dry_run,
-        "skip_faulty": job.skip_faulty,
-        "as_gold": job.as_gold,
-        "status": job.status,
-        "created_at": job.created_at,
-        "created_by": {"id": by.pk, "display_name": by.shown_name} if by else None,
-        "started_at": job.started_at,
-        "finished_at": job.finished_at,
-        "progress": {"bytes_done": job.bytes_done, "bytes_total": job.bytes_total, "rows": job.rows_done},
-        "report": job.report or None,
-        "error": job.error,
-    }
+    def report_of(self, job: ImportJob) -> dict[str, Any] | None:
+        """Null until there is one."""
+        return job.report or None

@@ -5,6 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from labeling.api.answers import Shape, With
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.reviews import SettleTaskIn
 from labeling.api.serializers.rounds import MAX_SEED, PrmRef
@@ -49,9 +50,11 @@ class LabelAuditProgress(serializers.Serializer):
     yours = serializers.IntegerField(help_text="That the person who asks could review now.")
 
 
-class LabelAuditSummary(serializers.Serializer):
+class LabelAuditSummary(Shape):
+    """A label audit that `with_progress` has been over."""
+
     id = serializers.IntegerField()
-    prm = PrmRef()
+    prm = PrmRef(source="scorer")
     status = serializers.ChoiceField(LabelAudit.Status.values)
     created_by = PersonRef(allow_null=True)
     created_at = serializers.DateTimeField()
@@ -96,22 +99,30 @@ class ArmDifference(serializers.Serializer):
     n = serializers.IntegerField()
 
 
-class CorrectedLabel(serializers.Serializer):
+class CorrectedLabel(Shape):
     """A label that its reviewer does not confirm. Verdicts: a step from 0, -1 = no error, null = a bad problem."""
 
-    label_id = serializers.IntegerField()
-    task_id = serializers.IntegerField()
-    arm = serializers.ChoiceField(ARMS)
-    labeler = PersonRef()
+    label_id = serializers.IntegerField(source="item.label_id")
+    task_id = serializers.IntegerField(source="item.label.task_id")
+    arm = serializers.ChoiceField(ARMS, source="item.arm")
+    labeler = PersonRef(source="item.label.labeler")
     problem_text = serializers.CharField()
-    surprisal = serializers.FloatField(help_text="In nats.")
-    least_likely_step = serializers.IntegerField()
+    surprisal = serializers.FloatField(source="item.surprisal", help_text="In nats.")
+    least_likely_step = serializers.IntegerField(source="item.least_likely_step")
     before = serializers.IntegerField(allow_null=True)
     after = serializers.IntegerField(allow_null=True)
     move = serializers.ChoiceField(MOVES)
-    reviewer = PersonRef()
+    reviewer = PersonRef(source="item.reviewer")
     ruled = serializers.BooleanField(help_text="The review became the ruling on the task.")
-    note = serializers.CharField()
+    note = serializers.CharField(source="item.note")
+
+    def problem_text_of(self, review: Review) -> str:
+        """Its beginning."""
+        return review.item.label.task.trace.problem.text[:160]
+
+    def ruled_of(self, review: Review) -> bool:
+        """When the label audit was finished."""
+        return review.item.ruling_id is not None
 
 
 class LabelAuditReport(serializers.Serializer):
@@ -124,14 +135,20 @@ class LabelAuditReport(serializers.Serializer):
 
 class LabelAuditOut(LabelAuditSummary):
     seed = serializers.IntegerField()
-    labels = serializers.IntegerField(help_text="As asked.")
-    control_share = serializers.FloatField()
-    round = serializers.IntegerField(allow_null=True)
+    labels = serializers.IntegerField(source="config.labels", help_text="As asked.")
+    control_share = serializers.FloatField(source="config.control_share")
+    round = serializers.IntegerField(source="config.round", allow_null=True)
     counts = LabelAuditCounts()
     ended_by = PersonRef(allow_null=True)
     undone_by = PersonRef(allow_null=True)
     undone_at = serializers.DateTimeField(allow_null=True)
     report = LabelAuditReport(allow_null=True, help_text="Once it is over.")
+
+    def report_of(self, label_audit: With) -> dict[str, Any] | None:
+        """As it was counted then, with the labels that were not confirmed."""
+        if label_audit.status == LabelAudit.Status.OPEN:
+            return None
+        return {"withdrawn": 0, **label_audit.report, "corrected": corrected_labels(label_audit.row)}
 
 
 class BlindProblem(serializers.Serializer):
@@ -141,15 +158,17 @@ class BlindProblem(serializers.Serializer):
 
 
 class BlindItem(serializers.Serializer):
-    """A trace to review, and nothing of the label it is about."""
+    """A trace to review, and nothing of the label it is about: whoever wants to look it up must not be helped."""
 
     id = serializers.IntegerField()
     position = serializers.IntegerField()
-    problem = BlindProblem()
-    steps = serializers.ListField(child=serializers.CharField())
-    final_answer = serializers.CharField(allow_null=True)
-    outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"])
-    protocol = serializers.CharField(help_text="How the round's traces are labeled, and a review is made.")
+    problem = BlindProblem(source="label.task.trace.problem")
+    steps = serializers.ListField(child=serializers.CharField(), source="label.task.trace.steps")
+    final_answer = serializers.CharField(source="label.task.trace.final_answer", allow_null=True)
+    outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"], source="label.task.trace.outcome")
+    protocol = serializers.CharField(
+        source="label.task.round.protocol", help_text="How the round's traces are labeled, and a review is made."
+    )
     review = SettleTaskIn(allow_null=True, help_text="What the person who asks said before.")
 
 
@@ -164,100 +183,19 @@ class NextItemOut(serializers.Serializer):
     progress = LabelAuditProgress()
 
 
-def summary_out(label_audit: LabelAudit, progress: dict[str, int]) -> dict[str, Any]:
-    """A label audit in a list."""
-    return {
-        "id": label_audit.pk,
-        "prm": {"id": label_audit.scorer_id, "name": label_audit.scorer.name},
-        "status": label_audit.status,
-        "created_by": _person(label_audit.created_by),
-        "created_at": label_audit.created_at,
-        "ended_at": label_audit.ended_at,
-        "progress": progress,
-    }
-
-
-def label_audit_out(label_audit: LabelAudit, reader: User) -> dict[str, Any]:
-    """A label audit with its report, if it is over."""
-    report = None
-    if label_audit.status != LabelAudit.Status.OPEN:
-        figures = {name: label_audit.report[name] for name in ("arms", "difference", "rulings")}
-        figures["withdrawn"] = label_audit.report.get("withdrawn", 0)
-        report = {**figures, "corrected": list(map(corrected_out, corrected_labels(label_audit)))}
-    return {
-        **summary_out(label_audit, progress_of([label_audit], reader)[label_audit.pk]),
-        "seed": label_audit.seed,
-        **label_audit.config.as_json(),
-        "counts": label_audit.counts,
-        "ended_by": _person(label_audit.ended_by),
-        "undone_by": _person(label_audit.undone_by),
-        "undone_at": label_audit.undone_at,
-        "report": report,
-    }
-
-
-def label_audits_out(label_audits: Iterable[LabelAudit], reader: User) -> list[dict[str, Any]]:
-    """A page of label audits. One query beside the page's."""
+def with_progress(label_audits: Iterable[LabelAudit], reader: User) -> list[With]:
+    """For LabelAuditSummary and LabelAuditOut: label audits with how far each is. One query."""
     label_audits = list(label_audits)
     progress = progress_of(label_audits, reader)
-    return [summary_out(label_audit, progress[label_audit.pk]) for label_audit in label_audits]
+    return [With(label_audit, progress=progress[label_audit.pk]) for label_audit in label_audits]
 
 
-def corrected_out(review: Review) -> dict[str, Any]:
-    """A label that was not confirmed."""
-    item = review.item
-    return {
-        "label_id": item.label_id,
-        "task_id": item.label.task_id,
-        "arm": item.arm,
-        "labeler": _person(item.label.labeler),
-        "problem_text": item.label.task.trace.problem.text[:160],
-        "surprisal": item.surprisal,
-        "least_likely_step": item.least_likely_step,
-        "before": review.before,
-        "after": review.after,
-        "move": review.move,
-        "reviewer": _person(item.reviewer),
-        "ruled": item.ruling_id is not None,
-        "note": item.note,
-    }
+def with_review(item: LabelAuditItem, reader: User) -> With:
+    """For BlindItem: a trace to review, with what this reader said of it before."""
+    return With(item, review=item if item.reviewer_id == reader.pk else None)
 
 
-def blind_out(item: LabelAuditItem, reader: User) -> dict[str, Any]:
-    """A trace to review. Nothing of the label, its ids or its arm: whoever wants to look it up must not be helped."""
-    trace = item.label.task.trace
-    mine = item.reviewer_id == reader.pk
-    return {
-        "id": item.pk,
-        "position": item.position,
-        "problem": {
-            "text": trace.problem.text,
-            "answer": trace.problem.answer,
-            "reference_solution": trace.problem.reference_solution,
-        },
-        "steps": trace.steps,
-        "final_answer": trace.final_answer,
-        "outcome": trace.outcome,
-        "protocol": item.label.task.round.protocol,
-        "review": _review_out(item) if mine else None,
-    }
-
-
-def next_out(label_audit: LabelAudit, item: LabelAuditItem | None, reader: User) -> dict[str, Any]:
-    """The next trace for this person, or none; and how far all is."""
+def next_item(label_audit: LabelAudit, item: LabelAuditItem | None, reader: User) -> dict[str, Any]:
+    """For NextItemOut: the next trace for this person, or none; and how far all is."""
     progress = progress_of([label_audit], reader)[label_audit.pk]
-    return {"item": blind_out(item, reader) if item else None, "progress": progress}
-
-
-def _review_out(item: LabelAuditItem) -> dict[str, Any]:
-    return {
-        "ratings": item.ratings,
-        "finish_reason": item.finish_reason,
-        "finish_detail": item.finish_detail,
-        "mistake": item.mistake,
-        "note": item.note,
-    }
-
-
-def _person(person: Any) -> dict[str, Any] | None:
-    return {"id": person.pk, "display_name": person.shown_name} if person else None
+    return {"item": with_review(item, reader) if item else None, "progress": progress}

@@ -1,16 +1,16 @@
 """Shapes of a settled trace's labels as their labelers see them: whose each one is stays unsaid."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from rest_framework import serializers
 
-from labeling.api.serializers.label_shapes import own_ratings
+from labeling.api.answers import Shape, With
+from labeling.api.serializers.finished_labels import own_ratings
 from labeling.api.serializers.labels import VERDICT, FinishDetail, Mistake, RatingsField
 from labeling.models import Label, Task
 
 
-class ComparedLabel(serializers.Serializer):
+class ComparedLabel(Shape):
     number = serializers.IntegerField(help_text="Its place here; it says nothing about who made it.")
     mine = serializers.BooleanField()
     ruling = serializers.BooleanField(help_text="A reviewer's own, which settled it.")
@@ -20,45 +20,31 @@ class ComparedLabel(serializers.Serializer):
     ratings = RatingsField()
     mistake = Mistake(allow_null=True)
 
+    def ruling_of(self, label: Label) -> bool:
+        """By its status."""
+        return label.status == Label.Status.RULING
+
+    def ratings_of(self, label: Label) -> list[int | None]:
+        """One per step of the trace."""
+        return own_ratings(label)
+
 
 class LabelComparisonOut(serializers.Serializer):
-    label_id = serializers.IntegerField()
-    problem_text = serializers.CharField()
-    answer = serializers.CharField(allow_null=True)
-    steps = serializers.ListField(child=serializers.CharField())
-    outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"])
-    settlement = serializers.ChoiceField(Task.Settlement.values)
-    settled_at = serializers.DateTimeField()
-    verdict = serializers.IntegerField(allow_null=True, help_text="The first error, -1: none, null: a bad problem.")
+    label_id = serializers.IntegerField(source="pk")
+    problem_text = serializers.CharField(source="task.trace.problem.text")
+    answer = serializers.CharField(source="task.trace.problem.answer", allow_null=True)
+    steps = serializers.ListField(child=serializers.CharField(), source="task.trace.steps")
+    outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"], source="task.trace.outcome")
+    settlement = serializers.ChoiceField(Task.Settlement.values, source="task.settlement")
+    settled_at = serializers.DateTimeField(source="task.settled_at")
+    verdict = serializers.IntegerField(
+        source="task.verdict", allow_null=True, help_text="The first error, -1: none, null: a bad problem."
+    )
     labels = ComparedLabel(many=True)
 
 
-def comparison_out(own: Label, stands: Sequence[Label]) -> dict[str, Any]:
-    """A settled trace with its labels, one's own first."""
-    task = own.task
-    trace = task.trace
+def with_labels(own: Label, stands: Sequence[Label]) -> With:
+    """For LabelComparisonOut: a settled trace with its labels, one's own first."""
     ordered = sorted(stands, key=lambda label: (label.pk != own.pk, label.pk))
-    return {
-        "label_id": own.pk,
-        "problem_text": trace.problem.text,
-        "answer": trace.problem.answer,
-        "steps": trace.steps,
-        "outcome": trace.outcome,
-        "settlement": task.settlement,
-        "settled_at": task.settled_at,
-        "verdict": task.verdict,
-        "labels": [_compared(label, number, own) for number, label in enumerate(ordered, start=1)],
-    }
-
-
-def _compared(label: Label, number: int, own: Label) -> dict[str, Any]:
-    return {
-        "number": number,
-        "mine": label.pk == own.pk,
-        "ruling": label.status == Label.Status.RULING,
-        "finish_reason": label.finish_reason,
-        "finish_detail": label.finish_detail,
-        "verdict": label.verdict,
-        "ratings": own_ratings(label),
-        "mistake": label.mistake,
-    }
+    numbered = [With(label, number=number, mine=label.pk == own.pk) for number, label in enumerate(ordered, start=1)]
+    return With(own, labels=numbered)

@@ -5,12 +5,12 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling import queries
+from labeling.api.answers import Shape, With
 from labeling.api.serializers.labels import TextField
 from labeling.api.serializers.people import PersonRef
 from labeling.models import Membership, Project, ScreeningAttempt, User
-from labeling.queries.labeler_quality import RULES, PersonQuality
+from labeling.queries.labeler_quality import RULES
 from labeling.queries.screening import member_state
-from labeling.statistics.intervals import Estimate
 
 STATES = ["working", "screening", "retry", "rejected", "paused"]
 ACTIONS = ["watch", "coach", "pause", "clear"]
@@ -25,15 +25,35 @@ class ShareOut(serializers.Serializer):
     n = serializers.IntegerField()
 
 
-class PauseOut(serializers.Serializer):
+class PauseOut(Shape):
     """Why somebody gets no tasks. The figures are there where the rule did it (docs/quality.md)."""
 
-    since = serializers.DateTimeField()
+    since = serializers.DateTimeField(source="paused_at")
     by_rule = serializers.BooleanField()
     reason = serializers.CharField(help_text="What the admin wrote, where one did it.")
     passed = serializers.IntegerField(allow_null=True)
     agreement = ShareOut(allow_null=True)
     bar = serializers.FloatField(help_text="The share asked for.")
+
+    def by_rule_of(self, member: Membership) -> bool:
+        """Or by an admin."""
+        return bool(member.pause.get("by_rule"))
+
+    def reason_of(self, member: Membership) -> str:
+        """Empty where the rule did it."""
+        return member.pause.get("reason", "")
+
+    def passed_of(self, member: Membership) -> int | None:
+        """The rule's count."""
+        return member.pause.get("passed") if self.by_rule_of(member) else None
+
+    def agreement_of(self, member: Membership) -> dict[str, Any] | None:
+        """The rule's share."""
+        return member.pause if self.by_rule_of(member) else None
+
+    def bar_of(self, member: Membership) -> float:
+        """As it was then."""
+        return member.pause.get("bar", RULES.bar)
 
 
 class ScreeningOut(serializers.Serializer):
@@ -73,31 +93,43 @@ class PauseIn(serializers.Serializer):
     reason = TextField(default="", max_length=500)
 
 
-class AttemptOut(serializers.Serializer):
-    attempt = serializers.IntegerField()
+class AttemptOut(Shape):
+    attempt = serializers.IntegerField(source="number")
     of = serializers.IntegerField()
     needed = serializers.IntegerField()
     passed = serializers.IntegerField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
 
+    def of_of(self, attempt: ScreeningAttempt) -> int:
+        """How many tasks it has."""
+        return len(attempt.tasks)
 
-class LabelerQualityOut(serializers.Serializer):
+
+class LabelerQualityOut(Shape):
     """How a labeler agrees with hidden gold.
 
     `run`: since they began, were cleared or came back; `recent`: the last 40 gold tasks.
     """
 
-    member_id = serializers.IntegerField()
-    labeler = PersonRef()
-    role = serializers.ChoiceField(Membership.Role.values)
-    is_active = serializers.BooleanField()
+    member_id = serializers.IntegerField(source="member.pk")
+    labeler = PersonRef(source="member.user")
+    role = serializers.ChoiceField(Membership.Role.values, source="member.role")
+    is_active = serializers.BooleanField(source="member.is_active")
     state = serializers.ChoiceField(STATES)
     action = serializers.ChoiceField(ACTIONS, help_text="What the rule says of the present run.")
     run = ShareOut()
     recent = ShareOut()
     pause = PauseOut(allow_null=True)
     attempts = AttemptOut(many=True)
-    admitted_at = serializers.DateTimeField(allow_null=True)
+    admitted_at = serializers.DateTimeField(source="member.admitted_at", allow_null=True)
+
+    def state_of(self, row: With) -> str:
+        """Whether they get work."""
+        return member_state(row.member, row.attempts)
+
+    def pause_of(self, row: With) -> Membership | None:
+        """Whose pause it is; nobody's where they are not paused."""
+        return row.member if row.member.paused_at else None
 
 
 class LabelerQualitiesOut(serializers.Serializer):
@@ -106,65 +138,14 @@ class LabelerQualitiesOut(serializers.Serializer):
     labelers = LabelerQualityOut(many=True)
 
 
-def pause_out(member: Membership) -> dict[str, Any] | None:
-    """Why a member is paused; None where they are not."""
-    if member.paused_at is None:
-        return None
-    why = member.pause
-    by_rule = bool(why.get("by_rule"))
-    return {
-        "since": member.paused_at,
-        "by_rule": by_rule,
-        "reason": why.get("reason", ""),
-        "passed": why.get("passed") if by_rule else None,
-        "agreement": {name: why[name] for name in ("value", "low", "high", "n")} if by_rule else None,
-        "bar": why.get("bar", RULES.bar),
-    }
+def member_row(project: Project, member: Membership) -> With:
+    """For LabelerQualityOut: one labeler by themselves."""
+    attempts = queries.screening.attempts_of(member.user, project)
+    return With(queries.labeler_quality.qualities([member])[0], attempts=attempts)
 
 
-def share_out(estimate: Estimate) -> dict[str, Any]:
-    """A share as JSON values."""
-    return {"value": estimate.value, "low": estimate.low, "high": estimate.high, "n": estimate.n}
-
-
-def attempt_out(attempt: ScreeningAttempt) -> dict[str, Any]:
-    """An attempt in somebody's row."""
-    return {
-        "attempt": attempt.number,
-        "of": len(attempt.tasks),
-        "needed": attempt.needed,
-        "passed": attempt.passed,
-        "finished_at": attempt.finished_at,
-    }
-
-
-def quality_out(found: PersonQuality, attempts: list[ScreeningAttempt]) -> dict[str, Any]:
-    """A labeler's row on the quality page."""
-    member = found.member
-    return {
-        "member_id": member.pk,
-        "labeler": {"id": member.user_id, "display_name": member.user.shown_name},
-        "role": member.role,
-        "is_active": member.is_active,
-        "state": member_state(member, attempts),
-        "action": found.action,
-        "run": share_out(found.run),
-        "recent": share_out(found.recent),
-        "pause": pause_out(member),
-        "attempts": [attempt_out(attempt) for attempt in attempts],
-        "admitted_at": member.admitted_at,
-    }
-
-
-def member_out(project: Project, member: Membership) -> dict[str, Any]:
-    """One labeler's row by itself."""
-    return quality_out(
-        queries.labeler_quality.qualities([member])[0], queries.screening.attempts_of(member.user, project)
-    )
-
-
-def my_quality_out(labeler: User, project: Project) -> dict[str, Any]:
-    """What a labeler is told of their own quality."""
+def own_quality(labeler: User, project: Project) -> dict[str, Any]:
+    """For MyQuality: what a labeler is told of their own."""
     found = queries.screening.my_quality(labeler, project)
     member = found.pop("member")
-    return {**found, "pause": pause_out(member) if member else None}
+    return {**found, "pause": member if member and member.paused_at else None}

@@ -5,7 +5,6 @@ from typing import Any
 import orjson
 from rest_framework import serializers
 
-from labeling.api.serializers.selection import TraceScores
 from labeling.models import Label, Rating, TraceReport
 
 MAX_STEPS = 10_000
@@ -216,7 +215,7 @@ class ProblemShown(serializers.Serializer):
 
 class AlternativeShown(serializers.Serializer):
     id = serializers.IntegerField()
-    step = serializers.IntegerField(source="step_index")
+    step = serializers.IntegerField()
     text = serializers.CharField()
 
 
@@ -232,20 +231,20 @@ class CarriedRating(serializers.Serializer):
 
 
 class LabelOut(serializers.Serializer):
-    """All that the labeling page shows. The same for every kind of task."""
+    """All that the labeling page shows. The same for every kind of task; `label_shapes.label_out` writes it, fast."""
 
     id = serializers.IntegerField()
     status = serializers.ChoiceField(Label.Status.values)
     project = ProjectRef()
-    round = RoundRef(source="task.round")
-    protocol = serializers.CharField(source="task.round.protocol", help_text="How the round's traces are labeled.")
+    round = RoundRef()
+    protocol = serializers.CharField(help_text="How the round's traces are labeled.")
     task_id = serializers.IntegerField()
-    problem = ProblemShown(source="task.trace.problem")
-    steps = serializers.ListField(child=serializers.CharField(), source="task.trace.steps")
-    alternatives = AlternativeShown(source="task.trace.completions.all", many=True)
+    problem = ProblemShown()
+    steps = serializers.ListField(child=serializers.CharField())
+    alternatives = AlternativeShown(many=True)
     carried = CarriedRating(many=True)
     earlier_labels = serializers.IntegerField(help_text="One's own labels of other traces of the problem; at most 20.")
-    outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"], source="task.trace.outcome")
+    outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"])
     leased_until = serializers.DateTimeField(allow_null=True)
     server_time = serializers.DateTimeField()
     opened_at = serializers.DateTimeField(allow_null=True)
@@ -256,21 +255,6 @@ class LabelOut(serializers.Serializer):
     submission = SubmitIn(allow_null=True)
     can_revise_until = serializers.DateTimeField(allow_null=True)
     reference_solution_available = serializers.BooleanField()
-
-
-class EarlierLabel(serializers.Serializer):
-    """One of one's own labels of another trace of the same problem."""
-
-    task_id = serializers.IntegerField()
-    submitted_at = serializers.DateTimeField()
-    finish_reason = serializers.ChoiceField(Label.FinishReason.values)
-    verdict = serializers.IntegerField(allow_null=True, help_text=VERDICT)
-    steps = serializers.ListField(child=serializers.CharField())
-    ratings = RatingsField()
-
-
-class EarlierLabelsOut(serializers.Serializer):
-    results = EarlierLabel(many=True)
 
 
 class EmptyOut(serializers.Serializer):
@@ -284,89 +268,6 @@ class ClaimOut(serializers.Serializer):
     label = LabelOut(allow_null=True)  # type: ignore[assignment]  # also a name of DRF
     next = LabelOut(allow_null=True)
     empty = EmptyOut(allow_null=True)
-
-
-class LabelSummary(serializers.Serializer):
-    id = serializers.IntegerField()
-    task_id = serializers.IntegerField()
-    round = RoundRef()
-    labeler = LabelerRef()
-    status = serializers.ChoiceField(Label.Status.values)
-    finish_reason = serializers.ChoiceField(
-        Label.FinishReason.values, allow_blank=True, help_text="Empty until submitted."
-    )
-    submitted_at = serializers.DateTimeField(allow_null=True)
-    active_ms = serializers.IntegerField()
-    rated_steps = serializers.IntegerField()
-    verdict = serializers.IntegerField(allow_null=True, help_text=VERDICT)
-    problem_text = serializers.CharField()
-    surplus = serializers.BooleanField()
-    can_revise_until = serializers.DateTimeField(allow_null=True)
-    can_compare = serializers.BooleanField(help_text="The trace is settled: its labels may be seen side by side.")
-    supersedes = serializers.IntegerField(allow_null=True)
-    has_draft = serializers.BooleanField()
-
-
-class SubmittedOut(serializers.Serializer):
-    label = LabelSummary()  # type: ignore[assignment]  # also a name of DRF
-    surplus = serializers.BooleanField()
-
-
-class AlternativeLabel(serializers.Serializer):
-    completion = serializers.IntegerField()
-    step = serializers.IntegerField()
-    rating = serializers.ChoiceField(Rating.values, allow_null=True)
-    flagged = serializers.BooleanField(allow_null=True)
-    chosen = serializers.BooleanField()
-
-
-class CarriedStep(serializers.Serializer):
-    """A step's rating that was filled in from an earlier label and left as it was."""
-
-    step = serializers.IntegerField()
-    task_id = serializers.IntegerField(allow_null=True, help_text="Of the earlier label; null where it was taken back.")
-
-
-class LabelDetail(LabelSummary):
-    ratings = RatingsField()
-    carried = CarriedStep(many=True)
-    step_active_ms = serializers.ListField(child=serializers.IntegerField())
-    noticed_at_step = serializers.IntegerField(allow_null=True)
-    finish_detail = FinishDetail()
-    mistake = Mistake(allow_null=True)
-    alternatives = AlternativeLabel(many=True)
-    comments = Comment(many=True)
-    reports = Report(many=True)
-    confirmations = Confirmation(many=True)
-    guideline_version = serializers.IntegerField(allow_null=True)
-    client_build = serializers.CharField()
-    total_ms = serializers.IntegerField(allow_null=True)
-    scores_revealed_at = serializers.DateTimeField(
-        allow_null=True, help_text="When the scores were shown; null: never."
-    )
-    edited_after_reveal = serializers.BooleanField(help_text="Changed after the labeler had seen them.")
-    note = serializers.CharField(help_text="Why a reviewer settled it so; only of rulings.")
-
-
-class RevealedOut(serializers.Serializer):
-    scores = TraceScores(many=True)
-
-
-class LeaseProgress(serializers.Serializer):
-    rated = serializers.IntegerField()
-    steps = serializers.IntegerField()
-
-
-class LeaseHeld(serializers.Serializer):
-    label_id = serializers.IntegerField()
-    labeler = LabelerRef()
-    task_id = serializers.IntegerField()
-    round_number = serializers.IntegerField()
-    status = serializers.ChoiceField(["open", "prefetched"])
-    claimed_at = serializers.DateTimeField()
-    leased_until = serializers.DateTimeField()
-    progress = LeaseProgress()
-    last_seen_at = serializers.DateTimeField(allow_null=True)
 
 
 class DayOut(serializers.Serializer):

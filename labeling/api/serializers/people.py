@@ -1,9 +1,9 @@
 """Shapes of people, members, invitations and API tokens."""
 
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from labeling.models import Membership, User
+from labeling.api.answers import Shape
+from labeling.models import Invitation, Membership, User
 from labeling.queries.people import invitation_state
 
 ROLES = Membership.Role.values
@@ -52,20 +52,19 @@ class InvitationIn(serializers.Serializer):
     days = serializers.IntegerField(min_value=1, max_value=90, default=7)
 
 
-class InvitationOut(serializers.Serializer):
+class InvitationOut(Shape):
     """An invitation in the project's list."""
 
     id = serializers.IntegerField()
     role = serializers.ChoiceField(ROLES)
     email = serializers.CharField()
-    state = serializers.SerializerMethodField()
+    state = serializers.ChoiceField(STATES)
     created_at = serializers.DateTimeField()
     created_by = PersonRef()
     expires_at = serializers.DateTimeField()
     accepted_by = PersonRef(allow_null=True)
 
-    @extend_schema_field(serializers.ChoiceField(STATES))
-    def get_state(self, invitation) -> str:
+    def state_of(self, invitation: Invitation) -> str:
         """open, expired, used or revoked."""
         return invitation_state(invitation)
 
@@ -82,16 +81,15 @@ class InvitedProject(serializers.Serializer):
     name = serializers.CharField()
 
 
-class PublicInvitationOut(serializers.Serializer):
+class PublicInvitationOut(Shape):
     """What somebody who holds the link sees before accepting."""
 
     project = InvitedProject()
     role = serializers.ChoiceField(ROLES)
     expires_at = serializers.DateTimeField()
-    state = serializers.SerializerMethodField()
+    state = serializers.ChoiceField(STATES)
 
-    @extend_schema_field(serializers.ChoiceField(STATES))
-    def get_state(self, invitation) -> str:
+    def state_of(self, invitation: Invitation) -> str:
         """open, expired, used or revoked."""
         return invitation_state(invitation)
 

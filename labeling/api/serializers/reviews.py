@@ -1,10 +1,10 @@
 """Shapes of the review queue, of a task under review, and of what a reviewer decides."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from rest_framework import serializers
 
+from labeling.api.answers import Shape, With
 from labeling.api.serializers.labels import (
     MAX_STEPS,
     FinishDetail,
@@ -15,7 +15,7 @@ from labeling.api.serializers.labels import (
     TextField,
 )
 from labeling.api.serializers.people import PersonRef
-from labeling.api.serializers.traces import TaskOut, task_out
+from labeling.api.serializers.traces import TaskOut
 from labeling.models import Label, Problem, Project, ReviewDecision, ReviewKind, StepReply, Task
 from labeling.queries.gold import gold_id_of
 from labeling.queries.reviews import Reviewed, has_open_round, kinds_of
@@ -27,13 +27,23 @@ class BrowseReviewsIn(serializers.Serializer):
     kind = serializers.ChoiceField(KINDS, required=False, allow_blank=True)
 
 
-class WaitingTask(serializers.Serializer):
+class WaitingTask(Shape):
+    """A task that `with_kinds` has been over."""
+
     id = serializers.IntegerField()
     round = RoundRef()
     kinds = serializers.ListField(child=serializers.ChoiceField(KINDS))
     problem_text = serializers.CharField()
     step_count = serializers.IntegerField()
-    outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"])
+    outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"], source="trace.outcome")
+
+    def problem_text_of(self, task: Task) -> str:
+        """Its beginning."""
+        return task.trace.problem.text[:160]
+
+    def step_count_of(self, task: Task) -> int:
+        """How many steps its trace has."""
+        return len(task.trace.steps)
 
 
 class ReviewCounts(serializers.Serializer):
@@ -52,26 +62,42 @@ class DecisionOut(serializers.Serializer):
 class ReplyOut(serializers.Serializer):
     id = serializers.IntegerField()
     labeler_id = serializers.IntegerField()
-    step = serializers.IntegerField()
+    step = serializers.IntegerField(source="step_index")
     author = PersonRef()
     text = serializers.CharField()
     created_at = serializers.DateTimeField()
 
 
-class ReviewOut(serializers.Serializer):
+class ReviewOut(Shape):
     task = TaskOut()
-    protocol = serializers.CharField(help_text="How the round's traces are labeled, and a ruling is made.")
+    protocol = serializers.CharField(
+        source="task.round.protocol", help_text="How the round's traces are labeled, and a ruling is made."
+    )
     waiting = serializers.ListField(child=serializers.ChoiceField(KINDS))
-    settlement = serializers.ChoiceField(Task.Settlement.values, allow_blank=True)
-    verdict = serializers.IntegerField(allow_null=True)
+    settlement = serializers.ChoiceField(Task.Settlement.values, source="task.settlement", allow_blank=True)
+    verdict = serializers.IntegerField(source="task.verdict", allow_null=True)
     withdrawn = serializers.BooleanField(help_text="It is off the queue: a bad problem, or a repaired split.")
     held = serializers.IntegerField(help_text="Labels that are being worked on.")
     can_settle = serializers.BooleanField(help_text="Its round is not closed.")
-    replaced_by = serializers.IntegerField(allow_null=True, help_text="The task of the version with another split.")
-    replaces = serializers.IntegerField(allow_null=True, help_text="The task of the version before.")
+    replaced_by = serializers.IntegerField(
+        source="newer", allow_null=True, help_text="The task of the version with another split."
+    )
+    replaces = serializers.IntegerField(source="older", allow_null=True, help_text="The task of the version before.")
     gold = serializers.IntegerField(allow_null=True, help_text="The gold item that its trace is or was.")
-    decisions = DecisionOut(many=True)
+    decisions = DecisionOut(source="task.decisions", many=True)
     replies = ReplyOut(many=True)
+
+    def withdrawn_of(self, found: Reviewed) -> bool:
+        """For whatever reason."""
+        return found.task.withdrawn is not None
+
+    def can_settle_of(self, found: Reviewed) -> bool:
+        """A closed round's labels are frozen."""
+        return has_open_round(found.task)
+
+    def gold_of(self, found: Reviewed) -> int | None:
+        """The item's id. One query."""
+        return gold_id_of(found.task.trace)
 
 
 class SettleTaskIn(serializers.Serializer):
@@ -125,70 +151,35 @@ class SplitRepaired(serializers.Serializer):
     task_id = serializers.IntegerField(allow_null=True, help_text="The new version's task in this round.")
 
 
-class ThreadOut(serializers.Serializer):
+class ThreadOut(Shape):
+    """A reply that `with_own_labels` has been over; who answered stays unsaid."""
+
     id = serializers.IntegerField()
     label_id = serializers.IntegerField(allow_null=True)
     problem_text = serializers.CharField()
-    step = serializers.IntegerField()
+    step = serializers.IntegerField(source="step_index")
     mine = serializers.BooleanField()
     text = serializers.CharField()
     created_at = serializers.DateTimeField()
 
+    def problem_text_of(self, reply: StepReply) -> str:
+        """Its beginning."""
+        return reply.task.trace.problem.text[:160]
 
-def waiting_out(project: Project, tasks: Iterable[Task]) -> list[dict[str, Any]]:
-    """Tasks of the review queue with the reasons for which they wait."""
+    def mine_of(self, reply: StepReply) -> bool:
+        """Whether the labeler wrote it."""
+        return reply.author_id == reply.labeler_id
+
+
+def with_kinds(project: Project, tasks: Iterable[Task]) -> list[With]:
+    """For WaitingTask: tasks of the review queue with the reasons for which they wait."""
     tasks = list(tasks)
     kinds = kinds_of(project, tasks)
-    return [
-        {
-            "id": task.pk,
-            "round": {"id": task.round_id, "number": task.round.number, "name": task.round.name},
-            "kinds": kinds[task.pk],
-            "problem_text": task.trace.problem.text[:160],
-            "step_count": len(task.trace.steps),
-            "outcome": task.trace.outcome,
-        }
-        for task in tasks
-    ]
+    return [With(task, kinds=kinds[task.pk]) for task in tasks]
 
 
-def review_out(found: Reviewed) -> dict[str, Any]:
-    """A task with all that a reviewer decides on."""
-    task = found.task
-    return {
-        "task": task_out(task),
-        "protocol": task.round.protocol,
-        "waiting": found.waiting,
-        "settlement": task.settlement,
-        "verdict": task.verdict,
-        "withdrawn": task.withdrawn is not None,
-        "held": found.held,
-        "can_settle": has_open_round(task),
-        "replaced_by": found.newer,
-        "replaces": found.older,
-        "gold": gold_id_of(task.trace),
-        "decisions": [
-            {"kind": one.kind, "outcome": one.outcome, "reason": one.reason, "by": _person(one.by), "at": one.at}
-            for one in task.decisions.all()
-        ],
-        "replies": [reply_out(one) for one in found.replies],
-    }
-
-
-def reply_out(reply: StepReply) -> dict[str, Any]:
-    """One answer in a thread."""
-    return {
-        "id": reply.pk,
-        "labeler_id": reply.labeler_id,
-        "step": reply.step_index,
-        "author": _person(reply.author),
-        "text": reply.text,
-        "created_at": reply.created_at,
-    }
-
-
-def threads_out(replies: Iterable[StepReply]) -> list[dict[str, Any]]:
-    """What was answered to a labeler; who answered stays unsaid. One query beside the page's."""
+def with_own_labels(replies: Iterable[StepReply]) -> list[With]:
+    """For ThreadOut: what was answered to a labeler, with the label it is about. One query beside the page's."""
     replies = list(replies)
     mine = Label.objects.filter(
         task__in={reply.task_id for reply in replies},
@@ -196,19 +187,4 @@ def threads_out(replies: Iterable[StepReply]) -> list[dict[str, Any]]:
         status=Label.Status.SUBMITTED,
     )
     labels = dict(mine.values_list("task", "pk"))
-    return [
-        {
-            "id": reply.pk,
-            "label_id": labels.get(reply.task_id),
-            "problem_text": reply.task.trace.problem.text[:160],
-            "step": reply.step_index,
-            "mine": reply.author_id == reply.labeler_id,
-            "text": reply.text,
-            "created_at": reply.created_at,
-        }
-        for reply in replies
-    ]
-
-
-def _person(person: Any) -> dict[str, Any]:
-    return {"id": person.pk, "display_name": person.shown_name}
+    return [With(reply, label_id=labels.get(reply.task_id)) for reply in replies]

@@ -98,7 +98,7 @@ class RoundNamed(serializers.Serializer):
     number = serializers.IntegerField()
     name = serializers.CharField(allow_blank=True)
     status = serializers.ChoiceField(Round.Status.values)
-    prm = PrmRef(allow_null=True)
+    prm = PrmRef(source="scorer", allow_null=True)
 
 
 class ReportedRoundOut(serializers.Serializer):
@@ -108,10 +108,3 @@ class ReportedRoundOut(serializers.Serializer):
 
 class RoundReportsOut(serializers.Serializer):
     results = ReportedRoundOut(many=True)
-
-
-def reported_round_out(round_: Round, report: dict[str, Any]) -> dict[str, Any]:
-    """A round beside its report."""
-    prm = {"id": round_.scorer.pk, "name": round_.scorer.name} if round_.scorer else None
-    named = {"id": round_.pk, "number": round_.number, "name": round_.name, "status": round_.status, "prm": prm}
-    return {"round": named, "report": report}

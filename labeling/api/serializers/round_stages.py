@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling import configs
+from labeling.api.answers import Shape, With
 from labeling.api.serializers.candidates import GenerateIn, SampleCounts
 from labeling.api.serializers.rounds import MAX_SEED, OverlapFields, TraceFilter
 from labeling.configs.stages import STAGES
@@ -108,10 +109,12 @@ class RoundProgressOut(serializers.Serializer):
     samples = SampleCounts(allow_null=True, help_text="Null where no traces are generated.")
 
 
-class PrmOut(serializers.Serializer):
+class PrmOut(Shape):
+    """A PRM for people: neither where it lives nor how it is reached. Beside it: `scored`, and the `selector`'s id."""
+
     id = serializers.IntegerField()
     name = serializers.CharField()
-    family = serializers.CharField()
+    family = serializers.CharField(source="spec.family")
     base = serializers.CharField(allow_blank=True)
     dtype = serializers.CharField()
     aggregation = serializers.CharField()
@@ -122,36 +125,40 @@ class PrmOut(serializers.Serializer):
     fingerprint = serializers.CharField(allow_blank=True)
     server = serializers.BooleanField(help_text="It is asked over the network; its weights are not read here.")
     scored = serializers.IntegerField(help_text="Traces of this project that it has seen.")
-    run = serializers.IntegerField(allow_null=True, help_text="The training run here that made it.")
-    labels_used = serializers.IntegerField(allow_null=True, help_text="By that run.")
+    run = serializers.IntegerField(
+        source="training_run.pk", allow_null=True, help_text="The training run here that made it."
+    )
+    labels_used = serializers.IntegerField(
+        source="training_run.labels_total", allow_null=True, help_text="By that run."
+    )
     target = serializers.ChoiceField(TrainingRun.Target.values, help_text="outcome: it judges final answers only.")
     selector = serializers.BooleanField(help_text="A person made it the one that rounds are offered first.")
+
+    def base_of(self, prm: StepScorer) -> str:
+        """The model that it was made from; empty where it is none of ours."""
+        return prm.spec.get("base") or ""
+
+    def dtype_of(self, prm: StepScorer) -> str:
+        """Of the numbers that it computes with."""
+        return prm.spec.get("dtype", "float32")
+
+    def aggregation_of(self, prm: StepScorer) -> str:
+        """How its steps' scores become the trace's."""
+        return prm.spec.get("aggregation", "product")
+
+    def server_of(self, prm: StepScorer) -> bool:
+        """Whether it has an address."""
+        return bool(prm.spec.get("url"))
+
+    def target_of(self, prm: StepScorer) -> str:
+        """What the run here taught it; PRMs from elsewhere judge steps."""
+        run = getattr(prm, "training_run", None)
+        return run.target if run else TrainingRun.Target.STEPS
+
+    def selector_of(self, prm: With) -> bool:
+        """Whether it is the project's."""
+        return prm.pk == prm.selector
 
 
 class PrmsOut(serializers.Serializer):
     results = PrmOut(many=True)
-
-
-def prm_out(prm: StepScorer, scored: int, selector: int | None) -> dict[str, Any]:
-    """A PRM for people: neither where it lives nor how it is reached. `selector`: the id of the project's."""
-    spec = prm.spec
-    run = getattr(prm, "training_run", None)
-    return {
-        "id": prm.pk,
-        "name": prm.name,
-        "family": spec["family"],
-        "base": spec.get("base") or "",
-        "dtype": spec.get("dtype", "float32"),
-        "aggregation": spec.get("aggregation", "product"),
-        "scale": prm.scale,
-        "status": prm.status,
-        "error": prm.error,
-        "checksum": prm.checksum,
-        "fingerprint": prm.fingerprint,
-        "server": bool(spec.get("url")),
-        "scored": scored,
-        "run": run.pk if run else None,
-        "labels_used": run.labels_total if run else None,
-        "target": run.target if run else TrainingRun.Target.STEPS,
-        "selector": prm.pk == selector,
-    }

@@ -7,11 +7,12 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from labeling import configs
+from labeling.api.answers import Shape, With
 from labeling.api.serializers.candidates import GenerateIn
 from labeling.api.serializers.people import PersonRef
 from labeling.configs.stages import WORKING
 from labeling.models import Problem, Round, Trace
-from labeling.quality.consensus import AskedOverlap, Overlap
+from labeling.quality.consensus import AskedOverlap
 from labeling.queries.rounds import round_counts
 
 MAX_SEED = (1 << 53) - 1  # exact in a browser
@@ -135,18 +136,21 @@ class RoundConfigField(serializers.JSONField):
     """As the row keeps it (labeling.configs)."""
 
 
-class RoundOut(serializers.Serializer):
+class RoundOut(Shape):
+    """A round that `with_counts` has been over."""
+
     id = serializers.IntegerField()
     number = serializers.IntegerField()
     name = serializers.CharField()
     status = serializers.ChoiceField(Round.Status.values)
     protocol = serializers.CharField(help_text="How its traces are labeled; it never changes.")
     priority = serializers.IntegerField()
-    overlap = serializers.IntegerField()
+    overlap = serializers.IntegerField(source="overlap_rule.base")
     overlap_most = serializers.IntegerField(
-        help_text="So many labelers are asked where labels differ; 0: the overlap is fixed."
+        source="overlap_rule.most",
+        help_text="So many labelers are asked where labels differ; 0: the overlap is fixed.",
     )
-    overlap_needed = serializers.IntegerField(help_text="0: the overlap is fixed.")
+    overlap_needed = serializers.IntegerField(source="overlap_rule.needed", help_text="0: the overlap is fixed.")
     seed = serializers.IntegerField()
     config = RoundConfigField()
     created_by = PersonRef(allow_null=True)
@@ -155,13 +159,25 @@ class RoundOut(serializers.Serializer):
     closed_at = serializers.DateTimeField(allow_null=True)
     counts = RoundCounts()
     imported = serializers.BooleanField()
-    staged = serializers.BooleanField(help_text="Workers prepare it, and a person publishes it.")
-    prm = PrmRef(allow_null=True, help_text="Null for plain rounds, and where nothing is scored.")
+    staged = serializers.BooleanField(source="is_staged", help_text="Workers prepare it, and a person publishes it.")
+    prm = PrmRef(source="scorer", allow_null=True, help_text="Null for plain rounds, and where nothing is scored.")
     error = serializers.CharField(allow_blank=True, help_text="Why it failed, and the way out.")
     working = serializers.BooleanField(help_text="Workers have it: its numbers change by themselves.")
     with_workers = serializers.BooleanField(help_text="As `working`, or it was stopped while they had it.")
     resume_to = serializers.ChoiceField(Round.Status.values, allow_blank=True, help_text="Where resuming leads.")
     has_selection = serializers.BooleanField(help_text="There is a preview of what was selected.")
+
+    def working_of(self, round_: Round) -> bool:
+        """By its status."""
+        return round_.status in WORKING
+
+    def with_workers_of(self, round_: Round) -> bool:
+        """By the status that it has or had."""
+        return place_of(round_) in WORKING
+
+    def has_selection_of(self, round_: Round) -> bool:
+        """Of a staged round that came so far."""
+        return round_.selection is not None
 
 
 def place_of(round_: Round) -> str:
@@ -170,41 +186,8 @@ def place_of(round_: Round) -> str:
     return round_.resume_to if stopped and round_.resume_to else round_.status
 
 
-def overlap_out(overlap: Overlap) -> dict[str, int]:
-    """An overlap in the three fields that the API has for it."""
-    return {"overlap": overlap.base, "overlap_most": overlap.most, "overlap_needed": overlap.needed}
-
-
-def rounds_out(rounds: Iterable[Round]) -> list[dict[str, Any]]:
-    """Rounds with their counts, which take two queries for all of them."""
+def with_counts(rounds: Iterable[Round]) -> list[With]:
+    """Rounds with what was counted of each, which takes two queries for all of them."""
     rounds = list(rounds)
     counts = round_counts(rounds)
-    return [_round_out(round_, counts[round_.pk]) for round_ in rounds]
-
-
-def _round_out(round_: Round, counts: dict[str, int]) -> dict[str, Any]:
-    by = round_.created_by
-    return {
-        "id": round_.pk,
-        "number": round_.number,
-        "name": round_.name,
-        "status": round_.status,
-        "protocol": round_.protocol,
-        "priority": round_.priority,
-        **overlap_out(round_.overlap_rule),
-        "seed": round_.seed,
-        "config": round_.config,
-        "created_by": {"id": by.pk, "display_name": by.shown_name} if by else None,
-        "created_at": round_.created_at,
-        "opened_at": round_.opened_at,
-        "closed_at": round_.closed_at,
-        "counts": {"tasks": round_.task_count, **counts},
-        "imported": round_.imported,
-        "staged": round_.is_staged,
-        "prm": {"id": round_.scorer.pk, "name": round_.scorer.name} if round_.scorer else None,
-        "error": round_.error,
-        "working": round_.status in WORKING,
-        "with_workers": place_of(round_) in WORKING,
-        "resume_to": round_.resume_to,
-        "has_selection": round_.selection is not None,
-    }
+    return [With(round_, counts={"tasks": round_.task_count, **counts[round_.pk]}) for round_ in rounds]

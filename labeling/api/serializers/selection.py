@@ -1,10 +1,8 @@
 """Shapes of a round's pool, of what was selected from it, and of scores."""
 
-from collections.abc import Iterable
-from typing import Any
-
 from rest_framework import serializers
 
+from labeling.api.answers import Shape
 from labeling.api.serializers.rounds import PrmRef
 from labeling.models import Score, Task
 from labeling.queries.selection_summary import finite, numbers
@@ -71,17 +69,23 @@ class MedianScores(serializers.Serializer):
     control = serializers.FloatField(allow_null=True)
 
 
-class SampleTrace(serializers.Serializer):
-    task_id = serializers.IntegerField()
+class SampleTrace(Shape):
+    """A task with its texts; `step_scores` are read beside it."""
+
+    task_id = serializers.IntegerField(source="pk")
     trace_id = serializers.IntegerField()
     reason = serializers.ChoiceField(REASONS)
     rank = serializers.IntegerField(allow_null=True)
     score = serializers.FloatField(allow_null=True)
-    outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"])
-    problem_text = serializers.CharField()
-    steps = serializers.ListField(child=serializers.CharField())
+    outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"], source="trace.outcome")
+    problem_text = serializers.CharField(source="trace.problem.text")
+    steps = serializers.ListField(child=serializers.CharField(), source="trace.steps")
     step_scores = serializers.ListField(child=serializers.FloatField(allow_null=True), allow_null=True)
-    final_answer = serializers.CharField(allow_null=True)
+    final_answer = serializers.CharField(source="trace.final_answer", allow_null=True)
+
+    def score_of(self, task: Task) -> float | None:
+        """Null for log 0."""
+        return finite(task.score)
 
 
 class SelectionOut(serializers.Serializer):
@@ -101,11 +105,11 @@ class SelectionOut(serializers.Serializer):
     sample = SampleTrace(many=True)
 
 
-class TraceScores(serializers.Serializer):
+class TraceScores(Shape):
     """What one PRM says of one trace; `steps` and `score` null: it could not score it, for `reason`."""
 
-    prm = PrmRef()
-    scale = serializers.ChoiceField(SCALES)
+    prm = PrmRef(source="scorer")
+    scale = serializers.ChoiceField(SCALES, source="scorer.scale")
     steps = serializers.ListField(
         child=serializers.FloatField(allow_null=True),
         allow_null=True,
@@ -115,36 +119,10 @@ class TraceScores(serializers.Serializer):
     reason = serializers.CharField(allow_blank=True)
     exact = serializers.BooleanField(help_text="False: computed in bfloat16 only.")
 
+    def steps_of(self, score: Score) -> list[float | None] | None:
+        """JSON knows no infinity."""
+        return numbers(score.steps)
 
-def sample_out(tasks: Iterable[Task], step_scores: dict[int, list[float | None] | None]) -> list[dict[str, Any]]:
-    """Tasks of the preview with their texts; `step_scores` by trace."""
-    return [
-        {
-            "task_id": task.pk,
-            "trace_id": task.trace_id,
-            "reason": task.reason,
-            "rank": task.rank,
-            "score": finite(task.score),
-            "outcome": task.trace.outcome,
-            "problem_text": task.trace.problem.text,
-            "steps": task.trace.steps,
-            "step_scores": step_scores.get(task.trace_id),
-            "final_answer": task.trace.final_answer,
-        }
-        for task in tasks
-    ]
-
-
-def scores_out(scores: Iterable[Score]) -> list[dict[str, Any]]:
-    """Scores of one trace."""
-    return [
-        {
-            "prm": {"id": score.scorer.pk, "name": score.scorer.name},
-            "scale": score.scorer.scale,
-            "steps": numbers(score.steps),
-            "score": finite(score.score),
-            "reason": score.reason,
-            "exact": score.exact,
-        }
-        for score in scores
-    ]
+    def score_of(self, score: Score) -> float | None:
+        """JSON knows no infinity."""
+        return finite(score.score)

@@ -1,14 +1,14 @@
 """Shapes of traces and tasks as researchers browse them."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from rest_framework import serializers
 
-from labeling.api.serializers.label_shapes import detail
-from labeling.api.serializers.labels import AlternativeShown, LabelDetail, RatingsField, RoundRef
-from labeling.api.serializers.selection import TraceScores, scores_out
-from labeling.models import Task, Trace
+from labeling.api.answers import Shape, With
+from labeling.api.serializers.finished_labels import LabelDetail
+from labeling.api.serializers.labels import AlternativeShown, RatingsField, RoundRef
+from labeling.api.serializers.selection import TraceScores
+from labeling.models import Problem, Score, Task, Trace
 from labeling.queries.gold import gold_id_of
 from labeling.queries.tasks import label_counts
 from labeling.queries.traces import scores_of, tasks_with_labels, usage_of
@@ -28,15 +28,21 @@ class BrowseTasksIn(serializers.Serializer):
     q = serializers.CharField(max_length=200, required=False, allow_blank=True)
 
 
-class ProblemBrief(serializers.Serializer):
+class ProblemBrief(Shape):
     id = serializers.IntegerField()
     external_id = serializers.CharField()
     text = serializers.CharField()
     subject = serializers.CharField()
     level = serializers.CharField()
 
+    def text_of(self, problem: Problem) -> str:
+        """Its beginning."""
+        return problem.text[:200]
 
-class TraceSummary(serializers.Serializer):
+
+class TraceSummary(Shape):
+    """A trace that `with_usage` has been over."""
+
     id = serializers.IntegerField()
     problem = ProblemBrief()
     generator = serializers.CharField()
@@ -46,6 +52,10 @@ class TraceSummary(serializers.Serializer):
     outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"])
     tasks = serializers.IntegerField()
     labels = serializers.IntegerField()
+
+    def step_count_of(self, trace: Trace) -> int:
+        """How many steps it has."""
+        return len(trace.steps)
 
 
 class RoundPreview(serializers.Serializer):
@@ -63,19 +73,24 @@ class ProblemFull(ProblemBrief):
     status = serializers.CharField()
     metadata = serializers.DictField()
 
+    def text_of(self, problem: Problem) -> str:
+        """All of it."""
+        return problem.text
+
 
 class AlternativeFull(AlternativeShown):
+    step = serializers.IntegerField(source="step_index")
     source = serializers.CharField()  # type: ignore[assignment]  # also a name of DRF
 
 
-class TraceBase(serializers.Serializer):
+class TraceBase(Shape):
     id = serializers.IntegerField()
     problem = ProblemFull()
     generator = serializers.CharField()
     source = serializers.CharField()  # type: ignore[assignment]  # also a name of DRF
     sampling = serializers.DictField()
     steps = serializers.ListField(child=serializers.CharField())
-    alternatives = AlternativeFull(many=True)
+    alternatives = AlternativeFull(source="completions", many=True)
     final_answer = serializers.CharField(allow_null=True)
     outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"])
     recorded_first_error = serializers.IntegerField(allow_null=True)
@@ -90,17 +105,37 @@ class TaskOfTrace(serializers.Serializer):
 
 
 class TraceOut(TraceBase):
-    project = serializers.CharField(help_text="Its slug.")
+    project = serializers.CharField(source="project.slug", help_text="Its slug.")
     gold = serializers.IntegerField(allow_null=True, help_text="The gold item that it is or was.")
     tasks = TaskOfTrace(many=True)
     scores = TraceScores(many=True)
 
+    def gold_of(self, trace: Trace) -> int | None:
+        """The item's id. One query."""
+        return gold_id_of(trace)
 
-class TaskTrace(serializers.Serializer):
+    def tasks_of(self, trace: Trace) -> Iterable[Task]:
+        """With every finished label."""
+        return tasks_with_labels(trace)
+
+    def scores_of(self, trace: Trace) -> Iterable[Score]:
+        """By whatever PRM."""
+        return scores_of(trace)
+
+
+class TaskTrace(Shape):
     id = serializers.IntegerField()
     step_count = serializers.IntegerField()
     outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"])
     problem_text = serializers.CharField()
+
+    def step_count_of(self, trace: Trace) -> int:
+        """How many steps it has."""
+        return len(trace.steps)
+
+    def problem_text_of(self, trace: Trace) -> str:
+        """Its beginning."""
+        return trace.problem.text[:160]
 
 
 class TaskLabels(serializers.Serializer):
@@ -108,7 +143,9 @@ class TaskLabels(serializers.Serializer):
     open = serializers.IntegerField()
 
 
-class TaskSummary(serializers.Serializer):
+class TaskSummary(Shape):
+    """A task that `with_label_counts` has been over."""
+
     id = serializers.IntegerField()
     round = RoundRef()
     kind = serializers.ChoiceField(Task.Kind.values)
@@ -116,6 +153,12 @@ class TaskSummary(serializers.Serializer):
     labels_wanted = serializers.IntegerField()
     labels = TaskLabels()
     state = serializers.ChoiceField(["waiting", "in_progress", "done"])
+
+    def state_of(self, task: With) -> str:
+        """By its labels, and those that are wanted still."""
+        if task.labels["open"] == 0 and task.labels_wanted == 0:
+            return "done"
+        return "in_progress" if task.labels["submitted"] or task.labels["open"] else "waiting"
 
 
 class TaskOut(serializers.Serializer):
@@ -127,132 +170,15 @@ class TaskOut(serializers.Serializer):
     labels = LabelDetail(many=True)
 
 
-PROBLEM_COLUMNS = (
-    "id",
-    "external_id",
-    "text",
-    "subject",
-    "level",
-    "answer",
-    "reference_solution",
-    "split",
-    "source",
-    "licence",
-    "status",
-    "metadata",
-)
-TRACE_COLUMNS = (
-    "generator",
-    "source",
-    "sampling",
-    "steps",
-    "final_answer",
-    "outcome",
-    "recorded_first_error",
-    "recorded_ratings",
-    "metadata",
-)
-
-
-def traces_out(traces: Iterable[Trace]) -> list[dict[str, Any]]:
-    """Traces in a list, with how often each was queued and labeled."""
+def with_usage(traces: Iterable[Trace]) -> list[With]:
+    """For TraceSummary: traces with how often each was queued and labeled. One query."""
     traces = list(traces)
     usage = usage_of(traces)
-    return [_trace_brief(trace, usage.get(trace.pk, {})) for trace in traces]
+    return [With(trace, **{"tasks": 0, "labels": 0, **usage.get(trace.pk, {})}) for trace in traces]
 
 
-def trace_out(trace: Trace) -> dict[str, Any]:
-    """One trace with its problem, alternatives, scores and, by task, every finished label."""
-    tasks = [
-        {
-            "id": task.pk,
-            "round": _round(task),
-            "labels": [detail(label) for label in task.labels.all()],
-        }
-        for task in tasks_with_labels(trace)
-    ]
-    return {
-        **_trace_base(trace),
-        "project": trace.project.slug,
-        "gold": gold_id_of(trace),
-        "tasks": tasks,
-        "scores": scores_out(scores_of(trace)),
-    }
-
-
-def tasks_out(tasks: Iterable[Task]) -> list[dict[str, Any]]:
-    """Tasks in a list, with their state and label counts."""
+def with_label_counts(tasks: Iterable[Task]) -> list[With]:
+    """For TaskSummary: tasks with their numbers of labels. One query."""
     tasks = list(tasks)
     counts = label_counts(tasks)
-    return [_task_brief(task, counts.get(task.pk, {"submitted": 0, "open": 0})) for task in tasks]
-
-
-def task_out(task: Task) -> dict[str, Any]:
-    """One task: its trace with all its labels."""
-    return {
-        "id": task.pk,
-        "round": _round(task),
-        "kind": task.kind,
-        "labels_wanted": task.labels_wanted,
-        "trace": _trace_base(task.trace),
-        "labels": [detail(label) for label in task.labels.all()],
-    }
-
-
-def _task_brief(task: Task, labels: dict[str, int]) -> dict[str, Any]:
-    if labels["open"] == 0 and task.labels_wanted == 0:
-        state = "done"
-    else:
-        state = "in_progress" if labels["submitted"] or labels["open"] else "waiting"
-    return {
-        "id": task.pk,
-        "round": _round(task),
-        "kind": task.kind,
-        "trace": {
-            "id": task.trace_id,
-            "step_count": len(task.trace.steps),
-            "outcome": task.trace.outcome,
-            "problem_text": task.trace.problem.text[:160],
-        },
-        "labels_wanted": task.labels_wanted,
-        "labels": labels,
-        "state": state,
-    }
-
-
-def _trace_brief(trace: Trace, usage: dict[str, int]) -> dict[str, Any]:
-    problem = trace.problem
-    return {
-        "id": trace.pk,
-        "problem": {
-            "id": problem.pk,
-            "external_id": problem.external_id,
-            "text": problem.text[:200],
-            "subject": problem.subject,
-            "level": problem.level,
-        },
-        "generator": trace.generator,
-        "source": trace.source,
-        "step_count": len(trace.steps),
-        "final_answer": trace.final_answer,
-        "outcome": trace.outcome,
-        "tasks": usage.get("tasks", 0),
-        "labels": usage.get("labels", 0),
-    }
-
-
-def _trace_base(trace: Trace) -> dict[str, Any]:
-    problem = {name: getattr(trace.problem, name) for name in PROBLEM_COLUMNS}
-    alternatives = [
-        {"id": c.pk, "step": c.step_index, "text": c.text, "source": c.source} for c in trace.completions.all()
-    ]
-    return {
-        "id": trace.pk,
-        "problem": problem,
-        "alternatives": alternatives,
-        **{name: getattr(trace, name) for name in TRACE_COLUMNS},
-    }
-
-
-def _round(task: Task) -> dict[str, Any]:
-    return {"id": task.round_id, "number": task.round.number, "name": task.round.name}
+    return [With(task, labels=counts.get(task.pk, {"submitted": 0, "open": 0})) for task in tasks]

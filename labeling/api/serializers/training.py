@@ -1,16 +1,16 @@
 """Shapes of training runs, and of the PRM that a project's rounds are offered first."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from rest_framework import serializers
 
+from labeling.api.answers import Shape, With
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.rounds import MAX_SEED, PrmRef
 from labeling.configs import TrainerOptions, TrainingConfig
 from labeling.formats.training import DTYPES, MOST_SYNTHETIC
-from labeling.models import Promotion, Round, StepScorer, TrainingRun, User
+from labeling.models import Round, StepScorer, TrainingRun
 from labeling.queries.training import rounds_by_id
 
 LARGEST_ID = 2**63 - 1
@@ -99,7 +99,9 @@ class TrainingFigure(serializers.Serializer):
     n = serializers.IntegerField(help_text="Steps.")
 
 
-class TrainingRunSummary(serializers.Serializer):
+class TrainingRunSummary(Shape):
+    """A run that `with_rounds` has been over."""
+
     id = serializers.IntegerField()
     name = serializers.CharField(allow_blank=True)
     status = serializers.ChoiceField(TrainingRun.Status.values)
@@ -110,10 +112,16 @@ class TrainingRunSummary(serializers.Serializer):
     rounds = LearnedRound(many=True)
     switches = serializers.DictField(child=serializers.CharField())
     seed = serializers.IntegerField()
-    synthetic_errors = serializers.IntegerField(help_text="By the trainer, beside each right one; no labels.")
-    layers = serializers.IntegerField(help_text="The base was cut off after so many; 0: not at all.")
-    dtype = serializers.CharField(allow_blank=True, help_text="As it was asked for; empty: nobody did.")
-    labels = serializers.IntegerField(help_text="0 before a worker has taken it.")
+    synthetic_errors = serializers.IntegerField(
+        source="trainer_options.synthetic_errors", help_text="By the trainer, beside each right one; no labels."
+    )
+    layers = serializers.IntegerField(
+        source="trainer_options.layers", help_text="The base was cut off after so many; 0: not at all."
+    )
+    dtype = serializers.CharField(
+        source="trainer_options.dtype", allow_blank=True, help_text="As it was asked for; empty: nobody did."
+    )
+    labels = serializers.IntegerField(source="labels_total", help_text="0 before a worker has taken it.")
     prm = TrainedPrm(allow_null=True)
     figures = TrainingFigure(many=True)
     error = serializers.CharField(allow_blank=True)
@@ -122,6 +130,10 @@ class TrainingRunSummary(serializers.Serializer):
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
+
+    def figures_of(self, run: TrainingRun) -> list[dict[str, Any]]:
+        """None before it has finished."""
+        return run.report.get("figures", [])
 
 
 class CurvePoint(serializers.Serializer):
@@ -149,58 +161,14 @@ class PromotionOut(serializers.Serializer):
     """`prm` is the selector from then on, null for none; `before` was it until then."""
 
     id = serializers.IntegerField()
-    prm = PrmRef(allow_null=True)
+    prm = PrmRef(source="scorer", allow_null=True)
     before = PrmRef(allow_null=True)
     by = PersonRef()
     at = serializers.DateTimeField()
     note = serializers.CharField(allow_blank=True)
 
 
-def runs_out(runs: Sequence[TrainingRun]) -> list[dict[str, Any]]:
-    """Runs in a list; their rounds take one query."""
+def with_rounds(runs: Sequence[TrainingRun]) -> list[With]:
+    """Runs with the rounds they learned from. One query."""
     rounds = rounds_by_id(runs)
-    return [_summary(run, rounds) for run in runs]
-
-
-def run_out(run: TrainingRun) -> dict[str, Any]:
-    """One run with its curves, its log and all that is known of it."""
-    whole = ("points", "log", "data", "snapshot_id", "report")
-    return {**_summary(run, rounds_by_id([run])), **{name: getattr(run, name) for name in whole}}
-
-
-def promotion_out(promotion: Promotion) -> dict[str, Any]:
-    """A change of the selector."""
-    return {
-        "id": promotion.pk,
-        "prm": prm_ref(promotion.scorer),
-        "before": prm_ref(promotion.before),
-        "by": person_ref(promotion.by),
-        "at": promotion.at,
-        "note": promotion.note,
-    }
-
-
-def prm_ref(prm: StepScorer | None) -> dict[str, Any] | None:
-    """A PRM in passing."""
-    return {"id": prm.pk, "name": prm.name} if prm else None
-
-
-def person_ref(person: User | None) -> dict[str, Any] | None:
-    """A person in passing."""
-    return {"id": person.pk, "display_name": person.shown_name} if person else None
-
-
-def _summary(run: TrainingRun, rounds: dict[int, Round]) -> dict[str, Any]:
-    same = ("name", "status", "stage", "base", "method", "target", "switches", "seed", "error", "cancel_requested")
-    times = ("created_at", "started_at", "finished_at")
-    known = [rounds[pk] for pk in run.round_ids if pk in rounds]
-    return {
-        "id": run.pk,
-        **{column: getattr(run, column) for column in (*same, *times)},
-        "rounds": [{"id": one.pk, "number": one.number, "name": one.name} for one in known],
-        **asdict(run.trainer_options),
-        "labels": run.labels_total,
-        "prm": {**(prm_ref(run.prm) or {}), "status": run.prm.status} if run.prm else None,
-        "figures": run.report.get("figures", []),
-        "created_by": person_ref(run.created_by),
-    }
+    return [With(run, rounds=[rounds[pk] for pk in run.round_ids if pk in rounds]) for run in runs]

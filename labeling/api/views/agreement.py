@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
+from labeling.api.answers import answer
 from labeling.api.requests import signed_in
 from labeling.api.serializers.agreement import AgreementIn, AgreementOut
 from labeling.queries.projects import RESEARCHER, get_project_as
@@ -25,7 +26,7 @@ def get_agreement(request: Request, slug: str) -> Response:
     asked.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     found = queries.agreement.project_agreement(project, **asked.validated_data)
-    return Response({**found, **queries.agreement.choices(project)})
+    return answer(AgreementOut, {**found, **queries.agreement.choices(project)})
 
 
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY}, parameters=[AgreementIn])

@@ -6,6 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
+from labeling.api.answers import answer
 from labeling.api.requests import signed_in
 from labeling.api.serializers.candidates import GeneratorsOut, PreviewSplitterIn, SplitterPreview
 from labeling.generation.splitting import Splitter
@@ -17,7 +18,7 @@ from labeling.queries.projects import RESEARCHER, get_project_as
 def list_generators(request: Request, slug: str) -> Response:
     """The generators that a round can ask for candidates."""
     get_project_as(signed_in(request), slug, RESEARCHER)
-    return Response(queries.candidates.generators())
+    return answer(GeneratorsOut, queries.candidates.generators())
 
 
 @extend_schema(request=PreviewSplitterIn, responses=SplitterPreview)
@@ -32,4 +33,4 @@ def preview_splitter(request: Request, slug: str) -> Response:
     if text is None:
         text = queries.candidates.written_text(project, asked["trace_id"])
     splitter = Splitter(asked["kind"], asked["pattern"])
-    return Response({"steps": splitter.split(text), "version": splitter.version})
+    return answer(SplitterPreview, {"steps": splitter.split(text), "version": splitter.version})

@@ -7,6 +7,7 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.actions import evaluations, jobs
+from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
 from labeling.api.serializers.evaluations import (
@@ -19,10 +20,6 @@ from labeling.api.serializers.evaluations import (
     EvaluationSetOut,
     EvaluationSetsOut,
     EvaluationSummary,
-    comparison_out,
-    evaluation_out,
-    evaluation_summary,
-    set_out,
 )
 from labeling.api.throttles import StartThrottle
 from labeling.queries.evaluations import get_visible_evaluation
@@ -36,7 +33,7 @@ def list_evaluation_sets(request: Request, slug: str) -> Response:
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     found = queries.evaluations.sets_of(project).order_by("-pk")
     recorded = queries.evaluations.recorded_sources(project)
-    return Response({"results": [set_out(one) for one in found], "recorded": recorded})
+    return answer(EvaluationSetsOut, {"results": found, "recorded": recorded})
 
 
 @extend_schema(request=EvaluationSetIn, responses={201: EvaluationSetOut})
@@ -48,7 +45,7 @@ def create_evaluation_set(request: Request, slug: str) -> Response:
     body.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     made = evaluations.create_evaluation_set(project, by=signed_in(request), **body.validated_data)
-    return Response(set_out(made), status=201)
+    return answer(EvaluationSetOut, made, 201)
 
 
 @extend_schema(responses=paged(EvaluationSummary), parameters=[BrowseEvaluationsIn, *PAGE_PARAMETERS])
@@ -59,7 +56,7 @@ def list_evaluations(request: Request, slug: str) -> Response:
     asked.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     found = queries.evaluations.evaluations_of(project, **asked.validated_data)
-    return Response(page_of(request, found, ("-id",), lambda page: map(evaluation_summary, page)))
+    return page_of(request, found, EvaluationSummary)
 
 
 @extend_schema(request=EvaluationIn, responses={201: EvaluationOut})
@@ -74,7 +71,7 @@ def create_evaluation(request: Request, slug: str) -> Response:
     prm = queries.step_scorers.require_prm(project, asked.pop("prm"))
     chosen = queries.evaluations.get_set(project, asked.pop("evaluation_set"))
     made = evaluations.create_evaluation(project, by=signed_in(request), scorer=prm, evaluation_set=chosen, **asked)
-    return Response(evaluation_out(made), status=201)
+    return answer(EvaluationOut, made, 201)
 
 
 @extend_schema(responses=ComparisonOut, parameters=[CompareIn])
@@ -85,14 +82,14 @@ def compare_evaluations(request: Request, slug: str) -> Response:
     asked = CompareIn(data=request.query_params)
     asked.is_valid(raise_exception=True)
     left, right = queries.evaluations.get_two(project, **asked.validated_data)
-    return Response(comparison_out(evaluations.compare(left, right)))
+    return answer(ComparisonOut, evaluations.compare(left, right))
 
 
 @extend_schema(responses=EvaluationOut)
 @api_view(["GET"])
 def get_evaluation(request: Request, evaluation_id: int) -> Response:
     """One evaluation: how far it has come, and its figures."""
-    return Response(evaluation_out(get_visible_evaluation(signed_in(request), evaluation_id)))
+    return answer(EvaluationOut, get_visible_evaluation(signed_in(request), evaluation_id))
 
 
 @extend_schema(request=None, responses=EvaluationOut)
@@ -100,4 +97,4 @@ def get_evaluation(request: Request, evaluation_id: int) -> Response:
 def cancel_evaluation(request: Request, evaluation_id: int) -> Response:
     """Stop an evaluation. The scores it has written stay."""
     found = get_visible_evaluation(signed_in(request), evaluation_id)
-    return Response(evaluation_out(jobs.cancel_job(found, by=signed_in(request))))
+    return answer(EvaluationOut, jobs.cancel_job(found, by=signed_in(request)))

@@ -9,9 +9,10 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.actions import exports
+from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
-from labeling.api.serializers.exports import ExportFormatsOut, ExportIn, ExportOut, export_formats_out, export_out
+from labeling.api.serializers.exports import ExportFormatsOut, ExportIn, ExportOut, all_formats
 from labeling.queries.projects import RESEARCHER, get_project_as
 
 
@@ -19,7 +20,7 @@ from labeling.queries.projects import RESEARCHER, get_project_as
 @api_view(["GET"])
 def get_export_formats(request: Request) -> Response:
     """The formats there are, the switches of each, and what a manifest may say; for everybody who is signed in."""
-    return Response(export_formats_out())
+    return answer(ExportFormatsOut, all_formats())
 
 
 @extend_schema(responses=paged(ExportOut), parameters=PAGE_PARAMETERS)
@@ -27,7 +28,7 @@ def get_export_formats(request: Request) -> Response:
 def list_exports(request: Request, slug: str) -> Response:
     """A project's exports, newest first."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    return Response(page_of(request, queries.exports.exports_of(project), ("-id",), lambda page: map(export_out, page)))
+    return page_of(request, queries.exports.exports_of(project), ExportOut)
 
 
 @extend_schema(request=ExportIn, responses={201: ExportOut})
@@ -38,14 +39,14 @@ def create_export(request: Request, slug: str) -> Response:
     body = ExportIn(data=request.data)
     body.is_valid(raise_exception=True)
     export = exports.create_export(project, by=signed_in(request), **body.validated_data)
-    return Response(export_out(export), status=201)
+    return answer(ExportOut, export, 201)
 
 
 @extend_schema(responses=ExportOut)
 @api_view(["GET"])
 def get_export(request: Request, export_id: int) -> Response:
     """One export and how far it has come."""
-    return Response(export_out(queries.exports.get_visible_export(signed_in(request), export_id)))
+    return answer(ExportOut, queries.exports.get_visible_export(signed_in(request), export_id))
 
 
 @extend_schema(responses={(200, kind): OpenApiTypes.BINARY for kind in exports.CONTENT_TYPES})

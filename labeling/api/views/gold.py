@@ -1,5 +1,7 @@
 """Gold and the people who meet it: for admins to make and decide, for researchers to read."""
 
+from typing import Any
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
@@ -7,6 +9,7 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.actions import gold, gold_screening, labeler_quality
+from labeling.api.answers import With, answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.gold import (
@@ -16,15 +19,12 @@ from labeling.api.serializers.gold import (
     GoldOut,
     MakeGoldIn,
     RetireGoldIn,
-    gold_out,
-    item_out,
 )
 from labeling.api.serializers.labeler_quality import (
     LabelerQualitiesOut,
     LabelerQualityOut,
     PauseIn,
-    member_out,
-    quality_out,
+    member_row,
 )
 from labeling.queries.labeler_quality import RULES
 from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
@@ -38,7 +38,7 @@ def list_gold(request: Request, slug: str) -> Response:
     asked = GoldFilter(data=request.query_params)
     asked.is_valid(raise_exception=True)
     found = queries.gold.browse_gold(project, asked.validated_data)
-    return Response(page_of(request, found, shape=lambda page: map(gold_out, queries.gold.with_answers(page))))
+    return page_of(request, found, GoldOut, prepared=queries.gold.with_answers)
 
 
 @extend_schema(responses=GoldCounts)
@@ -47,7 +47,7 @@ def count_gold(request: Request, slug: str) -> Response:
     """How much gold there is, and how much rounds and screening take."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     wanted = {"a_round": project.gold_per_round, "a_screening": project.screening_tasks if project.screening else 0}
-    return Response({**queries.gold.gold_counts(project), **wanted})
+    return answer(GoldCounts, {**queries.gold.gold_counts(project), **wanted})
 
 
 @extend_schema(request=MakeGoldIn, responses={201: GoldOut})
@@ -56,14 +56,14 @@ def make_gold(request: Request, trace_id: int) -> Response:
     """Make a trace gold."""
     trace = queries.traces.get_visible_trace(signed_in(request), trace_id, ADMIN)
     made = gold.make_gold(trace, by=signed_in(request), **read_body(request, MakeGoldIn))
-    return Response(item_out(made), status=201)
+    return _item(made, 201)
 
 
 @extend_schema(responses=GoldOut)
 @api_view(["GET"])
 def get_gold(request: Request, gold_id: int) -> Response:
     """One gold item."""
-    return Response(item_out(queries.gold.get_visible_gold(signed_in(request), gold_id)))
+    return _item(queries.gold.get_visible_gold(signed_in(request), gold_id))
 
 
 @extend_schema(request=ChangeGoldIn, responses=GoldOut)
@@ -72,7 +72,7 @@ def change_gold(request: Request, gold_id: int) -> Response:
     """Change what passes, or what is said about it; earlier answers are judged again."""
     found = queries.gold.get_visible_gold(signed_in(request), gold_id, ADMIN)
     body = read_body(request, ChangeGoldIn)
-    return Response(item_out(gold.change_gold(found, by=signed_in(request), **body)))
+    return _item(gold.change_gold(found, by=signed_in(request), **body))
 
 
 @extend_schema(request=RetireGoldIn, responses=GoldOut)
@@ -80,7 +80,7 @@ def change_gold(request: Request, gold_id: int) -> Response:
 def retire_gold(request: Request, gold_id: int) -> Response:
     """Serve it in no new round, and count no answer to it."""
     found = queries.gold.get_visible_gold(signed_in(request), gold_id, ADMIN)
-    return Response(item_out(gold.retire_gold(found, by=signed_in(request), **read_body(request, RetireGoldIn))))
+    return _item(gold.retire_gold(found, by=signed_in(request), **read_body(request, RetireGoldIn)))
 
 
 @extend_schema(request=None, responses=GoldOut)
@@ -88,7 +88,7 @@ def retire_gold(request: Request, gold_id: int) -> Response:
 def restore_gold(request: Request, gold_id: int) -> Response:
     """Take a retirement back."""
     found = queries.gold.get_visible_gold(signed_in(request), gold_id, ADMIN)
-    return Response(item_out(gold.restore_gold(found, by=signed_in(request))))
+    return _item(gold.restore_gold(found, by=signed_in(request)))
 
 
 @extend_schema(responses=LabelerQualitiesOut)
@@ -98,10 +98,10 @@ def list_labeler_quality(request: Request, slug: str) -> Response:
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     attempts = queries.screening.attempts_by_labeler(project)
     rows = [
-        quality_out(found, attempts.get(found.member.user_id, []))
+        With(found, attempts=attempts.get(found.member.user_id, []))
         for found in queries.labeler_quality.members_with_quality(project)
     ]
-    return Response({"bar": RULES.bar, "good": RULES.good, "labelers": rows})
+    return answer(LabelerQualitiesOut, {"bar": RULES.bar, "good": RULES.good, "labelers": rows})
 
 
 @extend_schema(request=PauseIn, responses=LabelerQualityOut)
@@ -110,7 +110,10 @@ def pause_member(request: Request, slug: str, member_id: int) -> Response:
     """Give a member no new tasks."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     body = read_body(request, PauseIn)
-    return Response(member_out(project, labeler_quality.pause_member(signed_in(request), project, member_id, **body)))
+    return answer(
+        LabelerQualityOut,
+        member_row(project, labeler_quality.pause_member(signed_in(request), project, member_id, **body)),
+    )
 
 
 @extend_schema(request=None, responses=LabelerQualityOut)
@@ -118,7 +121,9 @@ def pause_member(request: Request, slug: str, member_id: int) -> Response:
 def unpause_member(request: Request, slug: str, member_id: int) -> Response:
     """Give a paused member tasks again."""
     project = get_project_as(signed_in(request), slug, ADMIN)
-    return Response(member_out(project, labeler_quality.unpause_member(signed_in(request), project, member_id)))
+    return answer(
+        LabelerQualityOut, member_row(project, labeler_quality.unpause_member(signed_in(request), project, member_id))
+    )
 
 
 @extend_schema(request=None, responses=LabelerQualityOut)
@@ -126,7 +131,9 @@ def unpause_member(request: Request, slug: str, member_id: int) -> Response:
 def admit_member(request: Request, slug: str, member_id: int) -> Response:
     """Give a member work without (further) screening."""
     project = get_project_as(signed_in(request), slug, ADMIN)
-    return Response(member_out(project, gold_screening.admit_member(signed_in(request), project, member_id)))
+    return answer(
+        LabelerQualityOut, member_row(project, gold_screening.admit_member(signed_in(request), project, member_id))
+    )
 
 
 @extend_schema(request=None, responses=LabelerQualityOut)
@@ -134,4 +141,10 @@ def admit_member(request: Request, slug: str, member_id: int) -> Response:
 def allow_attempt(request: Request, slug: str, member_id: int) -> Response:
     """Let a member repeat the screening once more."""
     project = get_project_as(signed_in(request), slug, ADMIN)
-    return Response(member_out(project, gold_screening.allow_attempt(signed_in(request), project, member_id)))
+    return answer(
+        LabelerQualityOut, member_row(project, gold_screening.allow_attempt(signed_in(request), project, member_id))
+    )
+
+
+def _item(found: Any, status: int = 200) -> Response:
+    return answer(GoldOut, queries.gold.with_answers([found])[0], status)

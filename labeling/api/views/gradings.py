@@ -7,6 +7,7 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.actions import gradings, jobs
+from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
 from labeling.api.serializers.gradings import (
@@ -14,8 +15,6 @@ from labeling.api.serializers.gradings import (
     GradingDifference,
     GradingIn,
     GradingOut,
-    difference_out,
-    grading_out,
 )
 from labeling.api.throttles import StartThrottle
 from labeling.queries.projects import RESEARCHER, get_project_as
@@ -27,7 +26,7 @@ def list_gradings(request: Request, slug: str) -> Response:
     """A project's gradings, newest first."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     gradings = queries.grading.gradings_of(project)
-    return Response(page_of(request, gradings, ("-id",), lambda page: map(grading_out, page)))
+    return page_of(request, gradings, GradingOut)
 
 
 @extend_schema(request=GradingIn, responses={201: GradingOut})
@@ -39,7 +38,7 @@ def create_grading(request: Request, slug: str) -> Response:
     body.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     job = gradings.create_grading(project, by=signed_in(request), **body.validated_data)
-    return _grading(request, job.pk, status=201)
+    return _grading(request, job.pk, 201)
 
 
 @extend_schema(responses=GradingOut)
@@ -57,7 +56,7 @@ def list_grading_differences(request: Request, grading_id: int) -> Response:
     asked.is_valid(raise_exception=True)
     job = queries.grading.get_visible_grading(signed_in(request), grading_id)
     differing = queries.grading.differences(job, **asked.validated_data)
-    return Response(page_of(request, differing, ("trace_id",), lambda page: map(difference_out, page)))
+    return page_of(request, differing, GradingDifference, order=("trace_id",))
 
 
 @extend_schema(request=None, responses=GradingOut)
@@ -79,4 +78,4 @@ def cancel_grading(request: Request, grading_id: int) -> Response:
 
 
 def _grading(request: Request, grading_id: int, status: int = 200) -> Response:
-    return Response(grading_out(queries.grading.get_visible_grading(signed_in(request), grading_id)), status=status)
+    return answer(GradingOut, queries.grading.get_visible_grading(signed_in(request), grading_id), status)

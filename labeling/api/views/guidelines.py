@@ -6,6 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling.actions import guidelines
+from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
 from labeling.api.serializers.guidelines import GuidelineIn, GuidelineOut, GuidelineVersion
@@ -20,13 +21,7 @@ NOTHING_YET = {"version": 0, "body": "", "created_at": None}
 def list_guidelines(request: Request, slug: str) -> Response:
     """The published versions, newest first, without their text."""
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
-    page = page_of(
-        request,
-        projects.project_guidelines(project),
-        order=("-version",),
-        shape=lambda rows: GuidelineVersion(rows, many=True).data,
-    )
-    return Response(page)
+    return page_of(request, projects.project_guidelines(project), GuidelineVersion, order=("-version",))
 
 
 @extend_schema(request=GuidelineIn, responses={201: GuidelineOut})
@@ -37,7 +32,7 @@ def publish_guideline(request: Request, slug: str) -> Response:
     body = GuidelineIn(data=request.data)
     body.is_valid(raise_exception=True)
     guideline = guidelines.publish_guideline(signed_in(request), project, body.validated_data["body"])
-    return Response(GuidelineOut(guideline).data, status=201)
+    return answer(GuidelineOut, guideline, 201)
 
 
 @extend_schema(responses=GuidelineOut)
@@ -45,7 +40,7 @@ def publish_guideline(request: Request, slug: str) -> Response:
 def get_current_guideline(request: Request, slug: str) -> Response:
     """The version in force; version 0 without text where nothing was published yet."""
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
-    return Response(GuidelineOut(projects.newest_guideline(project) or NOTHING_YET).data)
+    return answer(GuidelineOut, projects.newest_guideline(project) or NOTHING_YET)
 
 
 @extend_schema(responses=GuidelineOut)
@@ -53,4 +48,4 @@ def get_current_guideline(request: Request, slug: str) -> Response:
 def get_guideline(request: Request, slug: str, version: int) -> Response:
     """One published version."""
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
-    return Response(GuidelineOut(projects.get_guideline(project, version)).data)
+    return answer(GuidelineOut, projects.get_guideline(project, version))

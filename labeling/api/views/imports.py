@@ -10,9 +10,11 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.actions import imports, jobs
+from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
-from labeling.api.serializers.imports import ImportFormatsOut, ImportIn, ImportOut, import_formats_out, import_out
+from labeling.api.serializers.imports import ImportFormatsOut, ImportIn, ImportOut
+from labeling.formats.imports import IMPORT_FORMATS
 from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as, require_role
 
 
@@ -20,7 +22,7 @@ from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as, require
 @api_view(["GET"])
 def get_import_formats(request: Request) -> Response:
     """The formats that a file may have; for everybody who is signed in."""
-    return Response(import_formats_out())
+    return answer(ImportFormatsOut, {"formats": IMPORT_FORMATS.values()})
 
 
 @extend_schema(responses=paged(ImportOut), parameters=PAGE_PARAMETERS)
@@ -28,7 +30,7 @@ def get_import_formats(request: Request) -> Response:
 def list_imports(request: Request, slug: str) -> Response:
     """A project's imports, newest first."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    return Response(page_of(request, queries.imports.imports_of(project), ("-id",), lambda page: map(import_out, page)))
+    return page_of(request, queries.imports.imports_of(project), ImportOut)
 
 
 @extend_schema(request={"multipart/form-data": ImportIn}, responses={201: ImportOut})
@@ -50,14 +52,14 @@ def create_import(request: Request, slug: str) -> Response:
         file_name=upload.name,
         **asked,
     )
-    return Response(import_out(job), status=201)
+    return answer(ImportOut, job, 201)
 
 
 @extend_schema(responses=ImportOut)
 @api_view(["GET"])
 def get_import(request: Request, import_id: int) -> Response:
     """One import: its progress, and its report when there is one."""
-    return Response(import_out(queries.imports.get_visible_import(signed_in(request), import_id)))
+    return answer(ImportOut, queries.imports.get_visible_import(signed_in(request), import_id))
 
 
 @extend_schema(request=None, responses=ImportOut)
@@ -65,4 +67,4 @@ def get_import(request: Request, import_id: int) -> Response:
 def cancel_import(request: Request, import_id: int) -> Response:
     """Stop an import; nothing of it is kept."""
     job = queries.imports.get_visible_import(signed_in(request), import_id)
-    return Response(import_out(jobs.cancel_job(job, by=signed_in(request))))
+    return answer(ImportOut, jobs.cancel_job(job, by=signed_in(request)))

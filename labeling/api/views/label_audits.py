@@ -1,5 +1,7 @@
 """Label audit: made, reviewed blind, ended, and its report."""
 
+from typing import Any
+
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -9,6 +11,7 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.actions import label_audits as label_audits
+from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.label_audits import (
@@ -20,10 +23,9 @@ from labeling.api.serializers.label_audits import (
     LabelAuditQuestionIn,
     LabelAuditSummary,
     NextItemOut,
-    blind_out,
-    label_audit_out,
-    label_audits_out,
-    next_out,
+    next_item,
+    with_progress,
+    with_review,
 )
 from labeling.api.serializers.reviews import SettleTaskIn
 from labeling.api.tables import CSV, csv_file
@@ -38,7 +40,7 @@ def list_label_audits(request: Request, slug: str) -> Response:
     reader = signed_in(request)
     project = get_project_as(reader, slug, RESEARCHER)
     found = queries.label_audits.label_audits_of(project)
-    return Response(page_of(request, found, shape=lambda page: label_audits_out(page, reader)))
+    return page_of(request, found, LabelAuditSummary, prepared=lambda page: with_progress(page, reader))
 
 
 @extend_schema(request=CreateLabelAuditIn, responses={201: LabelAuditOut})
@@ -49,7 +51,7 @@ def create_label_audit(request: Request, slug: str) -> Response:
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     prm = queries.step_scorers.require_prm(project, body.pop("prm"))
     made = label_audits.create_label_audit(project, by=signed_in(request), scorer=prm, **body)
-    return Response(label_audit_out(made, signed_in(request)), status=201)
+    return _label_audit(made, request, 201)
 
 
 @extend_schema(request=LabelAuditQuestionIn, responses=LabelAuditCounts)
@@ -60,7 +62,7 @@ def preview_label_audit(request: Request, slug: str) -> Response:
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     prm = queries.step_scorers.require_prm(project, body["prm"])
     label_audits.require_usable(prm)
-    return Response(queries.label_audits.count_labels(project, prm, body["round"]))
+    return answer(LabelAuditCounts, queries.label_audits.count_labels(project, prm, body["round"]))
 
 
 @extend_schema(responses=LabelAuditOut)
@@ -68,7 +70,7 @@ def preview_label_audit(request: Request, slug: str) -> Response:
 def get_label_audit(request: Request, label_audit_id: int) -> Response:
     """One label audit; with its report once it is over."""
     label_audit = get_visible_label_audit(signed_in(request), label_audit_id)
-    return Response(label_audit_out(label_audit, signed_in(request)))
+    return _label_audit(label_audit, request)
 
 
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY})
@@ -89,7 +91,9 @@ def hold_next_item(request: Request, label_audit_id: int) -> Response:
     body = read_body(request, HoldNextIn)
     reader = signed_in(request)
     label_audit = get_visible_label_audit(reader, label_audit_id)
-    return Response(next_out(label_audit, label_audits.hold_next_item(label_audit, by=reader, **body), reader))
+    return answer(
+        NextItemOut, next_item(label_audit, label_audits.hold_next_item(label_audit, by=reader, **body), reader)
+    )
 
 
 @extend_schema(responses=BlindItem)
@@ -97,7 +101,7 @@ def hold_next_item(request: Request, label_audit_id: int) -> Response:
 def get_label_audit_item(request: Request, item_id: int) -> Response:
     """A trace to review, with what one said of it before."""
     reader = signed_in(request)
-    return Response(blind_out(get_reviewable_item(reader, item_id), reader))
+    return answer(BlindItem, with_review(get_reviewable_item(reader, item_id), reader))
 
 
 @extend_schema(request=SettleTaskIn, responses=BlindItem)
@@ -106,8 +110,9 @@ def review_item(request: Request, item_id: int) -> Response:
     """Say what one finds; it can be changed until the label audit ends."""
     body = read_body(request, SettleTaskIn)
     reader = signed_in(request)
-    return Response(
-        blind_out(label_audits.review_item(get_reviewable_item(reader, item_id), by=reader, **body), reader)
+    return answer(
+        BlindItem,
+        with_review(label_audits.review_item(get_reviewable_item(reader, item_id), by=reader, **body), reader),
     )
 
 
@@ -116,9 +121,7 @@ def review_item(request: Request, item_id: int) -> Response:
 def finish_label_audit(request: Request, label_audit_id: int) -> Response:
     """End it: corrections become rulings, and the report is shown."""
     label_audit = get_visible_label_audit(signed_in(request), label_audit_id)
-    return Response(
-        label_audit_out(label_audits.finish_label_audit(label_audit, by=signed_in(request)), signed_in(request))
-    )
+    return _label_audit(label_audits.finish_label_audit(label_audit, by=signed_in(request)), request)
 
 
 @extend_schema(request=None, responses=LabelAuditOut)
@@ -126,9 +129,7 @@ def finish_label_audit(request: Request, label_audit_id: int) -> Response:
 def cancel_label_audit(request: Request, label_audit_id: int) -> Response:
     """End it and change nothing."""
     label_audit = get_visible_label_audit(signed_in(request), label_audit_id)
-    return Response(
-        label_audit_out(label_audits.cancel_label_audit(label_audit, by=signed_in(request)), signed_in(request))
-    )
+    return _label_audit(label_audits.cancel_label_audit(label_audit, by=signed_in(request)), request)
 
 
 @extend_schema(request=None, responses=LabelAuditOut)
@@ -136,6 +137,8 @@ def cancel_label_audit(request: Request, label_audit_id: int) -> Response:
 def undo_label_audit(request: Request, label_audit_id: int) -> Response:
     """Withdraw the rulings of a finished label audit; its reviews and its report stay."""
     label_audit = get_visible_label_audit(signed_in(request), label_audit_id)
-    return Response(
-        label_audit_out(label_audits.undo_label_audit(label_audit, by=signed_in(request)), signed_in(request))
-    )
+    return _label_audit(label_audits.undo_label_audit(label_audit, by=signed_in(request)), request)
+
+
+def _label_audit(found: Any, request: Request, status: int = 200) -> Response:
+    return answer(LabelAuditOut, with_progress([found], signed_in(request))[0], status)

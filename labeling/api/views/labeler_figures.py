@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
+from labeling.api.answers import answer
 from labeling.api.requests import signed_in
 from labeling.api.serializers.labeler_figures import CoachingOut, LabelersOut
 from labeling.api.tables import CSV, csv_file
@@ -19,7 +20,7 @@ from labeling.queries.projects import ADMIN, ANNOTATOR, get_project_as
 def list_labelers(request: Request, slug: str) -> Response:
     """Everybody who labeled here, side by side; the deactivated included."""
     project = get_project_as(signed_in(request), slug, ADMIN)
-    return Response({"results": queries.labeler_figures.labeler_figures(project)})
+    return answer(LabelersOut, {"results": queries.labeler_figures.labeler_figures(project)})
 
 
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY})
@@ -38,4 +39,4 @@ def get_my_coaching(request: Request, slug: str) -> Response:
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
     own = signed_in(request).pk
     figures = queries.labeler_figures
-    return Response({"rounds": figures.own_rounds(own, project), "gold": figures.own_gold(own, project)})
+    return answer(CoachingOut, {"rounds": figures.own_rounds(own, project), "gold": figures.own_gold(own, project)})

@@ -7,28 +7,30 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.actions import label_reveal, labels
+from labeling.api.answers import With, answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers import label_shapes as shapes
-from labeling.api.serializers.label_comparison import LabelComparisonOut, comparison_out
+from labeling.api.serializers.finished_labels import (
+    EarlierLabelsOut,
+    LabelSummary,
+    LeaseHeld,
+    RevealedOut,
+    SubmittedOut,
+)
+from labeling.api.serializers.label_comparison import LabelComparisonOut, with_labels
 from labeling.api.serializers.labels import (
     ClaimIn,
     ClaimOut,
     DraftIn,
     DraftOut,
-    EarlierLabelsOut,
     LabelOut,
-    LabelSummary,
-    LeaseHeld,
     LeaseOut,
     MyStats,
     ReferenceOut,
     ReleaseIn,
-    RevealedOut,
     SubmitIn,
-    SubmittedOut,
 )
-from labeling.api.serializers.selection import scores_out
 from labeling.protocol.submission import Submission
 from labeling.queries.projects import ANNOTATOR, RESEARCHER, get_project_as
 
@@ -55,7 +57,7 @@ def get_label(request: Request, label_id: int) -> Response:
 def renew_lease(request: Request, label_id: int) -> Response:
     """The heartbeat of an active labeler."""
     label = labels.renew_lease(queries.labels.get_own_label(signed_in(request), label_id))
-    return Response({"status": label.status, "leased_until": label.leased_until})
+    return answer(LeaseOut, label)
 
 
 @extend_schema(request=DraftIn, responses=DraftOut)
@@ -65,7 +67,7 @@ def save_draft(request: Request, label_id: int) -> Response:
     body = read_body(request, DraftIn)
     label = queries.labels.get_own_label(signed_in(request), label_id)
     label = labels.save_draft(label, **body)
-    return Response({"draft_revision": label.draft_revision, "leased_until": label.leased_until})
+    return answer(DraftOut, label)
 
 
 @extend_schema(request=SubmitIn, responses=SubmittedOut)
@@ -75,8 +77,8 @@ def submit_label(request: Request, label_id: int) -> Response:
     submission = Submission(**read_body(request, SubmitIn))
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
     label = labels.submit_label(label, submission)
-    answer = {"label": shapes.summary(label, submission.ratings), "surplus": label.surplus}
-    return Response(answer)
+    submitted = With(label, ratings=submission.ratings)
+    return answer(SubmittedOut, {"label": submitted, "surplus": label.surplus})
 
 
 @extend_schema(request=None, responses=LabelOut)
@@ -102,7 +104,7 @@ def revise_label(request: Request, label_id: int) -> Response:
     submission = Submission(**read_body(request, SubmitIn))
     label = queries.labels.get_own_label(signed_in(request), label_id)
     label = labels.revise_label(label, submission)
-    return Response(shapes.summary(label))
+    return answer(LabelSummary, label)
 
 
 @extend_schema(request=ReleaseIn, responses=LeaseOut)
@@ -112,7 +114,7 @@ def release_label(request: Request, label_id: int) -> Response:
     body = read_body(request, ReleaseIn)
     label = queries.labels.get_releasable_label(signed_in(request), label_id)
     label = labels.release_label(label, by=signed_in(request), **body)
-    return Response({"status": label.status, "leased_until": label.leased_until})
+    return answer(LeaseOut, label)
 
 
 @extend_schema(responses=EarlierLabelsOut)
@@ -121,7 +123,7 @@ def list_earlier_labels(request: Request, label_id: int) -> Response:
     """One's own latest labels of other traces of the same problem, newest first."""
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
     found = queries.carried_over.own_labels_of_problem(label)[:20]
-    return Response({"results": [shapes.earlier(one) for one in found]})
+    return answer(EarlierLabelsOut, {"results": found})
 
 
 @extend_schema(request=None, responses=ReferenceOut)
@@ -129,7 +131,7 @@ def list_earlier_labels(request: Request, label_id: int) -> Response:
 def show_reference(request: Request, label_id: int) -> Response:
     """The reference solution, where the project allows it; the look is recorded."""
     label = queries.labels.get_own_label(signed_in(request), label_id)
-    return Response({"solution": labels.show_reference(label)})
+    return answer(ReferenceOut, {"solution": labels.show_reference(label)})
 
 
 @extend_schema(responses=paged(LabelSummary), parameters=PAGE_PARAMETERS)
@@ -138,7 +140,7 @@ def list_my_labels(request: Request, slug: str) -> Response:
     """What one has labeled here, newest first, and lost leases that hold work."""
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
     own = queries.labels.own_labels(signed_in(request), project)
-    return Response(page_of(request, own, ("-id",), lambda page: map(shapes.summary, page)))
+    return page_of(request, own, LabelSummary)
 
 
 @extend_schema(responses=MyStats)
@@ -146,7 +148,7 @@ def list_my_labels(request: Request, slug: str) -> Response:
 def get_my_stats(request: Request, slug: str) -> Response:
     """One's own counts and active time."""
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
-    return Response(queries.overview.labeler_stats(signed_in(request), project))
+    return answer(MyStats, queries.overview.labeler_stats(signed_in(request), project))
 
 
 @extend_schema(responses=paged(LeaseHeld), parameters=PAGE_PARAMETERS)
@@ -155,7 +157,7 @@ def list_leases(request: Request, slug: str) -> Response:
     """Who holds what, and until when."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     held = queries.labels.leases(project)
-    return Response(page_of(request, held, ("id",), lambda page: map(shapes.lease, page)))
+    return page_of(request, held, LeaseHeld, order=("id",))
 
 
 @extend_schema(responses=LabelComparisonOut)
@@ -163,7 +165,7 @@ def list_leases(request: Request, slug: str) -> Response:
 def get_comparison(request: Request, label_id: int) -> Response:
     """The labels of a trace that one labeled, side by side, once it is settled."""
     own, stands = queries.label_comparison.get_comparison(signed_in(request), label_id)
-    return Response(comparison_out(own, stands))
+    return answer(LabelComparisonOut, with_labels(own, stands))
 
 
 @extend_schema(request=None, responses=RevealedOut)
@@ -171,4 +173,4 @@ def get_comparison(request: Request, label_id: int) -> Response:
 def reveal_scores(request: Request, label_id: int) -> Response:
     """What the PRM thought of a trace that one has labeled; that it was shown is kept."""
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
-    return Response({"scores": scores_out(label_reveal.reveal_scores(label))})
+    return answer(RevealedOut, {"scores": label_reveal.reveal_scores(label)})

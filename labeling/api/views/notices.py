@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.actions import notices, webhook_deliveries
+from labeling.api.answers import With, answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.notices import (
@@ -33,14 +34,14 @@ from labeling.queries.projects import ADMIN, get_project_as
 def list_notices(request: Request) -> Response:
     """What one is told, newest first."""
     own = queries.notices.own_notices(signed_in(request))
-    return Response(page_of(request, own, shape=lambda rows: NoticeOut(rows, many=True).data))
+    return page_of(request, own, NoticeOut)
 
 
 @extend_schema(responses=UnreadOut)
 @api_view(["GET"])
 def count_unread_notices(request: Request) -> Response:
     """How many one has not read: for the bell."""
-    return Response({"unread": queries.notices.count_unread(signed_in(request))})
+    return answer(UnreadOut, {"unread": queries.notices.count_unread(signed_in(request))})
 
 
 @extend_schema(request=None, responses=NoticeOut)
@@ -48,7 +49,7 @@ def count_unread_notices(request: Request) -> Response:
 def read_notice(request: Request, notice_id: int) -> Response:
     """Mark one as read."""
     notice = notices.read_notice(queries.notices.get_own_notice(signed_in(request), notice_id))
-    return Response(NoticeOut(notice).data)
+    return answer(NoticeOut, notice)
 
 
 @extend_schema(request=None, responses=UnreadOut)
@@ -56,14 +57,14 @@ def read_notice(request: Request, notice_id: int) -> Response:
 def read_all_notices(request: Request) -> Response:
     """Mark all as read."""
     notices.read_all_notices(signed_in(request))
-    return Response({"unread": 0})
+    return answer(UnreadOut, {"unread": 0})
 
 
 @extend_schema(responses=NoticeChoicesOut)
 @api_view(["GET"])
 def get_notice_choices(request: Request) -> Response:
     """Which kinds of notices reach one where."""
-    return Response({"kinds": queries.notices.choices_of(signed_in(request)), "mail": settings.MAIL})
+    return answer(NoticeChoicesOut, {"kinds": queries.notices.choices_of(signed_in(request)), "mail": settings.MAIL})
 
 
 @extend_schema(request=NoticeChoiceIn, responses=NoticeChoicesOut)
@@ -71,7 +72,7 @@ def get_notice_choices(request: Request) -> Response:
 def choose_notices(request: Request) -> Response:
     """Switch one kind on or off, in the app or by mail."""
     notices.choose_notices(signed_in(request), **read_body(request, NoticeChoiceIn))
-    return Response({"kinds": queries.notices.choices_of(signed_in(request)), "mail": settings.MAIL})
+    return answer(NoticeChoicesOut, {"kinds": queries.notices.choices_of(signed_in(request)), "mail": settings.MAIL})
 
 
 @extend_schema(responses=WebhooksOut)
@@ -79,7 +80,7 @@ def choose_notices(request: Request) -> Response:
 def list_webhooks(request: Request, slug: str) -> Response:
     """The project's webhooks."""
     project = get_project_as(signed_in(request), slug, ADMIN)
-    return Response(_webhooks_of(project))
+    return answer(WebhooksOut, _webhooks_of(project))
 
 
 @extend_schema(request=WebhookIn, responses={201: NewWebhookOut})
@@ -88,7 +89,7 @@ def add_webhook(request: Request, slug: str) -> Response:
     """A new webhook; its secret is shown this once."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     webhook = webhook_deliveries.add_webhook(project, by=signed_in(request), **read_body(request, WebhookIn))
-    return Response({**WebhookOut(webhook).data, "secret": webhook_deliveries.secret_of(webhook)}, status=201)
+    return answer(NewWebhookOut, With(webhook, secret=webhook_deliveries.secret_of(webhook)), 201)
 
 
 @extend_schema(request=ChangeWebhookIn, responses=WebhookOut)
@@ -97,7 +98,7 @@ def change_webhook(request: Request, webhook_id: int) -> Response:
     """Change its address or kinds, or switch it off and on."""
     webhook = queries.notices.get_webhook(signed_in(request), webhook_id)
     changes = read_body(request, ChangeWebhookIn)
-    return Response(WebhookOut(webhook_deliveries.change_webhook(webhook, by=signed_in(request), **changes)).data)
+    return answer(WebhookOut, webhook_deliveries.change_webhook(webhook, by=signed_in(request), **changes))
 
 
 @extend_schema(request=None, responses=WebhooksOut)
@@ -106,7 +107,7 @@ def remove_webhook(request: Request, webhook_id: int) -> Response:
     """Remove it, with the record of what was sent to it; the others."""
     webhook = queries.notices.get_webhook(signed_in(request), webhook_id)
     webhook_deliveries.remove_webhook(webhook, by=signed_in(request))
-    return Response(_webhooks_of(webhook.project))
+    return answer(WebhooksOut, _webhooks_of(webhook.project))
 
 
 @extend_schema(request=None, responses=SecretOut)
@@ -114,7 +115,7 @@ def remove_webhook(request: Request, webhook_id: int) -> Response:
 def renew_webhook_secret(request: Request, webhook_id: int) -> Response:
     """A new secret, shown this once; the old one ends."""
     webhook = queries.notices.get_webhook(signed_in(request), webhook_id)
-    return Response({"secret": webhook_deliveries.renew_secret(webhook, by=signed_in(request))})
+    return answer(SecretOut, {"secret": webhook_deliveries.renew_secret(webhook, by=signed_in(request))})
 
 
 @extend_schema(request=None, responses=DeliveryOut)
@@ -122,7 +123,7 @@ def renew_webhook_secret(request: Request, webhook_id: int) -> Response:
 def try_webhook(request: Request, webhook_id: int) -> Response:
     """Send a message for trying."""
     webhook = queries.notices.get_webhook(signed_in(request), webhook_id)
-    return Response(DeliveryOut(webhook_deliveries.try_webhook(webhook, by=signed_in(request))).data)
+    return answer(DeliveryOut, webhook_deliveries.try_webhook(webhook, by=signed_in(request)))
 
 
 @extend_schema(parameters=PAGE_PARAMETERS, responses=paged(DeliveryOut))
@@ -130,7 +131,7 @@ def try_webhook(request: Request, webhook_id: int) -> Response:
 def list_deliveries(request: Request, slug: str) -> Response:
     """What was sent to the project's webhooks, newest first."""
     sent = queries.notices.project_deliveries(get_project_as(signed_in(request), slug, ADMIN))
-    return Response(page_of(request, sent, shape=lambda rows: DeliveryOut(rows, many=True).data))
+    return page_of(request, sent, DeliveryOut)
 
 
 @extend_schema(request=None, responses=DeliveryOut)
@@ -138,9 +139,8 @@ def list_deliveries(request: Request, slug: str) -> Response:
 def retry_delivery(request: Request, delivery_id: int) -> Response:
     """Send one again now that was not taken."""
     delivery = queries.notices.get_delivery(signed_in(request), delivery_id)
-    return Response(DeliveryOut(webhook_deliveries.retry_delivery(delivery)).data)
+    return answer(DeliveryOut, webhook_deliveries.retry_delivery(delivery))
 
 
 def _webhooks_of(project: Any) -> dict[str, Any]:
-    found = WebhookOut(queries.notices.project_webhooks(project), many=True).data
-    return {"results": found, "hosts": sorted(settings.WEBHOOK_HOSTS)}
+    return {"results": queries.notices.project_webhooks(project), "hosts": sorted(settings.WEBHOOK_HOSTS)}

@@ -8,6 +8,7 @@ from rest_framework.response import Response
 
 from labeling.actions import invitations, people
 from labeling.actions.api_tokens import hash_of
+from labeling.api.answers import With, answer
 from labeling.api.authentication import BrowserSession
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
@@ -33,13 +34,13 @@ from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
 def list_members(request: Request, slug: str) -> Response:
     """Everybody who is or was in the project, with their work, in the order they joined."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    page = page_of(
+    return page_of(
         request,
         project_members(project),
+        MemberOut,
         order=("id",),
-        shape=lambda members: MemberOut(with_work(project, members), many=True).data,
+        prepared=lambda members: with_work(project, members),
     )
-    return Response(page)
 
 
 @extend_schema(request=ChangeRoleIn, responses=MemberOut)
@@ -50,7 +51,7 @@ def change_role(request: Request, slug: str, member_id: int) -> Response:
     body = ChangeRoleIn(data=request.data)
     body.is_valid(raise_exception=True)
     member = people.change_role(signed_in(request), project, member_id, body.validated_data["role"])
-    return Response(MemberOut(with_work(project, [member])[0]).data)
+    return answer(MemberOut, with_work(project, [member])[0])
 
 
 @extend_schema(request=None, responses=MemberOut)
@@ -59,7 +60,7 @@ def deactivate_member(request: Request, slug: str, member_id: int) -> Response:
     """Take the project away from a member; their labels stay."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     member = people.deactivate_member(signed_in(request), project, member_id)
-    return Response(MemberOut(with_work(project, [member])[0]).data)
+    return answer(MemberOut, with_work(project, [member])[0])
 
 
 @extend_schema(request=None, responses=MemberOut)
@@ -68,7 +69,7 @@ def reactivate_member(request: Request, slug: str, member_id: int) -> Response:
     """Give a deactivated member the project back."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     member = people.reactivate_member(signed_in(request), project, member_id)
-    return Response(MemberOut(with_work(project, [member])[0]).data)
+    return answer(MemberOut, with_work(project, [member])[0])
 
 
 @extend_schema(parameters=PAGE_PARAMETERS, responses=paged(InvitationOut))
@@ -76,8 +77,7 @@ def reactivate_member(request: Request, slug: str, member_id: int) -> Response:
 def list_invitations(request: Request, slug: str) -> Response:
     """The project's invitations, newest first."""
     project = get_project_as(signed_in(request), slug, ADMIN)
-    page = page_of(request, project_invitations(project), shape=lambda rows: InvitationOut(rows, many=True).data)
-    return Response(page)
+    return page_of(request, project_invitations(project), InvitationOut)
 
 
 @extend_schema(request=InvitationIn, responses={201: NewInvitationOut})
@@ -88,14 +88,14 @@ def create_invitation(request: Request, slug: str) -> Response:
     body = InvitationIn(data=request.data)
     body.is_valid(raise_exception=True)
     invitation, secret = invitations.create_invitation(signed_in(request), project, **body.validated_data)
-    return Response({**InvitationOut(invitation).data, "url_path": f"/invitations/{secret}"}, status=201)
+    return answer(NewInvitationOut, With(invitation, url_path=f"/invitations/{secret}"), 201)
 
 
 @extend_schema(request=None, responses=InvitationOut)
 @api_view(["POST"])
 def revoke_invitation(request: Request, invitation_id: int) -> Response:
     """Withdraw an open invitation."""
-    return Response(InvitationOut(invitations.revoke_invitation(signed_in(request), invitation_id)).data)
+    return answer(InvitationOut, invitations.revoke_invitation(signed_in(request), invitation_id))
 
 
 @extend_schema(responses=PublicInvitationOut)
@@ -104,7 +104,7 @@ def revoke_invitation(request: Request, invitation_id: int) -> Response:
 @throttle_classes([InvitationThrottle])
 def get_invitation(request: Request, token: str) -> Response:
     """What the holder of a link is invited to. Public."""
-    return Response(PublicInvitationOut(queries.get_invitation(hash_of(token))).data)
+    return answer(PublicInvitationOut, queries.get_invitation(hash_of(token)))
 
 
 @extend_schema(request=AcceptInvitationIn, responses=SessionOut)
@@ -121,4 +121,4 @@ def accept_invitation(request: Request, token: str) -> Response:
     person = invitations.accept_invitation(token, known, **body.validated_data)
     if known is None:
         people.start_session(request._request, person)
-    return Response(session_of(person))
+    return answer(SessionOut, session_of(person))

@@ -6,6 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling.actions import projects
+from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
 from labeling.api.serializers.projects import AuditEventOut, ChangeProjectIn, CreateProjectIn, ProjectOut
@@ -23,12 +24,7 @@ from labeling.queries.projects import (
 @api_view(["GET"])
 def list_projects(request: Request) -> Response:
     """The projects the person is in (a superuser: all), newest first."""
-    page = page_of(
-        request,
-        visible_projects(signed_in(request)),
-        shape=lambda rows: ProjectOut(with_counts(rows), many=True).data,
-    )
-    return Response(page)
+    return page_of(request, visible_projects(signed_in(request)), ProjectOut, prepared=with_counts)
 
 
 @extend_schema(request=CreateProjectIn, responses={201: ProjectOut})
@@ -38,14 +34,14 @@ def create_project(request: Request) -> Response:
     body = CreateProjectIn(data=request.data)
     body.is_valid(raise_exception=True)
     project = projects.create_project(signed_in(request), **body.validated_data)
-    return Response(_project_out(request, project.slug), status=201)
+    return _project(request, project.slug, 201)
 
 
 @extend_schema(responses=ProjectOut)
 @api_view(["GET"])
 def get_project(request: Request, slug: str) -> Response:
     """One project, its settings and counts."""
-    return Response(_project_out(request, slug))
+    return _project(request, slug)
 
 
 @extend_schema(request=ChangeProjectIn, responses=ProjectOut)
@@ -56,7 +52,7 @@ def change_project(request: Request, slug: str) -> Response:
     body = ChangeProjectIn(data=request.data)
     body.is_valid(raise_exception=True)
     projects.change_project(signed_in(request), project, body.validated_data)
-    return Response(_project_out(request, slug))
+    return _project(request, slug)
 
 
 @extend_schema(parameters=PAGE_PARAMETERS, responses=paged(AuditEventOut))
@@ -64,10 +60,9 @@ def change_project(request: Request, slug: str) -> Response:
 def list_audit(request: Request, slug: str) -> Response:
     """Who did what in the project, newest first."""
     project = get_project_as(signed_in(request), slug, ADMIN)
-    page = page_of(request, project_audit(project), shape=lambda rows: AuditEventOut(rows, many=True).data)
-    return Response(page)
+    return page_of(request, project_audit(project), AuditEventOut)
 
 
-def _project_out(request: Request, slug: str) -> dict[str, object]:
+def _project(request: Request, slug: str, status: int = 200) -> Response:
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
-    return ProjectOut(with_counts([project])[0]).data
+    return answer(ProjectOut, with_counts([project])[0], status)

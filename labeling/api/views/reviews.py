@@ -7,6 +7,7 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.actions import problem_withdrawals, reviews, trace_repairs
+from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.reviews import (
@@ -26,10 +27,8 @@ from labeling.api.serializers.reviews import (
     SplitRepaired,
     ThreadOut,
     WaitingTask,
-    reply_out,
-    review_out,
-    threads_out,
-    waiting_out,
+    with_kinds,
+    with_own_labels,
 )
 from labeling.queries.projects import ANNOTATOR, RESEARCHER, get_project_as
 from labeling.queries.reviews import get_reviewable_task
@@ -43,7 +42,7 @@ def list_reviews(request: Request, slug: str) -> Response:
     asked.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     tasks = queries.reviews.waiting_tasks(project, asked.validated_data.get("kind", ""))
-    return Response(page_of(request, tasks, ("id",), lambda page: waiting_out(project, page)))
+    return page_of(request, tasks, WaitingTask, order=("id",), prepared=lambda page: with_kinds(project, page))
 
 
 @extend_schema(responses=ReviewCounts)
@@ -51,7 +50,7 @@ def list_reviews(request: Request, slug: str) -> Response:
 def count_reviews(request: Request, slug: str) -> Response:
     """How many tasks wait, by reason."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    return Response(queries.reviews.waiting_counts(project))
+    return answer(ReviewCounts, queries.reviews.waiting_counts(project))
 
 
 @extend_schema(responses=ReviewOut)
@@ -59,7 +58,7 @@ def count_reviews(request: Request, slug: str) -> Response:
 def get_review(request: Request, task_id: int) -> Response:
     """One task with its labels side by side, and what was decided about it."""
     task = get_reviewable_task(signed_in(request), task_id)
-    return Response(review_out(queries.reviews.reviewed(task)))
+    return answer(ReviewOut, queries.reviews.reviewed(task))
 
 
 @extend_schema(request=SettleTaskIn, responses=ReviewOut)
@@ -69,7 +68,7 @@ def settle_task(request: Request, task_id: int) -> Response:
     body = read_body(request, SettleTaskIn)
     task = get_reviewable_task(signed_in(request), task_id)
     reviews.settle_task(task, by=signed_in(request), **body)
-    return Response(review_out(queries.reviews.reviewed(task)))
+    return answer(ReviewOut, queries.reviews.reviewed(task))
 
 
 @extend_schema(request=DismissIn, responses=ReviewOut)
@@ -79,7 +78,7 @@ def dismiss_review(request: Request, task_id: int) -> Response:
     body = read_body(request, DismissIn)
     task = get_reviewable_task(signed_in(request), task_id)
     reviews.dismiss(task, by=signed_in(request), **body)
-    return Response(review_out(queries.reviews.reviewed(task)))
+    return answer(ReviewOut, queries.reviews.reviewed(task))
 
 
 @extend_schema(request=ReplyIn, responses={201: ReplyOut})
@@ -88,7 +87,7 @@ def reply_to_labeler(request: Request, task_id: int) -> Response:
     """Answer one labeler of the task at a step; only that labeler and reviewers see it."""
     body = read_body(request, ReplyIn)
     task = get_reviewable_task(signed_in(request), task_id)
-    return Response(reply_out(reviews.reply(task, author=signed_in(request), **body)), status=201)
+    return answer(ReplyOut, reviews.reply(task, author=signed_in(request), **body), 201)
 
 
 @extend_schema(request=OwnReplyIn, responses={201: ReplyOut})
@@ -98,8 +97,8 @@ def reply_to_reviewer(request: Request, label_id: int) -> Response:
     body = read_body(request, OwnReplyIn)
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
     author = signed_in(request)
-    answer = reviews.reply(label.task, labeler_id=author.pk, author=author, **body)
-    return Response(reply_out(answer), status=201)
+    reply = reviews.reply(label.task, labeler_id=author.pk, author=author, **body)
+    return answer(ReplyOut, reply, 201)
 
 
 @extend_schema(responses=paged(ThreadOut), parameters=PAGE_PARAMETERS)
@@ -107,7 +106,9 @@ def reply_to_reviewer(request: Request, label_id: int) -> Response:
 def list_my_replies(request: Request, slug: str) -> Response:
     """What reviewers answered to one's own comments, and what one wrote back, newest first."""
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
-    return Response(page_of(request, queries.reviews.threads_of(signed_in(request), project), ("-id",), threads_out))
+    return page_of(
+        request, queries.reviews.threads_of(signed_in(request), project), ThreadOut, prepared=with_own_labels
+    )
 
 
 @extend_schema(request=ReasonIn, responses=ProblemStatusOut)
@@ -116,7 +117,7 @@ def mark_bad_problem(request: Request, task_id: int) -> Response:
     """Confirm that the task's problem is bad: it leaves the queue with all its tasks."""
     body = read_body(request, ReasonIn)
     task = get_reviewable_task(signed_in(request), task_id)
-    return Response({"status": problem_withdrawals.mark_bad_problem(task, by=signed_in(request), **body).status})
+    return answer(ProblemStatusOut, problem_withdrawals.mark_bad_problem(task, by=signed_in(request), **body))
 
 
 @extend_schema(request=None, responses=ProblemStatusOut)
@@ -124,7 +125,7 @@ def mark_bad_problem(request: Request, task_id: int) -> Response:
 def restore_problem(request: Request, task_id: int) -> Response:
     """Take that back: its tasks are served again."""
     task = get_reviewable_task(signed_in(request), task_id)
-    return Response({"status": problem_withdrawals.restore_problem(task, by=signed_in(request)).status})
+    return answer(ProblemStatusOut, problem_withdrawals.restore_problem(task, by=signed_in(request)))
 
 
 @extend_schema(request=CorrectAnswerIn, responses={201: GradingStarted})
@@ -134,7 +135,7 @@ def correct_answer(request: Request, task_id: int) -> Response:
     body = read_body(request, CorrectAnswerIn)
     task = get_reviewable_task(signed_in(request), task_id)
     job = problem_withdrawals.correct_answer(task, by=signed_in(request), **body)
-    return Response({"grading_id": job.pk}, status=201)
+    return answer(GradingStarted, {"grading_id": job.pk}, 201)
 
 
 @extend_schema(request=RepairSplitIn, responses={201: SplitRepaired})
@@ -144,4 +145,5 @@ def repair_split(request: Request, task_id: int) -> Response:
     body = read_body(request, RepairSplitIn)
     task = get_reviewable_task(signed_in(request), task_id)
     trace = trace_repairs.repair_split(task, by=signed_in(request), **body)
-    return Response({"trace_id": trace.pk, "task_id": queries.reviews.task_in(task.round, trace)}, status=201)
+    repaired = {"trace_id": trace.pk, "task_id": queries.reviews.task_in(task.round, trace)}
+    return answer(SplitRepaired, repaired, 201)

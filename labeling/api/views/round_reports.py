@@ -8,8 +8,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
+from labeling.api.answers import answer
 from labeling.api.requests import signed_in
-from labeling.api.serializers.round_reports import RoundReportOut, RoundReportsOut, reported_round_out
+from labeling.api.serializers.round_reports import RoundReportOut, RoundReportsOut
 from labeling.api.tables import CSV, csv_file
 from labeling.queries.projects import RESEARCHER, get_project_as
 from labeling.queries.rounds import get_visible_round
@@ -20,7 +21,7 @@ from labeling.queries.rounds import get_visible_round
 def get_round_report(request: Request, round_id: int) -> Response:
     """A round's report: as it was frozen when the round was closed, or as it is now."""
     round_ = get_visible_round(signed_in(request), round_id)
-    return Response(queries.round_report.report_of(round_))
+    return answer(RoundReportOut, queries.round_report.report_of(round_))
 
 
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY})
@@ -38,4 +39,5 @@ def list_round_reports(request: Request, slug: str) -> Response:
     """The reports of the rounds that labelers got to see, oldest first, to be laid side by side."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     found = queries.round_report.reported_rounds(project)
-    return Response({"results": [reported_round_out(round_, report) for round_, report in found]})
+    rows = [{"round": round_, "report": report} for round_, report in found]
+    return answer(RoundReportsOut, {"results": rows})

@@ -7,9 +7,10 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.actions import round_plans, round_stages, rounds
+from labeling.api.answers import With, answer
 from labeling.api.requests import signed_in
-from labeling.api.serializers.round_stages import PrmsOut, RoundProgressOut, StartRoundIn, prm_out
-from labeling.api.serializers.rounds import RoundOut, rounds_out
+from labeling.api.serializers.round_stages import PrmsOut, RoundProgressOut, StartRoundIn
+from labeling.api.serializers.rounds import RoundOut, with_counts
 from labeling.api.throttles import StartThrottle
 from labeling.queries.projects import RESEARCHER, get_project_as
 from labeling.queries.rounds import get_visible_round
@@ -26,7 +27,7 @@ def start_round(request: Request, slug: str) -> Response:
     asked = dict(body.validated_data)
     prm = queries.step_scorers.get_prm(project, asked.pop("prm"))
     round_ = round_stages.start_round(project, by=signed_in(request), scorer=prm, **asked)
-    return Response(rounds_out([round_])[0], status=201)
+    return answer(RoundOut, with_counts([round_])[0], 201)
 
 
 @extend_schema(responses=RoundProgressOut)
@@ -34,7 +35,7 @@ def start_round(request: Request, slug: str) -> Response:
 def get_round_progress(request: Request, round_id: int) -> Response:
     """How far workers have come with a round, stage by stage."""
     round_ = get_visible_round(signed_in(request), round_id)
-    return Response(queries.round_progress.round_progress(round_, round_plans.stages_of(round_)))
+    return answer(RoundProgressOut, queries.round_progress.round_progress(round_, round_plans.stages_of(round_)))
 
 
 @extend_schema(request=None, responses=RoundOut)
@@ -42,7 +43,7 @@ def get_round_progress(request: Request, round_id: int) -> Response:
 def cancel_round(request: Request, round_id: int) -> Response:
     """Give up a round that was not published."""
     round_ = get_visible_round(signed_in(request), round_id)
-    return Response(rounds_out([rounds.cancel_round(round_, by=signed_in(request))])[0])
+    return answer(RoundOut, with_counts([rounds.cancel_round(round_, by=signed_in(request))])[0])
 
 
 @extend_schema(request=None, responses=RoundOut)
@@ -50,7 +51,7 @@ def cancel_round(request: Request, round_id: int) -> Response:
 def publish_round(request: Request, round_id: int) -> Response:
     """Serve the tasks that were selected."""
     round_ = get_visible_round(signed_in(request), round_id)
-    return Response(rounds_out([rounds.publish_round(round_, by=signed_in(request))])[0])
+    return answer(RoundOut, with_counts([rounds.publish_round(round_, by=signed_in(request))])[0])
 
 
 @extend_schema(responses=PrmsOut)
@@ -62,4 +63,5 @@ def list_prms(request: Request, slug: str) -> Response:
     newest = queries.training.selector_of(project)
     selector = newest.scorer_id if newest else None
     found = queries.step_scorers.prms_of(project)
-    return Response({"results": [prm_out(prm, scored.get(prm.pk, 0), selector) for prm in found]})
+    rows = [With(prm, scored=scored.get(prm.pk, 0), selector=selector) for prm in found]
+    return answer(PrmsOut, {"results": rows})

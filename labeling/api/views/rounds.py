@@ -7,10 +7,11 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.actions import rounds
+from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
 from labeling.api.serializers.overview import OverviewOut
-from labeling.api.serializers.rounds import ChooseTracesIn, OpenRoundIn, RoundOut, rounds_out
+from labeling.api.serializers.rounds import ChooseTracesIn, OpenRoundIn, RoundOut, with_counts
 from labeling.api.serializers.traces import (
     BrowseTasksIn,
     BrowseTracesIn,
@@ -19,10 +20,8 @@ from labeling.api.serializers.traces import (
     TaskSummary,
     TraceOut,
     TraceSummary,
-    task_out,
-    tasks_out,
-    trace_out,
-    traces_out,
+    with_label_counts,
+    with_usage,
 )
 from labeling.queries.projects import RESEARCHER, get_project_as
 
@@ -35,7 +34,7 @@ def preview_round(request: Request, slug: str) -> Response:
     body.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     preview = queries.rounds.preview(project, body.validated_data["config"])
-    return Response({**preview, "sample": traces_out(preview["sample"])})
+    return answer(RoundPreview, {**preview, "sample": with_usage(preview["sample"])})
 
 
 @extend_schema(responses=paged(RoundOut), parameters=PAGE_PARAMETERS)
@@ -43,7 +42,7 @@ def preview_round(request: Request, slug: str) -> Response:
 def list_rounds(request: Request, slug: str) -> Response:
     """A project's rounds, newest first."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    return Response(page_of(request, queries.rounds.rounds_of(project), ("-number",), rounds_out))
+    return page_of(request, queries.rounds.rounds_of(project), RoundOut, order=("-number",), prepared=with_counts)
 
 
 @extend_schema(request=OpenRoundIn, responses={201: RoundOut})
@@ -54,14 +53,14 @@ def open_round(request: Request, slug: str) -> Response:
     body.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     round_ = rounds.open_round(project, by=signed_in(request), **body.validated_data)
-    return Response(rounds_out([round_])[0], status=201)
+    return answer(RoundOut, with_counts([round_])[0], 201)
 
 
 @extend_schema(responses=RoundOut)
 @api_view(["GET"])
 def get_round(request: Request, round_id: int) -> Response:
     """One round and how far it has come."""
-    return Response(rounds_out([queries.rounds.get_visible_round(signed_in(request), round_id)])[0])
+    return answer(RoundOut, with_counts([queries.rounds.get_visible_round(signed_in(request), round_id)])[0])
 
 
 @extend_schema(request=None, responses=RoundOut)
@@ -69,7 +68,7 @@ def get_round(request: Request, round_id: int) -> Response:
 def pause_round(request: Request, round_id: int) -> Response:
     """Serve no more of its tasks for now."""
     round_ = queries.rounds.get_visible_round(signed_in(request), round_id)
-    return Response(rounds_out([rounds.pause_round(round_, by=signed_in(request))])[0])
+    return answer(RoundOut, with_counts([rounds.pause_round(round_, by=signed_in(request))])[0])
 
 
 @extend_schema(request=None, responses=RoundOut)
@@ -77,7 +76,7 @@ def pause_round(request: Request, round_id: int) -> Response:
 def resume_round(request: Request, round_id: int) -> Response:
     """Serve a paused round again."""
     round_ = queries.rounds.get_visible_round(signed_in(request), round_id)
-    return Response(rounds_out([rounds.resume_round(round_, by=signed_in(request))])[0])
+    return answer(RoundOut, with_counts([rounds.resume_round(round_, by=signed_in(request))])[0])
 
 
 @extend_schema(request=None, responses=RoundOut)
@@ -85,7 +84,7 @@ def resume_round(request: Request, round_id: int) -> Response:
 def close_round(request: Request, round_id: int) -> Response:
     """Freeze the round for good."""
     round_ = queries.rounds.get_visible_round(signed_in(request), round_id)
-    return Response(rounds_out([rounds.close_round(round_, by=signed_in(request))])[0])
+    return answer(RoundOut, with_counts([rounds.close_round(round_, by=signed_in(request))])[0])
 
 
 @extend_schema(responses=paged(TraceSummary), parameters=[BrowseTracesIn, *PAGE_PARAMETERS])
@@ -96,14 +95,14 @@ def list_traces(request: Request, slug: str) -> Response:
     asked.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     traces = queries.traces.browse_traces(project, asked.validated_data)
-    return Response(page_of(request, traces, ("id",), traces_out))
+    return page_of(request, traces, TraceSummary, order=("id",), prepared=with_usage)
 
 
 @extend_schema(responses=TraceOut)
 @api_view(["GET"])
 def get_trace(request: Request, trace_id: int) -> Response:
     """One trace with every label on it."""
-    return Response(trace_out(queries.traces.get_visible_trace(signed_in(request), trace_id)))
+    return answer(TraceOut, queries.traces.get_visible_trace(signed_in(request), trace_id))
 
 
 @extend_schema(responses=paged(TaskSummary), parameters=[BrowseTasksIn, *PAGE_PARAMETERS])
@@ -114,14 +113,14 @@ def list_tasks(request: Request, slug: str) -> Response:
     asked.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     tasks = queries.tasks.browse_tasks(project, asked.validated_data)
-    return Response(page_of(request, tasks, ("id",), tasks_out))
+    return page_of(request, tasks, TaskSummary, order=("id",), prepared=with_label_counts)
 
 
 @extend_schema(responses=TaskOut)
 @api_view(["GET"])
 def get_task(request: Request, task_id: int) -> Response:
     """One task: its trace with all its labels."""
-    return Response(task_out(queries.tasks.get_visible_task(signed_in(request), task_id)))
+    return answer(TaskOut, queries.tasks.get_visible_task(signed_in(request), task_id))
 
 
 @extend_schema(responses=OverviewOut)
@@ -130,4 +129,4 @@ def get_overview(request: Request, slug: str) -> Response:
     """Progress, label mix and people of a project."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     overview = queries.overview.project_overview(project)
-    return Response({**overview, "rounds": rounds_out(overview["rounds"])})
+    return answer(OverviewOut, {**overview, "rounds": with_counts(overview["rounds"])})

@@ -7,8 +7,9 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.actions import gold_screening
+from labeling.api.answers import answer
 from labeling.api.requests import signed_in
-from labeling.api.serializers.labeler_quality import FeedbackOut, MyQuality, my_quality_out
+from labeling.api.serializers.labeler_quality import FeedbackOut, MyQuality, own_quality
 from labeling.queries.projects import ANNOTATOR, get_project_as
 
 
@@ -17,7 +18,7 @@ from labeling.queries.projects import ANNOTATOR, get_project_as
 def get_my_quality(request: Request, slug: str) -> Response:
     """Whether one gets work here, how the screening goes, and why one is paused."""
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
-    return Response(my_quality_out(signed_in(request), project))
+    return answer(MyQuality, own_quality(signed_in(request), project))
 
 
 @extend_schema(request=None, responses=MyQuality)
@@ -26,11 +27,11 @@ def retry_screening(request: Request, slug: str) -> Response:
     """Begin another attempt after a failed one."""
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
     gold_screening.retry_screening(signed_in(request), project)
-    return Response(my_quality_out(signed_in(request), project))
+    return answer(MyQuality, own_quality(signed_in(request), project))
 
 
 @extend_schema(responses=FeedbackOut)
 @api_view(["GET"])
 def get_feedback(request: Request, label_id: int) -> Response:
     """The accepted answer of a screening task that one has done, where the project shows it."""
-    return Response(queries.screening.feedback_on(signed_in(request), label_id))
+    return answer(FeedbackOut, queries.screening.feedback_on(signed_in(request), label_id))

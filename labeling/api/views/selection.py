@@ -7,10 +7,11 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.actions import round_selection
+from labeling.api.answers import With, answer
 from labeling.api.requests import signed_in
 from labeling.api.serializers.round_stages import PoolCountIn, SelectionRulesIn
-from labeling.api.serializers.rounds import RoundOut, rounds_out
-from labeling.api.serializers.selection import PoolCountOut, SelectionOut, sample_out
+from labeling.api.serializers.rounds import RoundOut, with_counts
+from labeling.api.serializers.selection import PoolCountOut, SelectionOut
 from labeling.errors import NotFound
 from labeling.queries.projects import RESEARCHER, get_project_as
 from labeling.queries.rounds import get_visible_round
@@ -32,7 +33,7 @@ def count_pool(request: Request, slug: str) -> Response:
             raise NotFound
         pool = round_selection.pool_of(again)
     counted = queries.round_pool.count_pool(project, config, seed=asked["seed"], scorer=prm, pool=pool)
-    return Response({**counted, "samples": queries.candidates.samples_to_make(project, config)})
+    return answer(PoolCountOut, {**counted, "samples": queries.candidates.samples_to_make(project, config)})
 
 
 @extend_schema(responses=SelectionOut)
@@ -42,7 +43,8 @@ def get_selection(request: Request, round_id: int) -> Response:
     round_ = get_visible_round(signed_in(request), round_id)
     summary = queries.selection_summary.get_summary(round_)
     tasks, step_scores = queries.selection_summary.sample(round_)
-    return Response({**summary, "sample": sample_out(tasks, step_scores)})
+    shown = [With(task, step_scores=step_scores.get(task.trace_id)) for task in tasks]
+    return answer(SelectionOut, {**summary, "sample": shown})
 
 
 @extend_schema(request=SelectionRulesIn, responses=RoundOut)
@@ -53,4 +55,4 @@ def reselect_round(request: Request, round_id: int) -> Response:
     body.is_valid(raise_exception=True)
     round_ = get_visible_round(signed_in(request), round_id)
     round_ = round_selection.reselect_round(round_, by=signed_in(request), **body.validated_data)
-    return Response(rounds_out([round_])[0])
+    return answer(RoundOut, with_counts([round_])[0])

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling.actions import api_tokens, people
+from labeling.api.answers import With, answer
 from labeling.api.authentication import BrowserSession
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
@@ -22,11 +23,9 @@ from labeling.queries.people import active_memberships, own_tokens
 
 
 def session_of(person: Any) -> dict[str, Any]:
-    """The session as the page reads it; `person` may be nobody."""
-    if person.is_authenticated:
-        person.memberships_now = active_memberships(person)
-    user = person if person.is_authenticated else None
-    return SessionOut({"user": user, "build": settings.BUILD}).data
+    """For SessionOut: who is logged in; `person` may be nobody."""
+    user = With(person, memberships_now=active_memberships(person)) if person.is_authenticated else None
+    return {"user": user, "build": settings.BUILD}
 
 
 @extend_schema(responses=SessionOut)
@@ -35,7 +34,7 @@ def session_of(person: Any) -> dict[str, Any]:
 def get_session(request: Request) -> Response:
     """Who is logged in. Public; sets the CSRF cookie that every later write needs."""
     get_token(request._request)
-    return Response(session_of(request.user))
+    return answer(SessionOut, session_of(request.user))
 
 
 @extend_schema(request=LogInIn, responses=SessionOut)
@@ -47,7 +46,7 @@ def log_in(request: Request) -> Response:
     BrowserSession().enforce_csrf(request)
     body = LogInIn(data=request.data)
     body.is_valid(raise_exception=True)
-    return Response(session_of(people.log_in(request._request, **body.validated_data)))
+    return answer(SessionOut, session_of(people.log_in(request._request, **body.validated_data)))
 
 
 @extend_schema(request=None, responses=SessionOut)
@@ -56,7 +55,7 @@ def log_in(request: Request) -> Response:
 def log_out(request: Request) -> Response:
     """End this session."""
     people.log_out(request._request)
-    return Response(session_of(request._request.user))
+    return answer(SessionOut, session_of(request._request.user))
 
 
 @extend_schema(request=ChangePasswordIn, responses=SessionOut)
@@ -68,7 +67,7 @@ def change_password(request: Request) -> Response:
     body.is_valid(raise_exception=True)
     values = body.validated_data
     people.change_password(request._request, signed_in(request), old=values["old_password"], new=values["new_password"])
-    return Response(session_of(signed_in(request)))
+    return answer(SessionOut, session_of(signed_in(request)))
 
 
 @extend_schema(request=PreferencesIn, responses=SessionOut)
@@ -78,15 +77,14 @@ def save_preferences(request: Request) -> Response:
     body = PreferencesIn(data=request.data)
     body.is_valid(raise_exception=True)
     people.save_preferences(signed_in(request), body.validated_data["preferences"])
-    return Response(session_of(signed_in(request)))
+    return answer(SessionOut, session_of(signed_in(request)))
 
 
 @extend_schema(parameters=PAGE_PARAMETERS, responses=paged(TokenOut))
 @api_view(["GET"])
 def list_tokens(request: Request) -> Response:
     """The person's API tokens, newest first."""
-    page = page_of(request, own_tokens(signed_in(request)), shape=lambda rows: TokenOut(rows, many=True).data)
-    return Response(page)
+    return page_of(request, own_tokens(signed_in(request)), TokenOut)
 
 
 @extend_schema(request=TokenIn, responses={201: NewTokenOut})
@@ -98,11 +96,11 @@ def create_token(request: Request) -> Response:
     body = TokenIn(data=request.data)
     body.is_valid(raise_exception=True)
     token, secret = api_tokens.create_token(signed_in(request), body.validated_data["name"])
-    return Response({**TokenOut(token).data, "token": secret}, status=201)
+    return answer(NewTokenOut, With(token, token=secret), 201)
 
 
 @extend_schema(request=None, responses=TokenOut)
 @api_view(["POST"])
 def revoke_token(request: Request, token_id: int) -> Response:
     """Switch one of the person's own tokens off for good."""
-    return Response(TokenOut(api_tokens.revoke_token(signed_in(request), token_id)).data)
+    return answer(TokenOut, api_tokens.revoke_token(signed_in(request), token_id))

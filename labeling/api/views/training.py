@@ -7,6 +7,7 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.actions import jobs, step_scorer_promotions, training_runs
+from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
 from labeling.api.serializers.training import (
@@ -18,9 +19,7 @@ from labeling.api.serializers.training import (
     TrainingRunIn,
     TrainingRunOut,
     TrainingRunSummary,
-    promotion_out,
-    run_out,
-    runs_out,
+    with_rounds,
 )
 from labeling.api.throttles import StartThrottle
 from labeling.queries.projects import RESEARCHER, get_project_as
@@ -31,7 +30,7 @@ from labeling.queries.projects import RESEARCHER, get_project_as
 def list_training_runs(request: Request, slug: str) -> Response:
     """A project's training runs, newest first."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    return Response(page_of(request, queries.training.runs_of(project), ("-id",), runs_out))
+    return page_of(request, queries.training.runs_of(project), TrainingRunSummary, prepared=with_rounds)
 
 
 @extend_schema(request=TrainingRunIn, responses={201: TrainingRunOut})
@@ -43,14 +42,16 @@ def create_training_run(request: Request, slug: str) -> Response:
     body.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     run = training_runs.create_training_run(project, by=signed_in(request), **body.validated_data)
-    return Response(run_out(run), status=201)
+    return answer(TrainingRunOut, with_rounds([run])[0], 201)
 
 
 @extend_schema(responses=TrainingOptionsOut)
 @api_view(["GET"])
 def get_training_options(request: Request, slug: str) -> Response:
     """The bases and rounds there are to train from."""
-    return Response(queries.training.training_options(get_project_as(signed_in(request), slug, RESEARCHER)))
+    return answer(
+        TrainingOptionsOut, queries.training.training_options(get_project_as(signed_in(request), slug, RESEARCHER))
+    )
 
 
 @extend_schema(request=PreviewTrainingIn, responses=TrainingPreviewOut)
@@ -60,14 +61,14 @@ def preview_training(request: Request, slug: str) -> Response:
     body = PreviewTrainingIn(data=request.data)
     body.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    return Response(training_runs.preview_training(project, **body.validated_data))
+    return answer(TrainingPreviewOut, training_runs.preview_training(project, **body.validated_data))
 
 
 @extend_schema(responses=TrainingRunOut)
 @api_view(["GET"])
 def get_training_run(request: Request, run_id: int) -> Response:
     """One run, its curves and its log."""
-    return Response(run_out(queries.training.get_visible_run(signed_in(request), run_id)))
+    return answer(TrainingRunOut, with_rounds([queries.training.get_visible_run(signed_in(request), run_id)])[0])
 
 
 @extend_schema(request=None, responses=TrainingRunOut)
@@ -75,7 +76,7 @@ def get_training_run(request: Request, run_id: int) -> Response:
 def cancel_training_run(request: Request, run_id: int) -> Response:
     """Stop a run; it makes no PRM."""
     run = queries.training.get_visible_run(signed_in(request), run_id)
-    return Response(run_out(jobs.cancel_job(run, by=signed_in(request))))
+    return answer(TrainingRunOut, with_rounds([jobs.cancel_job(run, by=signed_in(request))])[0])
 
 
 @extend_schema(responses=paged(PromotionOut), parameters=PAGE_PARAMETERS)
@@ -84,7 +85,7 @@ def list_promotions(request: Request, slug: str) -> Response:
     """Every change of the project's selector, newest first: the first one counts."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     promoted = queries.training.promotions_of(project)
-    return Response(page_of(request, promoted, ("-id",), lambda page: map(promotion_out, page)))
+    return page_of(request, promoted, PromotionOut)
 
 
 @extend_schema(request=PromoteIn, responses={201: PromotionOut})
@@ -98,7 +99,7 @@ def promote_prm(request: Request, slug: str) -> Response:
     promotion = step_scorer_promotions.promote_prm(
         project, prm, by=signed_in(request), note=body.validated_data["note"]
     )
-    return Response(promotion_out(promotion), status=201)
+    return answer(PromotionOut, promotion, 201)
 
 
 @extend_schema(request=None, responses={201: PromotionOut})
@@ -106,6 +107,4 @@ def promote_prm(request: Request, slug: str) -> Response:
 def roll_back_promotion(request: Request, slug: str) -> Response:
     """Make what was the selector before it again."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    return Response(
-        promotion_out(step_scorer_promotions.roll_back_promotion(project, by=signed_in(request))), status=201
-    )
+    return answer(PromotionOut, step_scorer_promotions.roll_back_promotion(project, by=signed_in(request)), 201)

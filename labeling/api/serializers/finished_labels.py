@@ -1,0 +1,205 @@
+"""Shapes of labels as they stand: in lists, in full, beside the work on another trace, and those that are held."""
+
+from datetime import datetime
+
+from django.utils import timezone
+from rest_framework import serializers
+
+from labeling.api.answers import Shape, With
+from labeling.api.serializers.labels import (
+    VERDICT,
+    Comment,
+    Confirmation,
+    FinishDetail,
+    LabelerRef,
+    Mistake,
+    RatingsField,
+    Report,
+    RoundRef,
+)
+from labeling.api.serializers.selection import TraceScores
+from labeling.models import Label, Rating, StepLabel
+from labeling.queries.label_comparison import may_compare
+from labeling.queries.labels import revisable_until
+
+
+class EarlierLabel(Shape):
+    """One of one's own labels of another trace of the same problem."""
+
+    task_id = serializers.IntegerField()
+    submitted_at = serializers.DateTimeField()
+    finish_reason = serializers.ChoiceField(Label.FinishReason.values)
+    verdict = serializers.IntegerField(allow_null=True, help_text=VERDICT)
+    steps = serializers.ListField(child=serializers.CharField(), source="task.trace.steps")
+    ratings = RatingsField()
+
+    def ratings_of(self, label: Label) -> list[int | None]:
+        """One per step of the trace."""
+        return own_ratings(label)
+
+
+class EarlierLabelsOut(serializers.Serializer):
+    results = EarlierLabel(many=True)
+
+
+class LabelSummary(Shape):
+    """A label in a list; its `step_labels` should be prefetched, or its `ratings` be beside it."""
+
+    id = serializers.IntegerField()
+    task_id = serializers.IntegerField()
+    round = RoundRef(source="task.round")
+    labeler = LabelerRef()
+    status = serializers.ChoiceField(Label.Status.values)
+    finish_reason = serializers.ChoiceField(
+        Label.FinishReason.values, allow_blank=True, help_text="Empty until submitted."
+    )
+    submitted_at = serializers.DateTimeField(allow_null=True)
+    active_ms = serializers.IntegerField()
+    rated_steps = serializers.IntegerField()
+    verdict = serializers.IntegerField(allow_null=True, help_text=VERDICT)
+    problem_text = serializers.CharField()
+    surplus = serializers.BooleanField()
+    can_revise_until = serializers.DateTimeField(allow_null=True)
+    can_compare = serializers.BooleanField(help_text="The trace is settled: its labels may be seen side by side.")
+    supersedes = serializers.IntegerField(source="supersedes_id", allow_null=True)
+    has_draft = serializers.BooleanField()
+
+    def rated_steps_of(self, label: Label) -> int:
+        """Of the trace's own."""
+        ratings = getattr(label, "ratings", None)
+        return sum(rating is not None for rating in (own_ratings(label) if ratings is None else ratings))
+
+    def problem_text_of(self, label: Label) -> str:
+        """Its beginning."""
+        return label.task.trace.problem.text[:160]
+
+    def can_revise_until_of(self, label: Label) -> datetime | None:
+        """Null: it can no more."""
+        return revisable_until(label)
+
+    def can_compare_of(self, label: Label) -> bool:
+        """Now."""
+        return may_compare(label, timezone.now())
+
+    def has_draft_of(self, label: Label) -> bool:
+        """Of a lost lease."""
+        return label.draft is not None
+
+
+class SubmittedOut(serializers.Serializer):
+    label = LabelSummary()  # type: ignore[assignment]  # also a name of DRF
+    surplus = serializers.BooleanField()
+
+
+class AlternativeLabel(serializers.Serializer):
+    completion = serializers.IntegerField(source="completion_id")
+    step = serializers.IntegerField(source="step_index")
+    rating = serializers.ChoiceField(Rating.values, allow_null=True)
+    flagged = serializers.BooleanField(allow_null=True)
+    chosen = serializers.BooleanField()
+
+
+class CarriedStep(serializers.Serializer):
+    """A step's rating that was filled in from an earlier label and left as it was."""
+
+    step = serializers.IntegerField(source="step_index")
+    task_id = serializers.IntegerField(
+        source="carried_from.label.task_id",
+        allow_null=True,
+        help_text="Of the earlier label; null where it was taken back.",
+    )
+
+
+class LabelDetail(LabelSummary):
+    """A finished label with all that it says; its rows should be prefetched."""
+
+    ratings = RatingsField()
+    carried = CarriedStep(many=True)
+    step_active_ms = serializers.ListField(child=serializers.IntegerField())
+    noticed_at_step = serializers.IntegerField(allow_null=True)
+    finish_detail = FinishDetail()
+    mistake = Mistake(allow_null=True)
+    alternatives = AlternativeLabel(many=True)
+    comments = Comment(many=True)
+    reports = Report(many=True)
+    confirmations = Confirmation(many=True)
+    guideline_version = serializers.IntegerField(source="guideline.version", allow_null=True)
+    client_build = serializers.CharField()
+    total_ms = serializers.IntegerField(allow_null=True)
+    scores_revealed_at = serializers.DateTimeField(
+        allow_null=True, help_text="When the scores were shown; null: never."
+    )
+    edited_after_reveal = serializers.BooleanField(help_text="Changed after the labeler had seen them.")
+    note = serializers.CharField(help_text="Why a reviewer settled it so; only of rulings.")
+
+    def ratings_of(self, label: Label) -> list[int | None]:
+        """One per step of the trace."""
+        return own_ratings(label)
+
+    def carried_of(self, label: Label) -> list[StepLabel]:
+        """Of the trace's own steps."""
+        return [row for row in _own(label) if row.source == StepLabel.Source.CARRIED]
+
+    def step_active_ms_of(self, label: Label) -> list[int]:
+        """One per step of the trace."""
+        active = {row.step_index: row.active_ms for row in _own(label)}
+        return [active.get(step, 0) for step in range(len(label.task.trace.steps))]
+
+    def alternatives_of(self, label: Label) -> list[StepLabel]:
+        """What it says of steps beside the trace's own."""
+        return [row for row in label.step_labels.all() if row.completion_id is not None]
+
+    def comments_of(self, label: Label) -> list[With]:
+        """By step."""
+        return [With(row, step=row.step_index) for row in label.comments.all()]
+
+    def reports_of(self, label: Label) -> list[With]:
+        """Of faults in the trace."""
+        return [With(row, step=row.step_index) for row in label.reports.all()]
+
+    def note_of(self, label: Label) -> str:
+        """Empty of a labeler's."""
+        return label.extra.get("note", "")
+
+
+class RevealedOut(serializers.Serializer):
+    scores = TraceScores(many=True)
+
+
+class LeaseProgress(serializers.Serializer):
+    rated = serializers.IntegerField()
+    steps = serializers.IntegerField()
+
+
+class LeaseHeld(Shape):
+    """A held label as the leases page shows it; progress is read from the draft."""
+
+    label_id = serializers.IntegerField(source="pk")
+    labeler = LabelerRef()
+    task_id = serializers.IntegerField()
+    round_number = serializers.IntegerField(source="task.round.number")
+    status = serializers.ChoiceField(["open", "prefetched"])
+    claimed_at = serializers.DateTimeField()
+    leased_until = serializers.DateTimeField()
+    progress = LeaseProgress()
+    last_seen_at = serializers.DateTimeField(allow_null=True)
+
+    def progress_of(self, label: Label) -> dict[str, int]:
+        """Steps rated so far, and steps."""
+        content = (label.draft or {}).get("content")
+        rated = content.get("ratings") if isinstance(content, dict) else None
+        rated = rated if isinstance(rated, list) else []
+        return {"rated": sum(rating is not None for rating in rated), "steps": len(label.task.trace.steps)}
+
+
+def own_ratings(label: Label) -> list[int | None]:
+    """One entry per step of the trace: what this label rated the trace's own steps."""
+    ratings: list[int | None] = [None] * len(label.task.trace.steps)
+    for row in _own(label):
+        if row.step_index < len(ratings):
+            ratings[row.step_index] = row.rating
+    return ratings
+
+
+def _own(label: Label) -> list[StepLabel]:
+    return [row for row in label.step_labels.all() if row.completion_id is None]

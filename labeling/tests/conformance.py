@@ -1,0 +1,99 @@
+"""Whether an answer of the API is one that its OpenAPI document describes. Tests' browsers and programs ask for each.
+
+Objects are closed here: a property that the document does not name is a fault, so nothing can leave the server that
+nobody declared.
+"""
+
+import re
+from functools import cache
+from typing import Any
+
+import jsonschema_rs
+import orjson
+from django.http import HttpResponse
+from django.urls import Resolver404, resolve
+from drf_spectacular.generators import SchemaGenerator
+
+JSON = "application/json"
+SELF = "/api/schema"  # the one address that the document is silent about
+PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
+
+Json = Any
+
+
+class Undescribed(AssertionError):
+    """An answer that the API's document does not describe."""
+
+
+def check_response(response: Any) -> None:
+    """As `check_answer`, for what Django's test client got. Raises Undescribed."""
+    path, method = response.request["PATH_INFO"], response.request["REQUEST_METHOD"]
+    template = template_of(path) if path.startswith("/api/") else SELF
+    if template != SELF:
+        content = response.content if isinstance(response, HttpResponse) else b""
+        check_answer(method, template, response.status_code, response.get("Content-Type", ""), content)
+
+
+def check_answer(method: str, template: str | None, status: int, content_type: str, content: bytes) -> None:
+    """Status, content type and, of JSON, the shape, held to the document. Raises Undescribed."""
+    kind = content_type.partition(";")[0]
+    answers = _answers(method, template, status)
+    if kind not in answers:
+        raise Undescribed(f"{method} {template} answers {status} {kind}, which the schema does not describe")
+    validator = answers[kind]
+    if validator is not None:
+        body = orjson.loads(content)
+        if not validator.is_valid(body):
+            faults = "\n".join(f"{fault.instance_path}: {fault.message[:300]}" for fault in validator.iter_errors(body))
+            raise Undescribed(f"{method} {template} {status} is not as the schema says:\n{faults}")
+
+
+@cache
+def document() -> dict[str, Json]:
+    """The OpenAPI document that the product serves."""
+    return orjson.loads(orjson.dumps(SchemaGenerator().get_schema(request=None, public=True), default=str))
+
+
+def template_of(path: str) -> str | None:
+    """`/api/labels/7` -> `/api/labels/{label_id}`; None for an address that leads nowhere."""
+    try:
+        return "/" + PARAMETER.sub(r"{\1}", resolve(path).route)
+    except Resolver404:
+        return None
+
+
+@cache
+def _answers(method: str, template: str | None, status: int) -> dict[str, Any]:
+    """By content type: what looks at the body, None where it is no JSON. Empty: no such answer is described."""
+    operation = document()["paths"].get(template, {}).get(method.lower(), {"responses": {}})
+    found = operation["responses"].get(str(status))
+    if found is not None:
+        return {kind: _validator(orjson.dumps(body["schema"])) for kind, body in found["content"].items()}
+    return {JSON: _validator(orjson.dumps({"$ref": "#/components/schemas/Refusal"}))} if status >= 400 else {}
+
+
+@cache
+def _validator(schema: bytes) -> Any:
+    described = orjson.loads(schema)
+    if described.get("format") == "binary":
+        return None
+    whole = {**_closed(described), "components": _components()}
+    return jsonschema_rs.Draft202012Validator(whole, validate_formats=True)
+
+
+@cache
+def _components() -> Json:
+    return _closed(document()["components"])
+
+
+def _closed(schema: Json) -> Json:
+    """OpenAPI 3.0 as JSON Schema: `nullable` becomes a type of its own, and objects hold what is named alone."""
+    if isinstance(schema, list):
+        return [_closed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    nullable = schema.get("nullable") is True
+    parts = {name: _closed(part) for name, part in schema.items() if not (nullable and name == "nullable")}
+    if parts.get("type") == "object" and "properties" in parts:
+        parts.setdefault("additionalProperties", False)
+    return {"anyOf": [parts, {"type": "null"}]} if nullable else parts
