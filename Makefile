@@ -87,6 +87,10 @@ frontend/node_modules/.installed: frontend/package-lock.json .venv/.installed
 	$(NPM) ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
+.PHONY: dev
+dev: frontend/node_modules/.installed ## Serve the page on 5173 from its sources, for a server that runs already on 8000
+	$(NPM) run dev
+
 .PHONY: venv
 venv: .venv/.installed-dev ## Make the virtual environment with everything that development needs
 .venv/.installed: requirements/base.txt requirements/local.txt requirements/frontend.txt

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from labeling.configs.stages import STAGES
+
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 PACKAGES = ("annotation_app", "labeling", "worker")
 LINES_PER_FILE = 400
@@ -144,7 +146,8 @@ def imported_by(path: Path) -> set[str]:
 
 
 # The name of a stage, or of a status of the workers, quoted in code. In prose the words mean what they always do.
-STAGE_NAMES = re.compile(r"""["'](generating|grading|scoring|selecting|queueing|preparing)["']""")
+NAMES = sorted({name for stage in STAGES.values() for name in (stage.name, stage.status)})
+STAGE_NAMES = re.compile(rf"""["']({"|".join(NAMES)})["']""")
 OTHER_MEANINGS = {
     "labeling/configs/stages.py",  # the table
     "labeling/models/grading.py",  # a grading job's own stage
@@ -154,7 +157,6 @@ OTHER_MEANINGS = {
     "frontend/src/features/gradings/GradingPage.tsx",  # a grading job's own stage
     "frontend/src/features/gradings/GradingsPage.tsx",  # a grading job in words
     "frontend/src/features/gradings/queries.ts",  # a key of the cache
-    "frontend/src/api/roundTypes.ts",  # a grading job's own stage
     "frontend/src/api/schema.d.ts",  # written from the API
 }
 
@@ -171,6 +173,31 @@ def test_the_name_of_a_stage_stands_in_the_table_of_stages_alone() -> None:
     named = {name for name, text in product_code().items() if STAGE_NAMES.search(text)}
     assert named - OTHER_MEANINGS == set()
     assert named == OTHER_MEANINGS, "an exception that is no longer needed"
+
+
+def test_the_page_on_the_architecture_lists_the_stages_with_their_queues() -> None:
+    page = (BASE_DIR / "docs" / "architecture.md").read_text()
+    table = page.split("| stage | queue |")[1].split("\n\n")[0]
+    rows = re.findall(r"^\| (\w+) \| (\w+) \|", table, flags=re.MULTILINE)
+    assert rows == [(stage.name, stage.queue) for stage in STAGES.values()]
+
+
+def test_every_source_file_that_the_docs_name_is_there() -> None:
+    pages = [*BASE_DIR.glob("*.md"), BASE_DIR / "frontend" / "README.md", *(BASE_DIR / "docs").rglob("*.md")]
+    pages.remove(BASE_DIR / "CHANGELOG.md")  # tells of files that were
+    page_sources = [path for ending in ("ts", "tsx") for path in (BASE_DIR / "frontend" / "src").rglob(f"*.{ending}")]
+    tools = (path for folder in (".", ".ci", "requirements") for path in (BASE_DIR / folder).glob("*.py"))
+    there = {f"/{_within(path)}" for path in (*sources(), *page_sources, *tools)}
+    for page in pages:
+        named = re.findall(r"`([^`\n<>*{}]+\.(?:py|tsx?))`", page.read_text())
+        gone = {name for name in named if not any(path.endswith(f"/{name}") for path in there)}
+        assert gone == set(), _within(page)
+
+
+def test_the_example_of_running_one_test_runs_some() -> None:
+    page = (BASE_DIR / "CONTRIBUTING.md").read_text()
+    [(file, word)] = re.findall(r"`\.venv/bin/pytest (\S+) -k (\w+)`", page)
+    assert re.search(rf"def test_\w*{word}", (BASE_DIR / file).read_text())
 
 
 def test_nobody_reads_a_config_by_key() -> None:

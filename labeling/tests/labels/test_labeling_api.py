@@ -67,9 +67,10 @@ def test_another_labelers_label_does_not_exist(project, ada):
 def test_an_admin_sees_leases_and_releases_one_and_it_is_audited(project, ada):
     make_round(project)
     label = labels.claim_next_label(ada, project).label
+    labels.save_draft(label, draft={"content": {"ratings": [1, None, None]}}, base_revision=0)  # as the page keeps it
     admin = make_member(project, role="admin")
     held = _as(admin).get(f"/api/projects/{project.slug}/leases").json()["results"]
-    assert [(lease["label_id"], lease["progress"]) for lease in held] == [(label.pk, {"rated": 0, "steps": 3})]
+    assert [(lease["label_id"], lease["progress"]) for lease in held] == [(label.pk, {"rated": 1, "steps": 3})]
     assert _post(_as(admin), f"/api/labels/{label.pk}/release", {"reason": "On holiday."}).status_code == 200
     assert AuditEvent.objects.get(action="label.release").detail["reason"] == "On holiday."
     assert Label.objects.get().status == "released"

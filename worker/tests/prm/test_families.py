@@ -1,5 +1,6 @@
 """Every family against plain transformers: every position, every probability."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ import torch
 
 from worker.prm.checkpoint import Checkpoint
 from worker.prm.family import TokenFamily
-from worker.prm.registry import LOCAL, load_scorer
+from worker.prm.registry import LOCAL, SERVERS, load_scorer
 from worker.prm.spec import parse_spec
 from worker.tests.prm import straight_line, tiny
 
@@ -71,6 +72,15 @@ CASES = {
         "reasoneval", lambda path: tiny.reasoneval(path, "34B"), straight_line.reasoneval("34B"), {"aggregation": "min"}
     ),
 }
+
+
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "prm.md"
+
+
+def test_every_family_of_the_registry_is_tried_here_and_has_its_row_in_the_docs() -> None:
+    assert set(LOCAL) == {case.family for case in CASES.values()} | {"implicit"}  # of two models: a test of its own
+    table = DOCS.read_text().split("\n## Families\n\n")[1].split("\n\n")[0]
+    assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == {*LOCAL, *SERVERS}
 
 
 def load(case: Case, folder: Path) -> TokenFamily:
