@@ -18,6 +18,7 @@ from labeling.formats.exports.switches import (
 )
 from labeling.formats.prm800k import EXTRA_KEY
 from labeling.formats.records import RESERVED_KEY, StepLabelRecord
+from labeling.protocol.registry import protocol_named
 
 Json = dict[str, Any]
 
@@ -31,7 +32,9 @@ def neutral_rows(label: ExportedLabel, switches: Mapping[str, str]) -> list[Json
     trace = label.trace
     ratings = path_ratings(label, switches["human_steps"])
     switched = apply_neutral_switch(ratings, switches["neutral"])
-    steps, labels = apply_after_error_switch(trace.steps, switched, switches["after_error"])
+    steps, labels = apply_after_error_switch(
+        trace.steps, switched, switches["after_error"], protocol_named(label.protocol)
+    )
     first_error = first_error_of(label.verdict, ratings, switches["neutral"])
     row = _neutral_row(label, steps, trace.final_answer, CORRECT[trace.outcome], first_error, labels)
     rows = [whole_row(row, trace.metadata)]

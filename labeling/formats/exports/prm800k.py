@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from labeling.errors import LabelNotCarried
 from labeling.formats import prm800k
 from labeling.formats.exporting import ExportedLabel
 from labeling.formats.exports.export_format import ExportFormat
@@ -16,6 +17,7 @@ from labeling.formats.exports.switches import (
     SURPLUS,
 )
 from labeling.formats.prm800k import EXTRA_KEY, VERIFIER_SCORE, LabelOut
+from labeling.protocol.first_error import FIRST_ERROR
 
 Json = dict[str, Any]
 
@@ -25,7 +27,15 @@ def _rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[
 
 
 def prm800k_row(label: ExportedLabel) -> Json:
-    """A PRM800K row: an imported one as it came, one of ours by the rules of phase 2."""
+    """A PRM800K row: an imported one as it came, one of ours by the rules of phase 2.
+
+    Raises LabelNotCarried for labels of rounds with other rules.
+    """
+    if label.protocol != FIRST_ERROR.name:
+        raise LabelNotCarried(
+            f"Label {label.id} was given by the protocol {label.protocol}; PRM800K's rows end at the first error."
+            " Export those rounds as neutral."
+        )
     trace, problem = label.trace, label.trace.problem
     imported = EXTRA_KEY in label.extra
     own: Json = prm800k.facts_of(label.extra) if imported else _own_facts(label)

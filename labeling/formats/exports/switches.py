@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from labeling.formats.exports.export_format import Choice, Switch
+from labeling.protocol.interface import LabelingProtocol
 
 NEUTRAL = Switch(
     "neutral",
@@ -49,12 +50,15 @@ def apply_neutral_switch(ratings: Sequence[int | None], neutral: str) -> list[in
 
 
 def apply_after_error_switch(
-    steps: Sequence[str], ratings: Sequence[int | None], after_error: str
+    steps: Sequence[str], ratings: Sequence[int | None], after_error: str, protocol: LabelingProtocol
 ) -> tuple[list[str], list[int | None]]:
-    """What becomes of the steps after the first -1: kept unlabelled, rated -1 too, or cut off."""
+    """What becomes of the steps after the first -1: kept as they are, rated -1 where nobody could rate or did, or cut
+    off. What a protocol lets people rate there stays as they rated it.
+    """
     end = next((index + 1 for index, rating in enumerate(ratings) if rating == -1), len(ratings))
     if after_error == "truncate":
         return list(steps[:end]), list(ratings[:end])
     if after_error == "fill_negative":
-        return list(steps), [*ratings[:end], *([-1] * (len(ratings) - end))]
+        counted = protocol.counted(ratings)[end:]
+        return list(steps), [*ratings[:end], *(-1 if rating is None else rating for rating in counted)]
     return list(steps), list(ratings)

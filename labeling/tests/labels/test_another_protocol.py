@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from labeling.actions import rounds
+from labeling.actions.exports import create_export, run_export
 from labeling.actions.gold import make_gold
 from labeling.actions.reviews import settle_task
 from labeling.actions.trace_repairs import repair_split
@@ -21,6 +22,7 @@ from labeling.protocol.submission import Finding, Ratings, reasons_missing
 from labeling.queries import training_examples
 from labeling.queries.exports import packed_ids
 from labeling.tests.accounts import Browser
+from labeling.tests.exports.labeled import exported
 from labeling.tests.factories import make_member, make_project, make_siblings, make_submission, make_traces
 from labeling.tests.gold.world import Labeler, plan_gold
 from labeling.tests.training.labels import problem_texts
@@ -153,3 +155,19 @@ def test_training_learns_every_rating_that_the_protocol_lets_count(project, ada)
     [row] = training_rows(training_examples.frozen_labels(run), switches)
     assert (row["steps"], row["step_labels"]) == (STEPS, [1, -1, 1, 1])
     assert training_examples.preview(project, [round_.pk], switches)["steps"] == 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_exports_keep_what_was_rated_after_a_minus_one_and_prm800k_refuses_it(project, ada):
+    opened(project, STEPS)
+    ada.submit(ada.claim()["label"], [1, -1, 0, 1])
+    for choice, ratings in (
+        ("keep_unlabelled", [1, -1, 0, 1]),
+        ("fill_negative", [1, -1, 0, 1]),
+        ("truncate", [1, -1]),
+    ):
+        rows, _ = exported(project, "neutral", switches={"after_error": choice})
+        assert [row["step_labels"] for row in rows] == [ratings]
+    refused = run_export(create_export(project, by=None, format="prm800k").pk)
+    assert refused.status == "failed"
+    assert f"by the protocol {NAME}" in refused.error
