@@ -3332,6 +3332,12 @@ export interface components {
             /** @description Its first 500 characters. */
             answer: string | null;
         };
+        GraderOut: {
+            version: string;
+            answer_kind: string;
+            /** Format: double */
+            answer_tolerance: number;
+        };
         /** @description A trace whose outcome would change, and why: `answer` is what `rule` found in it, `reason` the grader's word. */
         GradingDifference: {
             trace_id: number;
@@ -4702,7 +4708,8 @@ export interface components {
             rescore?: number;
             generate?: components["schemas"]["GenerateIn"] | null;
             prm?: components["schemas"]["AskedPrm"] | null;
-            client_key?: string;
+            inputs?: components["schemas"]["RoundInputsOut"] | null;
+            client_key?: string | null;
         };
         /** @enum {string} */
         RoundConfigOutSourceEnum: "all" | "filter" | "sample" | "prm" | "import";
@@ -4712,6 +4719,12 @@ export interface components {
             submitted: number;
             open: number;
             surplus: number;
+        };
+        /** @description What a round reads since its traces were there: those up to the newest, and how they are graded. */
+        RoundInputsOut: {
+            last_trace_id: number;
+            problems?: number | null;
+            grader?: components["schemas"]["GraderOut"] | null;
         };
         RoundNamed: {
             id: number;

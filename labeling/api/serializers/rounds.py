@@ -106,6 +106,20 @@ class AskedPrm(PrmRef):
     fingerprint = serializers.CharField()
 
 
+class GraderOut(serializers.Serializer):
+    version = serializers.CharField()
+    answer_kind = serializers.CharField()
+    answer_tolerance = serializers.FloatField()
+
+
+class RoundInputsOut(serializers.Serializer):
+    """What a round reads since its traces were there: those up to the newest, and how they are graded."""
+
+    last_trace_id = serializers.IntegerField()
+    problems = serializers.IntegerField(allow_null=True, required=False)
+    grader = GraderOut(allow_null=True, required=False)
+
+
 class RoundConfigOut(serializers.Serializer):
     """What was asked of the round: which traces, and for a staged round how workers come by them.
 
@@ -128,7 +142,8 @@ class RoundConfigOut(serializers.Serializer):
     rescore = serializers.IntegerField(required=False)
     generate = GenerateIn(allow_null=True, required=False)
     prm = AskedPrm(allow_null=True, required=False)
-    client_key = serializers.CharField(required=False)
+    inputs = RoundInputsOut(allow_null=True, required=False)
+    client_key = serializers.CharField(allow_null=True, required=False)
 
 
 @extend_schema_field(RoundConfigOut)

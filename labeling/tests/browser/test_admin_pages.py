@@ -307,6 +307,6 @@ def test_a_page_whose_data_did_not_come_offers_to_try_again(open_page: Callable[
 
 
 def test_the_leases_page_counts_what_a_labeler_has_rated(open_page: Callable[..., Page], busy: BusyProject) -> None:
-    labels.save_draft(busy.lease, draft={"ratings": [1, None, None]}, base_revision=0)
+    labels.save_draft(busy.lease, draft={"content": {"ratings": [1, None, None]}}, base_revision=0)
     page = open_page("leases")
     expect(page.get_by_role("row").filter(has_text=busy.labelers[0].display_name)).to_contain_text("1 of 3")
