@@ -20,7 +20,7 @@ MOST_LAYERS = 1000
 class NumberField(serializers.FloatField):
     """A number as it is kept: a whole one stays whole."""
 
-    def to_representation(self, value: float) -> float:
+    def to_representation(self, value: float) -> Any:
         """The number."""
         return value
 
