@@ -17,6 +17,14 @@ LARGEST_ID = 2**63 - 1
 MOST_LAYERS = 1000
 
 
+class NumberField(serializers.FloatField):
+    """A number as it is kept: a whole one stays whole."""
+
+    def to_representation(self, value: float) -> Any:
+        """The number."""
+        return value
+
+
 class PreviewTrainingIn(serializers.Serializer):
     """Which labels a run would learn from; switches are listed in docs/training.md."""
 
@@ -138,7 +146,7 @@ class TrainingRunSummary(Shape):
 
 class CurvePoint(serializers.Serializer):
     curve = serializers.CharField()
-    at = serializers.FloatField(help_text="Steps of the optimiser, or the number of the try.")
+    at = NumberField(help_text="Steps of the optimiser, or the number of the try.")
     value = serializers.FloatField()
 
 

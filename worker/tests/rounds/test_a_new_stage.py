@@ -62,8 +62,8 @@ def weighing() -> Iterator[None]:
         STAGES.update(before)
 
 
-def _as_if_described(browser: Browser) -> Client:
-    """Not held to the schema, which names the stages that there were when this process began."""
+def _unheld(browser: Browser) -> Client:
+    """The same person, not held to the schema, which names the stages that there were when this process began."""
     client = Client()
     client.cookies = browser.cookies
     return client
@@ -71,19 +71,19 @@ def _as_if_described(browser: Browser) -> Client:
 
 def test_a_row_of_the_table_is_all_that_a_new_stage_takes(weighing: None) -> None:
     project = project_with_samples(problems=3, samples=6)
-    browser = Browser(make_member(project, "researcher"))
+    watcher = _unheld(Browser(make_member(project, "researcher")))
     round_ = start(project, None)
     run_task("worker.advance_round", round_.pk)
     round_.refresh_from_db()
     assert (round_.planned, round_.status) == ("weighing", "scoring")
-    told = _as_if_described(browser).get(f"/api/rounds/{round_.pk}/progress").json()
+    told = watcher.get(f"/api/rounds/{round_.pk}/progress").json()
     assert [one["title"] for one in told["stages"]] == [one.title for one in STAGES.values() if not one.plain]
     [weigh_stage] = [one for one in told["stages"] if one["title"] == "Weigh"]
     assert (weigh_stage["state"], weigh_stage["total"], weigh_stage["chunks"]) == ("running", 18, 3)
 
     assert work(round_).status == "ready"
     assert len(WEIGHED) == 3
-    told = browser.call("GET", f"/api/rounds/{round_.pk}/progress")
+    told = watcher.get(f"/api/rounds/{round_.pk}/progress").json()
     [weigh_stage] = [one for one in told["stages"] if one["title"] == "Weigh"]
     assert (weigh_stage["state"], weigh_stage["done"]) == ("done", 18)
 
