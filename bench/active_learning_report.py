@@ -110,7 +110,7 @@ def selection(found: Json) -> list[str]:
     dropped = ", ".join(f"{count:,} {why.replace('_', ' ')}" for why, count in found["dropped"].items() if count)
     rows = [(name, log_score(found["median"].get(name))) for name in ("selected", "control", "pool")]
     return [
-        f"Selected: {chosen}. Left out: {dropped or 'nothing'}. Places that stayed empty: {found['shortfall']:,}.",
+        f"Selected: {chosen}. Left out: {dropped or 'nothing'}. Short of the quota: {found['shortfall']:,}.",
         "",
         *table(("median score of the", "log of the product of P(step correct)"), rows),
     ]

@@ -90,7 +90,7 @@ def require_usable(scorer: StepScorer) -> None:
 def hold_next_item(label_audit: LabelAudit, *, by: User, after: int | None = None) -> LabelAuditItem | None:
     """The next label for this person to review, held for them; None where none is left for them.
 
-    `after`: they put the one at this place off and want the next. Raises LabelAuditNotInStatus.
+    `after`: they put the one at this position off and want the next. Raises LabelAuditNotInStatus.
     """
     label_audit = _open(label_audit)
     mine = LabelAuditItem.objects.filter(label_audit=label_audit, held_by=by)

@@ -94,7 +94,7 @@ def note_growth(tasks: int) -> None:
 
 
 def take_next_slot(labeler: User, project: Project) -> int | None:
-    """Take a place of the first task of the open rounds that this labeler may get; the task's id.
+    """Take a slot of the first task of the open rounds that this labeler may get; the task's id.
 
     Where the project has problem sessions, the next trace of the problem at hand comes first. Then gold, where the
     labeler's plan of the round has it; what is left of it comes when the round has nothing else for them.

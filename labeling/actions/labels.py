@@ -356,7 +356,7 @@ def _open_prefetched(labeler: User, project: Project) -> None:
 def _make_way(labeler: User, project: Project, *, slot_wanted: int | None = None) -> None:
     """Free the labeler's open slot: the open label is leased ahead, what was ahead is given back.
 
-    `slot_wanted` is a task the caller takes a place of next; all tasks are locked here, in order.
+    `slot_wanted` is a task the caller takes a slot of next; all tasks are locked here, in order.
     """
     held = queries.labels.held_labels(labeler, project)
     going = [label for label in held if label.status == Label.Status.PREFETCHED or label.submitted_at is not None]

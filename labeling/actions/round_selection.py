@@ -116,7 +116,7 @@ def _write(round_: Round, chosen: Sequence[Choice], summary: dict[str, Any]) -> 
         if chosen:
             arrays = [list(column) for column in columns]
             statement = fill(ADD_TASKS, order_key=order_key)
-            # The seed is the first parameter of ORDER_KEY, and stands between the round and the places.
+            # The seed is the first parameter of ORDER_KEY, and stands between the round and the slots wanted.
             cursor.execute(statement, [round_.pk, str(round_.seed), round_.overlap, *arrays])
     note_growth(len(chosen))
     round_.selection, round_.task_count, round_.gold_count = summary, len(chosen), len(gold)

@@ -100,14 +100,14 @@ def _same_steps(trace: Trace, repaired: Trace) -> int:
 
 
 def _lock_labels(task_ids: list[int]) -> list[Label]:
-    """The labels of these tasks that hold or used a place; locked before any task is."""
+    """The labels of these tasks that hold or used a slot; locked before any task is."""
     using = (Label.Status.OPEN, Label.Status.PREFETCHED, Label.Status.SUBMITTED)
     labels = Label.objects.filter(task__in=task_ids, status__in=using, surplus=False).order_by("pk")
     return list(labels.select_for_update(of=("self",)).select_related("labeler", "project"))
 
 
 def _move(old: Task, repaired: Trace, labels: Sequence[Label], same: int) -> None:
-    """Offer the new version in the old one's place, with the labels that hold for it; the others' places are free."""
+    """Offer the new version in the old one's place, with the labels that hold for it; the others' slots are free."""
     new = Task.objects.create(
         round=old.round,
         trace=repaired,
@@ -120,7 +120,7 @@ def _move(old: Task, repaired: Trace, labels: Sequence[Label], same: int) -> Non
     carried = [label for label in labels if _holds(label, new, same)]
     for label in carried:
         _carry(label, new, same)
-    # Leased ahead: those places were counted when the task was taken off the queue.
+    # Leased ahead: those slots were counted when the task was taken off the queue.
     again = sum(label.status != Label.Status.PREFETCHED for label in labels) - len(carried)
     Task.objects.filter(pk=new.pk).update(labels_wanted=new.labels_wanted + again)
     resolve_consensus(new)

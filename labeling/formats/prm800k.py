@@ -160,7 +160,7 @@ def _first_negative(step: Json) -> int | None:
 
 
 def _phase_1_path(steps: list[Json], own: list[int | str | None]) -> list[str]:
-    """The texts along the path. A step in the middle without any is kept as an empty text, so that the places hold."""
+    """The texts along the path. A step in the middle without any is kept as an empty text, so that positions hold."""
     texts = []
     for step, place in zip(steps, own, strict=True):
         human = _human_text(step) if place == "human" else None

@@ -37,7 +37,7 @@ class TraceRecord(NamedTuple):
 class StepLabelRecord(NamedTuple):
     """The rating of one completion. `text` null = the trace's own step; `source` model | human: who wrote it.
 
-    `position` is the place among the completions offered for the step; a human completion stands beside them, at 0.
+    `position` is that among the completions offered for the step; a human completion stands beside them, at 0.
     """
 
     step_index: int

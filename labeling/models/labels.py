@@ -10,7 +10,7 @@ from labeling.models.rounds import Task
 
 
 class Label(models.Model):
-    """A labeler's work on a task. Its place on the task is held while prefetched or open."""
+    """A labeler's work on a task. Its slot of the task is held while prefetched or open."""
 
     class Status(models.TextChoices):
         PREFETCHED = "prefetched"  # leased ahead for the labeler, not yet shown

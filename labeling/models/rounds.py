@@ -172,7 +172,7 @@ class RoundChunk(models.Model):
 class Task(models.Model):
     """One trace offered for labeling in one round; says how many labels it still wants.
 
-    A gold or screening task wants none: it is no part of the queue, and has a place for whoever's plan holds it.
+    A gold or screening task wants none: it is no part of the queue, and has a slot for whoever's plan holds it.
     """
 
     class Kind(models.TextChoices):

@@ -84,7 +84,7 @@ def agreement(labels: Iterable[Labeled], *, resamples: int = RESAMPLES, seed: in
 
 
 def agreement_on(together: PairwiseLabels, traces: Ints, *, resamples: int = RESAMPLES, seed: int = 0) -> Agreement:
-    """The agreement over some of the traces, by their places in `together.traces`: those of a subject, or a level."""
+    """The agreement over some of the traces, by position in `together.traces`: those of a subject, or a level."""
     wanted = np.zeros(len(together.traces), dtype=bool)
     wanted[traces] = True
     counts, trace = together.steps

@@ -42,7 +42,7 @@ class Labeled:
 
 
 class PairwiseLabels:
-    """The labels of traces that two or more labeled; names as places in `traces`, `labelers` (in the order of their
+    """The labels of traces that two or more labeled; names as positions in `traces`, `labelers` (in the order of their
     names as text) and `reasons` (in alphabetical order).
 
     Raises ValueError where one labeler has two labels on a trace.
@@ -65,7 +65,7 @@ class PairwiseLabels:
             raise ValueError(f"A labeler has two labels on trace {self.traces[self.trace[one[twice[0]]]]}.")
 
     def _columns(self, given: Sequence[Labeled], place: dict[Hashable, int], rank: dict[Hashable, int]) -> None:
-        """A value a label, sorted by trace and labeler, and the places of all ratings, label by label."""
+        """A value a label, sorted by trace and labeler, and the positions of all ratings, label by label."""
         reason = {name: row for row, name in enumerate(self.reasons)}
         self.trace = np.array([place[label.trace] for label in given], dtype=int)
         self.labeler = np.array([rank[label.labeler] for label in given], dtype=int)

@@ -626,7 +626,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Give a held label's place back: one's own, or anybody's as an admin of the project. */
+        /** @description Give a held label's slot back: one's own, or anybody's as an admin of the project. */
         post: operations["releaseLabel"];
         delete?: never;
         options?: never;
@@ -2727,7 +2727,7 @@ export interface components {
         };
         /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ComparedLabel: {
-            /** @description Its place here; it says nothing about who made it. */
+            /** @description Its position here; it says nothing about who made it. */
             number: number;
             mine: boolean;
             /** @description A reviewer's own, which settled it. */
@@ -3061,7 +3061,7 @@ export interface components {
             wrong: number;
             rest: number;
             control: number;
-            /** @description Places that stay empty. */
+            /** @description How many of the quota stay empty. */
             shortfall: number;
         };
         /** @description What was asked for; an export of an older version lacks what came later. */
@@ -3440,7 +3440,7 @@ export interface components {
         };
         HoldNextIn: {
             /**
-             * @description Put this place off, and give the next.
+             * @description Put this one off, and give the next.
              * @default null
              */
             after: number | null;
@@ -4926,7 +4926,7 @@ export interface components {
             dropped: {
                 [key: string]: number;
             };
-            /** @description Places that stayed empty. */
+            /** @description How many of the quota stayed empty. */
             shortfall: number;
             fell_back_to_random: boolean;
             pool: components["schemas"]["SelectedPool"];

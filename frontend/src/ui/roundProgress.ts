@@ -29,8 +29,8 @@ export function roundShares(round: RoundInProgress): Share[] {
 
 /** "120 of 400 labels (30 %)" */
 export function progressWords(round: RoundInProgress): string {
-  const places = roundSlots(round);
+  const slots = roundSlots(round);
   const { submitted } = round.counts;
   if (round.imported) return countOf(submitted, "label");
-  return `${formatCount(submitted)} of ${countOf(places, "label")} (${formatPercent(submitted, places)})`;
+  return `${formatCount(submitted)} of ${countOf(slots, "label")} (${formatPercent(submitted, slots)})`;
 }

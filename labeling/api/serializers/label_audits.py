@@ -174,7 +174,11 @@ class BlindItem(serializers.Serializer):
 
 class HoldNextIn(serializers.Serializer):
     after = serializers.IntegerField(
-        min_value=0, max_value=10_000, allow_null=True, default=None, help_text="Put this place off, and give the next."
+        min_value=0,
+        max_value=10_000,
+        allow_null=True,
+        default=None,
+        help_text="Put this one off, and give the next.",
     )
 
 

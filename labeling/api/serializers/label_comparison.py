@@ -11,7 +11,7 @@ from labeling.models import Label, Task
 
 
 class ComparedLabel(Shape):
-    number = serializers.IntegerField(help_text="Its place here; it says nothing about who made it.")
+    number = serializers.IntegerField(help_text="Its position here; it says nothing about who made it.")
     mine = serializers.BooleanField()
     ruling = serializers.BooleanField(help_text="A reviewer's own, which settled it.")
     finish_reason = serializers.ChoiceField(Label.FinishReason.values)

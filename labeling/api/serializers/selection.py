@@ -16,7 +16,7 @@ class ExpectedOut(serializers.Serializer):
     wrong = serializers.IntegerField()
     rest = serializers.IntegerField()
     control = serializers.IntegerField()
-    shortfall = serializers.IntegerField(help_text="Places that stay empty.")
+    shortfall = serializers.IntegerField(help_text="How many of the quota stay empty.")
 
 
 class WarningOut(serializers.Serializer):
@@ -93,7 +93,7 @@ class SelectionOut(serializers.Serializer):
 
     chosen = serializers.DictField(child=serializers.IntegerField(), help_text="By reason.")
     dropped = serializers.DictField(child=serializers.IntegerField(), help_text="By why.")
-    shortfall = serializers.IntegerField(help_text="Places that stayed empty.")
+    shortfall = serializers.IntegerField(help_text="How many of the quota stayed empty.")
     fell_back_to_random = serializers.BooleanField()
     pool = SelectedPool()
     histogram = ScoreHistogram(allow_null=True, help_text="Null where nothing is scored.")

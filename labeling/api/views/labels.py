@@ -110,7 +110,7 @@ def revise_label(request: Request, label_id: int) -> Response:
 @extend_schema(request=ReleaseIn, responses=LeaseOut)
 @api_view(["POST"])
 def release_label(request: Request, label_id: int) -> Response:
-    """Give a held label's place back: one's own, or anybody's as an admin of the project."""
+    """Give a held label's slot back: one's own, or anybody's as an admin of the project."""
     body = read_body(request, ReleaseIn)
     label = queries.labels.get_releasable_label(signed_in(request), label_id)
     label = labels.release_label(label, by=signed_in(request), **body)

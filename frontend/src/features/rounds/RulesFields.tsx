@@ -5,8 +5,8 @@ import classes from "./rounds.module.css";
 import { quotaWords, type RulesForm, rulesFaults } from "./rulesForm";
 
 const MODES: { value: SelectionMode; name: string; means: string }[] = [
-  { value: "per_problem", name: "Of each problem", means: "Every problem gets the same number of places." },
-  { value: "global", name: "Over all problems", means: "The places go to the best of the whole pool." },
+  { value: "per_problem", name: "Of each problem", means: "Every problem gets the same quota." },
+  { value: "global", name: "Over all problems", means: "The quota is filled with the best of the whole pool." },
 ];
 
 interface RulesFieldsProps {
@@ -30,7 +30,7 @@ export function RulesFields({ form, set, fault }: RulesFieldsProps) {
     <>
       <Choices
         row
-        legend="Places are given out"
+        legend="The quota holds"
         name="mode"
         choices={MODES}
         value={form.mode}

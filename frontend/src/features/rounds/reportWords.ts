@@ -68,7 +68,7 @@ export const MEASURES: ReportMeasure[] = [
     name: "Labels",
     value: (report) => formatCount(report.labels.submitted),
     note: (report) => (report.labels.surplus > 0 ? `and ${formatCount(report.labels.surplus)} surplus` : ""),
-    means: "Submitted by labelers. Surplus ones came after a place was given away; they are kept.",
+    means: "Submitted by labelers. Surplus ones came after their slot had gone to somebody else; they are kept.",
   },
   {
     key: "minutes",
@@ -160,10 +160,10 @@ export const MEASURES: ReportMeasure[] = [
   },
   {
     key: "shortfall",
-    name: "Empty places",
+    name: "Short of the quota",
     value: (report) => formatCount(report.shortfall),
     note: (report) => (report.dropped.over_budget ? "the limit in all was reached first" : ""),
-    means: "Places of the rules for which the pool had no fitting trace.",
+    means: "Traces that the rules asked for and the pool did not have.",
   },
 ];
 

@@ -67,7 +67,7 @@ export function rulesFormOf(rules: Partial<SelectionRules>): RulesForm {
   };
 }
 
-/** "3 convincing wrong answers and 1 of the rest", the way the places of one problem (or of the pool) are given out. */
+/** "3 convincing wrong answers and 1 of the rest", the way the quota of one problem (or of the pool) is filled. */
 export function quotaWords(form: RulesForm): string {
   const rules = rulesOf(form);
   if (!rules) return "";

@@ -25,6 +25,6 @@ test("what was chosen and what was left out make up the pool", () => {
 });
 
 test("empty places are told of", () => {
-  expect(selectionWarnings(summary({})).join()).toContain("19 places stay empty");
+  expect(selectionWarnings(summary({})).join()).toContain("19 traces short of its quota");
   expect(selectionWarnings(summary({ shortfall: 0 }))).toEqual([]);
 });

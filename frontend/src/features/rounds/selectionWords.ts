@@ -86,7 +86,7 @@ export function selectionWarnings(selection: Selection): string[] {
   }
   if (selection.shortfall > 0) {
     warnings.push(
-      `${countOf(selection.shortfall, "place stays", "places stay")} empty: the pool had too few traces that fit the rules.`,
+      `The selection is ${countOf(selection.shortfall, "trace")} short of its quota: the pool had too few that fit the rules.`,
     );
   }
   if (selection.pool.ungraded > selection.pool.correct + selection.pool.wrong) {

@@ -105,7 +105,7 @@ function ReleaseDialog({ slug, lease, onClose }: { slug: string; lease: Lease | 
     >
       <p style={{ margin: "0 0 14px" }}>
         The task goes back to the queue and can be claimed by somebody else. If {lease?.labeler.display_name} submits it
-        anyway, their label is kept, and counted while the place is free.
+        anyway, their label is kept, and counted while the slot is free.
       </p>
       <TextInput
         label="Reason (optional)"
