@@ -4290,17 +4290,19 @@ export interface components {
             expected: components["schemas"]["ExpectedOut"];
             warnings: components["schemas"]["WarningOut"][];
         };
-        /** @description What the page keeps for a person; the server does not look into it. */
-        Preferences: {
-            /** @description By command: the key that the person chose for it. */
-            keys?: {
-                [key: string]: string;
-            };
-            theme?: components["schemas"]["ThemeEnum"];
-        };
         /** @description The person's own settings of the page: an object of at most 16 kB. */
         PreferencesIn: {
-            preferences: components["schemas"]["Preferences"];
+            /** @description What the page keeps for a person; the server does not look into it. */
+            preferences: {
+                /** @description By command: the key that the person chose for it. */
+                keys?: {
+                    [key: string]: string;
+                };
+                /** @enum {string} */
+                theme?: "auto" | "light" | "dark";
+            } & {
+                [key: string]: unknown;
+            };
         };
         /** @description A splitter and the text to try it on: one given here, or a trace of the project. */
         PreviewSplitterIn: {
@@ -4709,6 +4711,8 @@ export interface components {
             generate?: components["schemas"]["GenerateIn"] | null;
             prm?: components["schemas"]["AskedPrm"] | null;
             inputs?: components["schemas"]["RoundInputsOut"] | null;
+            /** @description Of imported labels. */
+            import_job?: number;
             client_key?: string | null;
         };
         /** @enum {string} */
@@ -4996,7 +5000,17 @@ export interface components {
             display_name: string;
             email: string;
             is_superuser: boolean;
-            preferences: components["schemas"]["Preferences"];
+            /** @description What the page keeps for a person; the server does not look into it. */
+            preferences: {
+                /** @description By command: the key that the person chose for it. */
+                keys?: {
+                    [key: string]: string;
+                };
+                /** @enum {string} */
+                theme?: "auto" | "light" | "dark";
+            } & {
+                [key: string]: unknown;
+            };
             memberships: components["schemas"]["SessionMembership"][];
         };
         /** @enum {string} */
@@ -5259,8 +5273,6 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             problem_text: string;
         };
-        /** @enum {string} */
-        ThemeEnum: "auto" | "light" | "dark";
         /** @description A reply that `with_own_labels` has been over; who answered stays unsaid. */
         ThreadOut: {
             id: number;

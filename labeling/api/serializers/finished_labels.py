@@ -185,9 +185,10 @@ class LeaseHeld(Shape):
     last_seen_at = serializers.DateTimeField(allow_null=True)
 
     def progress_of(self, label: Label) -> dict[str, int]:
-        """Steps rated so far, and steps."""
-        content = (label.draft or {}).get("content")
-        rated = content.get("ratings") if isinstance(content, dict) else None
+        """Steps rated so far, and steps. The page keeps ratings in its `content`; other programs where they like."""
+        draft = label.draft or {}
+        content = draft.get("content")
+        rated = (content if isinstance(content, dict) else draft).get("ratings")
         rated = rated if isinstance(rated, list) else []
         return {"rated": sum(rating is not None for rating in rated), "steps": len(label.task.trace.steps)}
 

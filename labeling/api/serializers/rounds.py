@@ -143,6 +143,7 @@ class RoundConfigOut(serializers.Serializer):
     generate = GenerateIn(allow_null=True, required=False)
     prm = AskedPrm(allow_null=True, required=False)
     inputs = RoundInputsOut(allow_null=True, required=False)
+    import_job = serializers.IntegerField(required=False, help_text="Of imported labels.")
     client_key = serializers.CharField(allow_null=True, required=False)
 
 

@@ -1,5 +1,7 @@
 """Shapes of the session: who is logged in, and how to become so."""
 
+from typing import Any
+
 import orjson
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -9,18 +11,35 @@ from labeling.models import Membership, Project
 MAX_PREFERENCES = 16 * 1024
 
 
-class Preferences(serializers.Serializer):
-    """What the page keeps for a person; the server does not look into it."""
+PREFERENCES = {
+    "type": "object",
+    "description": "What the page keeps for a person; the server does not look into it.",
+    "properties": {
+        "keys": {
+            "type": "object",
+            "additionalProperties": {"type": "string"},
+            "description": "By command: the key that the person chose for it.",
+        },
+        "theme": {"type": "string", "enum": ["auto", "light", "dark"]},
+    },
+    "additionalProperties": True,
+}
 
-    keys = serializers.DictField(
-        child=serializers.CharField(), required=False, help_text="By command: the key that the person chose for it."
-    )
+
+class KnownPreferences(serializers.Serializer):
+    keys = serializers.DictField(child=serializers.CharField(), required=False)
     theme = serializers.ChoiceField(["auto", "light", "dark"], required=False)
 
 
-@extend_schema_field(Preferences)
+@extend_schema_field(PREFERENCES)
 class PreferencesField(serializers.DictField):
-    """The page's own business; described for the page's sake."""
+    """The page's own business: only what the schema names is looked into."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        """The object as it came, if what the page reads of it is of the shape that the page expects."""
+        preferences = super().to_internal_value(data)
+        KnownPreferences(data=preferences).is_valid(raise_exception=True)
+        return preferences
 
 
 class SessionProject(serializers.Serializer):

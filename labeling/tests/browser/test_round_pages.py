@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from labeling.tests import factories
 from labeling.tests.browser.scored_project import make_scored_project
-from labeling.tests.browser.test_admin_accessibility import PHONE, expect_no_faults
+from labeling.tests.browser.test_admin_accessibility import PHONE, expect_no_faults, visit
 from labeling.tests.browser.test_admin_hostile_text import RUNNABLE, SHORT
 from labeling.tests.browser.test_hostile_text import ALL, is_strange
 
@@ -40,7 +40,7 @@ def test_axe_finds_nothing_on_the_pages_of_prepared_rounds(
     scored = make_scored_project(short="A name of quite some length, as people give them")
     page = log_in(scored.admin, **settings).new_page()
     for address in scored.pages():
-        page.goto(f"{live_server.url}{address}")
+        visit(page, live_server.url, address)
         open_everything(page)
         expect_no_faults(page)
 

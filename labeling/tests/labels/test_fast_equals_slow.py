@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
-from labeling.tests.labels.two_ways import History, Opened, Setting, Taken, both_ways
+from labeling.tests.labels.played_project import Opened, Setting
+from labeling.tests.labels.two_ways import History, Taken, both_ways
 
 EXAMPLES = int(os.environ.get("EXAMPLES", "0"))
 BOUNDS = settings(

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 import torch
@@ -148,12 +147,12 @@ scorer = load_scorer(parse_spec(json.loads(sys.argv[1])))
 traces = json.loads(sys.argv[2])
 scorer.score("How many apples are left?", traces[:2])
 decoder = scorer.family.decoder
-decoder.chunk = int(sys.argv[3])
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-if len(sys.argv) > 4:
-    resource.setrlimit(resource.RLIMIT_AS, (used + int(sys.argv[4]), resource.RLIM_INFINITY))
-scores = scorer.score("How many apples are left?", traces)
-print(json.dumps({"chunk": decoder.chunk, "steps": [score.steps for score in scores]}))
+for limit in (used + int(sys.argv[3]), resource.RLIM_INFINITY):
+    decoder.chunk = 100_000
+    resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
+    scores = scorer.score("How many apples are left?", traces)
+    print(json.dumps({"chunk": decoder.chunk, "steps": [score.steps for score in scores]}))
 """
 
 
@@ -164,12 +163,9 @@ def test_out_of_memory_halves_the_chunk_and_gives_the_same_scores(tmp_path: Path
     record = json.dumps({"family": "step_classifier", "path": str(folder)})
     traces = json.dumps([[f"So {number} + {number * number} = {number * 7}.", f"A: {number}"] for number in range(400)])
 
-    def run(*arguments: str) -> dict[str, Any]:
-        command = [sys.executable, "-c", OUT_OF_MEMORY, record, traces, *arguments]
-        return dict(json.loads(subprocess.run(command, check=True, capture_output=True, text=True, timeout=300).stdout))
-
-    enough = run("100000")
-    little = run("100000", str(500 * 2**20))
+    command = [sys.executable, "-c", OUT_OF_MEMORY, record, traces, str(500 * 2**20)]
+    ran = subprocess.run(command, check=True, capture_output=True, text=True, timeout=300)
+    little, enough = map(json.loads, ran.stdout.splitlines())
     assert enough["chunk"] == 100_000
     assert 16 <= little["chunk"] < 100_000
     for one, other in zip(enough["steps"], little["steps"], strict=True):

@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +12,7 @@ import torch
 from safetensors.torch import load_file
 from transformers import AutoModelForTokenClassification
 
-from labeling.tests import killed_process
+from labeling.tests.killed_process import run_until_each_call
 from worker.prm import train as command
 from worker.prm.checkpoint_writer import ROLES
 from worker.prm.errors import PrmError, SpecError, StoppedError, TrainingError
@@ -24,13 +23,15 @@ from worker.prm.train import train
 from worker.tests.prm import labeled, tiny
 
 STEPS = ["So 48+24 = 72.", "So 48+24 = 73?", "A: 72"]
-CODE = """
+LOAD = """
 import torch
 from pathlib import Path
 from worker.prm.options import TrainOptions
 from worker.prm.train import train
 torch.set_num_threads(1)
-train([Path({data!r})], Path({out!r}), TrainOptions(base=Path({base!r}), **{options!r}))
+"""
+CODE = f"""{LOAD}
+train([Path({{data!r}})], Path({{out!r}}), TrainOptions(base=Path({{base!r}}), **{{options!r}}))
 """
 
 
@@ -134,11 +135,10 @@ def test_killed_twice_it_ends_with_the_weights_of_an_unbroken_run(base: Path, da
     train([data], tmp_path / "unbroken", TrainOptions(base=base, **options))
     out = tmp_path / "killed"
     code = CODE.format(data=str(data), out=str(out), base=str(base), options=options)
-    # In the middle of a step; then with the next state written but not yet in its place.
-    for function, times in (("finetune.py:summed", "8"), ("training_state.py:put_in_place", "2")):
-        dying = [sys.executable, str(Path(killed_process.__file__)), f"worker/prm/{function}", times, code]
-        assert subprocess.run(dying, env=environment()).returncode == -signal.SIGKILL
-        assert not (out / "meta.json").exists()
+    in_the_middle_of_a_step = (code, "worker/prm/finetune.py:summed", 8)
+    with_the_next_state_not_yet_in_its_place = (code, "worker/prm/training_state.py:put_in_place", 2)
+    run_until_each_call(LOAD, [in_the_middle_of_a_step, with_the_next_state_not_yet_in_its_place])
+    assert not (out / "meta.json").exists()
     meta = train([data], out, TrainOptions(base=base, **options))
     whole, found = weights(tmp_path / "unbroken"), weights(out)
     assert all(torch.equal(whole[name], found[name]) for name in whole)

@@ -15,7 +15,7 @@ from labeling.formats.training import DTYPES, MOST_SYNTHETIC
 from labeling.models import AuditEvent, Project, Round, StepScorer, TrainingRun
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
-from labeling.tests.killed_process import run_until_call
+from labeling.tests.killed_process import run_until_each_call
 from labeling.tests.training.labels import import_labels, labeled_row, problem_texts
 from worker.model_faults import model_faults
 from worker.prm import options
@@ -92,32 +92,31 @@ def test_a_base_that_learns_is_cut_off_and_trained_in_the_numbers_that_were_aske
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("place", "times"), [("formats/training.py:as_line", 100), ("actions/step_scorers.py:check_prm", 1)]
-)
-def test_a_run_whose_worker_dies_ends_as_an_unbroken_one(
-    project: Project, round_: Round, settings: Any, place: str, times: int
-) -> None:
-    runs = [queue_run(project, round_, name=name) for name in ("whole", "broken")]
-    code = f"""
+def test_a_run_whose_worker_dies_ends_as_an_unbroken_one(project: Project, round_: Round, settings: Any) -> None:
+    whole, rows_broken, prm_broken = (queue_run(project, round_, name=name) for name in ("whole", "rows", "prm"))
+    load = f"""
 import django; django.setup()
 from django.conf import settings
 settings.MODELS_DIR, settings.TRAINING_BASES = {str(settings.MODELS_DIR)!r}, {settings.TRAINING_BASES!r}
 from worker.tests.rounds.world import run_task
-run_task("worker.train_prm", {runs[1].pk})
 """
-    run_until_call(code, place, times)
-    TrainingRun.objects.filter(pk=runs[1].pk).update(leased_until=timezone.now() - timedelta(seconds=1))
+    code = load + "run_task('worker.train_prm', %s)"
+    while_writing_rows = (code % rows_broken.pk, "formats/training.py:as_line", 100)
+    before_it_is_registered = (code % prm_broken.pk, "actions/step_scorers.py:check_prm", 1)
+    run_until_each_call(load, [while_writing_rows, before_it_is_registered])
+    TrainingRun.objects.filter(status="running").update(leased_until=timezone.now() - timedelta(seconds=1))
     woken: list[tuple[str, int]] = []
     jobs.sweep_jobs(lambda task, job_id: woken.append((task, job_id)))
-    assert ("worker.train_prm", runs[1].pk) in woken
-    for run in runs:
-        run_task("worker.train_prm", run.pk)
-        run.refresh_from_db()
-    whole, broken = runs
-    assert (whole.status, broken.status, broken.attempts) == ("succeeded", "succeeded", 2), broken.error
-    assert broken.prm.checksum == whole.prm.checksum
-    assert (broken.snapshot_id, broken.data) == (whole.snapshot_id, whole.data)
+    run_task("worker.train_prm", whole.pk)
+    whole.refresh_from_db()
+    assert whole.status == "succeeded", whole.error
+    for broken in (rows_broken, prm_broken):
+        assert ("worker.train_prm", broken.pk) in woken
+        run_task("worker.train_prm", broken.pk)
+        broken.refresh_from_db()
+        assert (broken.status, broken.attempts) == ("succeeded", 2), broken.error
+        assert broken.prm.checksum == whole.prm.checksum
+        assert (broken.snapshot_id, broken.data) == (whole.snapshot_id, whole.data)
 
 
 def test_a_run_that_is_told_to_stop_makes_no_prm(project: Project, round_: Round) -> None:
