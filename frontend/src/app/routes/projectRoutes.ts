@@ -13,7 +13,8 @@ const MOVED: [before: string, now: string][] = [
 
 const moved: RouteObject[] = MOVED.map(([before, now]) => ({
   path: before,
-  loader: ({ params }) => redirect(`/projects/${params.slug}/${now.replace(":id", params.id ?? "")}`),
+  loader: ({ params, request }) =>
+    redirect(`/projects/${params.slug}/${now.replace(":id", params.id ?? "")}${new URL(request.url).search}`),
 }));
 
 /** The pages of one project, under `projects/:slug`; `handle.least` is the least role that sees a page. */
