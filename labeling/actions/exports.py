@@ -5,7 +5,7 @@ import sys
 import time
 from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,7 @@ def create_export(
         raise InvalidFields(fields={"format": [f"Choose one of {', '.join(EXPORT_FORMATS)}."]})
     faults = switch_faults(EXPORT_FORMATS[format], switches or {})
     faults |= statement_faults(ROLES, roles or {}) | statement_faults(STATEMENTS, statements or {})
+    faults |= _round_faults(project, (filters or {}).get("rounds") or [])
     if faults:
         raise InvalidFields(fields=faults)
     asked = {"filters": filters, "switches": switches, "gzip": gzip, "roles": roles, "statements": statements}
@@ -77,6 +78,12 @@ def create_export(
     if wake:
         wake_worker("worker.run_export", export.pk)
     return export
+
+
+def _round_faults(project: Project, rounds: Sequence[int]) -> dict[str, list[str]]:
+    known = set(project.rounds.filter(pk__in=rounds).values_list("pk", flat=True))
+    unknown = [str(one) for one in rounds if one not in known]
+    return {"filters": [f"The project has no round with the id {', '.join(unknown)}."]} if unknown else {}
 
 
 @transaction.atomic

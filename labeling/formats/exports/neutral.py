@@ -32,10 +32,10 @@ def neutral_rows(label: ExportedLabel, switches: Mapping[str, str]) -> list[Json
     trace = label.trace
     ratings = path_ratings(label, switches["human_steps"])
     switched = apply_neutral_switch(ratings, switches["neutral"])
-    steps, labels = apply_after_error_switch(
-        trace.steps, switched, switches["after_error"], protocol_named(label.protocol)
-    )
     first_error = first_error_of(label.verdict, ratings, switches["neutral"])
+    steps, labels = apply_after_error_switch(
+        trace.steps, switched, switches["after_error"], first_error, protocol_named(label.protocol)
+    )
     row = _neutral_row(label, steps, trace.final_answer, CORRECT[trace.outcome], first_error, labels)
     rows = [whole_row(row, trace.metadata)]
     if switches["alternatives"] == "rows":

@@ -50,12 +50,16 @@ def apply_neutral_switch(ratings: Sequence[int | None], neutral: str) -> list[in
 
 
 def apply_after_error_switch(
-    steps: Sequence[str], ratings: Sequence[int | None], after_error: str, protocol: LabelingProtocol
+    steps: Sequence[str],
+    ratings: Sequence[int | None],
+    after_error: str,
+    first_error: int | None,
+    protocol: LabelingProtocol,
 ) -> tuple[list[str], list[int | None]]:
-    """What becomes of the steps after the first -1: kept as they are, rated -1 where nobody could rate or did, or cut
-    off. What a protocol lets people rate there stays as they rated it.
+    """What becomes of the steps after the row's first error: kept as they are, rated -1 where nobody could rate or
+    did, or cut off. What a protocol lets people rate there stays as they rated it. Without a first error nothing does.
     """
-    end = next((index + 1 for index, rating in enumerate(ratings) if rating == -1), len(ratings))
+    end = len(steps) if first_error is None or first_error < 0 else first_error + 1
     if after_error == "truncate":
         return list(steps[:end]), list(ratings[:end])
     if after_error == "fill_negative":

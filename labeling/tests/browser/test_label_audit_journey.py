@@ -71,5 +71,5 @@ def test_from_the_choice_of_labels_over_the_blind_review_to_the_report(live_serv
 
     page = log_in(ada).new_page()
     page.goto(start)
-    expect(page.get_by_role("link", name="Label audit")).to_have_count(0)
+    expect(page.get_by_role("link", name="Label audits")).to_have_count(0)
     expect(page.get_by_role("heading", name="Label audit")).to_have_count(0)

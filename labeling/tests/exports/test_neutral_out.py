@@ -94,6 +94,21 @@ def test_switches_shape_the_ratings_and_are_recorded(tmp_path: Path) -> None:
         assert len(export.manifest["switches"]) == 7, "what was not asked for is recorded too"
 
 
+@pytest.mark.parametrize("choice", ["truncate", "fill_negative"])
+def test_without_a_first_error_no_step_is_cut_off_or_filled_in(tmp_path: Path, choice: str) -> None:
+    project = make_project()
+    traces_of(project, tmp_path, neutral_row("2+2?", list("abcd")), neutral_row("3+3?", list("abcd")))
+    confirmed = [{"code": "solution_with_error", "step": 1, "reason": "Put right in the last step."}]
+    give_label(project, [1, -1, None, None], finish_reason="solution", confirmations=confirmed)
+    bad = {"kind": "vague", "text": "Which x?"}
+    give_label(project, [-1, None, None, None], finish_reason="bad_problem", finish_detail=bad)
+    rows, _ = exported(project, "neutral", switches={"after_error": choice})
+    assert [(row["first_error"], row["step_labels"]) for row in rows] == [
+        (-1, [1, -1, None, None]),
+        (None, [-1, None, None, None]),
+    ]
+
+
 def test_alternatives_become_rows_that_end_in_them(tmp_path: Path) -> None:
     project = make_project()
     (trace,) = traces_of(project, tmp_path, neutral_row(steps=["a", "b"]))
@@ -155,7 +170,9 @@ def test_filters_choose_rounds_reasons_splits_and_gold(tmp_path: Path) -> None:
 
     assert problems() == {"R"}, "gold is left out of training rows unless asked for"
     assert problems(switches={"gold": "include"}) == {"Q", "R"}
-    assert problems(filters={"rounds": [imported.pk + 1]}) == set()
+    with pytest.raises(InvalidFields) as refused:
+        problems(filters={"rounds": [imported.pk, imported.pk + 1]})
+    assert refused.value.extra["fields"] == {"filters": [f"The project has no round with the id {imported.pk + 1}."]}
     assert problems(filters={"rounds": [imported.pk]}) == {"R"}
     assert problems(filters={"finish": ["solution"]}) == set()
     assert problems(filters={"finish": ["found_error"], "split": "train"}) == {"R"}

@@ -29,16 +29,20 @@ class Named(NamedTuple):
     key: str
 
 
-def verdict_counts(row: dict[str, Any], neutral: str) -> dict[str, Any]:
+def verdict_counts(row: dict[str, Any], switches: dict[str, str]) -> dict[str, Any]:
     """A neutral row whose first error is its label's verdict: none under bad_problem and give_up, "no error" (-1) under
     a confirmed solution; ratings stay as typed. The row of an alternative speaks of that alternative, as ever.
 
     Where `neutral` counts as negative, the ratings of a row do not tell the verdict: there a 0 may be the first error,
-    as it was, and of the verdict only its absence is compared.
+    as it was, and of the verdict only its absence is compared. Steps that the switch `after_error` cut off or filled in
+    behind a -1 that is no first error any more are there again as they were typed, which the old row does not tell.
     """
     if "alternative_at_step" in row["label"]:
         return {**row, "verdict": None}
-    finish = row["label"]["finish_reason"]
+    finish, neutral = row["label"]["finish_reason"], switches.get("neutral", "")
+    changed = switches.get("after_error", "keep_unlabelled") != "keep_unlabelled" and -1 in row["step_labels"]
+    if changed and finish != "found_error":
+        row = {**row, "steps": ANYTHING, "step_labels": ANYTHING}
     if finish in ("bad_problem", "give_up"):
         return {**row, "first_error": None, "verdict": None}
     if neutral == "negative":
@@ -125,7 +129,7 @@ OBJECTS: tuple[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
 )
 
 # Rows of exports: by format, what a row of the old version is today. Example: {"neutral": verdict_counts}
-ROWS: dict[str, Callable[[dict[str, Any], str], dict[str, Any]]] = {"neutral": verdict_counts}
+ROWS: dict[str, Callable[[dict[str, Any], dict[str, str]], dict[str, Any]]] = {"neutral": verdict_counts}
 
 # Figures that are read from today's rows, where ROWS says that those of a format have changed.
 OF_THE_BYTES = ("snapshot_id", "file", "row_hashes")
@@ -161,9 +165,9 @@ def comparable(path: str, answer: Json) -> Json:
     return _without(answer, {one.key for one in (*ADDED, *LEFT_OUT) if re.fullmatch(one.where, path)})
 
 
-def expected_rows(format: str, rows: list[dict[str, Any]], neutral: str) -> list[dict[str, Any]]:
-    """The rows of an export as today's version should write them. `neutral`: the value of that switch."""
-    return [ROWS[format](row, neutral) for row in rows] if format in ROWS else rows
+def expected_rows(format: str, rows: list[dict[str, Any]], switches: dict[str, str]) -> list[dict[str, Any]]:
+    """The rows of an export with these switches as today's version should write them."""
+    return [ROWS[format](row, switches) for row in rows] if format in ROWS else rows
 
 
 def _changed(value: Json, today: Callable[[dict[str, Any]], dict[str, Any]]) -> Json:

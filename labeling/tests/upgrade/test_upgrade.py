@@ -118,7 +118,7 @@ def test_an_export_of_old_labels_holds_what_it_held(upgraded: Desk, number: int)
     said = upgraded.answer({**recorded, "path": differences.address_today(path)})
     assert_same(
         said["rows"],
-        differences.expected_rows(format, then["rows"], then["manifest"]["switches"].get("neutral", "")),
+        differences.expected_rows(format, then["rows"], then["manifest"]["switches"]),
         told,
     )
     if format in differences.ROWS:

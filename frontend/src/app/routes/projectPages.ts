@@ -42,9 +42,9 @@ export const pageGroups: PageGroup[] = [
     name: "Quality",
     pages: [
       { path: "gold", name: "Gold", least: "researcher" },
-      { path: "labeler-quality", name: "LabelerQualities", least: "researcher" },
+      { path: "labeler-quality", name: "Labeler quality", least: "researcher" },
       { path: "review", name: "Review", least: "researcher" },
-      { path: "label-audits", name: "Label audit", least: "researcher" },
+      { path: "label-audits", name: "Label audits", least: "researcher" },
       { path: "agreement", name: "Agreement", least: "researcher" },
     ],
   },

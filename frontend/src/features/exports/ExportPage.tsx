@@ -1,11 +1,11 @@
 import { useState } from "react";
-import { useParams } from "react-router";
-import type { Export } from "@/api/jobTypes";
+import { useNavigate, useParams } from "react-router";
+import type { Export, ExportFormat } from "@/api/jobTypes";
 import { Button } from "@/ui/Button";
 import { CopyButton, CopyField } from "@/ui/CopyField";
 import { countOf, formatBytes, formatCount, formatDateTime, formatPercent } from "@/ui/format";
 import { JobMark } from "@/ui/JobMark";
-import { Notice } from "@/ui/Notice";
+import { ErrorNotice, Notice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { Facts, Figure, Figures, Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
@@ -13,7 +13,7 @@ import { ErrorState, SkeletonLines } from "@/ui/states";
 import { TriedAgain } from "@/ui/TriedAgain";
 import { FINISH_WORDS } from "@/ui/trace/words";
 import classes from "./exports.module.css";
-import { isOver, useExport, useManifest } from "./queries";
+import { isOver, useCreateExport, useExport, useExportFormats, useManifest } from "./queries";
 
 export function ExportPage() {
   const { exportId } = useParams();
@@ -38,7 +38,8 @@ export function ExportPage() {
       {job && !isOver(job) && <Running job={job} />}
       {job?.status === "failed" && (
         <Notice tone="bad" title="The export failed">
-          {job.error}
+          <p>{job.error}</p>
+          <AskAgain job={job} />
         </Notice>
       )}
       {job?.status === "succeeded" && <Made job={job} />}
@@ -87,23 +88,48 @@ function Made({ job }: { job: Export }) {
   );
 }
 
+/** Once what was wrong is mended: the same, of the labels that there are then. */
+function AskAgain({ job }: { job: Export }) {
+  const { slug = "" } = useParams();
+  const navigate = useNavigate();
+  const create = useCreateExport(slug);
+  const ask = () =>
+    create.mutate(
+      { filters: {}, switches: {}, gzip: false, roles: {}, statements: {}, ...job.config, format: job.format },
+      { onSuccess: (made) => void navigate(`/projects/${slug}/exports/${made.id}`) },
+    );
+  return (
+    <>
+      <ErrorNotice error={create.error} />
+      <Button onClick={ask} disabled={create.isPending}>
+        {create.isPending ? "Asking…" : "Export again"}
+      </Button>
+    </>
+  );
+}
+
+/** A switch and its value in the words of the format's list; as they were recorded where this version has none. */
+function switchFact(format: ExportFormat | undefined, name: string, value: string): [string, string] {
+  const known = format?.switches.find((one) => one.name === name);
+  const choice = known?.choices.find((one) => one.value === value);
+  return [known?.title ?? name.replaceAll("_", " "), choice?.means ?? value.replaceAll("_", " ")];
+}
+
 function Asked({ job }: { job: Export }) {
   const { filters, switches, gzip } = job.config;
+  const format = useExportFormats().data?.formats.find(({ name }) => name === job.format);
   return (
     <Panel title="What was asked for">
       <Facts
         facts={[
-          ["Format", job.format],
+          ["Format", format?.title ?? job.format],
           ["Rounds", filters?.rounds ? countOf(filters.rounds.length, "chosen round") : "all"],
           ["Labels that ended with", filters?.finish?.map((reason) => FINISH_WORDS[reason]).join(", ") ?? "any reason"],
           ["Split", filters?.split?.replace("_", " ") ?? "both"],
           ["Compressed", gzip ? "gzip" : "no"],
           ["By", job.created_by?.display_name ?? "the machine"],
           ["When", formatDateTime(job.created_at)],
-          ...Object.entries(switches ?? {}).map(([name, value]): [string, string] => [
-            name.replaceAll("_", " "),
-            value.replaceAll("_", " "),
-          ]),
+          ...Object.entries(switches ?? {}).map(([name, value]) => switchFact(format, name, value)),
         ]}
       />
     </Panel>

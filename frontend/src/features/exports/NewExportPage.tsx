@@ -56,6 +56,7 @@ function NewExportForm({ known, first }: { known: ExportFormats; first: ExportFo
         value={form.format}
         onChange={(name) => set({ format: name })}
       />
+      <p className={classes.quiet}>Leaves out: {format.loses}</p>
       <WhichLabels slug={slug} form={form} set={set} />
       <FormRow>
         {switches.map((asked) => (

@@ -46,12 +46,11 @@ export function LabelerQualityPage() {
   ];
   return (
     <>
-      <PageHeading title="LabelerQualities">
-        <p className={classes.lead}>
-          Agreement with gold: a dot where it was measured, a band where it most likely is, a line at the{" "}
-          {Math.round(bar * 100)} % that is asked for. Nobody is paused on the bare share.
-        </p>
-      </PageHeading>
+      <PageHeading title="Labeler quality" />
+      <p className={classes.lead}>
+        Agreement with gold: a dot where it was measured, a band where it most likely is, a line at the{" "}
+        {Math.round(bar * 100)} % that is asked for. Nobody is paused on the bare share.
+      </p>
       {standings.isError && !standings.data ? (
         <ErrorState inline error={standings.error} retry={() => void standings.refetch()} />
       ) : standings.data?.labelers.length === 0 ? (

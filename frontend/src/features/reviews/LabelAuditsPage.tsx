@@ -51,7 +51,7 @@ export function LabelAuditsPage() {
   const labelAudits = useLabelAudits(slug);
   return (
     <>
-      <PageHeading title="Label audit">
+      <PageHeading title="Label audits">
         <p className={classes.lead}>
           Labels that a PRM finds unlikely are reviewed again, blind, among labels drawn at random. How often each arm
           is corrected says how much noise there is, and whether the PRM finds it.

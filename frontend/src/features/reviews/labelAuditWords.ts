@@ -19,7 +19,7 @@ export const TRIAGE_STATUS: Record<LabelAuditSummary["status"], { name: string; 
 };
 
 export const ARMS: Record<LabelAuditArm["arm"], { name: string; tone: Tone }> = {
-  model: { name: "Unlikely by the PRM", tone: "focus" },
+  model: { name: "Unlikely to the PRM", tone: "focus" },
   control: { name: "Random control", tone: "zero" },
 };
 

@@ -62,7 +62,7 @@ function Expected({ data, random }: { data: PoolCount | undefined; random: boole
           </>
         )}
         {expected !== undefined && expected.shortfall > 0 && (
-          <Part name="slots that stay empty" value={expected.shortfall} />
+          <Part name="short of the quota" value={expected.shortfall} />
         )}
       </dl>
     </>

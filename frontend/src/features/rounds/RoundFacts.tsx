@@ -57,7 +57,7 @@ function stagedFacts(round: Round): [string, ReactNode][] {
       generate ? `${generate.n} a problem by ${generate.model}, temperature ${generate.temperature}` : "none",
     ],
     [
-      "Slots",
+      "Quota",
       `${formatCount(rules.k ?? 0)} ${rules.mode === "global" ? "over all problems" : "of each problem"}, ${percent(rules.ratio)} for wrong answers`,
     ],
     ["Random control", percent(rules.control_share)],
