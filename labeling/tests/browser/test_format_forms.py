@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
+from labeling.actions.exports import create_export
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.imports import IMPORT_FORMATS
 from labeling.models import Export
@@ -36,6 +37,7 @@ def test_the_export_form_shows_the_switches_of_the_chosen_format(
     expect_another_try(page, f"{live_server.url}/projects/{project.slug}/exports/new", "export_formats")
     for format in EXPORT_FORMATS.values():
         page.get_by_role("radio", name=format.title).check()
+        expect(page.get_by_text(f"Leaves out: {format.loses}")).to_be_visible()
         shown = [switch for switch in format.switches if switch.on_form and not switch.is_fixed]
         for switch in shown:
             options = page.get_by_label(switch.title).locator("option").all_inner_texts()
@@ -46,6 +48,23 @@ def test_the_export_form_shows_the_switches_of_the_chosen_format(
     expect(page.get_by_role("heading", level=1, name=re.compile(r"^Export \d"))).to_be_visible()
     export = Export.objects.get(project=project)
     assert (export.format, export.config["switches"]["neutral"]) == ("neutral", "drop")
+
+
+def test_a_failed_export_speaks_its_formats_words_and_is_asked_for_again(
+    live_server: Any, log_in: Callable[..., BrowserContext]
+) -> None:
+    project = make_project()
+    switches = {"neutral": "drop"}
+    failed = create_export(project, by=None, format="neutral", switches=switches, wake=False)
+    Export.objects.filter(pk=failed.pk).update(status="failed", error="OSError: no room.")
+    page = log_in(make_member(project, "researcher")).new_page()
+    page.goto(f"{live_server.url}/projects/{project.slug}/exports/{failed.pk}")
+    expect(page.get_by_text("OSError: no room.")).to_be_visible()
+    expect(page.locator("dl").filter(has_text="Neutral ratings")).to_contain_text("left out")
+    page.get_by_role("button", name="Export again").click()
+    page.wait_for_url(f"**/exports/{failed.pk + 1}")
+    again = Export.objects.get(pk=failed.pk + 1)
+    assert (again.format, again.config) == ("neutral", failed.config)
 
 
 def test_the_import_form_offers_every_format_and_to_find_it_out(
