@@ -3,10 +3,12 @@
 import pytest
 from django.db import transaction
 
+from labeling.actions.gold import change_gold, make_gold, retire_gold
 from labeling.actions.labeler_quality import evaluate_labelers
+from labeling.errors import AlreadyGold, InvalidFields
 from labeling.models import AuditEvent, GoldResult, Label, Membership, Notice
 from labeling.tests.accounts import Browser
-from labeling.tests.factories import make_member
+from labeling.tests.factories import make_member, make_traces
 from labeling.tests.gold.world import Labeler, plan_gold, project_with_gold
 
 pytestmark = pytest.mark.django_db
@@ -138,3 +140,34 @@ def _paused(project) -> Labeler:
         ada.answer(ada.claim(prefetch=True)["label"], right=False)
         evaluate_labelers()
     return ada
+
+
+def test_a_member_is_paused_once_and_who_is_paused_is_not_evaluated_again(project):
+    ada = _paused(project)
+    member = Membership.objects.get(user=ada.person)
+    since = member.paused_at
+    admin = Browser(make_member(project, role="admin"))
+    address = f"/api/projects/{project.slug}/members/{member.pk}/pause"
+    answer = admin.call("POST", address, {"reason": "Too fast."}, status=409)
+    assert (answer["code"], answer["paused"]) == ("not_paused", True)
+    GoldResult.objects.update(weighed_at=None)
+    evaluate_labelers()
+    member.refresh_from_db()
+    assert member.paused_at == since
+    assert AuditEvent.objects.filter(action="member.pause").count() == 1
+
+
+def test_gold_is_made_once_and_retired_once(project):
+    [trace] = make_traces(project, 1, steps=3)
+    gold = make_gold(trace, acceptable=[1], by=None)
+    with pytest.raises(AlreadyGold):
+        make_gold(trace, acceptable=[2], by=None)
+    with pytest.raises(InvalidFields) as nothing:
+        change_gold(gold, by=None, acceptable=[])
+    assert "acceptable" in nothing.value.extra["fields"]
+    for reason in ("Ambiguous.", "Ambiguous, again."):
+        retire_gold(gold, by=None, reason=reason)
+    gold.refresh_from_db()
+    assert (gold.status, gold.retired_because) == ("retired", "Ambiguous.")
+    again = make_gold(trace, acceptable=[2], by=None)
+    assert (again.pk, again.status, again.acceptable) == (gold.pk, "active", [2])

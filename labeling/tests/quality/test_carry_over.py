@@ -182,3 +182,10 @@ def test_on_real_traces_normalising_is_stable_and_joins_nothing_but_other_spelli
     joined = {normal: spelled for normal, spelled in texts.items() if len(spelled) > 1}
     # What differs in letters or digits at all differs in TeX commands only (\dfrac, \left, \text ...).
     assert all("\\" in normal for normal in joined), joined
+
+
+def test_a_text_nested_deeper_than_any_real_one_is_left_as_far_as_it_came() -> None:
+    deep = "\\text{" * 12 + "x" + "}" * 12
+    once = normalised_step(deep)
+    assert once == "\\text{" * 4 + "x" + "}" * 4
+    assert normalised_step(once) == "x"

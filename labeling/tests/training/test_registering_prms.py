@@ -1,0 +1,62 @@
+"""The registry of PRMs: what a record must hold, and what checking it again may find."""
+
+import re
+from typing import Any
+
+import pytest
+from celery import current_app
+
+from labeling.actions.step_scorers import check_prm, register_prm, sweep_prms
+from labeling.errors import InvalidFields, PrmRegistered
+from labeling.models import StepScorer
+
+pytestmark = pytest.mark.django_db
+RECORD = {"family": "step_classifier", "path": "tiny"}
+
+
+@pytest.mark.parametrize(
+    ("record", "why"),
+    [
+        (["step_classifier"], "a JSON object that names its family"),
+        ({"path": "tiny"}, "a JSON object that names its family"),
+        ({"family": "step_classifier"}, "either a path .* or a url"),
+        ({**RECORD, "url": "http://127.0.0.1:8000"}, "either a path .* or a url"),
+        ({"family": "implicit", "path": "tiny", "base": "/etc/passwd"}, "MODELS_DIR"),
+    ],
+)
+def test_a_record_that_cannot_be_opened_is_refused_in_words(record: Any, why: str) -> None:
+    with pytest.raises(InvalidFields) as refused:
+        register_prm("Tiny", record)
+    assert any(re.search(why, sentence) for said in refused.value.extra["fields"].values() for sentence in said)
+    assert not StepScorer.objects.exists()
+
+
+def test_a_name_is_taken_by_one_record() -> None:
+    first = register_prm("Tiny", RECORD, wake=False)
+    assert register_prm("Tiny", RECORD, wake=False) == first
+    with pytest.raises(PrmRegistered):
+        register_prm("Tiny", {**RECORD, "path": "other"}, wake=False)
+
+
+def test_a_prm_whose_weights_have_changed_is_faulty_and_says_so() -> None:
+    prm = register_prm("Tiny", RECORD, wake=False)
+    found = {"fingerprint": "a", "scale": "probability"}
+    assert check_prm(prm, lambda _: found).status == "ready"
+    assert check_prm(prm, lambda _: found).status == "ready"
+    changed = check_prm(prm, lambda _: found | {"fingerprint": "b"})
+    assert (changed.status, changed.fingerprint) == ("faulty", "a")
+    assert "not those that were checked before" in changed.error
+
+
+def test_the_sweep_asks_again_for_each_prm_that_nobody_has_looked_at() -> None:
+    prm = register_prm("Tiny", RECORD, wake=False)
+    looked_at = register_prm("Other", {**RECORD, "path": "other"}, wake=False)
+    check_prm(looked_at, lambda _: {"fingerprint": "a", "scale": "probability"})
+    with current_app.connection_for_read() as connection:
+        waiting = connection.default_channel.client
+        waiting.delete("gpu")
+        sweep_prms()
+        messages = waiting.lrange("gpu", 0, -1)
+        waiting.delete("gpu")
+    assert len(messages) == 1
+    assert str(prm.pk) in messages[0].decode()
