@@ -144,3 +144,14 @@ def test_a_webhook_needs_a_listed_host_and_its_secret_is_shown_once(project, set
 
 def _never(*_: Any) -> None:
     raise AssertionError("mail does not go this way")
+
+
+def test_the_sweep_sends_for_what_is_due_and_mail_without_an_address_waits_for_one(project):
+    nobody = make_member(project, email="")
+    message = {"title": "Done", "text": "It is done.", "path": ""}
+    sent = Delivery.objects.create(project=project, person=nobody, kind="export", event="export 1", message=message)
+    assert webhook_deliveries.sweep_deliveries() == 1
+    tried = webhook_deliveries.deliver(sent.pk, post=lambda *_: None)
+    assert (tried.status, tried.attempts) == ("waiting", 1)
+    assert "no address any more" in tried.last_error
+    assert webhook_deliveries.sweep_deliveries() == 0, "not before its pause is over"

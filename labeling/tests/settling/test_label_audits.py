@@ -16,7 +16,7 @@ from labeling.queries.exports import packed_ids
 from labeling.queries.label_audits import choose_labels, count_labels
 from labeling.statistics.intervals import wilson
 from labeling.tests.accounts import Browser
-from labeling.tests.factories import make_member, make_submission
+from labeling.tests.factories import make_member, make_project, make_submission
 from labeling.tests.selection.pools import make_prm
 from labeling.tests.settling.disagreeing import RIGHT, WRONG_AT_1, WRONG_AT_2, say
 from labeling.tests.settling.label_audits import SURE, labeled, made, reviewed, score
@@ -284,3 +284,19 @@ def test_the_list_and_a_report_take_as_many_queries_for_few_labels_as_for_many(d
         assert len(browser.call("GET", f"/api/projects/{project.slug}/label_audits")["results"]) == 4
     with django_assert_max_num_queries(10):
         browser.send("GET", f"/api/label_audits/{opened.pk}/report.csv")
+
+
+def test_an_audit_needs_a_round_of_the_project_labels_and_a_prm_that_judges_steps():
+    project, _, prm, _ = labeled([1, 1, 1])
+    admin = Browser(make_member(project, "admin"))
+    address = f"/api/projects/{project.slug}/label_audits"
+    unknown = admin.call("POST", address, {"prm": prm.pk, "labels": 2, "round": 10**9}, status=400)
+    assert "round" in unknown["fields"]
+    empty = make_project()
+    nothing = Browser(make_member(empty, "admin")).call(
+        "POST", f"/api/projects/{empty.slug}/label_audits", {"prm": make_prm(project=empty).pk, "labels": 2}, status=422
+    )
+    assert "There are no labels here" in nothing["detail"]
+    TrainingRun.objects.create(project=project, base="b", round_ids=[], prm=prm, target="outcome")
+    orm = admin.call("POST", address, {"prm": prm.pk, "labels": 2}, status=409)
+    assert "judges outcomes, not steps" in orm["detail"]

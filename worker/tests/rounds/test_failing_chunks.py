@@ -1,0 +1,76 @@
+"""A chunk that fails is tried again later, then stops its round with the reason; nobody else's chunk is touched."""
+
+from uuid import uuid4
+
+import pytest
+
+from labeling.actions.round_chunks import MOST_ATTEMPTS, fail_round, run_chunks
+from labeling.actions.round_stages import advance_round
+from labeling.models import AuditEvent, Round, RoundChunk, Trace
+from labeling.tests.factories import make_project
+from worker.tests.rounds.world import make_samples, start
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def round_() -> Round:
+    """A round at its grading stage, in one chunk."""
+    project = make_project()
+    make_samples(project, problems=2, samples=2)
+    Trace.objects.update(outcome="ungraded")
+    round_ = start(project, None, grade=True)
+    advance_round(round_.pk)
+    round_.refresh_from_db()
+    assert (round_.status, round_.planned) == ("grading", "grading")
+    return round_
+
+
+def no_room(chunk: RoundChunk, lease: object) -> int:
+    raise OSError(28, "No space left on device")
+
+
+def test_it_waits_longer_each_time_and_the_fifth_failure_stops_the_round(round_):
+    waits = []
+    for _ in range(MOST_ATTEMPTS - 1):
+        assert run_chunks(round_.pk, "grading", no_room, worker="ada") is False
+        chunk = RoundChunk.objects.get()
+        waits.append((chunk.leased_until - chunk.finished_at).total_seconds())
+        assert chunk.status == "queued"
+        assert "No space left" in chunk.error
+        RoundChunk.objects.update(leased_until=None)
+    assert waits == sorted(waits)
+    assert waits[0] < waits[-1]
+    run_chunks(round_.pk, "grading", no_room, worker="ada")
+    round_.refresh_from_db()
+    assert (round_.status, round_.resume_to) == ("failed", "grading")
+    assert f"failed {MOST_ATTEMPTS} times" in round_.error
+    assert "No space left" in round_.error
+
+
+def test_a_chunk_at_which_workers_die_is_not_tried_for_ever(round_):
+    RoundChunk.objects.update(attempts=MOST_ATTEMPTS)
+    run_chunks(round_.pk, "grading", lambda *_: pytest.fail("it was tried again"), worker="ada")
+    round_.refresh_from_db()
+    assert round_.status == "failed"
+    assert f"A worker died {MOST_ATTEMPTS} times" in round_.error
+
+
+def test_what_fails_after_its_lease_was_lost_changes_nothing(round_):
+    def taken_meanwhile(chunk: RoundChunk, lease: object) -> int:
+        RoundChunk.objects.update(lease_token=uuid4(), attempts=MOST_ATTEMPTS)
+        chunk.attempts = MOST_ATTEMPTS
+        raise ValueError("too late")
+
+    run_chunks(round_.pk, "grading", taken_meanwhile, worker="ada")
+    assert RoundChunk.objects.get().status == "running"
+    round_.refresh_from_db()
+    assert round_.status == "grading"
+
+
+def test_a_round_that_no_worker_has_cannot_fail(round_):
+    Round.objects.update(status="cancelled")
+    fail_round(round_, "Too late.")
+    round_.refresh_from_db()
+    assert (round_.status, round_.error) == ("cancelled", "")
+    assert not AuditEvent.objects.filter(action="round.fail").exists()
