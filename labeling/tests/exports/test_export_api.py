@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from labeling.actions.exports import finished_file, run_export
+from labeling.actions.exports import create_export, finished_file, run_export
+from labeling.errors import InvalidFields
 from labeling.models import AuditEvent, Export, Project
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
@@ -166,3 +167,10 @@ def test_the_command_takes_filters_and_switches(project: Project) -> None:
 def test_the_command_tells_what_is_wrong(project: Project, words: list[str], message: str) -> None:
     with pytest.raises(CommandError, match=message):
         run(*words)
+
+
+def test_a_format_that_there_is_not_is_refused_with_those_that_there_are(project: Project) -> None:
+    with pytest.raises(InvalidFields) as refused:
+        create_export(project, by=None, format="parquet")
+    assert refused.value.extra["fields"] == {"format": ["Choose one of prm800k, neutral."]}
+    assert not Export.objects.exists()

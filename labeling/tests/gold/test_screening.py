@@ -112,3 +112,14 @@ def _labeler(project) -> Labeler:
 def _attempt(ada: Labeler, *, give_up: bool) -> None:
     while (label := ada.claim()["label"]) is not None:
         ada.submit(label, [1, None, None], reason="give_up") if give_up else ada.answer(label, right=True)
+
+
+def test_who_is_admitted_by_hand_twice_is_admitted_once():
+    project = make_project(screening=True)
+    member = Membership.objects.get(user=make_member(project))
+    admin = Browser(make_member(project, role="admin"))
+    for _ in range(2):
+        admin.call("POST", f"/api/projects/{project.slug}/members/{member.pk}/admit")
+    member.refresh_from_db()
+    assert member.admitted_at is not None
+    assert AuditEvent.objects.filter(action="screening.admit_by_hand").count() == 1

@@ -43,3 +43,15 @@ def test_without_a_promotion_there_is_nothing_to_go_back_to(project: Project) ->
     researcher = Browser(make_member(project, "admin"))
     answer = researcher.call("POST", "/api/projects/algebra/promotions/roll_back", {}, status=409)
     assert answer["code"] == "nothing_to_roll_back"
+
+
+def test_without_a_base_model_no_training_begins_and_it_says_who_can_name_one(project: Project, settings: Any) -> None:
+    round_ = make_round(project)
+    researcher = Browser(make_member(project, "researcher"))
+    body = {"round_ids": [round_.pk], "base": "Tiny"}
+    nothing = researcher.call("POST", "/api/projects/algebra/training_runs", body, status=422)
+    assert "0 labels; 0 of them can be learned from" in nothing["detail"]
+    settings.TRAINING_BASES = {}
+    refused = researcher.call("POST", "/api/projects/algebra/training_runs", body, status=422)
+    assert "An operator names one in TRAINING_BASES" in str(refused)
+    assert not TrainingRun.objects.exists()

@@ -104,3 +104,21 @@ def test_any_cut_of_the_same_text_is_taken_and_any_other_letter_refused(places, 
         _require_same_text(Trace(steps=[text]), steps)
     with pytest.raises(SplitNotRepaired):
         _require_same_text(Trace(steps=[text]), [*whole, "z"])
+
+
+def test_a_label_whose_error_lies_behind_the_change_is_asked_for_again():
+    project = make_project()
+    round_ = make_round(project, steps=3)
+    ada = make_member(project)
+    say(ada, project, [1, 1, -1])
+    task = round_.tasks.get()
+    first, *rest = task.trace.steps
+    Browser(make_member(project, "researcher")).call(
+        "POST",
+        f"/api/tasks/{task.pk}/repair_split",
+        {"steps": [first, " ".join(rest)], "reason": "One thought."},
+        status=201,
+    )
+    repaired = Task.objects.exclude(pk=task.pk).get()
+    assert not repaired.labels.exists()
+    assert repaired.labels_wanted == 1

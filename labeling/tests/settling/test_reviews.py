@@ -230,3 +230,22 @@ def test_a_corrected_answer_grades_the_problems_traces_and_changes_nothing_befor
     assert Trace.objects.get(pk=task.trace_id).outcome == "correct"
     assert Trace.objects.exclude(pk=task.trace_id).get().outcome == "ungraded"
     assert ReviewDecision.objects.get().outcome == "corrected"
+
+
+def test_marking_a_problem_as_bad_answers_the_labelers_who_said_so():
+    project = make_project()
+    round_ = make_round(project)
+    ada = make_member(project)
+    labels.claim_next_label(ada, project)
+    said = make_submission([None] * 3, finish_reason="bad_problem", finish_detail={"kind": "vague", "text": "Which x?"})
+    labels.submit_label(Label.objects.get(labeler=ada), said)
+    reviewer = Browser(make_member(project, "researcher"))
+    waiting = f"/api/projects/{project.slug}/reviews?kind=bad_problem"
+    [one] = reviewer.call("GET", waiting)["results"]
+    task = round_.tasks.get()
+    reviewer.call("POST", f"/api/tasks/{task.pk}/bad_problem", {"reason": "No figure."})
+    assert reviewer.call("GET", waiting)["results"] == []
+    decided = ReviewDecision.objects.get(task=task, kind="bad_problem")
+    assert (decided.outcome, decided.reason) == ("bad_problem", "No figure.")
+    again = reviewer.call("POST", f"/api/tasks/{task.pk}/bad_problem", {"reason": "No figure."}, status=409)
+    assert "marked as bad already" in again["detail"]
