@@ -157,7 +157,7 @@ def test_no_submission_is_lost_doubled_or_half_done_while_everything_is_being_ki
 def test_an_import_whose_worker_or_database_is_killed_happens_once_and_whole(
     stack: RunningStack, admin: Person, victim: str
 ) -> None:
-    slug = "import-" + victim.split()[0]
+    slug = f"import-{victim.split()[0]}-{uuid.uuid4().hex[:8]}"  # another, should it have to be run again
     admin.call("POST", "/api/projects", {"slug": slug, "name": slug}, status=201)
     with writing_held_up(stack):
         import_id = upload(admin, slug, trace_lines(slug, IMPORTED_ROWS))
@@ -202,8 +202,9 @@ def count_of(stack: RunningStack, table: str, slug: str) -> int:
 def test_an_upload_cut_by_a_killed_web_server_leaves_no_job_and_may_be_sent_again(
     stack: RunningStack, admin: Person
 ) -> None:
-    admin.call("POST", "/api/projects", {"slug": "upload", "name": "upload"}, status=201)
-    text = trace_lines("upload", UPLOADED_ROWS)
+    slug = f"upload-{uuid.uuid4().hex[:8]}"
+    admin.call("POST", "/api/projects", {"slug": slug, "name": slug}, status=201)
+    text = trace_lines(slug, UPLOADED_ROWS)
     head = '--cut\r\nContent-Disposition: form-data; name="file"; filename="traces.jsonl"\r\n\r\n'
     body = f"{head}{text}\r\n--cut--\r\n".encode()
 
@@ -215,9 +216,9 @@ def test_an_upload_cut_by_a_killed_web_server_leaves_no_job_and_may_be_sent_agai
     headers = {"X-CSRFToken": admin.client.cookies["csrftoken"], "Content-Length": str(len(body))}
     headers["Content-Type"] = "multipart/form-data; boundary=cut"
     with pytest.raises(httpx.TransportError):
-        admin.client.post("/api/projects/upload/imports", content=half_then_a_kill_then_the_rest(), headers=headers)
-    assert admin.call("GET", "/api/projects/upload/imports")["results"] == []
+        admin.client.post(f"/api/projects/{slug}/imports", content=half_then_a_kill_then_the_rest(), headers=headers)
+    assert admin.call("GET", f"/api/projects/{slug}/imports")["results"] == []
 
-    import_id = upload(admin, "upload", text)
+    import_id = upload(admin, slug, text)
     assert wait_for("the import", lambda: finished(admin, import_id))["status"] == "succeeded"
-    assert count_of(stack, "trace", "upload") == UPLOADED_ROWS
+    assert count_of(stack, "trace", slug) == UPLOADED_ROWS

@@ -1,6 +1,6 @@
 """The fast path answers and writes what the slow path does: random histories, played both ways, and compared.
 
-The histories of `make check` are always the same few. EXAMPLES=2000 in the environment plays that many new ones.
+The histories of `make test` are always the same few. EXAMPLES=2000 in the environment plays that many new ones.
 """
 
 import os
@@ -151,6 +151,7 @@ class Labeling(RuleBasedStateMachine):
 
 
 @pytest.mark.django_db
+@pytest.mark.slow
 def test_random_histories_are_the_same_with_the_fast_path_and_without():
     Labeling.taken = taken = Taken()
     run_state_machine_as_test(Labeling, settings=BOUNDS)
