@@ -53,7 +53,7 @@ def test_the_sweep_asks_again_for_each_prm_that_nobody_has_looked_at() -> None:
     looked_at = register_prm("Other", {**RECORD, "path": "other"}, wake=False)
     check_prm(looked_at, lambda _: {"fingerprint": "a", "scale": "probability"})
     with current_app.connection_for_read() as connection:
-        waiting = connection.default_channel.client
+        waiting: Any = connection.default_channel.client  # type: ignore[attr-defined]  # of the Redis transport
         waiting.delete("gpu")
         sweep_prms()
         messages = waiting.lrange("gpu", 0, -1)
