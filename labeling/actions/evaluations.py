@@ -16,6 +16,7 @@ from django.db.models import QuerySet
 from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.jobs import Lease, keep, run_job, wake_worker
+from labeling.actions.rounds import require_published
 from labeling.errors import (
     InvalidFields,
     NotComparable,
@@ -99,9 +100,9 @@ def _add_recorded(made: EvaluationSet, recorded: str) -> None:
 
 def _add_labels(made: EvaluationSet, round_ids: Sequence[int]) -> None:
     """One item a trace: the newest ruling, else the verdict of most labels; where two verdicts tie it is left out."""
-    wanted = sorted(set(round_ids))
-    if not wanted or len(queries.training.trainable_rounds(made.project, wanted)) < len(wanted):
-        raise InvalidFields(fields={"round_ids": ["Choose published rounds of this project."]})
+    wanted = require_published(made.project, round_ids)
+    if not wanted:
+        raise InvalidFields(fields={"round_ids": ["Choose at least one round."]})
     # All rows first: they are read through the very connection that COPY then has to itself.
     rows = list(item_rows(made.pk, queries.evaluations.human_labels(made.project, wanted)))
     with connection.cursor() as cursor, cursor.copy(COPY_ITEMS) as copy:

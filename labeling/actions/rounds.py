@@ -17,7 +17,7 @@ from labeling.actions.round_queueing import queue_traces
 from labeling.actions.round_stages import ADVANCE, refuse_second_round
 from labeling.configs import Inputs, PlainConfig
 from labeling.configs.stages import ONE_A_PROJECT, QUEUEING, WORKING
-from labeling.errors import NothingToQueue, ProjectArchived, RoundNotInStatus
+from labeling.errors import InvalidFields, NothingToQueue, ProjectArchived, RoundNotInStatus
 from labeling.models import Label, Project, Round, Trace, User
 from labeling.protocol.first_error import FIRST_ERROR
 from labeling.protocol.registry import protocol_named
@@ -156,6 +156,14 @@ def close_round(round_: Round, *, by: User | None) -> Round:
     round_.report = queries.round_report.round_report(round_)
     round_.save(update_fields=["report"])
     return round_
+
+
+def require_published(project: Project, ids: Collection[int]) -> list[int]:
+    """These rounds' ids in order, each once; raises InvalidFields where one is no published one here."""
+    wanted = sorted(set(ids))
+    if len(queries.training.trainable_rounds(project, wanted)) < len(wanted):
+        raise InvalidFields(fields={"round_ids": ["Choose published rounds of this project."]})
+    return wanted
 
 
 def _lock(round_: Round) -> None:

@@ -20,6 +20,7 @@ from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.evaluations import evaluate_new_prm
 from labeling.actions.jobs import JobCancelled, Lease, LeaseLost, keep, run_job, wake_worker
+from labeling.actions.rounds import require_published
 from labeling.actions.step_scorers import check_prm, register_prm
 from labeling.configs import TrainingConfig
 from labeling.errors import BaseUnknown, InvalidFields, ModelUnusable, NothingToLearn, ProjectArchived, TrainingFailed
@@ -75,9 +76,7 @@ def create_training_run(
         raise BaseUnknown(_no_such_base(config.base), bases=list(settings.TRAINING_BASES))
     if faults := switch_faults(config.switches) or _option_faults(config):
         raise InvalidFields(fields=faults)
-    wanted = sorted(set(config.round_ids))
-    if len(queries.training.trainable_rounds(project, wanted)) < len(wanted):
-        raise InvalidFields(fields={"round_ids": ["Choose published rounds of this project."]})
+    wanted = require_published(project, config.round_ids)
     resolved = resolved_switches(config.switches)
     _require_both_kinds(queries.training_examples.preview(project, wanted, resolved))
     run = TrainingRun.objects.create(

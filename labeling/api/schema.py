@@ -2,13 +2,15 @@
 
 from typing import Any, get_args
 
-from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.utils import Direction
 from rest_framework.fields import empty
 
 from labeling.api.serializers.labeler_quality import STATES as QUALITY_STATE
 from labeling.api.serializers.people import STATES
 from labeling.api.serializers.refusals import Refusal
+from labeling.api.serializers.session import KnownPreferences
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.exports.export_format import Group
 from labeling.generation.splitting import KINDS
@@ -100,6 +102,17 @@ class BrowserScheme(OpenApiAuthenticationExtension):
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:
         """The OpenAPI security scheme."""
         return {"type": "apiKey", "in": "cookie", "name": "sessionid"}
+
+
+class OpenPreferences(OpenApiSerializerExtension):
+    """A page may keep more than the server knows of."""
+
+    target_class = KnownPreferences
+
+    def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> dict[str, Any]:
+        """The known fields, and whatever else."""
+        known = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)
+        return {**known, "additionalProperties": {}}
 
 
 def one_view_a_method(endpoints: list[Endpoint], **_: Any) -> list[Endpoint]:

@@ -3551,6 +3551,16 @@ export interface components {
         };
         /** @enum {string} */
         JobStatus: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+        /** @description What the page keeps for a person. It may keep more: the server does not look into that. */
+        KnownPreferences: {
+            /** @description By command: the key that the person chose for it. */
+            keys?: {
+                [key: string]: string;
+            };
+            theme?: components["schemas"]["ThemeEnum"];
+        } & {
+            [key: string]: unknown;
+        };
         LabelAuditArm: {
             arm: components["schemas"]["ArmEnum"];
             items: number;
@@ -4292,17 +4302,7 @@ export interface components {
         };
         /** @description The person's own settings of the page: an object of at most 16 kB. */
         PreferencesIn: {
-            /** @description What the page keeps for a person; the server does not look into it. */
-            preferences: {
-                /** @description By command: the key that the person chose for it. */
-                keys?: {
-                    [key: string]: string;
-                };
-                /** @enum {string} */
-                theme?: "auto" | "light" | "dark";
-            } & {
-                [key: string]: unknown;
-            };
+            preferences: components["schemas"]["KnownPreferences"];
         };
         /** @description A splitter and the text to try it on: one given here, or a trace of the project. */
         PreviewSplitterIn: {
@@ -5000,17 +5000,7 @@ export interface components {
             display_name: string;
             email: string;
             is_superuser: boolean;
-            /** @description What the page keeps for a person; the server does not look into it. */
-            preferences: {
-                /** @description By command: the key that the person chose for it. */
-                keys?: {
-                    [key: string]: string;
-                };
-                /** @enum {string} */
-                theme?: "auto" | "light" | "dark";
-            } & {
-                [key: string]: unknown;
-            };
+            preferences: components["schemas"]["KnownPreferences"];
             memberships: components["schemas"]["SessionMembership"][];
         };
         /** @enum {string} */
@@ -5273,6 +5263,8 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             problem_text: string;
         };
+        /** @enum {string} */
+        ThemeEnum: "auto" | "light" | "dark";
         /** @description A reply that `with_own_labels` has been over; who answered stays unsaid. */
         ThreadOut: {
             id: number;

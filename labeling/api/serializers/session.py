@@ -11,29 +11,18 @@ from labeling.models import Membership, Project
 MAX_PREFERENCES = 16 * 1024
 
 
-PREFERENCES = {
-    "type": "object",
-    "description": "What the page keeps for a person; the server does not look into it.",
-    "properties": {
-        "keys": {
-            "type": "object",
-            "additionalProperties": {"type": "string"},
-            "description": "By command: the key that the person chose for it.",
-        },
-        "theme": {"type": "string", "enum": ["auto", "light", "dark"]},
-    },
-    "additionalProperties": True,
-}
-
-
 class KnownPreferences(serializers.Serializer):
-    keys = serializers.DictField(child=serializers.CharField(), required=False)
+    """What the page keeps for a person. It may keep more: the server does not look into that."""
+
+    keys = serializers.DictField(
+        child=serializers.CharField(), required=False, help_text="By command: the key that the person chose for it."
+    )
     theme = serializers.ChoiceField(["auto", "light", "dark"], required=False)
 
 
-@extend_schema_field(PREFERENCES)
+@extend_schema_field(KnownPreferences)
 class PreferencesField(serializers.DictField):
-    """The page's own business: only what the schema names is looked into."""
+    """Kept as it came, once what is known of it has the shape that the page expects."""
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         """The object as it came, if what the page reads of it is of the shape that the page expects."""
