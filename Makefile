@@ -41,20 +41,26 @@ coverage: .venv/.installed-worker browser frontend/dist/index.html ## Run all Py
 	$(BIN)/coverage html --quiet && $(BIN)/coverage json --quiet
 	$(BIN)/python .ci/branch_coverage.py var/coverage/report.json
 
-.PHONY: check-static
+# In two processes, the longest first; what one says is printed when it ends.
+.PHONY: check-static check-types check-page check-api check-sources
 check-static: .venv/.installed-worker frontend/node_modules/.installed
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/codespell
-	$(TOOLS) $(BIN)/lint-imports --no-cache
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target check-types check-page check-api check-sources
+check-types:
 	$(TOOLS) $(BIN)/mypy .
+check-page:
+	$(NPM) run --silent lint
+	$(NPM) run --silent typecheck
+	$(NPM) run --silent test
+check-api:
 	$(TOOLS) $(BIN)/python -W ignore manage.py makemigrations --check --dry-run
 	$(MAKE) --no-print-directory schema SCHEMA=var/tools/schema.d.ts
 	@diff -q var/tools/schema.d.ts frontend/src/api/schema.d.ts || \
 	  { echo "The API changed but its TypeScript types did not. Run: make schema"; exit 1; }
-	$(NPM) run --silent lint
-	$(NPM) run --silent typecheck
-	$(NPM) run --silent test
+check-sources:
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/codespell
+	$(TOOLS) $(BIN)/lint-imports --no-cache
 
 .PHONY: format
 format: .venv/.installed-dev frontend/node_modules/.installed ## Format and mend what ruff and Biome can mend
