@@ -90,6 +90,7 @@ project_urls = [
 label_urls = [
     path("projects/<slug:slug>/labels/claim", labels.claim_next_label, name="claim_next_label"),
     path("projects/<slug:slug>/my_labels", labels.list_my_labels, name="list_my_labels"),
+    path("projects/<slug:slug>/my_progress", labels.get_my_progress, name="get_my_progress"),
     path("projects/<slug:slug>/my_stats", labels.get_my_stats, name="get_my_stats"),
     path("projects/<slug:slug>/leases", labels.list_leases, name="list_leases"),
     path("labels/<int:label_id>", labels.get_label, name="get_label"),

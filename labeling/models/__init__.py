@@ -18,7 +18,7 @@ from labeling.models.people import (
 )
 from labeling.models.problems import Completion, Problem, Rating, Trace
 from labeling.models.reviews import ReviewDecision, ReviewKind, StepReply
-from labeling.models.rounds import Round, RoundChunk, Task
+from labeling.models.rounds import Round, RoundChunk, RoundTally, Task
 from labeling.models.step_scorers import Score, ScoreCount, StepScorer
 from labeling.models.training import Evaluation, EvaluationItem, EvaluationSet, Promotion, TrainingRun
 
@@ -53,6 +53,7 @@ __all__ = [
     "ReviewKind",
     "Round",
     "RoundChunk",
+    "RoundTally",
     "Score",
     "ScoreCount",
     "ScreeningAttempt",

@@ -1,15 +1,14 @@
 """How a project and its labelers are doing. Active time is summed here only, so that everybody sees one number."""
 
-from datetime import datetime
 from typing import Any
 
 from django.db import connection
 from django.db.models import Count, Max, Q, QuerySet, Sum
 from django.db.models.functions import TruncDate
-from django.utils import timezone
 
 from labeling.models import Label, Membership, Project, StepLabel, Task, Trace, User
 from labeling.queries import rounds
+from labeling.queries.own_progress import own_progress
 
 DONE = (Label.Status.SUBMITTED, Label.Status.SUPERSEDED)
 DAYS_SHOWN = 60
@@ -40,21 +39,17 @@ def submitted(project: Project) -> QuerySet[Label]:
 def labeler_stats(labeler: User, project: Project) -> dict[str, Any]:
     """A labeler's own counts and active time, in total and today (UTC)."""
     own = worked(project).filter(labeler=labeler)
-    standing = Q(status=Label.Status.SUBMITTED)
-    today = Q(submitted_at__gte=_start_of_today())
     totals = own.aggregate(
-        submitted=Count("pk", filter=standing),
-        submitted_today=Count("pk", filter=standing & today),
-        active_ms_today=Sum("active_ms", filter=today, default=0),
+        submitted=Count("pk", filter=Q(status=Label.Status.SUBMITTED)),
         active_ms=Sum("active_ms", default=0),
     )
     mix = rating_mix(StepLabel.objects.filter(label__in=submitted(project).filter(labeler=labeler)))
     return {
+        **own_progress(labeler, project),
         **totals,
         "steps_rated": sum(mix.values()),
         "rating_counts": mix,
         "by_day": by_day(own),
-        "round": rounds.current_progress(project),
     }
 
 
@@ -149,7 +144,3 @@ def _rows(sql: str, project_id: int) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, [project_id])
         return cursor.fetchall()
-
-
-def _start_of_today() -> datetime:
-    return timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)

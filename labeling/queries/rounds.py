@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum, TextField, Value
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, TextField, Value
 from django.db.models.functions import MD5, Cast, Concat
 
 from labeling.configs import PlainConfig, TraceFilter
 from labeling.errors import NotFound
-from labeling.models import GoldPlan, Label, Problem, Project, Round, Task, Trace, User
+from labeling.models import Label, Problem, Project, Round, Task, Trace, User
 from labeling.queries.gold import is_gold
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 
@@ -159,19 +159,3 @@ def _fitting(traces: QuerySet[Trace], asked: TraceFilter) -> QuerySet[Trace]:
         waiting = Task.objects.filter(trace=OuterRef("pk"), labels_wanted__gt=0, round__status=Round.Status.LABELING)
         traces = traces.filter(~Exists(finished), ~Exists(waiting))
     return traces
-
-
-def current_progress(project: Project) -> dict[str, Any] | None:
-    """How far the round served first has come, for labelers: slots done and in total; None when none is open.
-
-    Gold counts like any other task. If it did not, whoever looks after each submission would know it.
-    """
-    round_ = Round.objects.filter(project=project, status=Round.Status.LABELING).order_by("-priority", "number").first()
-    if round_ is None:
-        return None
-    plans = GoldPlan.objects.filter(round=round_).aggregate(gold=Sum(F("tasks__len"), default=0))
-    total = round_.task_count * round_.overlap + plans["gold"]
-    standing = Label.objects.filter(task__round=round_, status=Label.Status.SUBMITTED, surplus=False)
-    # Submitted labels alone are counted: where the overlap adapts, a place that is added would tell a labeler that
-    # somebody disagreed with them.
-    return {"number": round_.number, "name": round_.name, "done": min(standing.count(), total), "total": total}

@@ -1444,6 +1444,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/my_progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One's own day and the round's progress: the header of the labeling page. */
+        get: operations["getMyProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/my_quality": {
         parameters: {
             query?: never;
@@ -4007,21 +4024,28 @@ export interface components {
         };
         /** @enum {string} */
         MoveEnum: "missed" | "earlier" | "later" | "invented" | "bad_problem";
+        /** @description What stands above the work: one's own day (UTC), and the round's progress. */
+        MyProgress: {
+            submitted_today: number;
+            active_ms_today: number;
+            round: components["schemas"]["RoundProgress"] | null;
+        };
         /** @description Whether one gets work here. Nothing in it tells of gold in rounds unless one is paused for it. */
         MyQuality: {
             state: components["schemas"]["QualityState"];
             screening: components["schemas"]["ScreeningOut"] | null;
             pause: components["schemas"]["PauseOut"] | null;
         };
+        /** @description What stands above the work: one's own day (UTC), and the round's progress. */
         MyStats: {
-            submitted: number;
             submitted_today: number;
-            active_ms: number;
             active_ms_today: number;
+            round: components["schemas"]["RoundProgress"] | null;
+            submitted: number;
+            active_ms: number;
             steps_rated: number;
             rating_counts: components["schemas"]["RatingCounts"];
             by_day: components["schemas"]["DayOut"][];
-            round: components["schemas"]["RoundProgress"] | null;
         };
         NewAndKnown: {
             new: number;
@@ -5204,6 +5228,7 @@ export interface components {
         SubmittedOut: {
             label: components["schemas"]["LabelSummary"];
             surplus: boolean;
+            progress: components["schemas"]["MyProgress"];
         };
         /** @description A value of a switch and what it means, in words that follow the switch's title. */
         SwitchChoiceOut: {
@@ -8607,6 +8632,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LabelSummaryPage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getMyProgress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MyProgress"];
                 };
             };
             default: {

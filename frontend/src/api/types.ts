@@ -44,5 +44,6 @@ export type LabelSummary = Server["LabelSummary"];
 export type RevealedScores = Server["RevealedOut"];
 export type ComparedLabel = Server["ComparedLabel"];
 export type Comparison = Server["LabelComparisonOut"];
+export type MyProgress = Server["MyProgress"];
 export type MyStats = Server["MyStats"];
 export type Guideline = Server["GuidelineOut"];

@@ -13,6 +13,7 @@ from labeling.api.serializers.labels import (
     FinishDetail,
     LabelerRef,
     Mistake,
+    MyProgress,
     RatingsField,
     Report,
     RoundRef,
@@ -89,6 +90,7 @@ class LabelSummary(Shape):
 class SubmittedOut(serializers.Serializer):
     label = LabelSummary()  # type: ignore[assignment]  # also a name of DRF
     surplus = serializers.BooleanField()
+    progress = MyProgress()
 
 
 class AlternativeLabel(serializers.Serializer):

@@ -291,12 +291,17 @@ class RatingCounts(serializers.Serializer):
         return {str(rating): serializers.IntegerField() for rating in Rating.values}
 
 
-class MyStats(serializers.Serializer):
-    submitted = serializers.IntegerField()
+class MyProgress(serializers.Serializer):
+    """What stands above the work: one's own day (UTC), and the round's progress."""
+
     submitted_today = serializers.IntegerField()
-    active_ms = serializers.IntegerField()
     active_ms_today = serializers.IntegerField()
+    round = RoundProgress(allow_null=True)
+
+
+class MyStats(MyProgress):
+    submitted = serializers.IntegerField()
+    active_ms = serializers.IntegerField()
     steps_rated = serializers.IntegerField()
     rating_counts = RatingCounts()
     by_day = DayOut(many=True)
-    round = RoundProgress(allow_null=True)

@@ -26,12 +26,14 @@ from labeling.api.serializers.labels import (
     DraftOut,
     LabelOut,
     LeaseOut,
+    MyProgress,
     MyStats,
     ReferenceOut,
     ReleaseIn,
     SubmitIn,
 )
 from labeling.protocol.submission import Submission
+from labeling.queries.own_progress import own_progress
 from labeling.queries.projects import ANNOTATOR, RESEARCHER, get_project_as
 
 
@@ -78,7 +80,8 @@ def submit_label(request: Request, label_id: int) -> Response:
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
     label = labels.submit_label(label, submission)
     submitted = With(label, ratings=submission.ratings)
-    return answer(SubmittedOut, {"label": submitted, "surplus": label.surplus})
+    progress = own_progress(signed_in(request), label.project)
+    return answer(SubmittedOut, {"label": submitted, "surplus": label.surplus, "progress": progress})
 
 
 @extend_schema(request=None, responses=LabelOut)
@@ -141,6 +144,14 @@ def list_my_labels(request: Request, slug: str) -> Response:
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
     own = queries.labels.own_labels(signed_in(request), project)
     return page_of(request, own, LabelSummary)
+
+
+@extend_schema(responses=MyProgress)
+@api_view(["GET"])
+def get_my_progress(request: Request, slug: str) -> Response:
+    """One's own day and the round's progress: the header of the labeling page."""
+    project = get_project_as(signed_in(request), slug, ANNOTATOR)
+    return answer(MyProgress, own_progress(signed_in(request), project))
 
 
 @extend_schema(responses=MyStats)

@@ -57,6 +57,7 @@ ROWS = {
     # Labeling
     "POST projects/<slug:slug>/labels/claim": MEMBERS,
     "GET projects/<slug:slug>/my_labels": MEMBERS,
+    "GET projects/<slug:slug>/my_progress": MEMBERS,
     "GET projects/<slug:slug>/my_stats": MEMBERS,
     "GET labels/<int:label_id>": OWNER,
     "POST labels/<int:label_id>/heartbeat": OWNER,

@@ -11,7 +11,7 @@ import { formatCount, formatDuration } from "@/ui/format";
 import { useNow } from "@/ui/useNow";
 import type { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
-import { myQualityQuery, myStatsQuery } from "./queries";
+import { myProgressQuery, myQualityQuery } from "./queries";
 import { isScreening } from "./screeningRound";
 
 interface HeaderProps {
@@ -25,8 +25,8 @@ interface HeaderProps {
 
 /** Where the labeler is, how far, for how long today; guidelines, keys and the way out. */
 export function Header({ label, session, choices, waiting, onOpen }: HeaderProps) {
-  const stats = useQuery(myStatsQuery(label.project.slug));
-  const round = stats.data?.round;
+  const progress = useQuery(myProgressQuery(label.project.slug)).data;
+  const round = progress?.round;
   const key = (name: string) => showKey(keysOf(commandNamed(name), choices)[0] ?? "");
   const screening = isScreening(label); // the progress says so already
   const roundName = `round ${label.round.number}${label.round.name ? ` (${label.round.name})` : ""}`;
@@ -45,7 +45,7 @@ export function Header({ label, session, choices, waiting, onOpen }: HeaderProps
         round && <Progress done={Math.min(round.total, round.done + waiting.labels)} total={round.total} />
       )}
       <span className={classes.right}>
-        <ActiveToday session={session} countedMs={stats.data ? stats.data.active_ms_today + waiting.activeMs : null} />
+        <ActiveToday session={session} countedMs={progress ? progress.active_ms_today + waiting.activeMs : null} />
         <Link className={`${classes.headerButton} ${classes.wide}`} to={`/projects/${label.project.slug}/my-work`}>
           My work
         </Link>

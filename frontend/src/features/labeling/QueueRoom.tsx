@@ -9,7 +9,7 @@ import { ButtonLink } from "@/ui/Button";
 import { ErrorState } from "@/ui/states";
 import { EmptyQueueScreen, LoadingDesk, WaitingScreen } from "./EmptyScreens";
 import { LabelSession } from "./labelSession";
-import { claimNextLabel, guidelineQuery, myStatsQuery, queueKey, reopenLabel } from "./queries";
+import { claimNextLabel, guidelineQuery, myProgressQuery, queueKey, reopenLabel } from "./queries";
 import { advance, type Queue, reconcile, takeBack } from "./queue";
 import { FeedbackScreen, PausedScreen, ScreeningResult } from "./Screening";
 import { isScreening } from "./screeningRound";
@@ -81,9 +81,9 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
 
   useEffect(
     () =>
-      outbox.onSent(({ item, surplus }) => {
+      outbox.onSent(({ item, surplus, progress }) => {
         if (item.slug !== slug) return;
-        void client.invalidateQueries({ queryKey: myStatsQuery(slug).queryKey });
+        if (progress) client.setQueryData(myProgressQuery(slug).queryKey, progress);
         setTimeout(() => {
           if (!shelf.get(item.labelId)) void journal.deleteDraft(user.id, item.labelId);
         }, UNDO_MS + 5_000);
@@ -136,7 +136,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
       shelf.put(again);
       await client.cancelQueries({ queryKey: key });
       client.setQueryData<Queue>(key, (old) => takeBack(old ?? { label: null }, reopened));
-      void client.invalidateQueries({ queryKey: myStatsQuery(slug).queryKey });
+      void client.invalidateQueries({ queryKey: myProgressQuery(slug).queryKey });
     } catch (error) {
       setNotice(
         `The submission could not be taken back: ${error instanceof Error ? error.message : "unknown reason."}`,

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import type { Feedback, MyQuality } from "@/api/qualityTypes";
-import type { Claim, EarlierLabels, Guideline, Label, MyStats, Reference } from "@/api/types";
+import type { Claim, EarlierLabels, Guideline, Label, MyProgress, Reference } from "@/api/types";
 
 export function claimNextLabel(slug: string, signal?: AbortSignal): Promise<Claim> {
   return api.post<Claim>(`/api/projects/${slug}/labels/claim`, { prefetch: true }, { signal });
@@ -34,10 +34,11 @@ export function queueKey(userId: number, slug: string) {
   return ["labeling-queue", userId, slug] as const;
 }
 
-export const myStatsQuery = (slug: string) =>
+/** The header's figures. Each submission's answer brings them anew. */
+export const myProgressQuery = (slug: string) =>
   queryOptions({
-    queryKey: ["my-stats", slug],
-    queryFn: ({ signal }) => api.get<MyStats>(`/api/projects/${slug}/my_stats`, { signal }),
+    queryKey: ["my-progress", slug],
+    queryFn: ({ signal }) => api.get<MyProgress>(`/api/projects/${slug}/my_progress`, { signal }),
     staleTime: 60_000,
   });
 

@@ -14,5 +14,5 @@ export const myStatsQuery = (slug: string) =>
   queryOptions({
     queryKey: ["my-stats", slug],
     queryFn: ({ signal }) => api.get<MyStats>(`/api/projects/${slug}/my_stats`, { signal }),
-    staleTime: 10_000,
+    staleTime: 0,
   });

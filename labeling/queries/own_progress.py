@@ -1,0 +1,42 @@
+"""What stands above a labeler's work. It is asked for with every label, so it counts neither queues nor past work."""
+
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+
+from labeling.models import Project, User
+from labeling.queries.prepared_sql import execute_prepared, one_line
+
+# Today is read by the index `label_by_labeler`. The round is the one that is served first. Gold counts like any other
+# task: if it did not, whoever looks after each submission would know it. Of labels, those that stand are counted, and
+# nothing that is asked for: where the overlap adapts, a slot that is added would tell a labeler that somebody disagreed
+# with them.
+OWN_PROGRESS = one_line("""
+    SELECT today.labels, today.active_ms, served.number, served.name, least(served.done, served.total), served.total
+    FROM (
+        SELECT count(*) FILTER (WHERE status = 'submitted') AS labels, coalesce(sum(active_ms), 0)::bigint AS active_ms
+        FROM labeling_label WHERE project_id = %(project)s AND labeler_id = %(labeler)s AND submitted_at >= %(since)s
+        AND status IN ('submitted', 'superseded')) today
+    LEFT JOIN (
+        SELECT number, name,
+            task_count * overlap + (SELECT coalesce(sum(cardinality(tasks)), 0) FROM labeling_goldplan plan
+                WHERE plan.round_id = round.id) AS total,
+            (SELECT coalesce(sum(labels), 0)::bigint FROM labeling_roundtally tally
+                WHERE tally.round_id = round.id) AS done
+        FROM labeling_round round WHERE project_id = %(project)s AND status = 'labeling'
+        ORDER BY priority DESC, number LIMIT 1) served ON true
+""")
+
+
+def own_progress(labeler: User, project: Project) -> dict[str, Any]:
+    """Labels and active milliseconds of today (UTC), and how far the open round is; null where none is open."""
+    about = {"labeler": labeler.pk, "project": project.pk, "since": start_of_today()}
+    [(labels, active_ms, number, name, done, total)] = execute_prepared(OWN_PROGRESS, about)
+    round_ = None if number is None else {"number": number, "name": name, "done": done, "total": total}
+    return {"submitted_today": labels, "active_ms_today": active_ms, "round": round_}
+
+
+def start_of_today() -> datetime:
+    """Midnight, UTC."""
+    return timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)

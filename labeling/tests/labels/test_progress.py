@@ -1,0 +1,100 @@
+"""The figures above a labeler's work: exact after everything that makes or unmakes a label, at a cost that stays."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from labeling.actions import labels
+from labeling.models import Label, Project, Round, RoundTally, User
+from labeling.queries.own_progress import own_progress
+from labeling.tests import factories
+from labeling.tests.accounts import Browser
+
+pytestmark = pytest.mark.django_db
+ROWS_READ = """
+    SELECT sum(pg_stat_get_xact_tuples_returned(oid) + pg_stat_get_xact_tuples_fetched(oid))
+    FROM pg_class WHERE relname LIKE 'labeling\\_%' AND relkind IN ('r', 'i')
+"""
+
+
+def submit(labeler: User, project: Project, **said: object) -> Label:
+    label = labels.claim_next_label(labeler, project).label
+    return labels.submit_label(label, factories.make_submission([1] * len(label.task.trace.steps), **said))
+
+
+def counted(round_: Round) -> int:
+    """What the labels themselves say."""
+    return Label.objects.filter(task__round=round_, status="submitted", surplus=False).count()
+
+
+def tallied(round_: Round) -> int:
+    return sum(RoundTally.objects.filter(round=round_).values_list("labels", flat=True))
+
+
+def test_the_tally_is_right_after_whatever_happens_to_a_label() -> None:
+    project = factories.make_project()
+    ada, bert = factories.make_member(project), factories.make_member(project)
+    round_ = factories.make_round(project, 4, overlap=2)
+    first = submit(ada, project)
+    submit(bert, project)
+    assert tallied(round_) == counted(round_) == 2
+    labels.reopen_label(first)
+    assert tallied(round_) == counted(round_) == 1
+    again = labels.submit_label(Label.objects.get(pk=first.pk), factories.make_submission([1, 0, 1]))
+    labels.revise_label(again, factories.make_submission([0, 0, 0]))
+    assert tallied(round_) == counted(round_) == 2
+    Label.objects.filter(labeler=bert).update(surplus=True)
+    assert tallied(round_) == counted(round_) == 1
+    Label.objects.filter(labeler=bert).update(surplus=False)
+    Label.objects.filter(labeler=bert).delete()
+    assert tallied(round_) == counted(round_) == 1
+
+
+def test_a_submission_answers_with_the_progress_that_the_page_shows_above_the_work() -> None:
+    project = factories.make_project()
+    ada = factories.make_member(project)
+    factories.make_round(project, 3)
+    browser = Browser(ada)
+    before = browser.call("GET", f"/api/projects/{project.slug}/my_progress")
+    assert (before["submitted_today"], before["round"]["done"], before["round"]["total"]) == (0, 0, 3)
+    label = browser.call("POST", f"/api/projects/{project.slug}/labels/claim", {})["label"]
+    body = {"idempotency_key": str(uuid4()), "finish_reason": "solution", "ratings": [1, 1, 1]}
+    answer = browser.call("POST", f"/api/labels/{label['id']}/submit", body)
+    assert answer["progress"] == browser.call("GET", f"/api/projects/{project.slug}/my_progress")
+    assert (answer["progress"]["submitted_today"], answer["progress"]["round"]["done"]) == (1, 1)
+
+
+def test_yesterdays_work_is_no_part_of_today() -> None:
+    project = factories.make_project()
+    ada = factories.make_member(project)
+    factories.make_round(project, 2)
+    old = submit(ada, project, total_ms=9_000)
+    Label.objects.filter(pk=old.pk).update(submitted_at=timezone.now() - timedelta(days=1))
+    submit(ada, project)
+    assert own_progress(ada, project)["submitted_today"] == 1
+
+
+def test_progress_reads_as_few_rows_in_a_long_queue_and_after_much_work() -> None:
+    few, many = (rows_for_progress(tasks) for tasks in (5, 120))
+    assert 0 < many <= few + 10
+
+
+def rows_for_progress(tasks: int) -> int:
+    """Of all tables and indexes, with all but one task labeled by oneself, yesterday."""
+    project = factories.make_project()
+    ada = factories.make_member(project)
+    factories.make_round(project, tasks)
+    for _ in range(tasks - 1):
+        submit(ada, project)
+    Label.objects.filter(labeler=ada).update(submitted_at=timezone.now() - timedelta(days=1))
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE labeling_label, labeling_task")
+        cursor.execute(ROWS_READ)
+        [before] = cursor.fetchone()
+        own_progress(ada, project)
+        cursor.execute(ROWS_READ)
+        [after] = cursor.fetchone()
+    return after - before
