@@ -18,10 +18,10 @@ from labeling.protocol.verdicts import recorded_verdict
 
 Counts = dict[str, dict[str, int]]
 
+MANY = 1_000  # rows; fewer change no plan
 LOCK = "SELECT pg_advisory_xact_lock(hashtext('import'), %(project)s)"
 
 FIRST_PROBLEMS = """
-    CREATE TEMP TABLE first_problem ON COMMIT DROP AS
     SELECT min(problem_no) AS problem_no FROM staged_problem GROUP BY text_hash
 """
 
@@ -35,15 +35,14 @@ INSERT_PROBLEMS = """
 """
 
 # What one row holds out is held out, whatever was said of it before: it may have been in a benchmark all along.
+HELD_OUT = "SELECT DISTINCT text_hash FROM staged_problem WHERE split = 'held_out'"
 HOLD_OUT = """
-    UPDATE labeling_problem AS problem SET split = 'held_out' FROM staged_problem AS staged
-    WHERE problem.project_id = %(project)s AND problem.text_hash = staged.text_hash
-        AND problem.split = 'train' AND staged.split = 'held_out'
+    UPDATE labeling_problem AS problem SET split = 'held_out' FROM held_out
+    WHERE problem.project_id = %(project)s AND problem.text_hash = held_out.text_hash AND problem.split = 'train'
 """
 
 # `given`: where this row tells the problem differently from the problem that is kept, under the row's own keys.
 FIND_PROBLEMS = """
-    CREATE TEMP TABLE problem_of ON COMMIT DROP AS
     SELECT staged.problem_no, kept.id AS problem_id,
         CASE WHEN staged.text <> kept.text THEN jsonb_build_object('problem', staged.text) ELSE '{}' END
         || CASE WHEN staged.external_id <> kept.external_id
@@ -60,9 +59,7 @@ FIND_PROBLEMS = """
     JOIN labeling_problem AS kept ON kept.project_id = %(project)s AND kept.text_hash = staged.text_hash
 """
 
-FIRST_TRACES = (
-    "CREATE TEMP TABLE first_trace ON COMMIT DROP AS SELECT min(line) AS line FROM staged_trace GROUP BY trace_hash"
-)
+FIRST_TRACES = "SELECT min(line) AS line FROM staged_trace GROUP BY trace_hash"
 
 INSERT_TRACES = """
     INSERT INTO labeling_trace (project_id, problem_id, external_id, source, generator, sampling, steps, final_answer,
@@ -79,14 +76,11 @@ INSERT_TRACES = """
     ON CONFLICT (project_id, trace_hash) DO NOTHING
 """
 
-FIRST_LABELS = (
-    "CREATE TEMP TABLE first_label ON COMMIT DROP AS SELECT min(line) AS line FROM staged_label GROUP BY row_key"
-)
+FIRST_LABELS = "SELECT min(line) AS line FROM staged_label GROUP BY row_key"
 
 # A trace has a task for work and one for quality control, where its labels are of both sorts. `repeat`: the same
 # labeler's second label of a sort on the same trace goes to a second round, where it has a task of its own.
 NEW_LABELS = """
-    CREATE TEMP TABLE new_label ON COMMIT DROP AS
     SELECT line, trace.id AS trace_id, people.id AS labeler_id, sort.kind,
         row_number() OVER (PARTITION BY trace.id, people.id, sort.kind ORDER BY line) - 1 AS repeat
     FROM staged_label JOIN first_label USING (line)
@@ -136,7 +130,6 @@ INSERT_LABELS = """
 """
 
 NEW_STEPS = """
-    CREATE TEMP TABLE new_step ON COMMIT DROP AS
     SELECT staged_step.*, new_label.trace_id, label.id AS label_id FROM staged_step JOIN new_label USING (line)
     JOIN staged_label USING (line)
     JOIN labeling_label AS label
@@ -144,7 +137,6 @@ NEW_STEPS = """
 """
 
 KNOWN_COMPLETIONS = """
-    CREATE TEMP TABLE completion_of ON COMMIT DROP AS
     SELECT id, trace_id, step_index, source, text,
         row_number() OVER (PARTITION BY trace_id, step_index, source, text ORDER BY id) - 1 AS occurrence
     FROM labeling_completion WHERE trace_id IN (SELECT trace_id FROM new_label)
@@ -182,15 +174,16 @@ def merge(cursor: CursorWrapper, job: ImportJob) -> Counts:
     about = {"project": job.project_id}
     cursor.execute(LOCK, about)
     counts: Counts = {}
-    distinct = _run(cursor, FIRST_PROBLEMS, about)
-    new = _run(cursor, INSERT_PROBLEMS, about)
+    distinct = _temp_table(cursor, "first_problem", FIRST_PROBLEMS, about)
+    new = _insert(cursor, "labeling_problem", INSERT_PROBLEMS, about)
     counts["problems"] = {"new": new, "known": distinct - new}
-    if held_out := _run(cursor, HOLD_OUT, about):
+    held_out = _temp_table(cursor, "held_out", HELD_OUT, about)
+    if held_out and (held_out := _run(cursor, HOLD_OUT, about)):
         file, by = f"import {job.pk}", job.created_by
         audit_log.record("problems.hold_out", actor=by, project=job.project, target=file, problems=held_out)
-    _run(cursor, FIND_PROBLEMS, about)
-    distinct = _run(cursor, FIRST_TRACES, about)
-    new = _run(cursor, INSERT_TRACES, about)
+    _temp_table(cursor, "problem_of", FIND_PROBLEMS, about)
+    distinct = _temp_table(cursor, "first_trace", FIRST_TRACES, about)
+    new = _insert(cursor, "labeling_trace", INSERT_TRACES, about)
     counts["traces"] = {
         "new": new,
         "duplicate_in_file": _size(cursor, "staged_trace") - distinct,
@@ -213,20 +206,20 @@ def _merge_labels(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) 
     if staged == 0:
         return {"new": 0, "duplicate_in_file": 0, "known": 0}
     add_imported_people(cursor, job.project)
-    distinct = _run(cursor, FIRST_LABELS, about)
-    new = _run(cursor, NEW_LABELS, about)
+    distinct = _temp_table(cursor, "first_label", FIRST_LABELS, about)
+    new = _temp_table(cursor, "new_label", NEW_LABELS, about)
     cursor.execute("SELECT repeat, count(DISTINCT (trace_id, kind)) FROM new_label GROUP BY repeat ORDER BY repeat")
     for repeat, tasks in cursor.fetchall():
         round_ = _closed_round(job, repeat, tasks)
         place = {"round": round_.pk, "repeat": repeat, "now": timezone.now()}
         place |= {"given": list(GIVEN_PATH), "score": VERIFIER_SCORE}
-        _run(cursor, INSERT_TASKS, about | place)
-        _run(cursor, INSERT_LABELS, about | place)
-    _run(cursor, NEW_STEPS, about)
-    _run(cursor, KNOWN_COMPLETIONS, about)
-    if _run(cursor, INSERT_COMPLETIONS, about):
+        _insert(cursor, "labeling_task", INSERT_TASKS, about | place)
+        _insert(cursor, "labeling_label", INSERT_LABELS, about | place)
+    _temp_table(cursor, "new_step", NEW_STEPS, about)
+    _temp_table(cursor, "completion_of", KNOWN_COMPLETIONS, about)
+    if _insert(cursor, "labeling_completion", INSERT_COMPLETIONS, about):
         cursor.execute("DROP TABLE completion_of")
-        _run(cursor, KNOWN_COMPLETIONS, about)
+        _temp_table(cursor, "completion_of", KNOWN_COMPLETIONS, about)
     _run(cursor, INSERT_STEP_LABELS, about)
     return {"new": new, "duplicate_in_file": staged - distinct, "known": distinct - new}
 
@@ -273,6 +266,24 @@ def _closed_round(job: ImportJob, repeat: int, tasks: int) -> Round:
         opened_at=now,
         closed_at=now,
     )
+
+
+def _temp_table(cursor: CursorWrapper, name: str, rows: str, about: dict[str, Any]) -> int:
+    """Keep what the query gives for the statements that follow; they are planned knowing how much it is."""
+    count = _run(cursor, f"CREATE TEMP TABLE {name} ON COMMIT DROP AS {rows}", about)
+    cursor.execute(f"ANALYZE {name}")
+    return count
+
+
+def _insert(cursor: CursorWrapper, table: str, statement: str, about: dict[str, Any]) -> int:
+    """Insert rows that the next statements join. Of a project that was empty a moment ago the planner expects no row.
+
+    It would then go through all of them for each: a minute for 10,000, hours for 100,000.
+    """
+    count = _run(cursor, statement, about)
+    if count >= MANY:
+        cursor.execute(f"ANALYZE {table}")
+    return count
 
 
 def _run(cursor: CursorWrapper, statement: str, about: dict[str, Any]) -> int:
