@@ -11,7 +11,7 @@ from labeling.actions.api_tokens import hash_of
 from labeling.actions.people import create_person
 from labeling.errors import AlreadyMember, InvalidFields, InvitationNotOpen, MembershipDeactivated, NotFound
 from labeling.models import Invitation, Membership, Project, User
-from labeling.queries.people import invitation_state
+from labeling.queries.people import invitation_state, invitations
 from labeling.queries.projects import ADMIN, get_project_by_id_as
 
 WHY_NOT_OPEN = {
@@ -34,15 +34,13 @@ def create_invitation(actor: User, project: Project, *, role: str, email: str, d
         expires_at=timezone.now() + timedelta(days=days),
     )
     audit_log.record("invitation.create", actor=actor, project=project, target=f"invitation {invitation.pk}", role=role)
-    return invitation, secret
+    return invitations().get(pk=invitation.pk), secret
 
 
 @transaction.atomic
 def revoke_invitation(actor: User, invitation_id: int) -> Invitation:
     """Withdraw an open invitation; a used or expired one is left as it is. Raises NotFound."""
-    invitation = (
-        Invitation.objects.select_for_update(of=("self",)).select_related("created_by").filter(pk=invitation_id).first()
-    )
+    invitation = invitations().select_for_update(of=("self",)).filter(pk=invitation_id).first()
     if invitation is None:
         raise NotFound
     project = get_project_by_id_as(actor, invitation.project_id, ADMIN)
@@ -62,12 +60,8 @@ def accept_invitation(
     The invitation's row is locked: of two who use one link at once, one joins.
     Raises NotFound, InvitationNotOpen, InvalidFields, AlreadyMember, MembershipDeactivated.
     """
-    invitation = (
-        Invitation.objects.select_for_update(of=("self",))
-        .select_related("project")
-        .filter(token_hash=hash_of(secret))
-        .first()
-    )
+    found = invitations().select_for_update(of=("self",)).select_related("project")
+    invitation = found.filter(token_hash=hash_of(secret)).first()
     if invitation is None:
         raise NotFound
     state = invitation_state(invitation)

@@ -5,11 +5,12 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
+from django.utils import timezone
 
 from labeling.actions import audit_log
 from labeling.actions.labels import release_held_labels
 from labeling.errors import InvalidFields, LastAdmin, LockedOut, NotFound, WrongCredentials
-from labeling.models import Membership, Project, User
+from labeling.models import Invitation, Membership, Project, User
 from labeling.queries.people import locked_until
 
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -121,6 +122,7 @@ def change_role(actor: User, project: Project, member_id: int, role: str) -> Mem
         _refuse_to_lose_last_admin(member)
     before, member.role = member.role, role
     member.save(update_fields=["role"])
+    _revoke_invitations(actor, member)
     audit_log.record(
         "member.change_role", actor=actor, project=project, target=_name(member), before=before, after=role
     )
@@ -140,6 +142,7 @@ def deactivate_member(actor: User, project: Project, member_id: int) -> Membersh
     member.is_active = False
     member.save(update_fields=["is_active"])
     released = release_held_labels(member.user, project)
+    _revoke_invitations(actor, member)
     audit_log.record("member.deactivate", actor=actor, project=project, target=_name(member), released=released)
     return member
 
@@ -154,6 +157,23 @@ def reactivate_member(actor: User, project: Project, member_id: int) -> Membersh
     member.save(update_fields=["is_active"])
     audit_log.record("member.reactivate", actor=actor, project=project, target=_name(member))
     return member
+
+
+def _revoke_invitations(actor: User, member: Membership) -> None:
+    """Who may not invite any more has no invitations open either; being an admin again does not bring them back."""
+    if member.user.is_superuser:
+        return
+    made = Invitation.objects.filter(project=member.project_id, created_by=member.user_id, accepted_at=None)
+    for invitation in made.filter(revoked_at=None):
+        invitation.revoked_at = timezone.now()
+        invitation.save(update_fields=["revoked_at"])
+        audit_log.record(
+            "invitation.revoke",
+            actor=actor,
+            project=member.project,
+            target=f"invitation {invitation.pk}",
+            why="its maker lost the right",
+        )
 
 
 def _lock_member(project: Project, member_id: int) -> Membership:

@@ -6,7 +6,8 @@ from datetime import datetime
 from axes.handlers.proxy import AxesProxyHandler
 from axes.helpers import get_client_ip_address, get_cool_off
 from axes.models import AccessAttempt
-from django.db.models import Count, Max, Q, QuerySet, Sum
+from django.db.models import Case, Count, Exists, Max, OuterRef, Q, QuerySet, Sum, When
+from django.db.models import Value as V
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -59,22 +60,34 @@ def with_work(project: Project, members: Iterable[Membership]) -> list[Membershi
 
 
 def invitation_state(invitation: Invitation) -> str:
-    """open, expired, used or revoked."""
+    """open, expired, used or revoked, of one that came from `invitations`.
+
+    It is worth what the person who made it may do now: once they are no admin of the project any more, it is revoked.
+    """
     if invitation.accepted_at is not None:
         return "used"
-    if invitation.revoked_at is not None:
+    if invitation.revoked_at is not None or not invitation.maker_may_invite:  # type: ignore[attr-defined]
         return "revoked"
     return "open" if invitation.expires_at > timezone.now() else "expired"
 
 
+def invitations() -> QuerySet[Invitation]:
+    """All, each with whether the person who made it may still invite people to its project."""
+    admins = Membership.objects.filter(role=Membership.Role.ADMIN, is_active=True)
+    admin = Exists(admins.filter(project=OuterRef("project"), user=OuterRef("created_by")))
+    may = Q(admin | Q(created_by__is_superuser=True), created_by__is_active=True)
+    found = Invitation.objects.annotate(maker_may_invite=Case(When(may, then=V(True)), default=V(False)))
+    return found.select_related("created_by")
+
+
 def project_invitations(project: Project) -> QuerySet[Invitation]:
     """The project's invitations of every state."""
-    return Invitation.objects.filter(project=project).select_related("created_by", "accepted_by")
+    return invitations().filter(project=project).select_related("accepted_by")
 
 
 def get_invitation(token_hash: str) -> Invitation:
     """The invitation behind a link. Raises NotFound."""
-    invitation = Invitation.objects.select_related("project").filter(token_hash=token_hash).first()
+    invitation = invitations().select_related("project").filter(token_hash=token_hash).first()
     if invitation is None:
         raise NotFound
     return invitation

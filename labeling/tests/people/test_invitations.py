@@ -109,6 +109,42 @@ def test_a_revoked_invitation_is_refused(admin):
     assert AuditEvent.objects.filter(action="invitation.revoke").count() == 1
 
 
+@pytest.mark.parametrize("loss", ["deactivated", "demoted", "account switched off"])
+def test_an_invitation_ends_with_the_right_of_the_one_who_made_it(admin, project, loss):
+    maker = make_member(project, "admin")
+    address = invite(Browser(maker), "admin")
+    member = f"/api/projects/algebra/members/{maker.memberships.get().pk}"
+    if loss == "deactivated":
+        admin.call("POST", f"{member}/deactivate")
+    elif loss == "demoted":
+        admin.call("POST", f"{member}/role", {"role": "researcher"})
+    else:
+        User.objects.filter(pk=maker.pk).update(is_active=False)
+    assert Browser().call("GET", address)["state"] == "revoked"
+    assert admin.call("GET", "/api/projects/algebra/invitations")["results"][0]["state"] == "revoked"
+    refused = Browser().call("POST", f"{address}/accept", {"username": "back", "password": PASSWORD}, status=409)
+    assert "withdrawn" in refused["detail"]
+    assert not User.objects.filter(username="back").exists()
+
+
+def test_being_an_admin_again_opens_no_old_invitation(admin, project):
+    maker = make_member(project, "admin")
+    address = invite(Browser(maker), "admin")
+    member = f"/api/projects/algebra/members/{maker.memberships.get().pk}"
+    admin.call("POST", f"{member}/role", {"role": "annotator"})
+    admin.call("POST", f"{member}/role", {"role": "admin"})
+    assert Browser().call("GET", address)["state"] == "revoked"
+    assert AuditEvent.objects.filter(action="invitation.revoke", detail__why="its maker lost the right").count() == 1
+
+
+def test_the_invitations_of_a_superuser_stay_when_their_membership_ends(admin, project):
+    root = make_user(is_superuser=True)
+    join(project, root, "admin")
+    address = invite(Browser(root))
+    admin.call("POST", f"/api/projects/algebra/members/{root.memberships.get().pk}/deactivate")
+    assert Browser().call("GET", address)["state"] == "open"
+
+
 def test_a_used_invitation_stays_used_when_it_is_revoked(admin):
     address = invite(admin)
     Browser(make_user()).call("POST", f"{address}/accept", {})
