@@ -1,8 +1,11 @@
 """Gives every refusal one shape, {"code", "detail", …}, whose sentence says what to do about it."""
 
+import logging
+import sys
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
+from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, JsonResponse
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -10,11 +13,20 @@ from rest_framework.views import exception_handler
 
 from labeling.errors import LabelingError
 
+logger = logging.getLogger(__name__)
+UNAVAILABLE = {
+    "code": "unavailable",
+    "detail": "The database does not answer just now. Nothing is half-written. Try again in a few seconds.",
+}
+TRY_AGAIN = {"Retry-After": "5"}
 NOT_FOUND = {"code": "not_found", "detail": "There is no such thing here, or it is not yours to see."}
 
 
 def answer_for(fault: Exception, context: dict[str, Any]) -> Response | None:
     """The answer for a refusal raised in a view; None lets anything unexpected become a 500."""
+    if isinstance(fault, OperationalError | InterfaceError):
+        logger.warning("%s: the database did not answer: %s", context["request"].path, fault)
+        return Response(UNAVAILABLE, status=503, headers=TRY_AGAIN)
     if isinstance(fault, LabelingError):
         return Response({"code": fault.code, "detail": str(fault), **fault.extra}, status=fault.status)
     response = exception_handler(fault, context)
@@ -52,6 +64,8 @@ def not_found(request: HttpRequest, exception: Exception) -> JsonResponse:
 
 
 def server_error(request: HttpRequest) -> JsonResponse:
-    """500: the traceback is in the log, never in the answer."""
+    """500: the traceback is in the log, never in the answer. 503 where the database is away."""
+    if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
+        return JsonResponse(UNAVAILABLE, status=503, headers=TRY_AGAIN)
     detail = "The server failed. Your work is kept on this machine; try again, and tell the operator if it stays."
     return JsonResponse({"code": "server_error", "detail": detail}, status=500)

@@ -1,8 +1,10 @@
-"""JSON in and out of the API by orjson: strict (no NaN, no Infinity, valid UTF-8) and fast."""
+"""JSON in and out of the API by orjson: strict (no NaN, no Infinity, valid UTF-8) and fast; and it is kept nowhere."""
 
+from collections.abc import Callable
 from typing import Any
 
 import orjson
+from django.http import HttpRequest, HttpResponseBase
 from rest_framework import status
 from rest_framework.exceptions import APIException, ParseError
 from rest_framework.negotiation import DefaultContentNegotiation
@@ -36,7 +38,22 @@ class FastJSONRenderer(JSONRenderer):
             return super().render(data, accepted_media_type, renderer_context)
 
 
+def keep_private(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Middleware: no browser and no proxy keeps what the API answers; it is one person's, and as it was just now."""
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if request.path.startswith("/api/"):
+            response.headers["Cache-Control"] = "private, no-store"
+        return response
+
+    return answer
+
+
 MAX_BODY = 8 * 2**20
+MAX_DEPTH = 100  # lists and objects in each other: beyond what any request needs, below what recursion stands
 
 
 class BodyTooLarge(APIException):
@@ -48,7 +65,11 @@ class BodyTooLarge(APIException):
 
 
 class FastJSONParser(BaseParser):
-    """Reads a body. Raises ParseError (400) where it is no valid JSON, or holds U+0000, which Postgres cannot keep."""
+    """Reads a body.
+
+    Raises ParseError (400) where it is no valid JSON, nested beyond MAX_DEPTH, or holds U+0000, which Postgres cannot
+    keep.
+    """
 
     media_type = "application/json"
 
@@ -63,9 +84,20 @@ class FastJSONParser(BaseParser):
             value = orjson.loads(body)
         except orjson.JSONDecodeError as fault:
             raise ParseError(f"The body is not valid JSON: {fault}") from fault
+        if body.count(b"[") + body.count(b"{") > MAX_DEPTH and is_deeper_than(MAX_DEPTH, value):
+            raise ParseError(f"The body is nested more than {MAX_DEPTH} deep. Send it flatter.")
         if b"\\u0000" in body and holds_nul(value):  # the only way JSON can spell it
             raise ParseError("The body holds the character U+0000, which cannot be stored. Remove it and try again.")
         return value
+
+
+def is_deeper_than(most: int, value: Any) -> bool:
+    """Whether lists and objects stand more than `most` deep in each other."""
+    level = [value]
+    for _ in range(most):
+        level = [one for one in level if isinstance(one, list | dict)]
+        level = [inner for one in level for inner in (one.values() if isinstance(one, dict) else one)]
+    return any(isinstance(one, list | dict) for one in level)
 
 
 def holds_nul(value: Any) -> bool:

@@ -15,7 +15,7 @@ NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")  # what begins like a formula and does 
 
 def csv_file(name: str, rows: Iterable[Iterable[Any]]) -> HttpResponse:
     """A CSV download; a text that a spreadsheet would run as a formula is marked as text."""
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "private, no-store"}
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     response = HttpResponse(content_type=f"{CSV}; charset=utf-8", headers=headers)
     csv.writer(response).writerows([_cell(value) for value in row] for row in rows)
     return response

@@ -1,7 +1,5 @@
 """How far labelers agree: figures, and the same as a table."""
 
-import csv
-
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -13,9 +11,8 @@ from labeling import queries
 from labeling.api.answers import answer
 from labeling.api.requests import signed_in
 from labeling.api.serializers.agreement import AgreementIn, AgreementOut
+from labeling.api.tables import CSV, csv_file
 from labeling.queries.projects import RESEARCHER, get_project_as
-
-CSV = "text/csv"
 
 
 @extend_schema(responses=AgreementOut, parameters=[AgreementIn])
@@ -37,10 +34,4 @@ def download_agreement(request: Request, slug: str) -> HttpResponse:
     asked.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     found = queries.agreement.project_agreement(project, **asked.validated_data)
-    headers = {
-        "Content-Disposition": f'attachment; filename="{project.slug}-agreement.csv"',
-        "Cache-Control": "private, no-store",
-    }
-    response = HttpResponse(content_type=f"{CSV}; charset=utf-8", headers=headers)
-    csv.writer(response).writerows(queries.agreement.table(found))
-    return response
+    return csv_file(f"{project.slug}-agreement.csv", queries.agreement.table(found))

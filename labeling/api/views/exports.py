@@ -81,5 +81,4 @@ def download_row_hashes(request: Request, export_id: int) -> FileResponse:
 def _attachment(file: object, name: str, content_type: str) -> FileResponse:
     response = FileResponse(file, as_attachment=True, filename=name, content_type=content_type)
     response["X-Content-Type-Options"] = "nosniff"
-    response["Cache-Control"] = "private, no-store"
     return response

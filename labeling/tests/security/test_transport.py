@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.conf import settings as project_settings
+from django.db import OperationalError, connection
 
 from labeling.tests.accounts import PASSWORD, Browser, Program
 from labeling.tests.factories import make_member, make_project, make_user
@@ -127,3 +128,43 @@ def test_no_password_token_or_invitation_link_reaches_the_log(log):
     assert "Bad Request: /api/invitations/[hidden]/accept" in written, "the refusal itself is logged"
     for secret in ("the wrong secret", PASSWORD, "1234567", token, link.removeprefix("/invitations/")):
         assert secret not in written
+
+
+def test_no_answer_of_the_api_is_kept_by_a_browser_or_a_proxy():
+    project = make_project()
+    admin = Browser(make_member(project, "admin"))
+    for path in (
+        "/api/session",
+        f"/api/projects/{project.slug}/members",
+        f"/api/projects/{project.slug}/agreement.csv",
+    ):
+        assert admin.get(path).headers["Cache-Control"] == "private, no-store", path
+    assert Browser().get("/api/projects").headers["Cache-Control"] == "private, no-store", "a refusal"
+
+
+@pytest.mark.parametrize("depth", [101, 260, 600, 900])
+def test_a_body_nested_too_deep_is_refused_in_words(depth):
+    ada = Browser(make_user())
+    for body in (b"[" * (depth - 1) + b"]" * (depth - 1), b'{"a":' * (depth - 1) + b'"\\u0000"' + b"}" * (depth - 1)):
+        answer = ada.send("PUT", "/api/session/preferences", b'{"preferences": ' + body + b"}")
+        assert (answer.status_code, answer.json()["detail"][:36]) == (400, "The body is nested more than 100 dee"), (
+            depth
+        )
+
+
+def test_a_body_at_the_limit_of_depth_is_taken():
+    deepest = b'{"a":' * 98 + b"{}" + b"}" * 98
+    answer = Browser(make_user()).send("PUT", "/api/session/preferences", b'{"preferences": ' + deepest + b"}")
+    assert answer.status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_while_the_database_is_away_an_answer_says_so_and_when_to_come_back(log):
+    ada = Program(make_user())
+    with pytest.raises(OperationalError), connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+    away = ada.get("/api/tokens")
+    assert (away.status_code, away.json()["code"], away.headers["Retry-After"]) == (503, "unavailable", "5")
+    assert "Traceback" not in log.getvalue()
+    connection.close()
+    assert ada.get("/api/tokens").status_code == 200
