@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("labeling", "0024_sketches_in_the_index"),
+        ("labeling", "0001_version_0_1_0"),
     ]
 
     operations = [

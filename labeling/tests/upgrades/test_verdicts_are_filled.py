@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from labeling.tests.upgrades.steps import earlier_version
 
-BEFORE = "0024_sketches_in_the_index"
+BEFORE = "0001_version_0_1_0"
 AFTER = "0027_verdict_fits"
 NEGATIVE_AT_1 = [1, -1, None]
 
