@@ -7,6 +7,8 @@ many scores there are. Django's own renaming would drop each foreign key and rea
 import django.db.models.deletion
 from django.db import migrations, models
 
+from labeling.migrations._operations import StateAtOnce
+
 RENAMED = ("score", "scorecount", "round", "evaluation", "promotion", "triage")
 
 
@@ -34,7 +36,7 @@ class Migration(migrations.Migration):
     dependencies = [("labeling", "0031_gold_results_to_weigh"), ("contenttypes", "0002_remove_content_type_name")]
 
     operations = [
-        migrations.SeparateDatabaseAndState(
+        StateAtOnce(
             database_operations=[
                 migrations.RunSQL(
                     ["ALTER TABLE labeling_prm RENAME TO labeling_stepscorer", *columns("prm_id", "scorer_id")],
@@ -53,6 +55,26 @@ class Migration(migrations.Migration):
                 *index("score_by_problem", ["problem", "outcome", "-score"], ("trace", "sketch")),
                 *index("score_over_project", ["project", "outcome", "-score"], ("trace", "problem")),
                 *index("score_by_draw", ["project", "draw"], ("trace", "problem")),
+                migrations.AlterField(
+                    "stepscorer",
+                    "project",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="step_scorers",
+                        to="labeling.project",
+                    ),
+                ),
+                migrations.AlterField(
+                    "task",
+                    "score",
+                    models.FloatField(help_text="The trace's score by the round's scorer when it was selected.", null=True),
+                ),
+                migrations.AlterField(
+                    "triage",
+                    "counts",
+                    models.JSONField(default=dict, help_text="What it was chosen from: queries.label_audits.count_labels."),
+                ),
             ],
         ),
         migrations.AddField(
@@ -72,25 +94,5 @@ class Migration(migrations.Migration):
             models.JSONField(
                 help_text="What the numbers rest on, where the scorer says; a PRM does not.", null=True
             ),
-        ),
-        migrations.AlterField(
-            "stepscorer",
-            "project",
-            models.ForeignKey(
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="step_scorers",
-                to="labeling.project",
-            ),
-        ),
-        migrations.AlterField(
-            "task",
-            "score",
-            models.FloatField(help_text="The trace's score by the round's scorer when it was selected.", null=True),
-        ),
-        migrations.AlterField(
-            "triage",
-            "counts",
-            models.JSONField(default=dict, help_text="What it was chosen from: queries.label_audits.count_labels."),
         ),
     ]

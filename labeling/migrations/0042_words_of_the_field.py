@@ -3,6 +3,8 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
+from labeling.migrations._operations import StateAtOnce
+
 OPTIONS = """
     UPDATE labeling_trainingrun
     SET options = options - 'made_wrong_steps' || jsonb_build_object('synthetic_errors', options -> 'made_wrong_steps')
@@ -48,7 +50,7 @@ class Migration(migrations.Migration):
         migrations.RenameField("labelaudititem", "surprising_step", "least_likely_step"),
         migrations.RenameField("labelaudititem", "place", "position"),
         migrations.RenameField("goldplan", "places", "positions"),
-        migrations.SeparateDatabaseAndState(
+        StateAtOnce(
             database_operations=[migrations.RunSQL(CONSTRAINTS, CONSTRAINTS_BACK)],
             state_operations=[
                 migrations.RemoveConstraint("labelaudititem", "one_item_a_triage_and_label"),
@@ -65,36 +67,36 @@ class Migration(migrations.Migration):
                         fields=["label_audit", "position"], name="one_item_a_label_audit_and_position"
                     ),
                 ),
+                migrations.AlterField(
+                    "label",
+                    "surplus",
+                    models.BooleanField(
+                        default=False, help_text="Kept, but the task's slots were taken or its round was closed."
+                    ),
+                ),
+                migrations.AlterField(
+                    "labelaudit",
+                    "project",
+                    models.ForeignKey(
+                        db_index=False, on_delete=models.deletion.PROTECT, related_name="label_audits", to="labeling.project"
+                    ),
+                ),
+                migrations.AlterField(
+                    "labelaudititem",
+                    "label",
+                    models.ForeignKey(
+                        on_delete=models.deletion.PROTECT, related_name="label_audit_items", to="labeling.label"
+                    ),
+                ),
+                migrations.AlterField(
+                    "task",
+                    "withdrawn",
+                    models.SmallIntegerField(
+                        help_text="The slots it had when it was taken off the queue (bad problem, repaired split); null: on it.",
+                        null=True,
+                    ),
+                ),
             ],
-        ),
-        migrations.AlterField(
-            "label",
-            "surplus",
-            models.BooleanField(
-                default=False, help_text="Kept, but the task's slots were taken or its round was closed."
-            ),
-        ),
-        migrations.AlterField(
-            "labelaudit",
-            "project",
-            models.ForeignKey(
-                db_index=False, on_delete=models.deletion.PROTECT, related_name="label_audits", to="labeling.project"
-            ),
-        ),
-        migrations.AlterField(
-            "labelaudititem",
-            "label",
-            models.ForeignKey(
-                on_delete=models.deletion.PROTECT, related_name="label_audit_items", to="labeling.label"
-            ),
-        ),
-        migrations.AlterField(
-            "task",
-            "withdrawn",
-            models.SmallIntegerField(
-                help_text="The slots it had when it was taken off the queue (bad problem, repaired split); null: on it.",
-                null=True,
-            ),
         ),
         migrations.RunSQL(OPTIONS, OPTIONS_BACK),
         migrations.RunSQL(BEFORE, BEFORE_BACK),
