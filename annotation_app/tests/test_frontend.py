@@ -9,6 +9,10 @@ from pathlib import Path
 import pytest
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
+PAGES = ("/login", "/projects/algebra/label", "/invitations/abc")
+SCRIPT = "/assets/index-AbC123.js"
+MISSING = ("/assets/gone-123.js", "/logo.png", "/api/nothing")
+Answer = tuple[int, bytes, dict[str, str]]
 ASK = """
 import sys, django; django.setup()
 from django.test import Client
@@ -31,37 +35,43 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def get(folder: Path, *paths: str) -> list[tuple[int, bytes, dict[str, str]]]:
-    """The answers of a server that was started with `folder` as its page."""
+def get(folder: Path, *paths: str) -> dict[str, Answer]:
+    """What a server that was started with `folder` as its page answers at these paths."""
     env = {**os.environ, "FRONTEND_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "annotation_app.settings"}
     command = [sys.executable, "-c", ASK, *paths]
     done = subprocess.run(command, env=env, cwd=BASE_DIR, capture_output=True, text=True, check=True)
-    return [ast.literal_eval(line) for line in done.stdout.splitlines()]
+    return dict(zip(paths, map(ast.literal_eval, done.stdout.splitlines()), strict=True))
 
 
-def test_every_address_of_the_page_answers_with_a_fresh_index(built: Path) -> None:
-    for status, body, headers in get(built, "/login", "/projects/algebra/label", "/invitations/abc"):
+@pytest.fixture(scope="module")
+def answers(built: Path) -> dict[str, Answer]:
+    """Of one server, to all that is asked here."""
+    return get(built, "/", *PAGES, SCRIPT, *MISSING)
+
+
+def test_every_address_of_the_page_answers_with_a_fresh_index(answers: dict[str, Answer]) -> None:
+    for status, body, headers in map(answers.__getitem__, PAGES):
         assert status == 200
         assert body.startswith(b"<!doctype html>")
         assert headers["cache-control"] == "no-cache"
 
 
-def test_hashed_files_are_compressed_and_kept_for_ever(built: Path) -> None:
-    status, body, headers = get(built, "/assets/index-AbC123.js")[0]
+def test_hashed_files_are_compressed_and_kept_for_ever(answers: dict[str, Answer]) -> None:
+    status, body, headers = answers[SCRIPT]
     assert status == 200
     assert headers["content-encoding"] == "br"
     assert len(body) < 200
     assert "immutable" in headers["cache-control"]
 
 
-def test_a_missing_file_and_an_unknown_api_address_are_no_page(built: Path) -> None:
-    answers = get(built, "/assets/gone-123.js", "/logo.png", "/api/nothing")
-    assert [status for status, _, _ in answers] == [404, 404, 404]
-    assert b'"code": "not_found"' in answers[2][1]
+def test_a_missing_file_and_an_unknown_api_address_are_no_page(answers: dict[str, Answer]) -> None:
+    assert [answers[path][0] for path in MISSING] == [404, 404, 404]
+    assert b'"code": "not_found"' in answers["/api/nothing"][1]
 
 
-def test_every_answer_carries_the_headers_that_keep_strangers_out(built: Path) -> None:
-    for _, _, headers in get(built, "/", "/login", "/assets/index-AbC123.js", "/api/nothing"):
+def test_every_answer_carries_the_headers_that_keep_strangers_out(answers: dict[str, Answer]) -> None:
+    for path in ("/", "/login", SCRIPT, "/api/nothing"):
+        headers = answers[path][2]
         policy = headers["content-security-policy"]
         assert "script-src 'self';" in policy
         assert "frame-ancestors 'none'" in policy
@@ -71,6 +81,6 @@ def test_every_answer_carries_the_headers_that_keep_strangers_out(built: Path) -
 
 
 def test_without_a_build_the_page_says_how_to_make_one(tmp_path: Path) -> None:
-    status, body, _ = get(tmp_path / "none", "/")[0]
+    status, body, _ = get(tmp_path / "none", "/")["/"]
     assert status == 503
     assert b"make frontend" in body

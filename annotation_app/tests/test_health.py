@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
@@ -23,22 +24,22 @@ BASE_DIR = Path(__file__).resolve().parent.parent.parent
 NO_DATABASE = {"DATABASE_URL": "postgres://stepmark@/stepmark?host=/nonexistent"}
 NO_BROKER = {"REDIS_URL": "redis://127.0.0.1:1/0"}
 ASK = """
-import django; django.setup()
+import sys, django; django.setup()
 from django.test import Client
-answer = Client().get("{path}", headers={{"host": "10.0.0.7"}})
-print(answer.status_code, answer.content.decode())
+for path in sys.argv[1:]:
+    answer = Client().get(path, headers={"host": "10.0.0.7"})
+    print(answer.status_code, answer.content.decode())
 """
+Answer = tuple[int, dict[str, Any]]
 
 
-def ask_elsewhere(path: str, **changes: str) -> tuple[int, dict[str, object]]:
-    """GET `path` in a process whose environment differs from ours by `changes`."""
+def ask_elsewhere(*paths: str, **changes: str) -> list[Answer]:
+    """GET these in a process whose environment differs from ours by `changes`."""
     env = {**os.environ, "DJANGO_SETTINGS_MODULE": "annotation_app.settings", **changes}
-    code = ASK.format(path=path)
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=env, cwd=BASE_DIR, capture_output=True, text=True, check=True
-    )
-    status, _, body = done.stdout.partition(" ")
-    return int(status), json.loads(body)
+    command = [sys.executable, "-c", ASK, *paths]
+    done = subprocess.run(command, env=env, cwd=BASE_DIR, capture_output=True, text=True, check=True)
+    said = (line.partition(" ") for line in done.stdout.splitlines())
+    return [(int(status), json.loads(body)) for status, _, body in said]
 
 
 def doctor() -> str:
@@ -51,13 +52,20 @@ def doctor() -> str:
     return out.getvalue()
 
 
-def test_the_process_is_alive_even_without_database_and_broker() -> None:
-    assert ask_elsewhere("/healthz", **NO_DATABASE, **NO_BROKER) == (200, {"status": "alive"})
+@pytest.fixture(scope="module")
+def alone() -> list[Answer]:
+    """What a process without database and broker says of its life, and of being ready."""
+    return ask_elsewhere("/healthz", "/readyz", **NO_DATABASE, **NO_BROKER)
+
+
+def test_the_process_is_alive_even_without_database_and_broker(alone: list[Answer]) -> None:
+    assert alone[0] == (200, {"status": "alive"})
 
 
 def test_a_load_balancer_may_ask_by_address_and_without_https() -> None:
     safe = {"STEPMARK_ENV": "production", "HTTPS_ONLY": "true", "ALLOWED_HOSTS": "label.example.org"}
-    assert ask_elsewhere("/healthz", **safe, SECRET_KEY="kD8-wQ2_zLr0vXn5sTb7yHc3mJf9gPa1eUo6iRq4xWt")[0] == 200
+    secret = "kD8-wQ2_zLr0vXn5sTb7yHc3mJf9gPa1eUo6iRq4xWt"
+    assert ask_elsewhere("/healthz", **safe, SECRET_KEY=secret) == [(200, {"status": "alive"})]
 
 
 @pytest.mark.django_db
@@ -66,8 +74,8 @@ def test_ready_when_database_broker_and_migrations_are_there(client: Client) -> 
     assert (answer.status_code, answer.json()) == (200, {"status": "ready", "reasons": []})
 
 
-def test_not_ready_without_database_or_broker_with_a_reason_for_each() -> None:
-    status, body = ask_elsewhere("/readyz", **NO_DATABASE, **NO_BROKER)
+def test_not_ready_without_database_or_broker_with_a_reason_for_each(alone: list[Answer]) -> None:
+    status, body = alone[1]
     assert status == 503
     reasons = " | ".join(body["reasons"])
     assert "The database does not answer" in reasons
@@ -85,7 +93,7 @@ def empty_database() -> Iterator[str]:
 
 
 def test_not_ready_while_migrations_are_missing(empty_database: str) -> None:
-    status, body = ask_elsewhere("/readyz", DATABASE_URL=empty_database)
+    [(status, body)] = ask_elsewhere("/readyz", DATABASE_URL=empty_database)
     assert status == 503
     assert "migrations are not applied. Run: python manage.py migrate" in str(body["reasons"])
 

@@ -161,9 +161,9 @@ def test_out_of_memory_halves_the_chunk_and_gives_the_same_scores(tmp_path: Path
     # A wide model: one chunk of all tokens needs hundreds of megabytes that the process is then not given.
     folder = tiny.step_classifier(tmp_path / "wide", kind="llama", intermediate_size=16_384)
     record = json.dumps({"family": "step_classifier", "path": str(folder)})
-    traces = json.dumps([[f"So {number} + {number * number} = {number * 7}.", f"A: {number}"] for number in range(400)])
+    traces = json.dumps([[f"So {number} + {number * number} = {number * 7}.", f"A: {number}"] for number in range(150)])
 
-    command = [sys.executable, "-c", OUT_OF_MEMORY, record, traces, str(500 * 2**20)]
+    command = [sys.executable, "-c", OUT_OF_MEMORY, record, traces, str(200 * 2**20)]
     ran = subprocess.run(command, check=True, capture_output=True, text=True, timeout=300)
     little, enough = map(json.loads, ran.stdout.splitlines())
     assert enough["chunk"] == 100_000
