@@ -1,5 +1,6 @@
 """A process for tests that ends as by SIGKILL at a chosen call: always at the same place, however fast the machine."""
 
+import atexit
 import json
 import os
 import signal
@@ -9,13 +10,18 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from django.conf import settings
 from django.db import connection
 
+SETUP = "import django; django.setup(); import labeling.actions.exports, labeling.actions.imports"
+Loaded = tuple[str, dict[str, str]]  # what, and the environment
+RUNNING: list[tuple[Loaded, "subprocess.Popen[str]"]] = []  # one at most
 
-def run_until_call(code: str, function: str, times: int, *, load: str = "") -> None:
+
+def run_until_call(code: str, function: str, times: int, *, load: str = SETUP) -> None:
     """Run `code` in a process of its own on the test's database; it dies at the `times`-th call of `function`.
 
     `function` is a file of ours and a name in it: "actions/imports.py:merge". Raises if the process came to its end.
@@ -28,19 +34,60 @@ def run_until_each_call(load: str, deaths: Sequence[tuple[str, str, int]]) -> No
 
     `load` must not connect to anything nor start a thread: each death is a fork of what it left.
     """
-    database = connection.settings_dict["NAME"]
-    url = urlunsplit(urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{database}"))
-    environment = {**os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "annotation_app.settings"}
-    environment |= {"PYTHONPATH": str(settings.BASE_DIR), "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, str(Path(__file__)), load, json.dumps(deaths)]
-    ran = subprocess.run(command, env=environment, cwd=settings.BASE_DIR, stdout=subprocess.PIPE, text=True)
-    endings = [int(line) for line in ran.stdout.splitlines() if line.lstrip("-").isdigit()]
+    parent = process_with(load)
+    endings = [ending_of(parent, death) for death in deaths]
     wrong = [
         f"It ended with {ending} before call {times} of {function}."
         for ending, (_, function, times) in zip(endings, deaths, strict=True)
         if ending != -signal.SIGKILL
     ]
     assert wrong == []
+
+
+def process_with(load: str) -> subprocess.Popen[str]:
+    """The process whose forks die: that of the test before if it loaded the same, else a new one in its place."""
+    wanted = (load, environment())
+    loaded, parent = RUNNING.pop() if RUNNING else (None, None)
+    if parent is None or parent.poll() is not None or loaded != wanted:
+        end(parent)
+        parent = start(*wanted)
+        atexit.register(end, parent)
+    RUNNING.append((wanted, parent))
+    return parent
+
+
+def environment() -> dict[str, str]:
+    """Ours, with the test's database."""
+    database = connection.settings_dict["NAME"]
+    url = urlunsplit(urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{database}"))
+    ours = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+    ours |= {"DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "annotation_app.settings"}
+    return ours | {"PYTHONPATH": str(settings.BASE_DIR), "OMP_NUM_THREADS": "1"}
+
+
+def start(load: str, env: dict[str, str]) -> subprocess.Popen[str]:
+    """A process that executes `load` and waits for orders, a line each."""
+    command = [sys.executable, str(Path(__file__)), load]
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, env=env, cwd=settings.BASE_DIR, **pipes)
+
+
+def end(parent: subprocess.Popen[str] | None) -> None:
+    """As nobody can catch it; its forks have ended before."""
+    if parent is not None:
+        parent.kill()
+        parent.communicate()
+
+
+def ending_of(parent: subprocess.Popen[str], death: tuple[str, str, int]) -> int:
+    """How a fork of that process ended."""
+    assert parent.stdin
+    assert parent.stdout
+    parent.stdin.write(json.dumps(death) + "\n")
+    parent.stdin.flush()
+    said = parent.stdout.readline()
+    assert said, "The process that forks has ended; what it wrote stands above."
+    return int(said)
 
 
 def die_at_call(function: str, times: int) -> None:
@@ -64,6 +111,7 @@ def fork_and_die(code: str, function: str, times: int) -> int:
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     ending = 1
     try:
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # ours is for the endings
         die_at_call(function, times)
         exec(code, {"__name__": "__main__"})
         ending = 0
@@ -75,5 +123,5 @@ def fork_and_die(code: str, function: str, times: int) -> int:
 
 if __name__ == "__main__":
     exec(sys.argv[1])
-    for death in json.loads(sys.argv[2]):
-        print(fork_and_die(*death), flush=True)
+    for order in sys.stdin:
+        print(fork_and_die(*json.loads(order)), flush=True)

@@ -113,7 +113,7 @@ def test_an_export_killed_in_the_middle_goes_on_where_it_was_and_ends_equal(tmp_
     many_labels(project, tmp_path, 5000)
     whole = exported(project, gzip=packed)[1]
     broken = repeat_export(whole, by=None)
-    code = "import django; django.setup(); from labeling.actions import exports; exports.NOTE_EVERY = 0.0;"
+    code = "from labeling.actions import exports; exports.NOTE_EVERY = 0.0;"
     run_until_call(f"{code} exports.run_export({broken.pk})", "actions/exports.py:_note_progress", times=4)
     broken.refresh_from_db()
     assert (broken.status, broken.labels_done) == ("running", 3 * exports.CHUNK)

@@ -101,7 +101,7 @@ def test_a_worker_killed_in_the_middle_leaves_nothing_and_the_sweep_starts_it_ag
     project = make_project()
     file = many_rows(tmp_path / "rows.jsonl", 4000)
     job = queued(project, file)
-    code = f"import django; django.setup(); from labeling.actions.imports import run_import; run_import({job.pk})"
+    code = f"from labeling.actions.imports import run_import; run_import({job.pk})"
     run_until_call(code, dies_at, times)
     assert ImportJob.objects.get(pk=job.pk).status == "running"
     assert not Trace.objects.filter(project=project).exists()
