@@ -10,8 +10,8 @@ from kombu import Queue
 from labeling.grading.parent_death import die_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_app.settings")
-# Django's checks are for those who change settings or addresses: web and manage.py make them. They would have every
-# worker and the clock load the whole API.
+# Django checks settings and addresses whenever manage.py is called, so also before a new version starts. Checked here
+# too, they would have every worker and the clock load the whole API.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 # The threads of torch sleep while they wait for each other. Spinning, as is usual, a scorer that shares its processors
 # with anything else was measured to be 15 times slower.
