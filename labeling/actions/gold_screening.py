@@ -63,10 +63,8 @@ def retry_screening(labeler: User, project: Project) -> ScreeningAttempt:
     """Begin the next attempt after a failed one. Raises NoRetry."""
     take_turns(labeler)
     member = queries.labeler_quality.membership_of(labeler, project)
-    if member is None or not queries.labeler_quality.is_barred(labeler, project):
-        raise NoRetry
     attempts = queries.screening.attempts_of(labeler, project)
-    if queries.screening.member_state(member, attempts) != "retry":
+    if member is None or queries.screening.member_state(member, attempts) != "retry":
         raise NoRetry
     attempt = _begin(member)
     if attempt is None:
