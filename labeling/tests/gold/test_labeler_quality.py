@@ -171,3 +171,35 @@ def test_gold_is_made_once_and_retired_once(project):
     assert (gold.status, gold.retired_because) == ("retired", "Ambiguous.")
     again = make_gold(trace, acceptable=[2], by=None)
     assert (again.pk, again.status, again.acceptable) == (gold.pk, "active", [2])
+
+
+def test_what_gold_says_is_changed_part_by_part_and_saying_the_same_again_changes_nothing(project):
+    admin = Browser(make_member(project, "admin"))
+    gold = make_gold(make_traces(project)[0], acceptable=[1], by=None, explanation="Lost a sign.")
+    path = f"/api/gold/{gold.pk}"
+    shown = admin.call("PATCH", path, {"explanation": "The sign is lost in step 1."})
+    assert (shown["acceptable"], shown["explanation"]) == ([1], "The sign is lost in step 1.")
+    gold.refresh_from_db()
+    since = gold.changed_at
+    assert admin.call("PATCH", path, {"acceptable": [1], "explanation": shown["explanation"]}) == shown
+    gold.refresh_from_db()
+    assert gold.changed_at == since
+    assert AuditEvent.objects.filter(action="gold.change").count() == 1
+
+
+def test_gold_accepts_no_step_that_its_trace_does_not_have(project):
+    admin = Browser(make_member(project, "admin"))
+    [trace] = make_traces(project, steps=3)
+    refused = admin.call("POST", f"/api/traces/{trace.pk}/gold", {"acceptable": [-1, 3]}, status=400)
+    assert refused["fields"]["acceptable"] == ["Steps go from 0 to 2; -1 means that there is no error."]
+    gold = make_gold(trace, acceptable=[-1, 2], by=None)
+    admin.call("PATCH", f"/api/gold/{gold.pk}", {"acceptable": [3]}, status=400)
+    gold.refresh_from_db()
+    assert gold.acceptable == [-1, 2]
+
+
+def test_gold_that_was_never_retired_cannot_be_brought_back(project):
+    admin = Browser(make_member(project, "admin"))
+    gold = make_gold(make_traces(project)[0], acceptable=[1], by=None)
+    assert admin.call("POST", f"/api/gold/{gold.pk}/restore")["status"] == "active"
+    assert not AuditEvent.objects.filter(action="gold.restore").exists()

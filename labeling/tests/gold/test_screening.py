@@ -2,13 +2,15 @@
 
 import pytest
 from django.db.models import F
+from django.utils import timezone
 
 from labeling.actions import exports
+from labeling.actions.gold import retire_gold
 from labeling.actions.labels import expire_overdue_labels
 from labeling.actions.projects import change_project
-from labeling.models import AuditEvent, Label, Membership, ScreeningAttempt
+from labeling.models import AuditEvent, Gold, Label, Membership, ScreeningAttempt
 from labeling.tests.accounts import Browser
-from labeling.tests.factories import make_member, make_project, make_round
+from labeling.tests.factories import make_member, make_project, make_round, make_user
 from labeling.tests.gold.world import Labeler, make_gold_items
 
 pytestmark = pytest.mark.django_db
@@ -123,3 +125,54 @@ def test_who_is_admitted_by_hand_twice_is_admitted_once():
     member.refresh_from_db()
     assert member.admitted_at is not None
     assert AuditEvent.objects.filter(action="screening.admit_by_hand").count() == 1
+
+
+def test_the_last_answer_sent_twice_decides_the_attempt_once():
+    ada = _labeler(screening_project(1))
+    label = ada.claim(prefetch=True)
+    assert label["next"] is None, "no work before the decision"
+    body = {"idempotency_key": "00000000-0000-4000-8000-000000000001", "finish_reason": "found_error"}
+    for _ in range(2):
+        ada.call("POST", f"/api/labels/{label['label']['id']}/submit", {**body, "ratings": [1, -1, None]})
+    assert ada.standing()["state"] == "working"
+    assert AuditEvent.objects.filter(action="screening.admit").count() == 1
+
+
+def test_a_screening_is_not_repeated_where_gold_has_become_too_little_for_it():
+    project = screening_project(2)
+    ada = _labeler(project)
+    _attempt(ada, give_up=True)
+    retire_gold(Gold.objects.first(), by=None, reason="Ambiguous.")
+    refused = ada.call("POST", f"/api/projects/{project.slug}/screening/retry", status=409)
+    assert refused["code"] == "no_retry"
+    assert "takes 2 gold tasks, and the project has fewer" in refused["detail"]
+    assert ada.standing()["state"] == "retry"
+
+
+@pytest.mark.parametrize("who", ["admin", "admitted", "paused", "onlooker"])
+def test_who_has_failed_no_screening_repeats_none(who):
+    """An onlooker runs the site and is no member."""
+    project = screening_project(2)
+    role = "admin" if who == "admin" else "annotator"
+    person = make_user(is_superuser=True) if who == "onlooker" else make_member(project, role)
+    ada = Labeler(project, person)
+    if who == "paused":
+        _attempt(ada, give_up=True)
+    now = timezone.now() if who in ("admitted", "paused") else None
+    Membership.objects.filter(user=person).update(**{f"{who}_at": now} if now else {})
+    refused = ada.call("POST", f"/api/projects/{project.slug}/screening/retry", status=409)
+    assert refused["code"] == "no_retry"
+    assert ScreeningAttempt.objects.filter(labeler=person).count() == (who == "paused")
+
+
+@pytest.mark.parametrize("what", ["admit", "allow_attempt"])
+def test_an_admin_decides_about_active_members_of_their_own_project_alone(what):
+    project = screening_project(1)
+    admin = Browser(make_member(project, "admin"))
+    strangers = [make_member(make_project()), make_member(project)]
+    Membership.objects.filter(user=strangers[1]).update(is_active=False)
+    for person in strangers:
+        member = Membership.objects.get(user=person)
+        admin.call("POST", f"/api/projects/{project.slug}/members/{member.pk}/{what}", status=404)
+        member.refresh_from_db()
+        assert (member.admitted_at, member.extra_attempts) == (None, 0)

@@ -8,7 +8,7 @@ from django.core import mail
 from django.utils import timezone
 
 from labeling.actions import exports, labels, notices, webhook_deliveries, workers
-from labeling.models import Delivery, Label, Membership, Notice, Project, WorkerHeartbeat
+from labeling.models import Delivery, Label, Membership, Notice, Project, Webhook, WorkerHeartbeat
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_submission, make_user
 
@@ -140,6 +140,27 @@ def test_a_webhook_needs_a_listed_host_and_its_secret_is_shown_once(project, set
     browser.call("POST", f"/api/webhooks/{made['id']}/try")
     [sent] = browser.call("GET", f"/api/projects/{project.slug}/deliveries")["results"]
     assert (sent["status"], sent["kind"], sent["webhook_id"]) == ("waiting", "try", made["id"])
+
+
+def test_a_webhook_is_moved_to_listed_hosts_only_and_switched_off_it_sends_nothing(project, settings):
+    settings.WEBHOOK_HOSTS = ["hooks.example.org"]
+    browser = Browser(make_member(project, "admin"))
+    hook = Webhook.objects.create(project=project, url="https://hooks.example.org/a", kinds=["paused"])
+    path = f"/api/webhooks/{hook.pk}"
+    refused = browser.call("PATCH", path, {"url": "https://evil.example.org/a"}, status=422)
+    assert (refused["code"], refused["host"]) == ("host_not_allowed", "evil.example.org")
+    assert browser.call("PATCH", path, {"url": "https://hooks.example.org/b"})["url"] == "https://hooks.example.org/b"
+    notices.notify(project, "paused", **ABOUT)
+    sent = Delivery.objects.get(webhook=hook)
+    changed = browser.call("PATCH", path, {"is_active": False})
+    assert (changed["url"], changed["is_active"]) == ("https://hooks.example.org/b", False)
+    took: list[str] = []
+    kept = webhook_deliveries.deliver(sent.pk, post=lambda url, *_: took.append(url))
+    assert (kept.status, kept.last_error, took) == ("waiting", "The webhook is switched off.", [])
+    browser.call("PATCH", path, {"is_active": True})
+    browser.call("POST", f"/api/deliveries/{sent.pk}/retry")
+    assert webhook_deliveries.deliver(sent.pk, post=lambda url, *_: took.append(url)).status == "delivered"
+    assert took == ["https://hooks.example.org/b"]
 
 
 def _never(*_: Any) -> None:

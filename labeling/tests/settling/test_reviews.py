@@ -9,7 +9,7 @@ from labeling.actions import gradings, labels, rounds
 from labeling.actions.exports import create_export, file_path, run_export
 from labeling.actions.gold import make_gold
 from labeling.grading import Grade
-from labeling.models import Gold, Label, ReviewDecision, StepLabel, Task, Trace
+from labeling.models import AuditEvent, Gold, Label, ReviewDecision, StepLabel, StepReply, Task, Trace
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_submission, make_traces
 from labeling.tests.settling.disagreeing import (
@@ -249,3 +249,45 @@ def test_marking_a_problem_as_bad_answers_the_labelers_who_said_so():
     assert (decided.outcome, decided.reason) == ("bad_problem", "No figure.")
     again = reviewer.call("POST", f"/api/tasks/{task.pk}/bad_problem", {"reason": "No figure."}, status=409)
     assert "marked as bad already" in again["detail"]
+
+
+def test_nobody_writes_about_a_step_that_is_not_there_or_to_somebody_without_a_label_on_the_trace():
+    round_, (ada, *_, nobody), reviewer = disputed()
+    path = f"/api/tasks/{the_task(round_).pk}/replies"
+    beyond = {"labeler_id": ada.pk, "step": 3, "text": "Look at the sign."}
+    refused = reviewer.call("POST", path, beyond, status=422)
+    assert (refused["code"], "has 3 steps" in refused["detail"]) == ("submission_mismatch", True)
+    refused = reviewer.call("POST", path, {**beyond, "labeler_id": nobody.pk, "step": 1}, status=422)
+    assert (refused["code"], "no label on the trace" in refused["detail"]) == ("submission_mismatch", True)
+    assert not StepReply.objects.exists()
+
+
+def test_only_a_problem_that_is_marked_as_bad_comes_back():
+    project = make_project()
+    task = make_round(project).tasks.get()
+    reviewer = Browser(make_member(project, "researcher"))
+    refused = reviewer.call("POST", f"/api/tasks/{task.pk}/restore_problem", status=409)
+    assert (refused["code"], refused["status"]) == ("problem_not_in_status", "active")
+    assert not AuditEvent.objects.filter(action="problem.restore").exists()
+
+
+def test_a_label_beyond_what_was_wanted_gives_a_bad_problem_no_place_it_did_not_have():
+    """It goes on after its place was taken, and is leased ahead when its problem turns out bad."""
+    project = make_project()
+    make_round(project, traces=2)
+    ada, ben = make_member(project), make_member(project)
+    late = labels.claim_next_label(ada, project).label
+    Label.objects.filter(pk=late.pk).update(leased_until=timezone.now() - timedelta(seconds=1))
+    labels.expire_overdue_labels()
+    labels.submit_label(labels.claim_next_label(ben, project).label, make_submission())
+    other = labels.submit_label(labels.claim_next_label(ada, project).label, make_submission())
+    assert labels.resume_label(late).surplus
+    labels.reopen_label(other)
+    late.refresh_from_db()
+    assert (late.status, late.surplus) == ("prefetched", True)
+    reviewer = Browser(make_member(project, "researcher"))
+    reviewer.call("POST", f"/api/tasks/{late.task_id}/bad_problem", {"reason": "No figure."})
+    late.refresh_from_db()
+    assert late.status == "expired"
+    reviewer.call("POST", f"/api/tasks/{late.task_id}/restore_problem")
+    assert Task.objects.values_list("labels_wanted", "withdrawn").get(pk=late.task_id) == (0, None)
