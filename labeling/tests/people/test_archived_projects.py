@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from labeling.models import Export, LabelAudit, Project, Promotion, Round, TrainingRun
+from labeling.models import Evaluation, EvaluationSet, Export, LabelAudit, Project, Promotion, Round, TrainingRun
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round
 from labeling.tests.selection.pools import make_prm
@@ -21,11 +21,14 @@ def project(settings: Any) -> Project:
 def test_nothing_new_begins_in_an_archived_project(project: Project) -> None:
     prm = make_prm(project=project)
     round_ = make_round(project)
+    measured = {"traces": 1, "problems": 1, "erroneous": 1, "grader_versions": []}
+    made = EvaluationSet.objects.create(project=project, name="Kept back", source="recorded", **measured)
     admin = Browser(make_member(project, "admin"))
     asked: dict[str, dict[str, Any]] = {
         "rounds": {"source": "all"},
         "rounds/start": {"prm": prm.pk, "k": 1},
         "training_runs": {"round_ids": [round_.pk], "base": "Tiny"},
+        "evaluations": {"prm": prm.pk, "evaluation_set": made.pk},
         "label_audits": {"prm": prm.pk, "labels": 2},
         "promotions": {"prm": prm.pk},
         "promotions/roll_back": {},
@@ -35,7 +38,7 @@ def test_nothing_new_begins_in_an_archived_project(project: Project) -> None:
         answer = admin.call("POST", f"/api/projects/algebra/{address}", body, status=409)
         assert answer["code"] == "project_archived", address
     assert list(Round.objects.all()) == [round_]
-    assert not any(model.objects.exists() for model in (TrainingRun, LabelAudit, Promotion, Export))
+    assert not any(model.objects.exists() for model in (TrainingRun, Evaluation, LabelAudit, Promotion, Export))
     assert admin.call("GET", f"/api/rounds/{round_.pk}")["number"] == 1
 
 

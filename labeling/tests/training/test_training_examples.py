@@ -12,6 +12,7 @@ from labeling.formats.training import resolved_switches, training_rows
 from labeling.models import Label, Problem, Project, Round, Task, Trace, TrainingRun
 from labeling.queries import training_examples
 from labeling.queries.exports import packed_ids
+from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
 from labeling.tests.training.labels import import_labels, labeled_row, problem_texts
 
@@ -115,3 +116,11 @@ def test_a_label_changed_after_its_labeler_saw_the_scores_is_left_out(tmp_path: 
     round_ = import_labels(project, tmp_path, labeled_row(next(problem_texts(False)), [1, -1]))
     Label.objects.update(edited_after_reveal=True)
     assert rows_of(project, round_) == []
+
+
+def test_a_preview_knows_the_same_switches_as_a_run() -> None:
+    project = make_project()
+    browser = Browser(make_member(project, "researcher"))
+    body = {"round_ids": [], "switches": {"neutral": "perhaps", "aggregates": "each"}}
+    refused = browser.call("POST", f"/api/projects/{project.slug}/training_runs/preview", body, status=400)
+    assert set(refused["fields"]) == {"neutral", "aggregates"}

@@ -8,11 +8,18 @@ import pytest
 from django.utils import timezone
 
 from labeling.actions import jobs
-from labeling.actions.training_runs import create_training_run, rows_path, run_training
+from labeling.actions.training_runs import (
+    MOST_POINTS,
+    Trained,
+    TrainingCallback,
+    create_training_run,
+    rows_path,
+    run_training,
+)
 from labeling.configs import TrainerOptions, TrainingConfig
-from labeling.errors import BaseUnknown, InvalidFields, NothingToLearn
+from labeling.errors import BaseUnknown, InvalidFields, ModelUnusable, NothingToLearn
 from labeling.formats.training import DTYPES, MOST_SYNTHETIC
-from labeling.models import AuditEvent, Project, Round, StepScorer, TrainingRun
+from labeling.models import AuditEvent, Problem, Project, Round, StepScorer, TrainingRun
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
 from labeling.tests.killed_process import run_until_each_call
@@ -30,6 +37,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def queue_run(project: Project, round_: Round, **asked: Any) -> TrainingRun:
     """A run over the round's labels that no worker is woken for."""
     return create_training_run(project, by=None, config=TrainingConfig((round_.pk,), "Tiny", **asked), wake=False)
+
+
+def both_kinds(project: Project, folder: Path) -> Round:
+    """A round with one label that can be learned from: a right step and a wrong one."""
+    return import_labels(project, folder, labeled_row(next(problem_texts(False)), [1, -1]))
 
 
 def ask(browser: Browser, project: Project, round_: Round) -> dict[str, Any]:
@@ -152,6 +164,48 @@ def test_a_trainer_that_gives_up_says_why(project: Project, round_: Round) -> No
     assert ended.error == "The card is too small even for one row: choose a smaller base."
 
 
+def test_a_long_run_keeps_as_many_points_as_can_be_drawn_and_says_nothing_twice_in_a_row(
+    project: Project, tmp_path: Path
+) -> None:
+    def talks_much(_: TrainingRun, __: Path, callback: TrainingCallback) -> Trained:
+        for step in range(MOST_POINTS + 5):
+            callback.log_metric("loss", step, 0.5)
+        for sentence in ("Reading.", "Reading.", "Training.", "Reading."):
+            callback.log_message(sentence)
+        raise ModelUnusable("That was all.")
+
+    run = queue_run(project, both_kinds(project, tmp_path))
+    run_training(run.pk, talks_much, describe)
+    shown = Browser(make_member(project, "researcher")).call("GET", f"/api/training_runs/{run.pk}")
+    assert [point["at"] for point in shown["points"]] == list(range(MOST_POINTS))
+    assert shown["log"][1:] == ["Reading.", "Training.", "Reading."]
+
+
+def test_a_run_whose_prm_cannot_be_used_fails_and_says_what_is_wrong_with_it(project: Project, tmp_path: Path) -> None:
+    def forgets_the_weights(*_: Any) -> Trained:
+        return Trained({"family": "step_classifier", "path": "nowhere"}, {})
+
+    run = queue_run(project, both_kinds(project, tmp_path))
+    ended = run_training(run.pk, forgets_the_weights, describe)
+    assert ended is not None
+    assert (ended.status, ended.prm) == ("failed", None)
+    assert ended.error.startswith("The trained PRM cannot be used: ")
+    assert "nowhere" in ended.error
+    assert StepScorer.objects.get().status == "faulty"
+
+
+def test_a_run_whose_labels_are_gone_when_a_worker_takes_it_fails_with_the_counts(
+    project: Project, tmp_path: Path
+) -> None:
+    trained: list[TrainingRun] = []
+    run = queue_run(project, both_kinds(project, tmp_path))
+    Problem.objects.filter(project=project).update(status="bad")
+    ended = run_training(run.pk, lambda run, *_: trained.append(run), describe)
+    assert ended is not None
+    assert (ended.status, ended.frozen_at, trained) == ("failed", None, [])
+    assert "These rounds hold 1 labels; 0 of them can be learned from" in ended.error
+
+
 def test_what_cannot_be_learned_is_refused_with_the_counts(project: Project, tmp_path: Path, settings: Any) -> None:
     round_ = import_labels(project, tmp_path, labeled_row(next(problem_texts(False)), [1, 1]))
     with pytest.raises(NothingToLearn, match="2 right and 0 wrong steps, and both kinds are needed"):
@@ -166,6 +220,8 @@ def test_what_cannot_be_learned_is_refused_with_the_counts(project: Project, tmp
         queue_run(project, round_, options=TrainerOptions(layers=2))
     with pytest.raises(InvalidFields):
         queue_run(project, round_, method="full", target="outcome", options=TrainerOptions(synthetic_errors=1))
+    with pytest.raises(BaseUnknown, match="no base 'Huge'. Choose one of Tiny"):
+        create_training_run(project, by=None, config=TrainingConfig((round_.pk,), "Huge"), wake=False)
     settings.TRAINING_BASES = {}
     with pytest.raises(BaseUnknown, match="An operator names one in TRAINING_BASES"):
         queue_run(project, round_)

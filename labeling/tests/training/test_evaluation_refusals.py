@@ -1,0 +1,87 @@
+"""Which evaluation sets, evaluations and promotions are refused, and in which words."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from labeling.models import Evaluation, EvaluationSet, Project, Promotion, Round
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_member, make_project
+from labeling.tests.selection.pools import make_prm
+from labeling.tests.training.labels import import_labels, labeled_row, problem_texts
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()
+
+
+@pytest.fixture
+def researcher(project: Project) -> Browser:
+    return Browser(make_member(project, "researcher"))
+
+
+def make_set(project: Project) -> EvaluationSet:
+    """One that was made before."""
+    counts = {"traces": 1, "problems": 1, "erroneous": 1, "grader_versions": []}
+    return EvaluationSet.objects.create(project=project, name="Made", source="recorded", **counts)
+
+
+def test_a_set_of_labels_is_of_published_rounds_that_hold_labels_to_measure_on(
+    project: Project, researcher: Browser, tmp_path: Path
+) -> None:
+    learned = import_labels(project, tmp_path, labeled_row(next(problem_texts(False)), [1, -1]))
+    unpublished = Round.objects.create(project=project, number=8, status="ready")
+    foreign = Round.objects.create(project=make_project(), number=1, status="labeling", imported=True)
+
+    def refusal(status: int, *rounds: Round) -> dict[str, Any]:
+        asked = {"name": "Kept back", "source": "labels", "round_ids": [round_.pk for round_ in rounds]}
+        path = f"/api/projects/{project.slug}/evaluation_sets"
+        answer: dict[str, Any] = researcher.call("POST", path, asked, status=status)
+        return answer
+
+    assert refusal(400)["fields"] == {"round_ids": ["Choose at least one round."]}
+    for unfit in (unpublished, foreign):
+        assert refusal(400, learned, unfit)["fields"] == {"round_ids": ["Choose published rounds of this project."]}
+    nothing = refusal(422, learned)
+    assert nothing["code"] == "nothing_to_evaluate_on"
+    assert "No label of these rounds lies on a problem of the evaluation split" in nothing["detail"]
+    assert not EvaluationSet.objects.exists()
+
+
+def test_a_set_of_recorded_errors_says_what_to_import_where_there_are_none(
+    project: Project, researcher: Browser
+) -> None:
+    asked = {"name": "ProcessBench", "source": "recorded"}
+    nothing = researcher.call("POST", f"/api/projects/{project.slug}/evaluation_sets", asked, status=422)
+    assert nothing["code"] == "nothing_to_evaluate_on"
+    assert "Import one, such as a ProcessBench file, first." in nothing["detail"]
+    assert not EvaluationSet.objects.exists()
+
+
+@pytest.mark.parametrize("status", ["unchecked", "faulty", "retired"])
+def test_a_prm_that_is_not_ready_is_neither_evaluated_nor_promoted(
+    project: Project, researcher: Browser, status: str
+) -> None:
+    prm = make_prm(project=project, status=status)
+    asked = {"evaluations": {"evaluation_set": make_set(project).pk}, "promotions": {}}
+    for address, body in asked.items():
+        refused = researcher.call(
+            "POST", f"/api/projects/{project.slug}/{address}", {"prm": prm.pk, **body}, status=409
+        )
+        assert (refused["code"], refused["status"]) == ("prm_not_ready", status)
+    assert not Evaluation.objects.exists()
+    assert not Promotion.objects.exists()
+
+
+def test_an_evaluation_that_is_not_finished_is_compared_with_nothing(project: Project, researcher: Browser) -> None:
+    about = {"project": project, "evaluation_set": make_set(project), "scorer": make_prm("Tiny", project=project)}
+    done, waiting = (Evaluation.objects.create(**about, status=status) for status in ("succeeded", "queued"))
+    for left, right in ((done, waiting), (waiting, done)):
+        path = f"/api/projects/{project.slug}/evaluations/compare?left={left.pk}&right={right.pk}"
+        refused = researcher.call("GET", path, status=409)
+        assert refused["code"] == "not_comparable"
+        assert refused["detail"].startswith("The evaluation of Tiny is not finished.")
