@@ -69,9 +69,11 @@ def create_evaluation_set(
 ) -> EvaluationSet:
     """Freeze the human labels of some rounds, or what an import recorded, on problems that no run learns from.
 
-    `recorded` narrows to traces of one source; empty means all. Raises InvalidFields (name, round_ids),
-    NothingToEvaluateOn.
+    `recorded` narrows to traces of one source; empty means all. Raises ProjectArchived, NothingToEvaluateOn,
+    InvalidFields (name, round_ids).
     """
+    if project.status == Project.Status.ARCHIVED:
+        raise ProjectArchived
     made = EvaluationSet(project=project, created_by=by, name=name, source=source, grader_versions=[])
     made.traces = made.problems = made.erroneous = 0
     made.filter = {"recorded": recorded} if source == EvaluationSet.Source.RECORDED else {"round_ids": list(round_ids)}

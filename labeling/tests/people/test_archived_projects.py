@@ -28,6 +28,7 @@ def test_nothing_new_begins_in_an_archived_project(project: Project) -> None:
         "rounds": {"source": "all"},
         "rounds/start": {"prm": prm.pk, "k": 1},
         "training_runs": {"round_ids": [round_.pk], "base": "Tiny"},
+        "evaluation_sets": {"name": "More", "source": "recorded"},
         "evaluations": {"prm": prm.pk, "evaluation_set": made.pk},
         "label_audits": {"prm": prm.pk, "labels": 2},
         "promotions": {"prm": prm.pk},
