@@ -52,6 +52,16 @@ def keep_private(
     return answer
 
 
+class SchemaAsOpenApi(FastJSONRenderer):
+    """Writes the API's schema to who asks for no type, or for this one."""
+
+    media_type = "application/vnd.oai.openapi+json"
+
+
+class SchemaAsJSON(FastJSONRenderer):
+    """Writes the API's schema to who asks for JSON."""
+
+
 MAX_BODY = 8 * 2**20
 MAX_DEPTH = 100  # lists and objects in each other: beyond what any request needs, below what recursion stands
 

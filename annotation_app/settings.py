@@ -199,6 +199,7 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Label the steps of model-written solutions.",
     "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
+    "DEFAULT_GENERATOR_CLASS": "labeling.api.schema.OneDocument",
     # Shapes in (…In) and out (…Out) are classes of their own, so each has one component.
     "COMPONENT_SPLIT_REQUEST": False,
     "COMPONENT_SPLIT_PATCH": False,

@@ -5,9 +5,10 @@ from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView
 
 from annotation_app import frontend
+from annotation_app.json_api import SchemaAsJSON, SchemaAsOpenApi
 
 urlpatterns = [
-    path("api/schema", SpectacularJSONAPIView.as_view(), name="schema"),
+    path("api/schema", SpectacularJSONAPIView.as_view(renderer_classes=[SchemaAsOpenApi, SchemaAsJSON]), name="schema"),
     path("api/", include("labeling.api.urls")),
     path("admin/", admin.site.urls),
     re_path(r"^(?!api/|api$|admin/|static/|assets/)(?!.*\.\w{2,5}$).*$", frontend.page, name="page"),

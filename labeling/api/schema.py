@@ -1,8 +1,12 @@
 """What the OpenAPI schema needs to know of our conventions: operations are named after the view functions."""
 
+from functools import cache
 from typing import Any, get_args
 
+import orjson
+from django.utils import translation
 from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
+from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import Direction
 from rest_framework.fields import empty
@@ -113,6 +117,22 @@ class OpenPreferences(OpenApiSerializerExtension):
         """The known fields, and whatever else."""
         known = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)
         return {**known, "additionalProperties": {}}
+
+
+class OneDocument(SchemaGenerator):
+    """Anybody may ask for the schema and everybody gets the same: making it takes a second, so it is made once."""
+
+    def get_schema(self, request: Any = None, public: bool = False) -> dict[str, Any]:
+        """The document, plain JSON values only. Nobody may change what they are given."""
+        return _document()
+
+
+@cache
+def _document() -> dict[str, Any]:
+    with translation.override(None):  # not in the language of who asks first
+        made = orjson.dumps(SchemaGenerator().get_schema(public=True), default=str)
+    document: dict[str, Any] = orjson.loads(made)
+    return document
 
 
 def one_view_a_method(endpoints: list[Endpoint], **_: Any) -> list[Endpoint]:

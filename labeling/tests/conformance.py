@@ -12,7 +12,8 @@ import jsonschema_rs
 import orjson
 from django.http import HttpResponse
 from django.urls import Resolver404, resolve
-from drf_spectacular.generators import SchemaGenerator
+
+from labeling.api.schema import OneDocument
 
 JSON = "application/json"
 SELF = "/api/schema"  # the one address that the document is silent about
@@ -48,10 +49,9 @@ def check_answer(method: str, template: str | None, status: int, content_type: s
             raise Undescribed(f"{method} {template} {status} is not as the schema says:\n{faults}")
 
 
-@cache
 def document() -> dict[str, Json]:
     """The OpenAPI document that the product serves."""
-    return orjson.loads(orjson.dumps(SchemaGenerator().get_schema(request=None, public=True), default=str))
+    return OneDocument().get_schema()
 
 
 def template_of(path: str) -> str | None:

@@ -4,17 +4,20 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import orjson
 import pytest
 import schemathesis
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections, transaction
+from django.test import Client
 from hypothesis import HealthCheck, Phase, given
 from hypothesis import settings as bounds
 from schemathesis import GenerationMode
 from schemathesis.schemas import BaseSchema
 
 from labeling.actions.api_tokens import create_token
+from labeling.api.schema import OneDocument
 from labeling.api.throttles import StartThrottle
 from labeling.tests.accounts import Browser
 from labeling.tests.conformance import check_answer
@@ -97,6 +100,21 @@ def owner(home: Home, homes: Homes) -> Browser:
 def test_the_schema_describes_every_address_of_the_api(schema):
     described = {f"{result.ok().method.upper()} {result.ok().path}" for result in schema.get_all_operations()}
     assert described == {f"{o.method} {_template(o)}" for o in OPERATIONS} - {"GET /api/schema"}
+
+
+def test_the_schema_is_the_same_for_everybody_and_made_once(owner):
+    answers = [
+        browser.get(f"/api/schema{query}", headers={"Accept": accepted})
+        for browser in (Client(), owner)
+        for query in ("", "?version=7", "?lang=de")
+        for accepted in ("*/*", "application/json")
+    ]
+    assert {answer.content for answer in answers} == {orjson.dumps(OneDocument().get_schema())}
+    assert len({id(answer.data) for answer in answers}) == 1
+    assert {answer.headers["Content-Type"] for answer in answers} == {
+        "application/vnd.oai.openapi+json",
+        "application/json",
+    }
 
 
 @pytest.mark.slow
