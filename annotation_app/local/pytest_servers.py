@@ -94,6 +94,11 @@ def share_servers(worker: str) -> None:
     os.environ["DATA_DIR"] += f"-{worker}"
 
 
+# Containers are often told to write none; but a run starts a hundred processes of our own code, and pytest compiles
+# each test anew for each of its processes.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 if "PYTEST_XDIST_WORKER" in os.environ:
     share_servers(os.environ["PYTEST_XDIST_WORKER"])
 else:
