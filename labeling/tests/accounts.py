@@ -2,9 +2,12 @@
 
 import itertools
 import json
+from functools import cache
 from typing import Any
 
+from django.core.signals import setting_changed
 from django.test import Client
+from django.test.client import ClientHandler
 
 from labeling.actions.api_tokens import create_token
 from labeling.models import User
@@ -14,11 +17,25 @@ PASSWORD = "a long enough sentence 7"
 COUNT = itertools.count(1)
 
 
+@cache
+def server() -> ClientHandler:
+    """One for all, as in production: making its middleware looks through all files of the page."""
+    return ClientHandler(enforce_csrf_checks=True)
+
+
+def _start_anew(**_: Any) -> None:
+    server.cache_clear()
+
+
+setting_changed.connect(_start_anew)  # middleware reads the settings when it is made
+
+
 class HeldToSchema(Client):
     """Each answer of the API must be one that its schema describes."""
 
     def request(self, **request: Any) -> Any:
         """The answer, looked at. Raises Undescribed."""
+        self.handler = server()
         response = super().request(**request)
         check_response(response)
         return response
