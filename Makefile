@@ -1,6 +1,8 @@
 # `make help` prints each target. A machine needs Python >= 3.11, make and a C library; everything else is installed under .venv/.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
+# Compiled files are kept, also where the environment says otherwise: hundreds of processes would compile the same again.
+unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
