@@ -1,7 +1,7 @@
 """The built page in a real Chromium, served by the product itself over a real Postgres."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +9,14 @@ import pytest
 from django.conf import settings
 from django.db import connection
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, Page, expect
 
 from labeling.models import User
+from labeling.tests.browser.clean_pages import PATIENCE_MS, CleanPages
 from labeling.tests.browser.labeling_desk import LabelingDesk
 
 OpenDesk = Callable[..., LabelingDesk]
-PATIENCE_MS = 60_000  # a loaded machine is late; what never comes fails all the same
+FAILED = pytest.StashKey[bool]()
 expect.set_options(timeout=PATIENCE_MS / 2)
 
 
@@ -25,25 +26,43 @@ def _page_is_built() -> None:
         pytest.fail(f"{settings.FRONTEND_DIR} holds no page. Run: make frontend")
 
 
-@pytest.fixture
-def log_in(live_server: Any, browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
-    """A browser of its own in which a person is logged in; keyword arguments are the context's (viewport, ...)."""
-    contexts: list[BrowserContext] = []
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """What a failed test leaves is not looked at: it is thrown away."""
+    report = yield
+    item.stash[FAILED] = report.failed or item.stash.get(FAILED, False)
+    return report
 
-    def new_context(user: User, **options: Any) -> BrowserContext:
-        context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **options})
-        context.set_default_timeout(PATIENCE_MS)
+
+@pytest.fixture(scope="session")
+def clean_pages(live_server: Any, browser: Browser) -> Iterator[CleanPages]:
+    """The pages that this process lends to its tests."""
+    pages = CleanPages(browser, live_server.url)
+    yield pages
+    pages.close()  # so that the server lets go of the database
+
+
+@pytest.fixture
+def new_page(clean_pages: CleanPages, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
+    """A page on a device of its own, where nobody is logged in; keyword arguments are its context's (viewport, ...)."""
+    yield clean_pages.lend
+    clean_pages.take_back(keep=not request.node.stash.get(FAILED, False))
+    _wait_for_idle_server()
+
+
+@pytest.fixture
+def log_in(live_server: Any, new_page: Callable[..., Page]) -> Callable[..., Page]:
+    """A page on a device of its own, where a person is logged in."""
+
+    def open_it(user: User, **options: Any) -> Page:
+        page = new_page(**options)
         client = Client()
         client.force_login(user)
         cookie = client.cookies[settings.SESSION_COOKIE_NAME]
-        context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": live_server.url}])
-        contexts.append(context)
-        return context
+        page.context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": live_server.url}])
+        return page
 
-    yield new_context
-    for context in contexts:
-        context.close()
-    _wait_for_idle_server()
+    return open_it
 
 
 def _wait_for_idle_server() -> None:
@@ -60,11 +79,11 @@ def _wait_for_idle_server() -> None:
 
 
 @pytest.fixture
-def open_desk(live_server: Any, log_in: Callable[..., BrowserContext]) -> OpenDesk:
+def open_desk(live_server: Any, log_in: Callable[..., Page]) -> OpenDesk:
     """The labeling page of a project, with its first task on it."""
 
     def open_it(user: User, slug: str, **options: Any) -> LabelingDesk:
-        desk = LabelingDesk(log_in(user, **options).new_page(), f"{live_server.url}/projects/{slug}/label")
+        desk = LabelingDesk(log_in(user, **options), f"{live_server.url}/projects/{slug}/label")
         desk.open()
         return desk
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from labeling.actions import invitations
 from labeling.tests.browser.busy_project import make_busy_project
@@ -63,14 +63,14 @@ def expect_no_faults(page: Page) -> None:
 @LOOKS
 def test_axe_finds_nothing_on_any_page_of_a_project(
     live_server: Any,
-    log_in: Callable[..., BrowserContext],
+    log_in: Callable[..., Page],
     tmp_path: Path,
     scheme: str,
     window: dict[str, Any],
 ) -> None:
     long = "Find $x$ in\n$$\\frac{(x+1)(x-3)}{5(x+2)(x-4)} + \\frac{(x+3)(x-5)}{9(x+4)(x-6)} = \\frac{92}{585}.$$"
     busy = make_busy_project(tmp_path, text=long, short="A name of quite some length, as people give them")
-    page = log_in(busy.admin, color_scheme=scheme, **window).new_page()
+    page = log_in(busy.admin, color_scheme=scheme, **window)
     for address in busy.pages():
         visit(page, live_server.url, address)
         expect_no_faults(page)
@@ -78,11 +78,11 @@ def test_axe_finds_nothing_on_any_page_of_a_project(
 
 @SCHEMES
 def test_axe_finds_nothing_in_forms_and_dialogs(
-    live_server: Any, log_in: Callable[..., BrowserContext], tmp_path: Path, scheme: str
+    live_server: Any, log_in: Callable[..., Page], tmp_path: Path, scheme: str
 ) -> None:
     busy = make_busy_project(tmp_path)
     start = f"{live_server.url}/projects/{busy.project.slug}"
-    page = log_in(busy.admin, color_scheme=scheme).new_page()
+    page = log_in(busy.admin, color_scheme=scheme)
     page.goto(f"{start}/rounds/{busy.round.pk}")
     page.get_by_role("button", name="Close round").click()
     expect(page.get_by_role("dialog")).to_be_visible()
@@ -107,12 +107,11 @@ def test_axe_finds_nothing_in_forms_and_dialogs(
 
 @LOOKS
 def test_axe_finds_nothing_at_the_door(
-    live_server: Any, browser: Any, tmp_path: Path, scheme: str, window: dict[str, Any]
+    live_server: Any, new_page: Callable[..., Page], tmp_path: Path, scheme: str, window: dict[str, Any]
 ) -> None:
     busy = make_busy_project(tmp_path)
     _, secret = invitations.create_invitation(busy.admin, busy.project, role="annotator", email="", days=7)
-    context = browser.new_context(color_scheme=scheme, **window)
-    page = context.new_page()
+    page = new_page(color_scheme=scheme, **window)
     page.goto(f"{live_server.url}/login")
     expect_no_faults(page)
     page.get_by_label("User name").fill("nobody")
@@ -123,4 +122,3 @@ def test_axe_finds_nothing_at_the_door(
     for secret_or_not in (secret, "no-such-invitation"):
         page.goto(f"{live_server.url}/invitations/{secret_or_not}")
         expect_no_faults(page)
-    context.close()

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Dialog, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from labeling.tests.browser.busy_project import make_busy_project
 from labeling.tests.browser.test_hostile_text import ALL, is_strange
@@ -17,10 +17,10 @@ RUNNABLE = "script:not([src]), img, iframe, object, embed, a[href^='javascript']
 
 
 def test_hostile_text_in_every_field_runs_nothing_on_any_page(
-    live_server: Any, log_in: Callable[..., BrowserContext], tmp_path: Path
+    live_server: Any, log_in: Callable[..., Page], tmp_path: Path
 ) -> None:
     busy = make_busy_project(tmp_path, text=ALL, short=SHORT)
-    page = log_in(busy.admin).new_page()
+    page = log_in(busy.admin)
     strange: list[str] = []
     messages: list[str] = []
     page.on("request", lambda request: strange.append(request.url) if is_strange(request, live_server.url) else None)
@@ -44,10 +44,10 @@ def test_hostile_text_in_every_field_runs_nothing_on_any_page(
 
 
 def test_the_trace_page_writes_hostile_text_out_as_it_was_sent(
-    live_server: Any, log_in: Callable[..., BrowserContext], tmp_path: Path
+    live_server: Any, log_in: Callable[..., Page], tmp_path: Path
 ) -> None:
     busy = make_busy_project(tmp_path, text=ALL, short=SHORT)
-    page = log_in(busy.admin).new_page()
+    page = log_in(busy.admin)
     page.goto(f"{live_server.url}/projects/{busy.project.slug}/traces/{busy.trace.pk}")
     page.get_by_role("button", name="Show raw text").click()
     raw = page.get_by_role("table").locator("pre").first

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from labeling.actions import labels
 from labeling.actions.imports import create_import, run_import
@@ -18,7 +18,7 @@ from labeling.tests.imports.files import lines, neutral_row
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-LogIn = Callable[..., BrowserContext]
+LogIn = Callable[..., Page]
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def open_page(live_server: Any, log_in: LogIn, busy: BusyProject) -> Callable[..
     """A page of the busy project, as its admin unless told otherwise."""
 
     def open_it(path: str, person: Any = None, **options: Any) -> Page:
-        page = log_in(person or busy.admin, **options).new_page()
+        page = log_in(person or busy.admin, **options)
         page.goto(f"{live_server.url}/projects/{busy.project.slug}/{path}")
         return page
 
@@ -44,10 +44,10 @@ def type_login(page: Page, username: str, password: str) -> None:
     page.get_by_role("button", name="Log in").click()
 
 
-def test_a_login_leads_back_to_the_page_that_was_asked_for(live_server: Any, browser: Browser) -> None:
+def test_a_login_leads_back_to_the_page_that_was_asked_for(live_server: Any, new_page: LogIn) -> None:
     project = factories.make_project()
     factories.make_member(project, "researcher", username="emmy", password=PASSWORD)
-    page = browser.new_context().new_page()
+    page = new_page()
     page.goto(f"{live_server.url}/projects/{project.slug}/traces?outcome=wrong")
     type_login(page, "emmy", "not the password")
     expect(page.get_by_role("alert")).to_contain_text("do not match")
@@ -56,12 +56,11 @@ def test_a_login_leads_back_to_the_page_that_was_asked_for(live_server: Any, bro
     assert page.url.endswith("/traces?outcome=wrong")
     page.get_by_role("button", name="Log out").click()
     expect(page.get_by_role("heading", level=1, name="Log in")).to_be_visible()
-    page.context.close()
 
 
-def test_after_too_many_wrong_passwords_the_page_says_until_when(live_server: Any, browser: Browser) -> None:
+def test_after_too_many_wrong_passwords_the_page_says_until_when(live_server: Any, new_page: LogIn) -> None:
     factories.make_user("emmy", password=PASSWORD)
-    page = browser.new_context().new_page()
+    page = new_page()
     page.goto(f"{live_server.url}/login")
     for _ in range(12):
         with page.expect_response(re.compile("/api/session/login$")) as answer:
@@ -72,7 +71,6 @@ def test_after_too_many_wrong_passwords_the_page_says_until_when(live_server: An
     expect(page.get_by_role("alert")).to_contain_text(re.compile(r"locked until \d\d:\d\d \(about 1[0-9] min\)"))
     type_login(page, "emmy", PASSWORD)
     expect(page.get_by_role("alert")).to_contain_text("locked until")
-    page.context.close()
 
 
 def test_a_labeler_sees_only_the_pages_of_a_labeler(open_page: Callable[..., Page], busy: BusyProject) -> None:
@@ -249,7 +247,7 @@ def test_an_api_token_is_shown_once_and_works_until_it_is_revoked(
     live_server: Any, log_in: LogIn, browser: Browser
 ) -> None:
     project = factories.make_project()
-    page = log_in(factories.make_member(project, "researcher")).new_page()
+    page = log_in(factories.make_member(project, "researcher"))
     page.goto(f"{live_server.url}/account")
     page.get_by_label("What is it for?").fill("nightly")
     page.get_by_role("button", name="Make a token").click()

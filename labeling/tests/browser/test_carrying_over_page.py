@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import Page, expect
 
 from labeling.actions import notices, rounds
 from labeling.models import StepLabel, Task
@@ -47,7 +47,7 @@ def test_a_session_by_keyboard_with_marked_ratings_that_are_left_or_changed(open
 
 
 def test_the_bell_leads_to_the_notices_which_are_read_by_keyboard(
-    live_server: Any, log_in: Callable[..., BrowserContext]
+    live_server: Any, log_in: Callable[..., Page]
 ) -> None:
     project = factories.make_project()
     ada = factories.make_member(project, "researcher")
@@ -56,7 +56,7 @@ def test_the_bell_leads_to_the_notices_which_are_read_by_keyboard(
         notices.notify(
             project, "round_finished", event=f"e{number}", title=title, text="Look.", path=path, people=[ada]
         )
-    page = log_in(ada).new_page()
+    page = log_in(ada)
     page.goto(f"{live_server.url}/projects")
     page.get_by_role("link", name="Notices, 2 unread ones").click()
     rows = page.locator("[data-notice]")

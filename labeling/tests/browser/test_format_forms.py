@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from labeling.actions.exports import create_export
 from labeling.formats.exports import EXPORT_FORMATS
@@ -29,11 +29,9 @@ def expect_another_try(page: Page, address: str, lists: str) -> None:
     expect(alert).to_have_count(0)
 
 
-def test_the_export_form_shows_the_switches_of_the_chosen_format(
-    live_server: Any, log_in: Callable[..., BrowserContext]
-) -> None:
+def test_the_export_form_shows_the_switches_of_the_chosen_format(live_server: Any, log_in: Callable[..., Page]) -> None:
     project = make_project()
-    page = log_in(make_member(project, "researcher")).new_page()
+    page = log_in(make_member(project, "researcher"))
     expect_another_try(page, f"{live_server.url}/projects/{project.slug}/exports/new", "export_formats")
     for format in EXPORT_FORMATS.values():
         page.get_by_role("radio", name=format.title).check()
@@ -51,13 +49,13 @@ def test_the_export_form_shows_the_switches_of_the_chosen_format(
 
 
 def test_a_failed_export_speaks_its_formats_words_and_is_asked_for_again(
-    live_server: Any, log_in: Callable[..., BrowserContext]
+    live_server: Any, log_in: Callable[..., Page]
 ) -> None:
     project = make_project()
     switches = {"neutral": "drop"}
     failed = create_export(project, by=None, format="neutral", switches=switches, wake=False)
     Export.objects.filter(pk=failed.pk).update(status="failed", error="OSError: no room.")
-    page = log_in(make_member(project, "researcher")).new_page()
+    page = log_in(make_member(project, "researcher"))
     page.goto(f"{live_server.url}/projects/{project.slug}/exports/{failed.pk}")
     expect(page.get_by_text("OSError: no room.")).to_be_visible()
     expect(page.locator("dl").filter(has_text="Neutral ratings")).to_contain_text("left out")
@@ -67,19 +65,17 @@ def test_a_failed_export_speaks_its_formats_words_and_is_asked_for_again(
     assert (again.format, again.config) == ("neutral", failed.config)
 
 
-def test_the_import_form_offers_every_format_and_to_find_it_out(
-    live_server: Any, log_in: Callable[..., BrowserContext]
-) -> None:
+def test_the_import_form_offers_every_format_and_to_find_it_out(live_server: Any, log_in: Callable[..., Page]) -> None:
     project = make_project()
-    page = log_in(make_member(project, "researcher")).new_page()
+    page = log_in(make_member(project, "researcher"))
     expect_another_try(page, f"{live_server.url}/projects/{project.slug}/imports", "import_formats")
     offered = page.get_by_role("group", name="What is in it?").locator("strong")
     expect(offered).to_have_text(["Find out", *(format.title for format in IMPORT_FORMATS.values())])
 
 
-def test_the_export_form_waits_for_the_list(live_server: Any, log_in: Callable[..., BrowserContext]) -> None:
+def test_the_export_form_waits_for_the_list(live_server: Any, log_in: Callable[..., Page]) -> None:
     project = make_project()
-    page = log_in(make_member(project, "researcher")).new_page()
+    page = log_in(make_member(project, "researcher"))
     held: list[Route] = []
     page.route("**/api/export_formats", lambda route: held.append(route))
     page.goto(f"{live_server.url}/projects/{project.slug}/exports/new")

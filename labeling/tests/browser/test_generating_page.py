@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from annotation_app.generators import read_generators
 from labeling.formats.normalise import problem_key
@@ -16,7 +16,7 @@ from labeling.tests.browser.test_round_journey import stage, work_one_stage, wor
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
-LogIn = Callable[..., BrowserContext]
+LogIn = Callable[..., Page]
 PROBLEMS, SAMPLES = 2, 8
 
 
@@ -73,7 +73,7 @@ def fill_in_the_form(page: Page) -> None:
 def test_a_researcher_has_a_model_write_the_traces_of_a_round(
     live_server: Any, log_in: LogIn, project: Project
 ) -> None:
-    page = log_in(factories.make_member(project, "researcher")).new_page()
+    page = log_in(factories.make_member(project, "researcher"))
     page.goto(f"{live_server.url}/projects/{project.slug}/rounds/new")
     fill_in_the_form(page)
     expect(page.get_by_role("heading", level=1, name="Written here")).to_be_visible()

@@ -33,7 +33,7 @@ def test_from_the_screening_over_hidden_gold_a_pause_and_a_dispute_to_the_coachi
     admin = make_member(project, "admin")
     plan_gold(round_, ada, list(range(GOLD)))
     base = f"{live_server.url}/projects/{project.slug}"
-    page = log_in(ada).new_page()
+    page = log_in(ada)
     desk = LabelingDesk(page, f"{base}/label")
     desk.open()
 
@@ -41,7 +41,7 @@ def test_from_the_screening_over_hidden_gold_a_pause_and_a_dispute_to_the_coachi
     assert page.get_by_text("gold").count() == 0
     _fail_gold_until_paused(desk, ada)
 
-    office = log_in(admin).new_page()
+    office = log_in(admin)
     _let_go_on(office, base)
     _look_at_the_signs_of_gold(office, project)
     page.get_by_role("button", name="Look again").click()

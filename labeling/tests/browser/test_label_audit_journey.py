@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import Page, expect
 
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.models import Label, Score, ScoreCount, Task, Trace
@@ -12,7 +12,7 @@ from labeling.tests.factories import make_member, make_project, make_round, make
 from labeling.tests.selection.pools import make_prm
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-LogIn = Callable[..., BrowserContext]
+LogIn = Callable[..., Page]
 
 
 def test_from_the_choice_of_labels_over_the_blind_review_to_the_report(live_server: Any, log_in: LogIn):
@@ -22,7 +22,7 @@ def test_from_the_choice_of_labels_over_the_blind_review_to_the_report(live_serv
     prm = make_prm("Doubtful PRM", project=project)
     researcher = make_member(project, "researcher", display_name="Rita", preferences={"keys": {"rate_plus": "n"}})
     start = f"{live_server.url}/projects/{project.slug}/label-audits"
-    page = log_in(researcher).new_page()
+    page = log_in(researcher)
     page.goto(start)
     expect(page.get_by_role("heading", name="No PRM has scored a trace here")).to_be_visible()
 
@@ -69,7 +69,7 @@ def test_from_the_choice_of_labels_over_the_blind_review_to_the_report(live_serv
     expect(page.get_by_role("button", name="Undo it…")).to_have_count(0)
     assert not Task.objects.filter(round=round_).exclude(settlement="").exists()
 
-    page = log_in(ada).new_page()
+    page = log_in(ada)
     page.goto(start)
     expect(page.get_by_role("link", name="Label audits")).to_have_count(0)
     expect(page.get_by_role("heading", name="Label audit")).to_have_count(0)

@@ -1,9 +1,10 @@
 """What the labeling page does not put a labeler through: scrolling for a message, the mouse, logging in twice."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from labeling.tests import factories
 from labeling.tests.browser.conftest import OpenDesk
@@ -72,9 +73,11 @@ def test_the_key_takes_the_last_submission_back_where_nothing_is_left_to_label(o
     desk.expect_ratings("−1", "stays unlabelled", "stays unlabelled")
 
 
-def test_a_login_that_is_quicker_than_the_page_waits_for_its_token(live_server: Any, browser: Any) -> None:
+def test_a_login_that_is_quicker_than_the_page_waits_for_its_token(
+    live_server: Any, new_page: Callable[..., Page]
+) -> None:
     factories.make_member(factories.make_project(), username="ada", password="a-long-password-1")
-    page = browser.new_page()
+    page = new_page()
     held: list[Route] = []  # the session, until it is let go
     page.route("**/api/session", lambda route: held.append(route))  # playwright marks its handlers
     page.goto(f"{live_server.url}/login")
@@ -84,4 +87,3 @@ def test_a_login_that_is_quicker_than_the_page_waits_for_its_token(live_server: 
     expect(page.get_by_role("button", name="Logging in")).to_be_visible()
     page.unroute("**/api/session")  # and what was held goes on
     expect(page.get_by_role("heading", name="Log in")).to_have_count(0)
-    page.close()

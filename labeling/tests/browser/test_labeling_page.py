@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from playwright.sync_api import BrowserContext, Error, Route, expect
+from playwright.sync_api import Error, Page, Route, expect
 
 from labeling.models import Label
 from labeling.tests import factories
@@ -20,13 +20,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def test_ten_steps_are_labeled_by_keyboard_alone_from_login_to_the_export_line(
-    live_server: Any, browser: Any, tmp_path: Path
+    live_server: Any, new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
     project = factories.make_project("algebra")
     factories.make_member(project, username="ada", password="a-long-password-1")
     factories.make_round(project, 1, steps=10)
-    page = browser.new_page()
-    page.set_default_timeout(60_000)
+    page = new_page()
     page.goto(f"{live_server.url}/projects/algebra/label")
     expect(page.get_by_label("User name")).to_be_visible()
     expect(page.get_by_label("User name")).to_be_focused()
@@ -49,7 +48,6 @@ def test_ten_steps_are_labeled_by_keyboard_alone_from_login_to_the_export_line(
     steps = line["label"]["steps"]
     assert [step["completions"][0]["rating"] for step in steps] == [1, 1, 0, 1, 1, 1, 1, 1, -1]
     assert len(line["question"]["pre_generated_steps"]) == 10
-    page.close()
 
 
 def test_a_task_done_offline_is_sent_exactly_once_when_the_network_is_back(open_desk: OpenDesk) -> None:
@@ -347,10 +345,10 @@ def test_a_task_is_labeled_with_a_thumb_on_a_phone(open_desk: OpenDesk) -> None:
     desk.wait_for_status(label, "submitted")
 
 
-def test_the_empty_screen_says_why(open_desk: OpenDesk, log_in: Callable[..., BrowserContext]) -> None:
+def test_the_empty_screen_says_why(open_desk: OpenDesk, log_in: Callable[..., Page]) -> None:
     project = factories.make_project()
     ada = factories.make_member(project)
-    desk = LabelingDesk(log_in(ada).new_page(), "")
+    desk = LabelingDesk(log_in(ada), "")
     bert = factories.make_member(project)
     factories.make_round(project, 1)
     busy = open_desk(bert, project.slug)

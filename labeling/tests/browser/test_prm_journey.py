@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from labeling.actions.demo import TRACES
 from labeling.actions.step_scorers import register_prm
@@ -27,7 +27,7 @@ pytestmark = [
     pytest.mark.timeout(900),  # a real language model reads here: on a loaded machine that takes its time
 ]
 
-LogIn = Callable[..., BrowserContext]
+LogIn = Callable[..., Page]
 LEARNED = ("demo-calculus-1", "demo-probability-3", "demo-algebra-1", "demo-counting-6", "demo-counting-2")
 IN_EVALUATION_SPLIT = ("demo-geometry-1", "demo-algebra-5", "demo-geometry-3")
 PHONE = {"width": 390, "height": 844}
@@ -148,7 +148,7 @@ def test_labels_train_the_demos_model_and_it_becomes_the_selector_of_the_next_ro
     live_server: Any, log_in: LogIn, open_desk: OpenDesk, project: Project, demo_prm: StepScorer
 ) -> None:
     labeler = factories.make_member(project)
-    page = log_in(factories.make_member(project, "researcher")).new_page()
+    page = log_in(factories.make_member(project, "researcher"))
     home = f"{live_server.url}/projects/{project.slug}"
     make_the_set(page, home)
     first = prepare_round(page, home, "With the demo's PRM", demo_prm)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import Page, expect
 
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.models import Gold, Label, Task
@@ -13,7 +13,7 @@ from labeling.tests.browser.conftest import OpenDesk
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-LogIn = Callable[..., BrowserContext]
+LogIn = Callable[..., Page]
 
 
 def test_a_disputed_trace_from_the_first_label_to_the_comparison(live_server: Any, log_in: LogIn, open_desk: OpenDesk):
@@ -30,7 +30,7 @@ def test_a_disputed_trace_from_the_first_label_to_the_comparison(live_server: An
         desk.page.close()
     assert Task.objects.get(round=round_).settlement == "no_consensus"
 
-    page = log_in(make_member(project, "researcher", display_name="Rita")).new_page()
+    page = log_in(make_member(project, "researcher", display_name="Rita"))
     page.goto(f"{live_server.url}/projects/{project.slug}/review")
     expect(page.get_by_role("button", name="No consensus 1")).to_be_visible()
     expect(page.get_by_role("table").get_by_role("link")).to_have_count(1)
@@ -45,7 +45,7 @@ def test_a_disputed_trace_from_the_first_label_to_the_comparison(live_server: An
     expect(page.get_by_role("heading", name="Nothing waits here any more")).to_be_visible()
     assert Task.objects.values_list("settlement", "verdict").get(round=round_) == ("ruled", 1)
 
-    page = log_in(people["Ada"]).new_page()
+    page = log_in(people["Ada"])
     page.goto(f"{live_server.url}/projects/{project.slug}/my-work")
     page.get_by_role("link", name="Compare").click()
     expect(page.get_by_text("the first error is in step 2. You said: no error.")).to_be_visible()
@@ -63,12 +63,12 @@ def test_an_admin_makes_a_settled_trace_gold_where_it_was_settled(live_server: A
         submit_label(label, make_submission(ratings))
     task = Task.objects.get(round=round_)
     path = f"{live_server.url}/projects/{project.slug}/review/{task.pk}"
-    page = log_in(make_member(project, "researcher")).new_page()
+    page = log_in(make_member(project, "researcher"))
     page.goto(path)
     expect(page.get_by_role("heading", name="Settle it")).to_be_visible()
     expect(page.get_by_role("button", name="Make it gold")).to_have_count(0)
 
-    page = log_in(make_member(project, "admin")).new_page()
+    page = log_in(make_member(project, "admin"))
     page.goto(path)
     for step, word in ((1, "positive"), (2, "negative")):
         page.get_by_role("radio", name=f"{word}, step {step}").check()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from annotation_app.celery import app
 from labeling.actions.round_stages import advance_round
@@ -21,7 +21,7 @@ from labeling.tests.browser.conftest import OpenDesk
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
-LogIn = Callable[..., BrowserContext]
+LogIn = Callable[..., Page]
 PROBLEMS, SAMPLES = 3, 6
 
 
@@ -157,7 +157,7 @@ def test_a_researcher_takes_a_round_from_the_form_to_its_report(
 ) -> None:
     researcher = factories.make_member(project, "researcher")
     labeler = factories.make_member(project, display_name="Ada")
-    page = log_in(researcher, accept_downloads=True).new_page()
+    page = log_in(researcher)
     page.goto(f"{live_server.url}/projects/{project.slug}/overview")
     fill_in_the_form(page)
     page.get_by_role("button", name="Start the round").dblclick()
@@ -204,7 +204,7 @@ def look_at_the_models_view(page: Page, address: str) -> None:
 
 
 def test_outcomes_are_graded_looked_at_and_applied(live_server: Any, log_in: LogIn, project: Project) -> None:
-    page = log_in(factories.make_member(project, "researcher")).new_page()
+    page = log_in(factories.make_member(project, "researcher"))
     page.goto(f"{live_server.url}/projects/{project.slug}/gradings")
     page.get_by_role("button", name="Start grading").click()
     expect(page.get_by_text("Waiting for a worker.")).to_be_visible()

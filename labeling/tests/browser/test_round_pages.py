@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from labeling.tests import factories
 from labeling.tests.browser.scored_project import make_scored_project
@@ -15,7 +15,7 @@ from labeling.tests.browser.test_hostile_text import ALL, is_strange
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
-LogIn = Callable[..., BrowserContext]
+LogIn = Callable[..., Page]
 
 
 def open_everything(page: Page) -> None:
@@ -38,7 +38,7 @@ def test_axe_finds_nothing_on_the_pages_of_prepared_rounds(
     live_server: Any, log_in: LogIn, settings: dict[str, Any]
 ) -> None:
     scored = make_scored_project(short="A name of quite some length, as people give them")
-    page = log_in(scored.admin, **settings).new_page()
+    page = log_in(scored.admin, **settings)
     for address in scored.pages():
         visit(page, live_server.url, address)
         open_everything(page)
@@ -47,7 +47,7 @@ def test_axe_finds_nothing_on_the_pages_of_prepared_rounds(
 
 def test_hostile_text_runs_nothing_on_the_pages_of_prepared_rounds(live_server: Any, log_in: LogIn) -> None:
     scored = make_scored_project(text=ALL, short=SHORT)
-    page = log_in(scored.admin).new_page()
+    page = log_in(scored.admin)
     strange: list[str] = []
     page.on("request", lambda request: strange.append(request.url) if is_strange(request, live_server.url) else None)
     for address in scored.pages():
@@ -60,7 +60,7 @@ def test_hostile_text_runs_nothing_on_the_pages_of_prepared_rounds(live_server: 
 
 def test_rounds_are_laid_side_by_side_and_put_away_by_keyboard(live_server: Any, log_in: LogIn) -> None:
     scored = make_scored_project()
-    page = log_in(scored.admin).new_page()
+    page = log_in(scored.admin)
     page.goto(f"{live_server.url}/projects/{scored.project.slug}/rounds/compare")
     table = page.get_by_role("table", name="Measures by round")
     expect(table.get_by_role("columnheader")).to_have_text(["Measure", "Round 2", "Short"])
@@ -73,7 +73,7 @@ def test_rounds_are_laid_side_by_side_and_put_away_by_keyboard(live_server: Any,
 
 def test_a_failed_round_says_why_and_offers_the_way_out(live_server: Any, log_in: LogIn) -> None:
     scored = make_scored_project(text="Give the worker more memory.")
-    page = log_in(scored.admin).new_page()
+    page = log_in(scored.admin)
     page.goto(f"{live_server.url}/projects/{scored.project.slug}/rounds/{scored.failed.pk}")
     expect(page.get_by_role("alert")).to_contain_text("Give the worker more memory.")
     page.get_by_role("button", name="Try again").click()
@@ -84,7 +84,7 @@ def test_a_failed_round_says_why_and_offers_the_way_out(live_server: Any, log_in
 
 def test_an_empty_project_says_why_there_is_nothing_to_choose_or_to_compare(live_server: Any, log_in: LogIn) -> None:
     project = factories.make_project()
-    page = log_in(factories.make_member(project, "researcher")).new_page()
+    page = log_in(factories.make_member(project, "researcher"))
     page.goto(f"{live_server.url}/projects/{project.slug}/rounds/new?kind=convincing")
     expect(page.get_by_text("No PRM is registered.")).to_be_visible()
     expect(page.get_by_text("No trace fits.")).to_be_visible()
