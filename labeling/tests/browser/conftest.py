@@ -39,7 +39,8 @@ def clean_pages(live_server: Any, browser: Browser) -> Iterator[CleanPages]:
     """The pages that this process lends to its tests."""
     pages = CleanPages(browser, live_server.url)
     yield pages
-    pages.close()  # so that the server lets go of the database
+    pages.close()
+    time.sleep(1)  # the server's threads see that nobody listens, and let go of the database
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Dialog, Page, expect
 
 from labeling.tests.browser.busy_project import make_busy_project
+from labeling.tests.browser.test_admin_accessibility import visit
 from labeling.tests.browser.test_hostile_text import ALL, is_strange
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
@@ -32,7 +33,7 @@ def test_hostile_text_in_every_field_runs_nothing_on_any_page(
     page.on("dialog", note_and_dismiss)
     shows_it = 0
     for address in busy.pages():
-        page.goto(f"{live_server.url}{address}")
+        visit(page, live_server.url, address)
         expect(page.get_by_role("heading", level=1)).to_have_count(1)
         page.wait_for_load_state("networkidle")
         assert page.evaluate("window.__ran") is None, address

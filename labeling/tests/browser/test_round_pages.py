@@ -51,7 +51,7 @@ def test_hostile_text_runs_nothing_on_the_pages_of_prepared_rounds(live_server: 
     strange: list[str] = []
     page.on("request", lambda request: strange.append(request.url) if is_strange(request, live_server.url) else None)
     for address in scored.pages():
-        page.goto(f"{live_server.url}{address}")
+        visit(page, live_server.url, address)
         open_everything(page)
         assert page.evaluate("window.__ran") is None, address
         assert page.locator(RUNNABLE).count() == 0, address
