@@ -35,12 +35,12 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 
 @pytest.fixture(scope="session")
-def clean_pages(live_server: Any, browser: Browser) -> Iterator[CleanPages]:
-    """The pages that this process lends to its tests."""
+def clean_pages(django_db_setup: None, live_server: Any, browser: Browser) -> Iterator[CleanPages]:
+    """The pages that this process lends to its tests; closed before their database goes."""
     pages = CleanPages(browser, live_server.url)
     yield pages
     pages.close()
-    time.sleep(1)  # the server's threads see that nobody listens, and let go of the database
+    time.sleep(0.5)  # the server's threads see that nobody listens, and let go of the database
 
 
 @pytest.fixture
