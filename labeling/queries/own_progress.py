@@ -1,4 +1,4 @@
-"""What stands above a labeler's work. It is asked for with every label, so it counts neither queues nor past work."""
+"""What stands above a labeler's work. Each page at work asks for it every minute, so it counts no queue and no past."""
 
 from datetime import datetime
 from typing import Any

@@ -6,9 +6,9 @@
 import { ApiError, api, isRetryable } from "./client";
 import type { Journal, QueuedSubmission } from "./journal";
 import { oneTabAtATime } from "./tabLock";
-import type { LabelSummary, MyProgress, SubmittedLabel } from "./types";
+import type { LabelSummary, SubmittedLabel } from "./types";
 
-export type Sent = { item: QueuedSubmission; label: LabelSummary; surplus: boolean; progress: MyProgress | null };
+export type Sent = { item: QueuedSubmission; label: LabelSummary; surplus: boolean };
 
 export interface OutboxState {
   items: readonly QueuedSubmission[];
@@ -140,7 +140,7 @@ export class Outbox {
       );
       await this.journal.deleteQueued(item.key);
       this.update({ items: this.state.items.filter((one) => one.key !== item.key), unreachable: false });
-      const sent = "label" in answer ? answer : { label: answer, surplus: answer.surplus, progress: null };
+      const sent = "label" in answer ? answer : { label: answer, surplus: answer.surplus };
       for (const listener of this.sentListeners) listener({ item, ...sent });
       return true;
     } catch (error) {

@@ -5228,7 +5228,6 @@ export interface components {
         SubmittedOut: {
             label: components["schemas"]["LabelSummary"];
             surplus: boolean;
-            progress: components["schemas"]["MyProgress"];
         };
         /** @description A value of a switch and what it means, in words that follow the switch's title. */
         SwitchChoiceOut: {

@@ -13,7 +13,6 @@ from labeling.api.serializers.labels import (
     FinishDetail,
     LabelerRef,
     Mistake,
-    MyProgress,
     RatingsField,
     Report,
     RoundRef,
@@ -90,7 +89,6 @@ class LabelSummary(Shape):
 class SubmittedOut(serializers.Serializer):
     label = LabelSummary()  # type: ignore[assignment]  # also a name of DRF
     surplus = serializers.BooleanField()
-    progress = MyProgress()
 
 
 class AlternativeLabel(serializers.Serializer):

@@ -80,8 +80,7 @@ def submit_label(request: Request, label_id: int) -> Response:
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
     label = labels.submit_label(label, submission)
     submitted = With(label, ratings=submission.ratings)
-    progress = own_progress(signed_in(request), label.project)
-    return answer(SubmittedOut, {"label": submitted, "surplus": label.surplus, "progress": progress})
+    return answer(SubmittedOut, {"label": submitted, "surplus": label.surplus})
 
 
 @extend_schema(request=None, responses=LabelOut)

@@ -4,11 +4,11 @@ import { isRetryable } from "@/api/client";
 import { newId } from "@/api/journal";
 import { useSession as useLogin, useUser } from "@/api/session";
 import { type Desk, useOutbox } from "@/api/useDesk";
-import { activeTime } from "@/protocol/activeTime";
 import { ButtonLink } from "@/ui/Button";
 import { ErrorState } from "@/ui/states";
 import { EmptyQueueScreen, LoadingDesk, WaitingScreen } from "./EmptyScreens";
 import { LabelSession } from "./labelSession";
+import { activeMs, withOwn } from "./ownProgress";
 import { claimNextLabel, guidelineQuery, myProgressQuery, queueKey, reopenLabel } from "./queries";
 import { advance, type Queue, reconcile, takeBack } from "./queue";
 import { FeedbackScreen, PausedScreen, ScreeningResult } from "./Screening";
@@ -81,9 +81,9 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
 
   useEffect(
     () =>
-      outbox.onSent(({ item, surplus, progress }) => {
+      outbox.onSent(({ item, surplus }) => {
         if (item.slug !== slug) return;
-        if (progress) client.setQueryData(myProgressQuery(slug).queryKey, progress);
+        client.setQueryData(myProgressQuery(slug).queryKey, (old) => old && withOwn(old, item.submission, surplus));
         setTimeout(() => {
           if (!shelf.get(item.labelId)) void journal.deleteDraft(user.id, item.labelId);
         }, UNDO_MS + 5_000);
@@ -168,10 +168,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   if (label && session) {
     const unsent = {
       labels: mine.length,
-      activeMs: mine.reduce(
-        (sum, { submission }) => sum + activeTime(submission.spans, submission.ratings.length).total,
-        0,
-      ),
+      activeMs: mine.reduce((sum, { submission }) => sum + activeMs(submission), 0),
     };
     return (
       <>

@@ -34,12 +34,13 @@ export function queueKey(userId: number, slug: string) {
   return ["labeling-queue", userId, slug] as const;
 }
 
-/** The header's figures. Each submission's answer brings them anew. */
+/** The header's figures. The page counts its own submissions (ownProgress.ts); others' come once a minute. */
 export const myProgressQuery = (slug: string) =>
   queryOptions({
     queryKey: ["my-progress", slug],
     queryFn: ({ signal }) => api.get<MyProgress>(`/api/projects/${slug}/my_progress`, { signal }),
     staleTime: 60_000,
+    refetchInterval: 60_000,
   });
 
 export const guidelineQuery = (slug: string) =>
