@@ -5,6 +5,7 @@ something that the rules would not (an unknown key, an odd shape), the differenc
 `extra`. So `render` of what `parse` gave equals the row, and what is ordinary is never stored twice.
 """
 
+import re
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -15,6 +16,8 @@ from labeling.formats.reading import LARGEST_EXACT, faults_of_extras
 from labeling.formats.records import LabelRecord, ParsedRow, ProblemRecord, StepLabelRecord, TraceRecord
 
 ANSWER_MARK = "\n\n# Answer\n\n"
+# As models write it: at a step's beginning too, or with a line break less.
+ANSWER_BEGINS = re.compile(r"(?:\A|\n)# Answer[ \t]*\n\n?")
 EXTRA_KEY = "prm800k"  # in a label's extra
 GIVEN_PATH = (EXTRA_KEY, "given")  # in it: what a row told differently from the problem or trace already kept
 VERIFIER_SCORE = "pre_generated_verifier_score"  # in a trace's metadata
@@ -220,8 +223,8 @@ def _moment(value: Any) -> datetime | None:
 def _final_answer(question: Json, path: list[str], phase: int) -> str | None:
     if phase == 2:
         return _text(question.get("pre_generated_answer"))
-    _, mark, answer = path[-1].rpartition(ANSWER_MARK)
-    return answer if mark else None
+    marks = list(ANSWER_BEGINS.finditer(path[-1]))
+    return path[-1][marks[-1].end() :] if marks else None
 
 
 def _with_unsaid(base: Json, row: Json) -> Json:
@@ -311,6 +314,6 @@ def _place_step_label(step: Json, item: StepLabelRecord, label: LabelOut) -> Non
 
 def with_final_answer(steps: list[str], final_answer: str | None) -> list[str]:
     """Steps whose last one carries the answer after its mark, as the format wants it, where it does not do so yet."""
-    if not final_answer or ANSWER_MARK in steps[-1]:
+    if not final_answer or ANSWER_BEGINS.search(steps[-1]):
         return steps
     return [*steps[:-1], steps[-1] + ANSWER_MARK + final_answer]

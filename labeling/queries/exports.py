@@ -80,19 +80,27 @@ HOLD_RECENT = """
     ORDER BY id FOR SHARE
 """
 
+# Who sends none, by the API, still took the time from when the label was opened: PRM800K's readers want a number.
+TOTAL_TIME = """CASE WHEN people.kind = 'imported' THEN label.total_ms
+    ELSE coalesce(label.total_ms, greatest(0,
+        extract(epoch FROM label.submitted_at - coalesce(label.opened_at, label.claimed_at)) * 1000)::bigint) END"""
+
 # The time as text: Django's own reader of timestamps takes as long as the rest of the row.
-LABELS = """
+LABELS = fill(
+    """
     SELECT label.id, task.trace_id, people.kind, people.external_id, label.labeler_id, round.number, round.protocol,
         task.kind, to_char(label.submitted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'),
         label.finish_reason, label.verdict, label.finish_detail::text, label.noticed_at_step, label.mistake::text,
-        label.total_ms, label.active_ms, guideline.version, label.extra::text
+        {total_time}, label.active_ms, guideline.version, label.extra::text
     FROM labeling_label AS label
     JOIN labeling_task AS task ON task.id = label.task_id
     JOIN labeling_round AS round ON round.id = task.round_id
     JOIN labeling_user AS people ON people.id = label.labeler_id
     LEFT JOIN labeling_guideline AS guideline ON guideline.id = label.guideline_id
     WHERE label.id = ANY(%s::bigint[]) ORDER BY label.id
-"""
+""",
+    total_time=TOTAL_TIME,
+)
 
 TRACES = """
     SELECT trace.id, trace.problem_id, source, generator, steps, final_answer, outcome, grader_version, metadata::text
