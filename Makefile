@@ -107,8 +107,9 @@ venv: .venv/.installed-dev ## Make the virtual environment with everything that 
 	$(PIP) -r requirements/base.txt
 	$(PIP) -r requirements/local.txt -r requirements/frontend.txt
 	@touch $@
-.venv/.installed-dev: .venv/.installed requirements/dev.txt
+.venv/.installed-dev: .venv/.installed requirements/dev.txt requirements/datasets-3.txt
 	$(PIP) -r requirements/dev.txt
+	rm -rf .venv/datasets-3 && $(PIP) --target .venv/datasets-3 -r requirements/datasets-3.txt
 	@touch $@
 # torch and what scoring with a PRM needs: 0.9 GB more.
 .venv/.installed-scoring: .venv/.installed requirements/torch.txt requirements/worker.txt

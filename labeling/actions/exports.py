@@ -37,7 +37,7 @@ from labeling.queries.gc_pause import gc_paused
 
 FOLDER = "exports"  # in the data directory
 CHUNK = 1000  # labels, at least; part of what makes gzip bytes equal, so never changed without ROW_VERSION
-ROW_VERSION = 2  # goes into the snapshot id: raise it when the same labels would give other bytes
+ROW_VERSION = 3  # goes into the snapshot id: raise it when the same labels would give other bytes
 NOTE_EVERY = 0.5  # seconds of work that a killed worker does again: waiting for the disk after each chunk took a third
 HANDOVER = 0.0002  # seconds
 GZIP = "application/gzip"
@@ -141,6 +141,8 @@ def _freeze(export: Export) -> None:
     queries.exports.hold_recent_labels(export.project)
     config = config_of(export)
     ids = queries.exports.label_ids(export.project, config.filters, config.switches)
+    if format_of(export).even:
+        ids = queries.export_columns.with_first(ids, queries.export_columns.columns_of(ids).first)
     export.snapshot_id = snapshot_id(export, ids)
     export.label_ids = queries.exports.packed_ids(ids)
     export.labels_total = len(ids)
@@ -216,10 +218,13 @@ def _write(export: Export, lease: Lease) -> Json:
         counts = Counts(before.get("counts", {}) if resumed else {})
         ids, ends = queries.exports.in_file_order(queries.exports.frozen_ids(export), format.group, CHUNK)
         start = before.get("labels", 0) if resumed else 0
+        own_keys = queries.export_columns.columns_of(ids).own_keys if format.even else []
+        nothing = dict.fromkeys(own_keys)
         noted = time.monotonic()
         for end, labels in queries.exports.chunks_to_write(export.project, ids, ends, start, remarks=format.remarks):
             lease.require()
-            rows = list(rows_of(format, labels, config.switches))
+            whole = [label.with_own_keys(nothing) for label in labels] if nothing else labels
+            rows = list(rows_of(format, whole, config.switches))
             counts.add(labels)
             file.append(rows)
             if end == len(ids) or time.monotonic() > noted + NOTE_EVERY:

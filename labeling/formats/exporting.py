@@ -60,6 +60,10 @@ class ExportedLabel(NamedTuple):
     step_labels: list[StepLabelRecord]
     remarks: Json = {}  # comments and reports, where the labeler wrote any; never written to
 
+    def with_own_keys(self, nothing: Json) -> "ExportedLabel":
+        """The same, its trace's metadata with these keys too, where it has none of them. `nothing`: null for each."""
+        return self._replace(trace=self.trace._replace(metadata=nothing | self.trace.metadata))
+
 
 def path_ratings(label: ExportedLabel, human_steps: str = "include") -> list[int | None]:
     """One rating per step of the trace, null where there is none. A step a labeler wrote counts as +1 if included."""

@@ -67,26 +67,29 @@ def _neutral_row(
         "step_labels": step_labels,
         "verdict": label.verdict,
     }
-    row |= {name: value for name in ("subject", "level", "licence") if (value := getattr(problem, name))}
-    if problem.split != "train":
-        row["split"] = problem.split
+    row |= {name: getattr(problem, name) or None for name in ("subject", "level", "licence")}
+    row["split"] = problem.split
     row["label"] = _label_facts(label)
     return row
 
 
 def _label_facts(label: ExportedLabel) -> Json:
     facts = label.extra.get(EXTRA_KEY, {})
+    detail, mistake = label.finish_detail, label.mistake
     return {
         "labeler": label.labeler,
         "round": facts.get("generation", label.round_number),
         "submitted_at": label.submitted_at,
         "finish_reason": label.finish_reason,
-        "finish_detail": label.finish_detail,
+        "finish_detail": {name: detail.get(name) or None for name in ("kind", "text")},
         "noticed_at_step": label.noticed_at_step,
-        "mistake": label.mistake,
+        "mistake": mistake and {name: mistake.get(name) for name in ("progress", "explanation")},
         "total_ms": label.total_ms,
         "active_ms": label.active_ms,
         "guideline_version": label.guideline_version,
+        "alternative_at_step": None,
+        "comments": [],
+        "reports": [],
         **label.remarks,
     }
 
@@ -105,11 +108,11 @@ def _alternative_row(
 
 
 def whole_row(row: Json, metadata: Json) -> Json:
-    """The known keys in the order of docs/formats.md, then the trace's own.
+    """The known keys in the order of docs/formats.md, then the traces' own.
 
-    A `verdict` among the trace's own, from an earlier export of ours, is another label's: the row's own stands.
+    A known key among the traces' own (`verdict`, `label`) is from an earlier export of ours, about another label.
     """
-    rest = {key: value for key, value in metadata.items() if key not in (RESERVED_KEY, "verdict")}
+    rest = {key: value for key, value in metadata.items() if key != RESERVED_KEY and key not in row}
     given = metadata.get(RESERVED_KEY, {})
     return {**row, **given, **rest}
 
@@ -132,4 +135,5 @@ FORMAT = ExportFormat(
     switches=(NEUTRAL, AFTER_ERROR, ALTERNATIVES, HUMAN_STEPS, GOLD, AGGREGATE, SURPLUS),
     rows=_rows,
     remarks=True,
+    even=True,
 )

@@ -52,6 +52,20 @@ def verdict_counts(row: dict[str, Any], switches: dict[str, str]) -> dict[str, A
     return {**row, "first_error": verdict, "verdict": verdict}
 
 
+def with_every_key(row: dict[str, Any]) -> dict[str, Any]:
+    """A neutral row has every key of the format, null or empty where it says nothing; a time is never missing."""
+    label = {"alternative_at_step": None, "comments": [], "reports": [], **row["label"]}
+    label["finish_detail"] = {"kind": None, "text": None} | label["finish_detail"]
+    label["total_ms"] = ANYTHING if label["total_ms"] is None else label["total_ms"]
+    return {"subject": None, "level": None, "licence": None, "split": "train", **row, "label": label}
+
+
+def with_time(row: dict[str, Any]) -> dict[str, Any]:
+    """A PRM800K row of a label that was sent without its time has the server's."""
+    label = row["label"]
+    return {**row, "label": {**label, "total_time": ANYTHING}} if label["total_time"] is None else row
+
+
 def verdict_of_label(label: dict[str, Any]) -> dict[str, Any]:
     """A label says its verdict (as above) where it said its first rating of -1."""
     if not {"first_error", "finish_reason"} <= label.keys():
@@ -129,9 +143,12 @@ OBJECTS: tuple[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
 )
 
 # Rows of exports: by format, what a row of the old version is today. Example: {"neutral": verdict_counts}
-ROWS: dict[str, Callable[[dict[str, Any], dict[str, str]], dict[str, Any]]] = {"neutral": verdict_counts}
+ROWS: dict[str, Callable[[dict[str, Any], dict[str, str]], dict[str, Any]]] = {
+    "neutral": lambda row, switches: with_every_key(verdict_counts(row, switches)),
+    "prm800k": lambda row, switches: with_time(row),
+}
 
-# Figures that are read from today's rows, where ROWS says that those of a format have changed.
+# Figures that are read from the rows, which have changed in every format.
 OF_THE_BYTES = ("snapshot_id", "file", "row_hashes")
 
 
@@ -167,7 +184,22 @@ def comparable(path: str, answer: Json) -> Json:
 
 def expected_rows(format: str, rows: list[dict[str, Any]], switches: dict[str, str]) -> list[dict[str, Any]]:
     """The rows of an export with these switches as today's version should write them."""
-    return [ROWS[format](row, switches) for row in rows] if format in ROWS else rows
+    today = [ROWS[format](row, switches) for row in rows]
+    if format != "neutral":
+        return today
+    keys = dict.fromkeys(key for row in today for key in row)
+    return in_one_order([{**keys, **row} for row in today])
+
+
+def in_one_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Neutral rows by what they are about: those that show the types of the keys stand first in a file of today."""
+
+    def about(row: dict[str, Any]) -> list[str]:
+        label = row["label"]
+        told = [label[name] for name in ("submitted_at", "labeler", "round", "finish_reason", "alternative_at_step")]
+        return [str(value) for value in (*told, row["problem"], row["generator"], row["final_answer"])]
+
+    return sorted(rows, key=about)
 
 
 def _changed(value: Json, today: Callable[[dict[str, Any]], dict[str, Any]]) -> Json:
