@@ -33,6 +33,7 @@ from labeling.metrics.steps import auc_gain
 from labeling.models import Evaluation, EvaluationSet, Project, StepScorer, Trace, TrainingRun, User
 from labeling.queries.evaluation_report import evaluated, evaluation_report
 from labeling.queries.evaluations import MEASURED, Compared
+from labeling.queries.planner import note_written
 
 TASK = "worker.evaluate_prm"
 Json = dict[str, Any]
@@ -97,7 +98,9 @@ def _add_recorded(made: EvaluationSet, recorded: str) -> None:
     about = {"set": made.pk, "project": made.project_id, "source": recorded or None, "name": made.name}
     with connection.cursor() as cursor:
         cursor.execute(RECORDED, about)
+        note_written(cursor, "labeling_evaluationitem", cursor.rowcount)
         cursor.execute(BAR, about)
+        note_written(cursor, "labeling_heldouttext", cursor.rowcount)
 
 
 def _add_labels(made: EvaluationSet, round_ids: Sequence[int]) -> None:
@@ -110,6 +113,8 @@ def _add_labels(made: EvaluationSet, round_ids: Sequence[int]) -> None:
     with connection.cursor() as cursor, cursor.copy(COPY_ITEMS) as copy:
         for row in rows:
             copy.write_row(row)
+    with connection.cursor() as cursor:
+        note_written(cursor, "labeling_evaluationitem", len(rows))
 
 
 def item_rows(set_id: int, labels: Iterable[ExportedLabel]) -> Iterable[tuple[Any, ...]]:

@@ -23,6 +23,7 @@ from labeling.queries.grading import (
     traces_to_grade,
     with_readiness,
 )
+from labeling.queries.planner import note_written
 
 Grader = Callable[[Iterable[Question]], Iterator[Grade]]
 
@@ -173,6 +174,8 @@ def _copy(job: GradingJob, traces: list[TraceToGrade], grades: list[Grade]) -> N
 
 
 def _apply_grades(job: GradingJob, lease: Lease) -> dict[str, Any]:
+    with connection.cursor() as cursor:
+        note_written(cursor, "labeling_tracegrade", job.traces_done)
     while True:
         with transaction.atomic(), connection.cursor() as cursor:
             place: dict[str, Any] = {

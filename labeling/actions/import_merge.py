@@ -15,10 +15,10 @@ from labeling.actions import audit_log
 from labeling.formats.prm800k import GIVEN_PATH, VERIFIER_SCORE
 from labeling.models import ImportJob, Membership, Project, Round, User
 from labeling.protocol.verdicts import recorded_verdict
+from labeling.queries.planner import make_temporary, note_written
 
 Counts = dict[str, dict[str, int]]
 
-MANY = 1_000  # rows; fewer change no plan
 LOCK = "SELECT pg_advisory_xact_lock(hashtext('import'), %(project)s)"
 
 FIRST_PROBLEMS = """
@@ -174,15 +174,15 @@ def merge(cursor: CursorWrapper, job: ImportJob) -> Counts:
     about = {"project": job.project_id}
     cursor.execute(LOCK, about)
     counts: Counts = {}
-    distinct = _temp_table(cursor, "first_problem", FIRST_PROBLEMS, about)
+    distinct = make_temporary(cursor, "first_problem", FIRST_PROBLEMS, about)
     new = _insert(cursor, "labeling_problem", INSERT_PROBLEMS, about)
     counts["problems"] = {"new": new, "known": distinct - new}
-    held_out = _temp_table(cursor, "held_out", HELD_OUT, about)
+    held_out = make_temporary(cursor, "held_out", HELD_OUT, about)
     if held_out and (held_out := _run(cursor, HOLD_OUT, about)):
         file, by = f"import {job.pk}", job.created_by
         audit_log.record("problems.hold_out", actor=by, project=job.project, target=file, problems=held_out)
-    _temp_table(cursor, "problem_of", FIND_PROBLEMS, about)
-    distinct = _temp_table(cursor, "first_trace", FIRST_TRACES, about)
+    make_temporary(cursor, "problem_of", FIND_PROBLEMS, about)
+    distinct = make_temporary(cursor, "first_trace", FIRST_TRACES, about)
     new = _insert(cursor, "labeling_trace", INSERT_TRACES, about)
     counts["traces"] = {
         "new": new,
@@ -206,8 +206,8 @@ def _merge_labels(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) 
     if staged == 0:
         return {"new": 0, "duplicate_in_file": 0, "known": 0}
     add_imported_people(cursor, job.project)
-    distinct = _temp_table(cursor, "first_label", FIRST_LABELS, about)
-    new = _temp_table(cursor, "new_label", NEW_LABELS, about)
+    distinct = make_temporary(cursor, "first_label", FIRST_LABELS, about)
+    new = make_temporary(cursor, "new_label", NEW_LABELS, about)
     cursor.execute("SELECT repeat, count(DISTINCT (trace_id, kind)) FROM new_label GROUP BY repeat ORDER BY repeat")
     for repeat, tasks in cursor.fetchall():
         round_ = _closed_round(job, repeat, tasks)
@@ -215,11 +215,11 @@ def _merge_labels(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) 
         place |= {"given": list(GIVEN_PATH), "score": VERIFIER_SCORE}
         _insert(cursor, "labeling_task", INSERT_TASKS, about | place)
         _insert(cursor, "labeling_label", INSERT_LABELS, about | place)
-    _temp_table(cursor, "new_step", NEW_STEPS, about)
-    _temp_table(cursor, "completion_of", KNOWN_COMPLETIONS, about)
+    make_temporary(cursor, "new_step", NEW_STEPS, about)
+    make_temporary(cursor, "completion_of", KNOWN_COMPLETIONS, about)
     if _insert(cursor, "labeling_completion", INSERT_COMPLETIONS, about):
         cursor.execute("DROP TABLE completion_of")
-        _temp_table(cursor, "completion_of", KNOWN_COMPLETIONS, about)
+        make_temporary(cursor, "completion_of", KNOWN_COMPLETIONS, about)
     _run(cursor, INSERT_STEP_LABELS, about)
     return {"new": new, "duplicate_in_file": staged - distinct, "known": distinct - new}
 
@@ -268,21 +268,10 @@ def _closed_round(job: ImportJob, repeat: int, tasks: int) -> Round:
     )
 
 
-def _temp_table(cursor: CursorWrapper, name: str, rows: str, about: dict[str, Any]) -> int:
-    """Keep what the query gives for the statements that follow; they are planned knowing how much it is."""
-    count = _run(cursor, f"CREATE TEMP TABLE {name} ON COMMIT DROP AS {rows}", about)
-    cursor.execute(f"ANALYZE {name}")
-    return count
-
-
 def _insert(cursor: CursorWrapper, table: str, statement: str, about: dict[str, Any]) -> int:
-    """Insert rows that the next statements join. Of a project that was empty a moment ago the planner expects no row.
-
-    It would then go through all of them for each: a minute for 10,000, hours for 100,000.
-    """
+    """Insert rows that the next statements join."""
     count = _run(cursor, statement, about)
-    if count >= MANY:
-        cursor.execute(f"ANALYZE {table}")
+    note_written(cursor, table, count)
     return count
 
 

@@ -9,6 +9,7 @@ from django.db.models import F
 from labeling import queries
 from labeling.actions.gold_plans import next_gold, note_served
 from labeling.models import Project, Task, User
+from labeling.queries.planner import note_written
 from labeling.queries.prepared_sql import execute_prepared, one_line
 from labeling.queries.sql_slots import fill
 
@@ -69,7 +70,6 @@ IN_SESSION = f"""
     {{where}}
     ORDER BY served.priority DESC, served.number, task.order_key, task.id LIMIT 1{UNLESS_LOCKED}
 """
-MANY = 1_000  # tasks; fewer change no plan
 EVERYWHERE = ""
 
 
@@ -88,9 +88,8 @@ TAKE_IN_SESSION = one_line(fill(TAKE_SLOT, next_task=f"({fill(IN_SESSION, where=
 
 def note_growth(tasks: int) -> None:
     """Tell the planner that so many tasks came: plans are kept, and one made for a near-empty table is a slow one."""
-    if tasks >= MANY:
-        with connection.cursor() as cursor:
-            cursor.execute("ANALYZE labeling_task")
+    with connection.cursor() as cursor:
+        note_written(cursor, "labeling_task", tasks)
 
 
 def take_next_slot(labeler: User, project: Project) -> int | None:

@@ -16,6 +16,7 @@ from labeling.formats.imports.problems import neutral_names
 from labeling.formats.normalise import problem_key
 from labeling.formats.reading import Line, read_rows
 from labeling.models import HeldOutText, Project
+from labeling.queries.planner import make_temporary, note_written
 
 HASH_LINE = re.compile(rb"\s*([0-9a-fA-F]{64})\s*")
 NAME_LENGTH = 100
@@ -37,7 +38,6 @@ MARK = """
 """
 # A problem that the project has as held out stays so, whatever a new row says of it.
 FIND_STAGED = """
-    CREATE TEMP TABLE held_out_problem ON COMMIT DROP AS
     SELECT staged.problem_no, staged.line, staged.text, min(held.name) AS name
     FROM staged_problem AS staged JOIN labeling_heldouttext AS held ON held.text_hash = staged.text_hash
         AND (held.project_id IS NULL OR held.project_id = %(project)s)
@@ -65,8 +65,7 @@ class HeldOutLoaded(NamedTuple):
 
 def refuse_held_out(cursor: CursorWrapper, project_id: int, format: str) -> list[Fault]:
     """Take staged train rows of held-out problems out of an import; a fault for each such problem, at its first row."""
-    cursor.execute(FIND_STAGED, {"project": project_id})
-    if cursor.rowcount == 0:
+    if make_temporary(cursor, "held_out_problem", FIND_STAGED, {"project": project_id}) == 0:
         return []
     for statement in DROP_STAGED:
         cursor.execute(statement)
@@ -94,6 +93,7 @@ def load_held_out(name: str, file: BinaryIO, *, project: Project | None = None) 
     with connection.cursor() as cursor:
         cursor.execute(ADD, about)
         new = cursor.rowcount
+        note_written(cursor, "labeling_heldouttext", new)
         cursor.execute(MARK, about)
         marked = cursor.fetchall()
     for project_id, count in marked:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import Sum
 
 from labeling import queries
 from labeling.actions import audit_log
@@ -16,6 +17,7 @@ from labeling.actions.round_stages import ADVANCE, refuse_second_round
 from labeling.configs.stages import SELECTING, WORKING
 from labeling.errors import RoundNotInStatus
 from labeling.models import Round, RoundChunk, User
+from labeling.queries.planner import note_written
 from labeling.queries.scored_pool import Pool
 from labeling.queries.selection import choose
 from labeling.queries.selection_summary import summarise
@@ -43,6 +45,9 @@ def select_traces(round_: Round, stop: Callable[[], None] = lambda: None) -> Non
         return
     started = time.perf_counter()
     pool = pool_of(round_)
+    written = RoundChunk.objects.filter(round=round_).aggregate(total=Sum("total"))["total"] or 0
+    with connection.cursor() as cursor:  # by the stages before this one, a chunk at a time
+        note_written(cursor, "labeling_score", written)
     found = choose(pool, rules_of(round_), stop=stop)
     seconds = time.perf_counter() - started
     summary = summarise(pool, found, stop=stop) | {"seconds": round(seconds, 3)}

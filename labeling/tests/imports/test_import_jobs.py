@@ -92,7 +92,7 @@ def test_a_queued_import_is_cancelled_at_once_and_never_run(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("dies_at", "times"),
     [("import_staging.py:add", 1), ("import_staging.py:add", 3000), ("import_merge.py:merge", 1)]
-    + [("import_merge.py:_run", times) for times in (1, 2, 3)]
+    + [("planner.py:make_temporary", 1), ("import_merge.py:_run", 1), ("import_merge.py:_run", 2)]
     + [("actions/jobs.py:finish_job", 1)],
 )
 def test_a_worker_killed_in_the_middle_leaves_nothing_and_the_sweep_starts_it_again(

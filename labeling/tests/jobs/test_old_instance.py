@@ -1,0 +1,133 @@
+"""The 20th project of an instance: what is done with many rows takes time with their number, whatever the planner knew.
+
+Of a new project Postgres has no statistics, and of the others it has: a join that it takes for one of no rows is a
+nested loop, and ten times as many rows take a hundred times as long.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+from psycopg.errors import Diagnostic
+
+from labeling import queries
+from labeling.actions.evaluations import create_evaluation_set
+from labeling.actions.exports import create_export, run_export
+from labeling.actions.gradings import apply_grading, create_grading, run_grading
+from labeling.actions.problem_held_out import load_held_out
+from labeling.formats.training import resolved_switches
+from labeling.grading import Grade, Question
+from labeling.models import GradingJob, Label, Problem, Project, Task, Trace
+from labeling.tests import factories
+from labeling.tests.imports.files import import_bytes, lines, neutral_row, prm800k_row
+
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]  # an import keeps its tables until it commits
+OLD_PROJECTS = 19
+OLD_PROBLEMS = 400  # in each
+SIZES = (300, 3_000)
+NOISE = 0.05  # seconds that anything may take on a busy machine
+SLOW = 100  # milliseconds; the plans of statements that take longer are told where the test fails
+Times = dict[str, float]
+
+
+@pytest.fixture
+def old_instance() -> None:
+    """Its tables are known to the planner as they are before; of the next project they hold nothing."""
+    for _ in range(OLD_PROJECTS):
+        project = factories.make_project()
+        problems = Problem.objects.bulk_create(
+            Problem(project=project, text=f"Old {number}?", text_hash=number.to_bytes(32, "big"))
+            for number in range(OLD_PROBLEMS)
+        )
+        Trace.objects.bulk_create(
+            Trace(project=project, problem=problem, steps=["One."], trace_hash=problem.text_hash)
+            for problem in problems
+        )
+    labeled = factories.make_round(project, 50)
+    labeler = factories.make_member(project)
+    Label.objects.bulk_create(
+        Label(project=project, task=task, labeler=labeler, status="released")
+        for task in Task.objects.filter(round=labeled)
+    )
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+@pytest.fixture
+def plans() -> Iterator[list[str]]:
+    """The plans of slow statements, as Postgres had them."""
+    told: list[str] = []
+
+    def tell(notice: Diagnostic) -> None:
+        told.append(notice.message_primary or "")
+
+    with connection.cursor() as cursor:
+        cursor.execute("LOAD 'auto_explain'")
+        cursor.execute(f"SET auto_explain.log_min_duration = {SLOW}; SET client_min_messages = log")
+        connection.connection.add_notice_handler(tell)
+        yield told
+        connection.connection.remove_notice_handler(tell)
+        cursor.execute("RESET auto_explain.log_min_duration; RESET client_min_messages")
+
+
+def test_ten_times_as_many_rows_take_about_ten_times_as_long(
+    old_instance: None, plans: list[str], tmp_path: Path
+) -> None:
+    few = [times_of(tmp_path, SIZES[0]) for _ in range(2)]
+    plans.clear()
+    many = times_of(tmp_path, SIZES[1])
+    most = {step: 15 * max(NOISE, *(one[step] for one in few)) for step in many}
+    slow = {step: (many[step], most[step]) for step in many if many[step] > most[step]}
+    assert not slow, "\n\n".join(plans)
+
+
+def times_of(folder: Path, size: int) -> Times:
+    """Seconds that each step took, in a new project of that many problems, traces and labels."""
+    project = factories.make_project()
+    times: Times = {}
+
+    def timed(step: str, act: Callable[[], Any]) -> Any:
+        began = time.perf_counter()
+        found = act()
+        times[step] = time.perf_counter() - began
+        return found
+
+    told = {"first_error": 1, "ground_truth_answer": "4", "final_answer": "5"}
+    plain = lines(*(neutral_row(f"What is {size} times {number}?", **told) for number in range(size)))
+    labeled = lines(*(prm800k_row(f"What is {size} plus {number}?") for number in range(size)))
+    assert timed("import", lambda: import_bytes(project, plain, folder)).status == "succeeded"
+    assert timed("import labels", lambda: import_bytes(project, labeled, folder)).status == "succeeded"
+    timed("queue", lambda: factories.open_round(project, overlap=1))
+    for format in ("neutral", "prm800k"):
+        export = timed(f"export {format}", lambda form=format: export_all(project, form))
+        assert export.labels_total == size
+    rounds = list(project.rounds.filter(imported=True).values_list("pk", flat=True))
+    switches = resolved_switches({})
+    assert timed("preview", lambda: queries.training_examples.preview(project, rounds, switches))["learned"] > size / 2
+    assert timed("training labels", lambda: queries.training_examples.label_ids(project, rounds, switches))
+    grading = create_grading(project, by=None, wake=False)
+    timed("grade", lambda: run_grading(grading.pk, all_wrong))
+    apply_grading(GradingJob.objects.get(pk=grading.pk), by=None, wake=False)
+    assert timed("apply grades", lambda: run_grading(grading.pk, all_wrong)).changed > size / 2
+    evaluation_set = {"by": None, "name": "told", "source": "recorded"}
+    assert timed("evaluation set", lambda: create_evaluation_set(project, **evaluation_set)).traces
+    held_out = folder / "held_out.txt"
+    held_out.write_text("".join(f"{problem.text_hash.hex()}\n" for problem in project.problems.all()))
+    with held_out.open("rb") as file:
+        assert timed("hold out", lambda: load_held_out(f"all {project.pk}", file, project=project)).marked > size
+    again = lines(*(neutral_row(f"What is {size} times {number}?", ["Other."]) for number in range(size)))
+    assert timed("import again", lambda: import_bytes(project, again, folder, skip_faulty=True)).status == "succeeded"
+    return times
+
+
+def export_all(project: Project, format: str) -> Any:
+    """A finished export of every label."""
+    return run_export(create_export(project, by=None, format=format, wake=False).pk)
+
+
+def all_wrong(questions: Iterable[Question]) -> Iterator[Grade]:
+    """Grades without looking: what is measured is how they are written."""
+    return (Grade("wrong", "differs") for _ in questions)
