@@ -71,7 +71,7 @@ class Migration(migrations.Migration):
             name="RoundTally",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("part", models.SmallIntegerField(help_text="The labeler's id modulo PARTS.")),
+                ("part", models.SmallIntegerField(help_text="The labeler's id modulo 64.")),
                 ("labels", models.BigIntegerField(help_text="Submitted labels that hold a slot, gold among them.")),
                 ("round", models.ForeignKey(
                     db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="tallies", to="labeling.round"

@@ -239,16 +239,14 @@ class Task(models.Model):
 
 
 class RoundTally(models.Model):
-    """How many labels stand in a round, in parts: a labeler's labels in one of PARTS, so that few wait.
+    """How many labels stand in a round, in 64 parts, a labeler's labels in one of them, so that few wait.
 
     Triggers on the labels keep it (migration 0043), whichever statement writes them. Reading it costs the same after
     ten labels and after a million.
     """
 
-    PARTS = 64
-
     round = models.ForeignKey(Round, models.CASCADE, related_name="tallies", db_index=False)
-    part = models.SmallIntegerField(help_text="The labeler's id modulo PARTS.")
+    part = models.SmallIntegerField(help_text="The labeler's id modulo 64.")
     labels = models.BigIntegerField(help_text="Submitted labels that hold a slot, gold among them.")
 
     class Meta:

@@ -1,4 +1,4 @@
-"""How a project and its labelers are doing. Active time is summed here only, so that everybody sees one number."""
+"""How a project and its labelers are doing. Active time is summed as in `own_progress`, so that all see one number."""
 
 from typing import Any
 

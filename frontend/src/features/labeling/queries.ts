@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import type { Feedback, MyQuality } from "@/api/qualityTypes";
 import type { Claim, EarlierLabels, Guideline, Label, MyProgress, Reference } from "@/api/types";
@@ -34,14 +34,25 @@ export function queueKey(userId: number, slug: string) {
   return ["labeling-queue", userId, slug] as const;
 }
 
+const LOOK_MS = 60_000;
+
 /** The header's figures. The page counts its own submissions (ownProgress.ts); others' come once a minute. */
 export const myProgressQuery = (slug: string) =>
   queryOptions({
     queryKey: ["my-progress", slug],
     queryFn: ({ signal }) => api.get<MyProgress>(`/api/projects/${slug}/my_progress`, { signal }),
-    staleTime: 60_000,
-    refetchInterval: 60_000,
+    staleTime: LOOK_MS,
+    // The timer begins anew with each own submission that is counted in: it runs for what is left of the minute.
+    refetchInterval: ({ state }) =>
+      Math.max(1_000, LOOK_MS - (Date.now() - Math.max(state.dataUpdatedAt, state.errorUpdatedAt))),
   });
+
+/** Changes the header's figures by what the page knows itself; when the server was last asked stays as it was. */
+export function countIn(client: QueryClient, slug: string, change: (progress: MyProgress) => MyProgress): void {
+  const { queryKey } = myProgressQuery(slug);
+  const updatedAt = client.getQueryState(queryKey)?.dataUpdatedAt;
+  client.setQueryData(queryKey, (old) => old && change(old), { updatedAt });
+}
 
 export const guidelineQuery = (slug: string) =>
   queryOptions({
