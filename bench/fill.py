@@ -104,10 +104,11 @@ def served(round_: Round) -> Round:
 
 
 def make_annotators(project: Project, count: int) -> list[User]:
-    """New annotators of the project; BENCH_PASSWORD, where it is set, is the password of the first."""
+    """New annotators of the project; BENCH_PASSWORD, where it is set, is the password of the first ten."""
     people = [User(username=f"{project.slug}-{number}") for number in range(count)]
     if password := os.environ.get("BENCH_PASSWORD"):
-        people[0].set_password(password)
+        for person in people[:10]:
+            person.set_password(password)
     User.objects.bulk_create(people)
     Membership.objects.bulk_create(
         Membership(project=project, user=person, role=Membership.Role.ANNOTATOR) for person in people

@@ -1,12 +1,16 @@
 """Claiming and submitting over HTTP against the real servers, by number of annotators and size of the queue."""
 
 import json
+import secrets
 import statistics
 import sys
 import time
 from typing import Any
 
+import httpx
+
 from bench.installation import Installation
+from bench.load import RECORDED
 from bench.progress import say
 
 SIZES = (10_000, 100_000, 1_000_000)
@@ -16,6 +20,7 @@ PACE = 0.5  # seconds a label: thirty times as fast as a person who rates a step
 WARM_UP = 1.5
 OLD_HAND = 10_000  # tasks at the head of the queue that one labeler has labeled already
 PEER_SIZE = 100_000
+PASSWORD = secrets.token_urlsafe(12)
 
 # What a general tool does: count the labels of every task while looking for one.
 PEER_CLAIM = """
@@ -29,7 +34,7 @@ PEER_CLAIM = """
 LABEL_THE_HEAD = """
     WITH head AS (
         UPDATE labeling_task SET labels_wanted = labels_wanted - 1 WHERE id IN (
-            SELECT id FROM labeling_task WHERE round_id = %(round)s AND labels_wanted = 2
+            SELECT id FROM labeling_task WHERE round_id = %(round)s AND labels_wanted > 0
             ORDER BY order_key, id LIMIT %(count)s)
         RETURNING id)
     INSERT INTO labeling_label (project_id, task_id, labeler_id, status, surplus, claimed_at, submitted_at,
@@ -47,10 +52,11 @@ def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any
     peer = {}
     for size in SIZES[:1] if quick else SIZES:
         began = time.monotonic()
-        project = installation.run("bench.fill", "--tasks", str(size))
+        project = installation.run("bench.fill", "--tasks", str(size), BENCH_PASSWORD=PASSWORD)
         say(f"http: {size:,} tasks made in {time.monotonic() - began:.0f} s")
         for count in ANNOTATORS:
             runs.append(one_run(installation, project, count, quick=quick))
+        label_the_head(installation, project)  # one of the ten is an old hand
         runs.append(one_run(installation, project, 10, as_page=True, quick=quick))
         runs.append(one_run(installation, project, 10, pace=PACE, quick=quick))
         if size == PEER_SIZE or quick:
@@ -72,13 +78,17 @@ def one_run(
     quick: bool = False,
 ) -> dict[str, Any]:
     """So many annotators at once for a few seconds: without a pause, or each with a label in `pace` seconds."""
+    port = installation.stack.web_port
+    tokens, names = project["tokens"][:annotators], project["usernames"][:annotators]
     spec = {
-        "port": installation.stack.web_port,
+        "port": port,
         "slug": project["slug"],
-        "tokens": project["tokens"][:annotators],
+        "headers": [session_of(port, name) for name in names]
+        if as_page
+        else [[f"Authorization: Bearer {one}"] for one in tokens],
         "seconds": SECONDS / 4 if quick else SECONDS,
         "warm_up": WARM_UP,
-        "as_page": as_page,
+        "traffic": json.loads(RECORDED.read_text())["labels"] if as_page else [],
         "pace": pace,
     }
     path = installation.stack.folder / "load.json"
@@ -103,6 +113,21 @@ def one_run(
     }
     say(f"http: {describe(run)}")
     return run
+
+
+def session_of(port: int, username: str) -> list[str]:
+    """The header lines of somebody who is logged in. Raises HTTPStatusError."""
+    with httpx.Client(base_url=f"http://localhost:{port}") as client:
+        client.get("/api/session")
+        about = {"username": username, "password": PASSWORD}
+        client.post("/api/session/login", json=about, headers=token_of(client)).raise_for_status()
+        cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+        return [f"Cookie: {cookies}", *(f"{name}: {value}" for name, value in token_of(client).items())]
+
+
+def token_of(client: httpx.Client) -> dict[str, str]:
+    """The header that shows a request to be the page's own."""
+    return {"X-CSRFToken": client.cookies["csrftoken"]}
 
 
 def label_the_head(installation: Installation, project: dict[str, Any]) -> None:

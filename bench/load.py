@@ -2,7 +2,7 @@
 
 Annotators label without a pause (or one label in `pace` seconds), each over one kept-open connection: asyncio on
 bare sockets, because a usual HTTP client would eat the cores that the servers are measured on. What it eats itself
-is part of the answer.
+is part of the answer. *As the page*: with a session, and every request that the page sends (bench/page_traffic.py).
 """
 
 import asyncio
@@ -17,7 +17,9 @@ from uuid import uuid4
 
 import orjson
 
+RECORDED = Path(__file__).parent / "page_traffic.json"
 STEP_MS = 4_000  # what a labeler spends on a step, as the submission tells it
+KINDS = {"claim": "claim", "draft": "draft", "submit": "submit", "my_progress": "progress"}  # by the path's last word
 
 
 @dataclass
@@ -70,14 +72,14 @@ class Connection(asyncio.Protocol):
 
 
 class Annotator:
-    """Claims and submits until the time is over; with `as_page` as the labeling page does it."""
+    """Claims and submits until the time is over; with `traffic` as the labeling page does it."""
 
     def __init__(self, spec: dict[str, Any], place: int, measured: Measured) -> None:
-        self.token = spec["tokens"][place]
+        self.headers = spec["headers"][place]
         self.pace = spec["pace"]
-        self.offset = self.pace * place / len(spec["tokens"])  # spread over the pace, not all at once
-        self.claim_path = f"/api/projects/{spec['slug']}/labels/claim"
-        self.as_page = spec["as_page"]
+        self.offset = self.pace * place / len(spec["headers"])  # spread over the pace, not all at once
+        self.slug = spec["slug"]
+        self.traffic: list[list[dict[str, Any]]] = spec["traffic"]
         self.port = spec["port"]
         self.measured = measured
         self.connection = Connection()
@@ -86,27 +88,47 @@ class Annotator:
         """Label until `until` (time.perf_counter), or until there is nothing left."""
         loop = asyncio.get_running_loop()
         await loop.create_connection(lambda: self.connection, "127.0.0.1", self.port)
-        turn = time.perf_counter() + self.offset
+        turn, done = time.perf_counter() + self.offset, 0
         while time.perf_counter() < until:
             await asyncio.sleep(turn - time.perf_counter())
             turn = max(turn + self.pace, time.perf_counter())
-            claim = await self.ask("claim", "POST", self.claim_path, {"prefetch": self.as_page})
-            if claim is None or claim["label"] is None:
+            if not await (self.label_as_page(done) if self.traffic else self.label()):
                 return
-            label = claim["label"]
-            ratings = [1] * (len(label["steps"]) - 2) + [-1, None]
-            if self.as_page:
-                draft = {"draft": {"ratings": ratings, "focus": 3}, "base_revision": label["draft_revision"]}
-                await self.ask("draft", "PUT", f"/api/labels/{label['id']}/draft", draft)
-            await self.ask("submit", "POST", f"/api/labels/{label['id']}/submit", finished(ratings))
+            done += 1
 
-    async def ask(self, kind: str, method: str, path: str, body: dict[str, Any]) -> Any:
+    async def label(self) -> bool:
+        """Claim and submit; whether there was something to label."""
+        claim = await self.ask("claim", "POST", f"/api/projects/{self.slug}/labels/claim", {"prefetch": False})
+        if claim is None or claim["label"] is None:
+            return False
+        label = claim["label"]
+        await self.ask("submit", "POST", f"/api/labels/{label['id']}/submit", finished(ratings_of(label)))
+        return True
+
+    async def label_as_page(self, done: int) -> bool:
+        """What the page sent for one of its submissions, one for one; whether there was something to label.
+
+        The first submission's requests opened the page; the others come round again and again.
+        """
+        sent = self.traffic[done if done < 2 else 1 + (done - 1) % (len(self.traffic) - 1)]
+        label: dict[str, Any] = {}
+        for one in sent:
+            kind = KINDS.get(one["path"].rsplit("/", 1)[-1], "other")
+            path = one["path"].format(project=self.slug, label=label.get("id"))
+            answer = await self.ask(kind, one["method"], path, body_of(kind, one["body"], label))
+            if kind == "claim":
+                if answer is None or answer["label"] is None:
+                    return False
+                label = answer["label"]
+            if kind == "draft" and answer is not None:
+                label["draft_revision"] = answer["draft_revision"]
+        return True
+
+    async def ask(self, kind: str, method: str, path: str, body: dict[str, Any] | None) -> Any:
         """The answer, or None where the server refused; its time is noted under `kind`."""
-        sent = orjson.dumps(body)
-        head = (
-            f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.token}\r\n"
-            f"Content-Type: application/json\r\nContent-Length: {len(sent)}\r\n\r\n"
-        )
+        sent = b"" if body is None else orjson.dumps(body)
+        lines = [f"{method} {path} HTTP/1.1", "Host: localhost", *self.headers, f"Content-Length: {len(sent)}"]
+        head = "\r\n".join([*lines, "Content-Type: application/json", "", ""])
         began = time.perf_counter()
         status, answer = await self.connection.ask(head.encode() + sent)
         if began >= self.measured.began:
@@ -116,6 +138,18 @@ class Annotator:
         reason = f"{kind} {status} {answer[:200].decode(errors='replace')}"
         self.measured.refused[reason] = self.measured.refused.get(reason, 0) + 1
         return None
+
+
+def ratings_of(label: dict[str, Any]) -> list[int | None]:
+    """Good to the last step but one, which is wrong."""
+    return [*([1] * (len(label["steps"]) - 2)), -1, None]
+
+
+def body_of(kind: str, recorded: dict[str, Any] | None, label: dict[str, Any]) -> dict[str, Any] | None:
+    """A recorded body, told of this label: its draft's revision, a submission of its own."""
+    if kind == "draft" and recorded is not None:
+        return {**recorded, "base_revision": label["draft_revision"]}
+    return finished(ratings_of(label)) if kind == "submit" else recorded
 
 
 def finished(ratings: list[int | None]) -> dict[str, Any]:
@@ -144,7 +178,7 @@ async def run(spec: dict[str, Any]) -> dict[str, Any]:
     measured = Measured(began=began + spec["warm_up"])
     until = began + spec["warm_up"] + spec["seconds"]
     cpu = time.process_time()
-    people = [Annotator(spec, place, measured) for place in range(len(spec["tokens"]))]
+    people = [Annotator(spec, place, measured) for place in range(len(spec["headers"]))]
     await asyncio.gather(*(person.work(until) for person in people))
     ended = time.perf_counter()
     return {
@@ -157,7 +191,7 @@ async def run(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """SPEC.json: {port, slug, tokens, seconds, warm_up, as_page, pace (seconds a label, 0: no pause)}."""
+    """SPEC.json: {port, slug, headers (lines a person), seconds, warm_up, traffic, pace (seconds a label or 0)}."""
     spec = json.loads(Path(arguments[0]).read_text())
     sys.stdout.buffer.write(orjson.dumps(asyncio.run(run(spec))))
     return 0

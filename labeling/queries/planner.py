@@ -5,6 +5,8 @@ job whose rows were written a moment ago has none in its eyes, and the next stat
 for each. So whoever writes many rows that later statements join says so here.
 """
 
+from typing import Any
+
 from django.db.backends.utils import CursorWrapper
 
 MANY = 1_000  # rows; fewer change no plan
@@ -16,7 +18,7 @@ def note_written(cursor: CursorWrapper, table: str, rows: int) -> None:
         cursor.execute(f"ANALYZE {table}")
 
 
-def make_temporary(cursor: CursorWrapper, name: str, rows: str, about: dict[str, object]) -> int:
+def make_temporary(cursor: CursorWrapper, name: str, rows: str, about: dict[str, Any]) -> int:
     """Keep what the query `rows` gives until the commit, with its statistics; how many there are.
 
     Autovacuum never sees a temporary table, and without statistics Postgres takes it for a few pages.

@@ -6,6 +6,7 @@ nested loop, and ten times as many rows take a hundred times as long.
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,7 @@ def times_of(folder: Path, size: int) -> Times:
     assert timed("import labels", lambda: import_bytes(project, labeled, folder)).status == "succeeded"
     timed("queue", lambda: factories.open_round(project, overlap=1))
     for format in ("neutral", "prm800k"):
-        export = timed(f"export {format}", lambda form=format: export_all(project, form))
+        export = timed(f"export {format}", partial(export_all, project, format))
         assert export.labels_total == size
     rounds = list(project.rounds.filter(imported=True).values_list("pk", flat=True))
     switches = resolved_switches({})
