@@ -9,7 +9,7 @@ import { ErrorState } from "@/ui/states";
 import { EmptyQueueScreen, LoadingDesk, WaitingScreen } from "./EmptyScreens";
 import { LabelSession } from "./labelSession";
 import { activeMs, withOwn } from "./ownProgress";
-import { claimNextLabel, countIn, guidelineQuery, myProgressQuery, queueKey, reopenLabel } from "./queries";
+import { changeProgress, claimNextLabel, guidelineQuery, myProgressQuery, queueKey, reopenLabel } from "./queries";
 import { advance, type Queue, reconcile, takeBack } from "./queue";
 import { FeedbackScreen, PausedScreen, ScreeningResult } from "./Screening";
 import { isScreening } from "./screeningRound";
@@ -83,7 +83,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
     () =>
       outbox.onSent(({ item, surplus }) => {
         if (item.slug !== slug) return;
-        countIn(client, slug, (progress) => withOwn(progress, item.submission, surplus));
+        changeProgress(client, slug, (progress) => withOwn(progress, item.submission, surplus));
         setTimeout(() => {
           if (!shelf.get(item.labelId)) void journal.deleteDraft(user.id, item.labelId);
         }, UNDO_MS + 5_000);

@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { countIn, myProgressQuery } from "./queries";
+import { changeProgress, myProgressQuery } from "./queries";
 
 const progress = { submitted_today: 0, active_ms_today: 0, round: null };
 
@@ -18,7 +18,7 @@ async function looksInFiveMinutes(queryFn: () => Promise<typeof progress>): Prom
   const stop = new QueryObserver(client, { ...myProgressQuery("algebra"), queryFn: asked }).subscribe(() => {});
   for (let second = 0; second < 300; second += 10) {
     await vi.advanceTimersByTimeAsync(10_000);
-    countIn(client, "algebra", (old) => ({ ...old, submitted_today: old.submitted_today + 1 }));
+    changeProgress(client, "algebra", (old) => ({ ...old, submitted_today: old.submitted_today + 1 }));
   }
   stop();
   client.clear();

@@ -48,7 +48,7 @@ export const myProgressQuery = (slug: string) =>
   });
 
 /** Changes the header's figures by what the page knows itself; when the server was last asked stays as it was. */
-export function countIn(client: QueryClient, slug: string, change: (progress: MyProgress) => MyProgress): void {
+export function changeProgress(client: QueryClient, slug: string, change: (progress: MyProgress) => MyProgress): void {
   const { queryKey } = myProgressQuery(slug);
   const updatedAt = client.getQueryState(queryKey)?.dataUpdatedAt;
   client.setQueryData(queryKey, (old) => old && change(old), { updatedAt });
