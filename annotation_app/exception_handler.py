@@ -11,7 +11,8 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from labeling.errors import LabelingError
+from labeling.actions.job_faults import is_full_disk
+from labeling.errors import DiskFull, LabelingError
 
 logger = logging.getLogger(__name__)
 UNAVAILABLE = {
@@ -24,6 +25,9 @@ NOT_FOUND = {"code": "not_found", "detail": "There is no such thing here, or it 
 
 def answer_for(fault: Exception, context: dict[str, Any]) -> Response | None:
     """The answer for a refusal raised in a view; None lets anything unexpected become a 500."""
+    if is_full_disk(fault):
+        logger.error("%s: %s", context["request"].path, fault)
+        fault = DiskFull()
     if isinstance(fault, OperationalError | InterfaceError):
         logger.warning("%s: the database did not answer: %s", context["request"].path, fault)
         return Response(UNAVAILABLE, status=503, headers=TRY_AGAIN)

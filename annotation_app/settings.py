@@ -148,9 +148,9 @@ CONTENT_SECURITY_POLICY = (
     "form-action 'self'; frame-ancestors 'none'"
 )
 
-# Requests. Files are streamed to DATA_DIR by the upload handler, never held in memory.
+# Requests. Files are taken by the views that await one (labeling.api.uploads) and streamed to DATA_DIR.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 2**20
-FILE_UPLOAD_HANDLERS = ["labeling.api.uploads.LimitedUploadHandler"]
+FILE_UPLOAD_HANDLERS = ["labeling.api.uploads.NoFiles"]
 UPLOAD_LIMIT = env.int("UPLOAD_LIMIT_MB", 2048) * 2**20
 FILE_UPLOAD_TEMP_DIR = str(DATA_DIR / "uploads")
 FILE_UPLOAD_PERMISSIONS = 0o600
@@ -250,7 +250,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "worker.sweep", "schedule": 20.0, "options": {"expires": 20}},
     "evaluate labelers": {"task": "worker.evaluate_labelers", "schedule": 5.0, "options": {"expires": 5}},
 }
-CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
+CELERY_BEAT_SCHEDULER = "annotation_app.beat:InMemory"
 
 LOGGING = {
     "version": 1,

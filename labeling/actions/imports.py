@@ -2,6 +2,8 @@
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import uuid4
@@ -47,25 +49,41 @@ def create_import(
     With `as_gold` each row's trace becomes gold, and a row that tells no first error is faulty. The file is moved under
     a name of our own; the given name is only ever shown. Raises ProjectArchived.
     """
-    if project.status == Project.Status.ARCHIVED:
-        raise ProjectArchived
+    require_open(project)
     folder = settings.DATA_DIR / FOLDER
     folder.mkdir(mode=0o700, exist_ok=True)
     kept = folder / uuid4().hex
     os.replace(uploaded, kept)
     kept.chmod(0o600)
-    job = record_import(
-        project,
-        by=by,
-        path=f"{FOLDER}/{kept.name}",
-        file_name=file_name,
-        format=format,
-        dry_run=dry_run,
-        skip_faulty=skip_faulty,
-        as_gold=as_gold,
-    )
+    with _removed_unless_recorded(kept):
+        job = record_import(
+            project,
+            by=by,
+            path=f"{FOLDER}/{kept.name}",
+            file_name=file_name,
+            format=format,
+            dry_run=dry_run,
+            skip_faulty=skip_faulty,
+            as_gold=as_gold,
+        )
     wake_worker("worker.run_import", job.pk)
     return job
+
+
+def require_open(project: Project) -> None:
+    """Raises ProjectArchived where nothing may be imported any more."""
+    if project.status == Project.Status.ARCHIVED:
+        raise ProjectArchived
+
+
+@contextmanager
+def _removed_unless_recorded(file: Path) -> Iterator[None]:
+    """A file that no row names would lie there for good."""
+    try:
+        yield
+    except BaseException:
+        file.unlink(missing_ok=True)
+        raise
 
 
 @transaction.atomic

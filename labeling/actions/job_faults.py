@@ -1,6 +1,7 @@
 """Why work failed, in words: which fault it was, and whether the machine or the work is to blame."""
 
 import errno
+import os
 
 import psycopg
 from django.db import DatabaseError, InterfaceError, OperationalError
@@ -13,6 +14,7 @@ OUT_OF_MEMORY = "The worker ran out of memory. Give it more, or run fewer worker
 UNFORESEEN = "Something went wrong that was not foreseen."
 
 FULL = {errno.ENOSPC, errno.EDQUOT}
+SAYS_SO_IN_WORDS = ("SafetensorError", "RuntimeError")  # what writes weights knows no errno; no torch is imported here
 # SQLSTATE: disk_full, out_of_memory; classes 08 (connection) and 57P (the server is stopped or starts).
 SQL_DISK_FULL, SQL_OUT_OF_MEMORY, SQL_AWAY = "53100", "53200", ("08", "57P")
 
@@ -28,9 +30,16 @@ def is_the_machines(fault: BaseException) -> bool:
     return _sentence(fault) in (DISK_FULL, DATABASE_AWAY)
 
 
+def is_full_disk(fault: BaseException) -> bool:
+    """Whether our own disk or that of Postgres is full."""
+    if isinstance(fault, OSError):
+        return fault.errno in FULL
+    return _sqlstate(fault) == SQL_DISK_FULL
+
+
 def _sentence(fault: BaseException) -> str:
     state = _sqlstate(fault)
-    if state == SQL_DISK_FULL or (isinstance(fault, OSError) and fault.errno in FULL):
+    if is_full_disk(fault) or _says_full_disk(fault):
         return DISK_FULL
     if state == SQL_OUT_OF_MEMORY or _is_out_of_memory(fault):
         return OUT_OF_MEMORY
@@ -47,6 +56,10 @@ def _sqlstate(fault: BaseException) -> str:
     if isinstance(fault, DatabaseError) and fault.__cause__ is not None:
         fault = fault.__cause__
     return getattr(fault, "sqlstate", None) or ""
+
+
+def _says_full_disk(fault: BaseException) -> bool:
+    return type(fault).__name__ in SAYS_SO_IN_WORDS and os.strerror(errno.ENOSPC) in str(fault)
 
 
 def _is_out_of_memory(fault: BaseException) -> bool:

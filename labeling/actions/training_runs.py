@@ -221,14 +221,18 @@ def write_rows(run: TrainingRun, lease: Lease) -> Path:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     digest, counts = hashlib.sha256(), Counts()
     part = path.with_suffix(".part")
-    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        for row in training_rows(queries.training_examples.frozen_labels(run), run.switches):
-            lease.require()
-            counts.add(row)
-            line = as_line(row)
-            digest.update(line)
-            file.write(line)
-    part.replace(path)
+    try:
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            for row in training_rows(queries.training_examples.frozen_labels(run), run.switches):
+                lease.require()
+                counts.add(row)
+                line = as_line(row)
+                digest.update(line)
+                file.write(line)
+        part.replace(path)
+    except OSError:  # on a full disk the space is given back at once
+        part.unlink(missing_ok=True)
+        raise
     keep(run, data={**counts.as_json(), "sha256": digest.hexdigest()})
     return path
 

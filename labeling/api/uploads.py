@@ -1,26 +1,67 @@
-"""Uploads go straight to disk and stop at the site's limit."""
+"""Uploads: only where a file is awaited, straight to disk, at most the site's limit, and never half of one kept."""
 
-from typing import Any
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, NoReturn
 
 from django.conf import settings
-from django.core.files.uploadhandler import TemporaryFileUploadHandler
+from django.core.files.uploadhandler import FileUploadHandler, StopUpload, TemporaryFileUploadHandler
+from rest_framework.request import Request
 
-from labeling.errors import FileTooLarge
+from labeling.actions.job_faults import is_full_disk
+from labeling.errors import DiskFull, FileTooLarge
+
+
+def uploaded(request: Request) -> Any:
+    """The fields and files of a form. Its body is read here and not before, so ask first who sends it, and as what.
+
+    Raises FileTooLarge, DiskFull.
+    """
+    request._request.upload_handlers = [LimitedUploadHandler(request._request)]
+    return request.data
+
+
+class NoFiles(FileUploadHandler):
+    """Everywhere else: reading ends at the first file in a form, and nothing of it is kept."""
+
+    def new_file(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Called before a file's first byte. Raises StopUpload."""
+        raise StopUpload(connection_reset=True)
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        """Never called."""
+
+    def file_complete(self, file_size: int) -> None:
+        """Never called."""
 
 
 class LimitedUploadHandler(TemporaryFileUploadHandler):
-    """Streams a file to FILE_UPLOAD_TEMP_DIR (a private file under a random name). Raises FileTooLarge."""
+    """Streams a file to FILE_UPLOAD_TEMP_DIR (a private file under a random name). Raises FileTooLarge, DiskFull."""
 
     def handle_raw_input(self, input_data: Any, META: Any, content_length: int, *args: Any, **kwargs: Any) -> None:
-        """Refuse what says beforehand that it is too large."""
+        """Refuse what says beforehand that it is too large, or that the disk cannot hold it."""
         self.received = 0
         self.require_room(content_length)
+        if content_length > shutil.disk_usage(settings.FILE_UPLOAD_TEMP_DIR).free:
+            raise DiskFull
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        """Make the file."""
+        with self.gone_if_the_disk_is_full():
+            super().new_file(*args, **kwargs)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         """Write a piece to disk."""
         self.received += len(raw_data)
         self.require_room(self.received)
-        super().receive_data_chunk(raw_data, start)
+        with self.gone_if_the_disk_is_full():
+            super().receive_data_chunk(raw_data, start)
+
+    def file_complete(self, file_size: int) -> Any:
+        """Write what is buffered."""
+        with self.gone_if_the_disk_is_full():
+            return super().file_complete(file_size)
 
     def require_room(self, size: int) -> None:
         """Raises FileTooLarge."""
@@ -31,3 +72,16 @@ class LimitedUploadHandler(TemporaryFileUploadHandler):
                 " to import it with manage.py import_traces.",
                 limit=limit,
             )
+
+    @contextmanager
+    def gone_if_the_disk_is_full(self) -> Iterator[None]:
+        """Gives the space back at once, so that others' work can go on. Raises DiskFull."""
+        try:
+            yield
+        except OSError as fault:
+            if not is_full_disk(fault):
+                raise
+            if getattr(self, "file", None) is not None:
+                with suppress(OSError):  # there is no room for what is buffered either; the name goes all the same
+                    self.file.close()
+            raise DiskFull from fault

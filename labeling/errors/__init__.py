@@ -9,6 +9,7 @@ from labeling.errors.base import (
     PermissionDenied,
 )
 from labeling.errors.jobs import (
+    DiskFull,
     ExportNotReady,
     FileGone,
     FileTooLarge,
@@ -83,6 +84,7 @@ __all__ = [
     "ConfirmationNeeded",
     "Conflict",
     "CsrfFailed",
+    "DiskFull",
     "DraftConflict",
     "ExportNotReady",
     "FileGone",

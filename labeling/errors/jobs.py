@@ -17,6 +17,14 @@ class FileTooLarge(LabelingError):
     status = 413
 
 
+class DiskFull(LabelingError):
+    """The disk of the server cannot hold what was sent; nothing of it is kept."""
+
+    code = "disk_full"
+    status = 507
+    sentence = "The server's disk is full; nothing of this was kept. Ask the operator to free space, then try again."
+
+
 class ExportNotReady(Conflict):
     """The export's file is not finished, or no longer on the server; `status` says how far it is."""
 

@@ -6,7 +6,6 @@ is written last: where it is, the checkpoint is whole.
 
 import hashlib
 import json
-import os
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -20,6 +19,7 @@ from worker.prm.card import model_card
 from worker.prm.checkpoint import Checkpoint
 from worker.prm.examples import OUTCOME, STEPS, Example, describe
 from worker.prm.options import TrainOptions
+from worker.prm.whole_files import whole
 
 FORMAT = 1
 COPIED = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja")
@@ -60,8 +60,8 @@ def write_classifier(
             replace(out / name, (base.folder / name).read_bytes())
     replace(out / "config.json", (json.dumps(config, indent=1) + "\n").encode())
     part = out / "model.safetensors.part"
-    save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, part, metadata={"format": "pt"})
-    os.replace(part, out / "model.safetensors")
+    with whole(out / "model.safetensors", part):
+        save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, part, metadata={"format": "pt"})
     replace(out / "README.md", model_card(meta).encode())
     replace(out / "meta.json", (json.dumps(meta, indent=1, allow_nan=False) + "\n").encode())
 
@@ -69,8 +69,8 @@ def write_classifier(
 def replace(file: Path, content: bytes) -> None:
     """Write a file whole or not at all."""
     part = file.with_name(file.name + ".part")
-    part.write_bytes(content)
-    os.replace(part, file)
+    with whole(file, part):
+        part.write_bytes(content)
 
 
 def decoder_shapes(base: Checkpoint, layers: int) -> dict[str, tuple[int, ...]]:

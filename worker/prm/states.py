@@ -22,6 +22,7 @@ from worker.prm.families.step_classifier import StepClassifier
 from worker.prm.spec import PrmSpec
 from worker.prm.text import Rendered
 from worker.prm.tree import build_tree
+from worker.prm.whole_files import whole
 
 Steps = Sequence[str]
 
@@ -119,5 +120,5 @@ class StateCache:
     def _keep(self, rendered: Rendered, states: Mapping[int, Tensor]) -> None:
         path = self._path(rendered)
         part = path.with_suffix(f".{os.getpid()}.part")
-        save_file({str(layer): tensor.contiguous() for layer, tensor in states.items()}, part)
-        os.replace(part, path)
+        with whole(path, part):
+            save_file({str(layer): tensor.contiguous() for layer, tensor in states.items()}, part)

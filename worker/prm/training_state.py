@@ -20,6 +20,7 @@ from torch import Tensor
 from torch.optim import Optimizer
 
 from worker.prm.errors import SpecError
+from worker.prm.whole_files import whole
 
 FOLDER = "unfinished"
 MOMENTS = ("exp_avg", "exp_avg_sq")
@@ -106,12 +107,7 @@ class TrainingState:
         """Whole or not at all, and on the disk before its name is."""
         self.folder.mkdir(parents=True, exist_ok=True)
         part = file.with_suffix(".part")
-        save_file({name: tensor.contiguous().cpu() for name, tensor in tensors.items()}, part, metadata)
-        put_in_place(part, file)
-
-
-def put_in_place(part: Path, file: Path) -> None:
-    """A written file under its name, once it is on the disk."""
-    with part.open("rb") as written:
-        os.fsync(written.fileno())
-    os.replace(part, file)
+        with whole(file, part):
+            save_file({name: tensor.contiguous().cpu() for name, tensor in tensors.items()}, part, metadata)
+            with part.open("rb") as written:
+                os.fsync(written.fileno())

@@ -14,6 +14,7 @@ from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
 from labeling.api.serializers.imports import ImportFormatsOut, ImportIn, ImportOut
+from labeling.api.uploads import uploaded
 from labeling.formats.imports import IMPORT_FORMATS
 from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as, require_role
 
@@ -39,7 +40,8 @@ def list_imports(request: Request, slug: str) -> Response:
 def create_import(request: Request, slug: str) -> Response:
     """Upload a file and queue its import."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    body = ImportIn(data=request.data)
+    imports.require_open(project)
+    body = ImportIn(data=uploaded(request))
     body.is_valid(raise_exception=True)
     asked = body.validated_data
     if asked["as_gold"]:

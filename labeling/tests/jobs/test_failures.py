@@ -1,7 +1,6 @@
 """A job that fails says why, in words and with the exception's own; it is tried again, and goes on where it was."""
 
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -11,14 +10,12 @@ from django.db import connection
 from django.utils import timezone
 
 from labeling.actions import jobs
-from labeling.actions.exports import create_export, run_export
 from labeling.actions.gradings import create_grading, run_grading
 from labeling.actions.imports import record_import, run_import
 from labeling.actions.job_faults import reason_of
 from labeling.grading import CORRECT, Grade
 from labeling.models import GradingJob, Project
 from labeling.tests.accounts import Browser
-from labeling.tests.exports.labeled import give_label, traces_of
 from labeling.tests.factories import make_member, make_project, make_traces
 from labeling.tests.imports.files import lines, neutral_row
 
@@ -95,43 +92,6 @@ def test_a_worker_without_memory_says_so() -> None:
     run_grading(job.pk, raises(MemoryError()))
     job.refresh_from_db()
     assert job.error.startswith("The worker ran out of memory.")
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A folder on a file system of 64 kB."""
-    folder = tmp_path / "small"
-    folder.mkdir(mode=0o700)
-    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], check=False, capture_output=True)
-    if made.returncode:
-        pytest.skip(f"a small file system cannot be mounted here: {made.stderr.decode().strip()}")
-    yield folder
-    subprocess.run(["umount", "--lazy", folder], check=True)
-
-
-def test_on_a_full_disk_an_export_says_so_and_goes_on_when_there_is_room(
-    tmp_path: Path, small_disk: Path, settings: Any
-) -> None:
-    project = make_project()
-    traces_of(project, tmp_path)
-    give_label(project, [1, 1])
-    export = create_export(project, by=None, format="prm800k", wake=False)
-    settings.DATA_DIR = small_disk
-    filler = small_disk / "filler"
-    with pytest.raises(OSError, match="No space left"):
-        filler.write_bytes(bytes(1_000_000))
-    for _ in range(jobs.MOST_ATTEMPTS + 2):
-        wait_is_over(export)
-        run_export(export.pk)
-    export.refresh_from_db()
-    assert export.status == "queued", "it is not the export's fault, so it is tried until there is room"
-    assert export.error.startswith("The disk is full. Free some space")
-    assert "No space left on device" in export.error
-    filler.unlink()
-    wait_is_over(export)
-    done = run_export(export.pk)
-    assert done is not None
-    assert (done.status, done.error, done.rows) == ("succeeded", "", 1)
 
 
 def test_a_job_whose_database_went_away_says_so_and_goes_on() -> None:

@@ -122,6 +122,9 @@ ADDED: tuple[Named, ...] = (
     Named(r"/rounds.*", "doing"),
     Named(r"/rounds.*", "whole"),
     Named(r"/labels/\d+/earlier", "verdict"),
+    Named(r"/imports/\d+|/projects/\w+/imports", "attempts"),
+    Named(r"/tokens", "read_only"),
+    Named(r"/tokens", "expires_at"),
 )
 
 # Keys that are not said any more, or whose values may be anything.

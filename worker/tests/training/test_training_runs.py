@@ -10,6 +10,7 @@ from django.utils import timezone
 from labeling.actions import jobs
 from labeling.actions.training_runs import (
     MOST_POINTS,
+    TRAINED,
     Trained,
     TrainingCallback,
     create_training_run,
@@ -22,6 +23,7 @@ from labeling.formats.training import DTYPES, MOST_SYNTHETIC
 from labeling.models import AuditEvent, Problem, Project, Round, StepScorer, TrainingRun
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
+from labeling.tests.jobs.small_disk import fill, small_disk
 from labeling.tests.killed_process import run_until_each_call
 from labeling.tests.training.labels import import_labels, labeled_row, problem_texts
 from worker.model_faults import model_faults
@@ -29,8 +31,9 @@ from worker.prm import options
 from worker.prm.errors import SpecError
 from worker.scoring_chunks import describe
 from worker.tests.rounds.world import run_task
-from worker.training import train
+from worker.training import STATES, train
 
+__all__ = ["small_disk"]
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -129,6 +132,28 @@ from worker.tests.rounds.world import run_task
         assert (broken.status, broken.attempts) == ("succeeded", 2), broken.error
         assert broken.prm.checksum == whole.prm.checksum
         assert (broken.snapshot_id, broken.data) == (whole.snapshot_id, whole.data)
+
+
+def test_a_run_that_fills_the_disk_says_so_gives_the_room_back_and_goes_on(
+    project: Project, round_: Round, small_disk: Path, settings: Any
+) -> None:
+    for name in ("tiny", f"{TRAINED}/{STATES}"):
+        (small_disk / name).parent.mkdir(exist_ok=True)
+        (small_disk / name).symlink_to((settings.MODELS_DIR / name).readlink())
+    settings.MODELS_DIR = small_disk
+    filler = fill(small_disk)
+    run = queue_run(project, round_)
+    run_task("worker.train_prm", run.pk)
+    run.refresh_from_db()
+    assert (run.status, run.attempts) == ("queued", 0)
+    assert run.error.startswith("The disk is full. Free some space")
+    left = [file for file in small_disk.rglob("*") if file.is_file() and STATES not in file.parts]
+    assert [file.name for file in left if file.stat().st_size] == ["filler"]
+    filler.unlink()
+    TrainingRun.objects.update(leased_until=timezone.now() - timedelta(seconds=1))
+    run_task("worker.train_prm", run.pk)
+    run.refresh_from_db()
+    assert (run.error, run.status) == ("", "succeeded")
 
 
 def test_a_run_that_is_told_to_stop_makes_no_prm(project: Project, round_: Round) -> None:

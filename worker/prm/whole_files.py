@@ -1,0 +1,19 @@
+"""Files that are there whole or not at all."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def whole(file: Path, part: Path) -> Iterator[None]:
+    """The block writes `part`, which then gets its name. Where it fails, as on a full disk, the part's space is given
+    back at once.
+    """
+    try:
+        yield
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    os.replace(part, file)
