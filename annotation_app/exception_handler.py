@@ -7,6 +7,8 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, JsonResponse
+from kombu.exceptions import OperationalError as BrokerError
+from redis.exceptions import RedisError
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
@@ -18,6 +20,10 @@ logger = logging.getLogger(__name__)
 UNAVAILABLE = {
     "code": "unavailable",
     "detail": "The database does not answer just now. Nothing is half-written. Try again in a few seconds.",
+}
+BROKER_AWAY = {
+    "code": "unavailable",
+    "detail": "Valkey does not answer just now, and this cannot be done without it. Try again in a few seconds.",
 }
 TRY_AGAIN = {"Retry-After": "5"}
 NOT_FOUND = {"code": "not_found", "detail": "There is no such thing here, or it is not yours to see."}
@@ -31,6 +37,9 @@ def answer_for(fault: Exception, context: dict[str, Any]) -> Response | None:
     if isinstance(fault, OperationalError | InterfaceError):
         logger.warning("%s: the database did not answer: %s", context["request"].path, fault)
         return Response(UNAVAILABLE, status=503, headers=TRY_AGAIN)
+    if isinstance(fault, RedisError | BrokerError):
+        logger.warning("%s: Valkey did not answer: %s", context["request"].path, fault)
+        return Response(BROKER_AWAY, status=503, headers=TRY_AGAIN)
     if isinstance(fault, LabelingError):
         return Response({"code": fault.code, "detail": str(fault), **fault.extra}, status=fault.status)
     response = exception_handler(fault, context)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
@@ -27,11 +27,14 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 def readyz(request: HttpRequest) -> JsonResponse:
-    """200 when Postgres and the broker answer and all migrations are applied, else 503 with the reasons."""
-    reasons = database_faults() + broker_faults()
-    if reasons:
-        return JsonResponse({"status": "not_ready", "reasons": reasons}, status=503)
-    return JsonResponse({"status": "ready", "reasons": []})
+    """503 with the reasons until Postgres answers and all migrations are applied, else 200.
+
+    Also without the broker: people can work, and a load balancer that took all web processes away would keep them from
+    it. The reasons then say so.
+    """
+    faults, without = database_faults(), broker_faults()
+    status = "not_ready" if faults else "degraded" if without else "ready"
+    return JsonResponse({"status": status, "reasons": faults + without}, status=503 if faults else 200)
 
 
 def database_faults() -> list[str]:
@@ -50,7 +53,7 @@ def database_faults() -> list[str]:
 def broker_faults() -> list[str]:
     """What keeps the broker from serving, in words; empty when it can."""
     try:
-        cache.get("readyz")
+        caches["valkey"].get("readyz")
     except (RedisError, OSError) as fault:
         return [f"The broker does not answer: {fault}"]
     return []

@@ -98,17 +98,21 @@ DATABASES["default"] |= {"ENGINE": "annotation_app.postgres", "CONN_MAX_AGE": No
 DATABASES["default"].setdefault("OPTIONS", {})["connect_timeout"] = 5
 
 REDIS_URL = env.str("REDIS_URL")
+# What a request waits for at most where Valkey hangs; it then goes on without (annotation_app/caches.py).
+VALKEY_PATIENCE = {"socket_timeout": 0.3, "socket_connect_timeout": 0.3}
 CACHES = {
-    "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
-        "LOCATION": REDIS_URL,
-        "KEY_PREFIX": "stepmark",
-    }
+    name: {"BACKEND": backend, "LOCATION": REDIS_URL, "KEY_PREFIX": prefix, "OPTIONS": VALKEY_PATIENCE}
+    for name, backend, prefix in (
+        ("default", "annotation_app.caches.CountCache", "stepmark"),
+        ("sessions", "annotation_app.caches.SessionCache", "stepmark-session"),
+        ("valkey", "django.core.cache.backends.redis.RedisCache", "stepmark-itself"),  # raises: to see whether it lives
+    )
 }
 
 # People. The session is read from the cache and the user from Postgres: one query per authenticated request.
 AUTH_USER_MODEL = "labeling.User"
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+SESSION_CACHE_ALIAS = "sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS_ONLY
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
@@ -243,8 +247,10 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# An action that wakes a worker must not hang when the broker is away: the sweep finds the row later.
+# Workers and the clock bear with a broker that is slow. What an action sends (jobs.send_task) must not hang: it is
+# tried once, and where that fails the sweep finds the row later.
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2}
+BROKER_PATIENCE = {**VALKEY_PATIENCE, "max_retries": 1, "interval_start": 0, "interval_step": 0}
 CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_timeout": 5, "socket_connect_timeout": 2, "visibility_timeout": 43_200}
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "worker.sweep", "schedule": 20.0, "options": {"expires": 20}},

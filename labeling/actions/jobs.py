@@ -15,10 +15,12 @@ from uuid import uuid4
 
 import psycopg
 from celery import current_app
+from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 from kombu.exceptions import OperationalError
+from kombu.pools import producers
 from psycopg.types.json import Jsonb
 
 from labeling.actions import audit_log
@@ -295,9 +297,11 @@ def wake_worker(task: str, job_id: int) -> None:
 
 
 def send_task(task: str, *about: Any, **options: Any) -> None:
-    """One message now. `options` are Celery's: queue, expires."""
+    """One message now, or never. `options` are Celery's: queue, expires."""
+    quick = current_app.connection_for_write(transport_options=settings.BROKER_PATIENCE)
     try:
-        current_app.send_task(task, args=about, **options)
+        with producers[quick].acquire(block=True) as producer:
+            current_app.send_task(task, args=about, producer=producer, retry=False, **options)
     except OperationalError:
         logger.warning("%s %s waits for the sweep: the broker is away", task, about)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import caches
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
@@ -68,8 +68,8 @@ def database_fault() -> str | None:
 def broker_fault() -> str | None:
     """Whether Valkey answers and keeps what it is given."""
     try:
-        cache.set("doctor", "was here", 5)
-        kept = cache.get("doctor") == "was here"
+        caches["valkey"].set("doctor", "was here", 5)
+        kept = caches["valkey"].get("doctor") == "was here"
     except (RedisError, OSError) as fault:
         return f"Valkey does not answer ({first_line(fault)}). Is it running, and is REDIS_URL right?"
     return None if kept else "Valkey forgets at once what it is given. Set its maxmemory-policy to noeviction."

@@ -1,0 +1,93 @@
+"""What Valkey keeps for the web, and how the site goes on without it.
+
+Sessions are kept for a minute beside the database, which has them all; counts (throttles, quotas) are kept by each web
+process for itself while Valkey is away. A Valkey that hangs costs one request a third of a second (settings), and then
+none for PAUSE seconds.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from django.core.cache.backends.base import DEFAULT_TIMEOUT
+from django.core.cache.backends.locmem import LocMemCache
+from django.core.cache.backends.redis import RedisCache
+from redis.exceptions import RedisError
+
+logger = logging.getLogger(__name__)
+FAULTS = (RedisError, OSError)
+PAUSE = 5.0  # seconds in which it is not asked again after a fault
+SESSION_SECONDS = 60  # so long a session that was ended while Valkey was away may outlive that, should it come back
+Found = TypeVar("Found")
+
+
+class Away:
+    """Until when this process does without Valkey. One for all its threads and caches."""
+
+    until = 0.0
+
+
+def ask(question: Callable[[], Found], otherwise: Callable[[], Found]) -> Found:
+    """What Valkey answers; what `otherwise` gives where it does not, or did not a moment ago."""
+    if time.monotonic() < Away.until:
+        return otherwise()
+    try:
+        return question()
+    except FAULTS as fault:
+        Away.until = time.monotonic() + PAUSE
+        logger.warning("Valkey does not answer (%s): not asked for %d s", fault, PAUSE)
+        return otherwise()
+
+
+class SessionCache(RedisCache):
+    """Sessions that were read lately. What it does not know, Django reads from the database."""
+
+    def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
+        """As every cache."""
+        return ask(lambda: RedisCache.get(self, key, default, version), lambda: default)
+
+    def set(self, key: str, value: Any, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None) -> None:
+        """As every cache, but never for long."""
+        return ask(lambda: RedisCache.set(self, key, value, SESSION_SECONDS, version), lambda: None)
+
+    def delete(self, key: str, version: int | None = None) -> bool:
+        """As every cache."""
+        return ask(lambda: RedisCache.delete(self, key, version), lambda: False)
+
+    def has_key(self, key: str, version: int | None = None) -> bool:
+        """As every cache."""
+        return ask(lambda: RedisCache.has_key(self, key, version), lambda: False)
+
+
+class CountCache(RedisCache):
+    """Counts and other small things that are kept for a time; by this process alone while Valkey is away."""
+
+    def __init__(self, server: str, params: dict[str, Any]) -> None:
+        super().__init__(server, params)
+        self.own = LocMemCache("while Valkey is away", {})
+
+    def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
+        """As every cache."""
+        return ask(lambda: RedisCache.get(self, key, default, version), lambda: self.own.get(key, default, version))
+
+    def set(self, key: str, value: Any, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None) -> None:
+        """As every cache."""
+        return ask(
+            lambda: RedisCache.set(self, key, value, timeout, version),
+            lambda: self.own.set(key, value, timeout, version),
+        )
+
+    def count(self, key: str, amount: int, seconds: int) -> int:
+        """Add to a count that is forgotten after so many seconds; what it is then. One way to Valkey and back."""
+        return ask(lambda: self._count(key, amount, seconds), lambda: self._own_count(key, amount, seconds))
+
+    def _count(self, key: str, amount: int, seconds: int) -> int:
+        name = self.make_and_validate_key(key)
+        both = self._cache.get_client(write=True).pipeline(transaction=False)
+        counted, _ = both.incrby(name, amount).expire(name, seconds).execute()
+        return int(counted)
+
+    def _own_count(self, key: str, amount: int, seconds: int) -> int:
+        self.own.add(key, 0, seconds)
+        return self.own.incr(key, amount)
