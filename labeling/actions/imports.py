@@ -166,7 +166,14 @@ def _stage_file(job: ImportJob, raw: BinaryIO, staging: Staging, lease: Lease) -
     """Stage every good row. Returns the faults and how many rows the file has."""
     faults, rows = FaultLog(), 0
     format = IMPORT_FORMATS.get(job.format)
-    for line in read_rows(raw):
+
+    def pulse() -> None:
+        """Also where the file holds nothing: people see how far it is, and can stop it."""
+        lease.progress = {"bytes_done": raw.tell(), "rows_done": rows}
+        lease.require()
+
+    pulse()
+    for line in read_rows(raw, pulse=pulse):
         rows += 1
         if line.row is None:
             faults.add([line.fault] if line.fault else [])
@@ -180,8 +187,7 @@ def _stage_file(job: ImportJob, raw: BinaryIO, staging: Staging, lease: Lease) -
             parsed = None if found else parsed
         faults.add(found)
         if parsed is not None and staging.add(line.number, line.size, line.row, parsed):
-            lease.require()
-        lease.progress = {"bytes_done": raw.tell(), "rows_done": rows}
+            pulse()
     if rows == 0:
         do = "Choose a file with one JSON object a line."
         faults.add([Fault("empty_file", 1, "", "no row", do)])

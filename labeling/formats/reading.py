@@ -3,7 +3,7 @@
 import gzip
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 import orjson
@@ -15,6 +15,8 @@ TEXT_LIMIT = 32 * 2**30  # bytes after unpacking: a gzip file of 30 MB can hold 
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SKIP_CHUNK = 2**20
+SIP = 4096  # bytes
+PULSE_LINES = 5000
 LARGEST_EXACT = 2**63
 DEPTH_LIMIT = 100
 NOT_A_NUMBER = re.compile(r"-?(NaN|Infinity)\b")
@@ -36,26 +38,46 @@ class Limits(NamedTuple):
     text: int = TEXT_LIMIT
 
 
-def read_rows(raw: BinaryIO, limits: Limits = Limits()) -> Iterator[Line]:  # noqa: B008  a NamedTuple is immutable
+class Sips:
+    """A packed file that is read in small pieces, so that its position tells how far reading has come: a megabyte of
+    blank lines is packed into a thousand bytes.
+    """
+
+    def __init__(self, raw: BinaryIO) -> None:
+        self.raw = raw
+
+    def read(self, size: int) -> bytes:
+        """Less than is asked for."""
+        return self.raw.read(min(size, SIP))
+
+
+def read_rows(
+    raw: BinaryIO,
+    limits: Limits = Limits(),  # noqa: B008  a NamedTuple is immutable
+    pulse: Callable[[], None] = lambda: None,
+) -> Iterator[Line]:
     """Yields each line that is not blank. `raw` must be seekable; its position tells how far reading has come.
 
-    A line over the limit is skipped without being held. A fault of the packing ends the reading.
+    A line over the limit is skipped without being held. A fault of the packing ends the reading. `pulse` is called
+    several times a second, also where nothing is found to yield: in blank lines, and inside of one without end.
     """
     packed = raw.read(2) == GZIP_MAGIC
     raw.seek(0)
-    stream = gzip.GzipFile(fileobj=raw) if packed else raw
+    stream = gzip.GzipFile(filename="", mode="rb", fileobj=Sips(raw)) if packed else raw  # type: ignore[call-overload]
     number, total = 0, 0
     while True:
         try:
             data = stream.readline(limits.line + 1)
             number += 1
             oversize = len(data) > limits.line and not data.endswith(b"\n")
-            total += len(data) + (_skip_line(stream) if oversize else 0)
+            total += len(data) + (_skip_line(stream, pulse) if oversize else 0)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             yield Line(number + 1, None, _bad_packing(number + 1, error))
             return
         if not data:
             return
+        if number % PULSE_LINES == 0:
+            pulse()
         if total > limits.text:
             yield Line(number, None, _too_much_text(number, limits.text))
             return
@@ -117,11 +139,12 @@ def walk(value: Any) -> Iterator[tuple[str, Any, int]]:
             stack.extend((f"{path}[{index}]", child, depth + 1) for index, child in enumerate(item))
 
 
-def _skip_line(stream: BinaryIO | gzip.GzipFile) -> int:
+def _skip_line(stream: BinaryIO | gzip.GzipFile, pulse: Callable[[], None]) -> int:
     """Reads on to the end of the line in small pieces; returns how many bytes that were."""
     skipped = 0
     while piece := stream.readline(SKIP_CHUNK):
         skipped += len(piece)
+        pulse()
         if piece.endswith(b"\n"):
             break
     return skipped

@@ -3512,6 +3512,8 @@ export interface components {
             /** Format: date-time */
             finished_at: string | null;
             progress: components["schemas"]["ImportProgress"];
+            /** @description How often a worker began; above 1, the one before ended early and the file is read from its start. */
+            attempts: number;
             report: components["schemas"]["ImportReport"] | null;
             error: string;
         };

@@ -100,6 +100,9 @@ class ImportOut(Shape):
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
     progress = ImportProgress(source="*")
+    attempts = serializers.IntegerField(
+        help_text="How often a worker began; above 1, the one before ended early and the file is read from its start."
+    )
     report = ImportReport(allow_null=True)
     error = serializers.CharField()
 

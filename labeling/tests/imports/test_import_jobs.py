@@ -1,5 +1,6 @@
 """Imports as jobs: cancelled, killed, run side by side, watched, and small in memory."""
 
+import gzip
 import json
 import os
 import subprocess
@@ -18,7 +19,8 @@ from django.utils import timezone
 from labeling.actions import jobs
 from labeling.actions.imports import record_import, run_import
 from labeling.models import ImportJob, Label, Problem, Project, Trace
-from labeling.tests.factories import make_project, make_user
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_member, make_project, make_user
 from labeling.tests.imports.files import lines, neutral_row, prm800k_row
 from labeling.tests.killed_process import run_until_call
 
@@ -74,6 +76,33 @@ def test_a_running_import_shows_its_progress_and_can_be_cancelled(
     ended = ImportJob.objects.get(pk=job.pk)
     assert ended.status == "cancelled"
     assert not Problem.objects.filter(project=job.project).exists()
+
+
+@pytest.mark.parametrize(
+    ("packed", "times"),
+    [(b"\n" * 2**20, 60), (b"{\n" * 2**18, 40), (b"x" * 2**20, 6000)],
+    ids=["blank lines", "faulty lines", "a line without end"],
+)
+def test_an_import_that_finds_nothing_begins_anew_after_a_death_shows_how_far_it_is_and_can_be_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: bytes, times: int
+) -> None:
+    monkeypatch.setattr(jobs, "BEAT", 0.02)
+    project = make_project("algebra")
+    (tmp_path / "bomb.jsonl.gz").write_bytes(gzip.compress(packed, 1) * times)
+    job = queued(project, tmp_path / "bomb.jsonl.gz")
+    left = {"status": "running", "attempts": 1, "rows_done": 10**12, "bytes_done": job.bytes_total}
+    ImportJob.objects.filter(pk=job.pk).update(**left, leased_until=timezone.now() - timedelta(seconds=1))
+    page = Browser(make_member(project, "researcher"))
+    worker = threading.Thread(target=run_and_close, args=(job.pk,))
+    worker.start()
+    first = wait_for(job, bytes_done__gt=0, rows_done__lt=10**12).bytes_done
+    wait_for(job, bytes_done__gt=first, bytes_done__lt=job.bytes_total)
+    shown = page.call("POST", f"/api/imports/{job.pk}/cancel")
+    assert (shown["status"], shown["attempts"]) == ("running", 2), "the worker before this one died"
+    worker.join(timeout=120)
+    ended = ImportJob.objects.get(pk=job.pk)
+    assert ended.status == "cancelled"
+    assert ended.bytes_done < ended.bytes_total
 
 
 def run_and_close(job_id: int) -> None:

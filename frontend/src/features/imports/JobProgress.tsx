@@ -54,6 +54,11 @@ function Running({ job }: { job: ImportJob }) {
   return (
     <>
       <TriedAgain error={job.error} />
+      {job.attempts > 1 && !job.error && (
+        <Notice tone="info" title={`Begun again, attempt ${job.attempts}`}>
+          The worker before this one ended early. The file is read again from its start; nothing of it was kept.
+        </Notice>
+      )}
       <div className={classes.sending}>
         <ProgressLine
           label="Import"

@@ -29,6 +29,7 @@ function job(parts: Partial<ImportJob>): ImportJob {
     started_at: null,
     finished_at: null,
     progress: { bytes_done: 0, bytes_total: 0, rows: 0 },
+    attempts: 1,
     report: report(),
     error: "",
     ...parts,
