@@ -4,9 +4,11 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from labeling.actions import audit_log
+from labeling.actions.api_tokens import revoke_tokens
 from labeling.models import ApiToken, AuditEvent, Invitation, Membership, Project, User
 
 admin.site.site_header = admin.site.site_title = "Stepmark"
@@ -32,6 +34,11 @@ def _actor(request: HttpRequest) -> User | None:
     return request.user if isinstance(request.user, User) else None
 
 
+def _revoke(page: admin.ModelAdmin, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
+    revoked = revoke_tokens(tokens, by=_actor(request), why="by an admin of the site")
+    page.message_user(request, f"{revoked} API tokens revoked; programs that use them stop working at once.")
+
+
 @admin.register(User)
 class PersonAdmin(UserAdmin):
     """People: reset a password, switch an account off. Nobody is deleted: their labels stay theirs."""
@@ -44,6 +51,12 @@ class PersonAdmin(UserAdmin):
         ("History", {"fields": ("kind", "external_id", "last_login", "date_joined")}),
     )
     readonly_fields = ("kind", "external_id", "last_login", "date_joined")
+    actions = ("revoke_tokens",)
+
+    @admin.action(description="Revoke all API tokens of the selected people", permissions=["change"])
+    def revoke_tokens(self, request: HttpRequest, people: QuerySet[User]) -> None:
+        """For good."""
+        _revoke(self, request, ApiToken.objects.filter(user__in=people))
 
     def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
         """Never: switch the account off instead."""
@@ -87,10 +100,19 @@ class InvitationAdmin(LookOnly):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(LookOnly):
-    """API tokens, without their secrets."""
+    """API tokens, without their secrets. They can be revoked, whoever's they are."""
 
-    list_display = ("user", "name", "prefix", "last_used_at", "revoked_at")
+    list_display = ("user", "name", "prefix", "read_only", "created_at", "expires_at", "last_used_at", "revoked_at")
+    list_filter = ("read_only",)
+    list_select_related = ("user",)
+    search_fields = ("user__username", "name", "prefix")
     exclude = ("token_hash",)
+    actions = ("revoke",)
+
+    @admin.action(description="Revoke the selected API tokens", permissions=["view"])
+    def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
+        """For good."""
+        _revoke(self, request, tokens)
 
 
 @admin.register(AuditEvent)

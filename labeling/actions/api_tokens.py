@@ -5,7 +5,7 @@ import secrets
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from labeling.actions import audit_log
@@ -16,12 +16,13 @@ from labeling.queries.prepared_sql import Columns, execute_prepared, one_line, r
 PREFIX = "smk_"
 SHOWN = 12
 USE_IS_NOTED_EVERY = timedelta(minutes=1)
-TOKEN = Columns(ApiToken, "id", "last_used_at")
+TOKEN = Columns(ApiToken, "id", "last_used_at", "read_only")
 OWNER = Columns(User)
 OWNER_OF_TOKEN = one_line(f"""
     SELECT {TOKEN.of("token")}, {OWNER.of("person")}
     FROM labeling_apitoken token JOIN labeling_user person ON person.id = token.user_id
     WHERE token.token_hash = %(hash)s AND token.revoked_at IS NULL AND person.is_active
+        AND (token.expires_at IS NULL OR token.expires_at > now())
 """)
 
 
@@ -31,25 +32,45 @@ def hash_of(secret: str) -> str:
 
 
 @transaction.atomic
-def create_token(person: User, name: str) -> tuple[ApiToken, str]:
-    """A new token and its secret, which cannot be read again later."""
+def create_token(person: User, name: str, *, days: int | None = None, read_only: bool = False) -> tuple[ApiToken, str]:
+    """A new token and its secret, which cannot be read again later. It ends after so many days; None: never."""
     secret = PREFIX + secrets.token_urlsafe(32)
-    token = ApiToken.objects.create(user=person, name=name, prefix=secret[:SHOWN], token_hash=hash_of(secret))
-    audit_log.record("token.create", actor=person, target=f"token {token.pk} ({token.prefix}…)")
+    token = ApiToken.objects.create(
+        user=person,
+        name=name,
+        prefix=secret[:SHOWN],
+        token_hash=hash_of(secret),
+        read_only=read_only,
+        expires_at=None if days is None else timezone.now() + timedelta(days=days),
+    )
+    audit_log.record("token.create", actor=person, target=_name(token), read_only=read_only, days=days)
     return token, secret
 
 
 @transaction.atomic
 def revoke_token(person: User, token_id: int) -> ApiToken:
     """Switch one of the person's own tokens off for good. Raises NotFound."""
-    token = ApiToken.objects.select_for_update().filter(user=person, pk=token_id).first()
+    own = ApiToken.objects.filter(user=person, pk=token_id)
+    revoke_tokens(own, by=person)
+    token = own.first()
     if token is None:
         raise NotFound
-    if token.revoked_at is None:
+    return token
+
+
+@transaction.atomic
+def revoke_tokens(tokens: QuerySet[ApiToken], *, by: User | None, why: str = "") -> int:
+    """Switch these off for good, whoever's they are; `why` is for the audit. Returns how many were still on."""
+    live = list(tokens.select_for_update(of=("self",)).select_related("user").filter(revoked_at=None))
+    for token in live:
         token.revoked_at = timezone.now()
         token.save(update_fields=["revoked_at"])
-        audit_log.record("token.revoke", actor=person, target=f"token {token.pk} ({token.prefix}…)")
-    return token
+        audit_log.record("token.revoke", actor=by, target=_name(token), owner=token.user.username, why=why)
+    return len(live)
+
+
+def _name(token: ApiToken) -> str:
+    return f"token {token.pk} ({token.prefix}…)"
 
 
 def use_token(secret: str) -> ApiToken | None:

@@ -7,10 +7,10 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
-from labeling.actions import audit_log
+from labeling.actions import api_tokens, audit_log
 from labeling.actions.labels import release_held_labels
 from labeling.errors import InvalidFields, LastAdmin, LockedOut, NotFound, WrongCredentials
-from labeling.models import Invitation, Membership, Project, User
+from labeling.models import ApiToken, Invitation, Membership, Project, User
 from labeling.queries.people import locked_until
 
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -52,8 +52,8 @@ def log_out(request: HttpRequest) -> None:
     logout(request)
 
 
-def change_password(request: HttpRequest, person: User, *, old: str, new: str) -> None:
-    """Set a new password. This session goes on; the person's other sessions end. Tokens stay.
+def change_password(request: HttpRequest, person: User, *, old: str, new: str, revoke_tokens: bool = False) -> None:
+    """Set a new password. This session goes on; the person's other sessions end, and if so asked all API tokens.
 
     Raises InvalidFields (a wrong old password, a weak new one).
     """
@@ -64,6 +64,8 @@ def change_password(request: HttpRequest, person: User, *, old: str, new: str) -
         person.set_password(new)
         person.save(update_fields=["password"])
         audit_log.record("person.change_password", actor=person)
+        if revoke_tokens:
+            api_tokens.revoke_tokens(ApiToken.objects.filter(user=person), by=person, why="the password was changed")
     update_session_auth_hash(request, person)
 
 

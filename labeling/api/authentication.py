@@ -6,19 +6,23 @@ from typing import Any
 
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 
 from labeling.actions.api_tokens import use_token
-from labeling.errors import CsrfFailed
+from labeling.errors import CsrfFailed, TokenReadOnly
 
-BAD_TOKEN = "This API token is unknown, revoked, or its owner is switched off. Make a new one in your settings."
+BAD_TOKEN = "This API token is unknown, expired or revoked, or its owner is switched off. Make a new one under Account."
 
 
 class TokenAuthentication(BaseAuthentication):
     """`Authorization: Bearer smk_…`. Stands first, so that a missing login is a 401 and not a 403."""
 
     def authenticate(self, request: Request) -> tuple[Any, Any] | None:
-        """(person, token), or None where the request carries no bearer token. Raises AuthenticationFailed."""
+        """(person, token), or None where the request carries no bearer token.
+
+        Raises AuthenticationFailed, TokenReadOnly.
+        """
         words = get_authorization_header(request).split()
         if not words or words[0].lower() != b"bearer":
             return None
@@ -26,6 +30,8 @@ class TokenAuthentication(BaseAuthentication):
         token = use_token(secret)
         if token is None:
             raise AuthenticationFailed(BAD_TOKEN, code="bad_token")
+        if token.read_only and request.method not in SAFE_METHODS:
+            raise TokenReadOnly
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:

@@ -58,6 +58,7 @@ from labeling.errors.sessions import (
     CsrfFailed,
     LockedOut,
     LoginInBrowserNeeded,
+    TokenReadOnly,
     WrongCredentials,
 )
 from labeling.errors.step_scorers import (
@@ -129,6 +130,7 @@ __all__ = [
     "SplitNotRepaired",
     "SubmissionIncomplete",
     "SubmissionMismatch",
+    "TokenReadOnly",
     "TrainingFailed",
     "LabelAuditNotInStatus",
     "WrongCredentials",

@@ -26,6 +26,14 @@ class CsrfFailed(LabelingError):
     sentence = "This page is out of date. Reload it and try again."
 
 
+class TokenReadOnly(LabelingError):
+    """The API token was made to read; its person may do more."""
+
+    code = "token_read_only"
+    status = 403
+    sentence = "This API token only reads. Make one that may write, under Account, and use that."
+
+
 class LoginInBrowserNeeded(LabelingError):
     """Something an API token may not do, so that a leaked token cannot outlive its revocation."""
 

@@ -196,13 +196,15 @@ class Invitation(models.Model):
 
 
 class ApiToken(models.Model):
-    """A key for programs. Shown once; only its hash is kept."""
+    """A key for programs. Shown once; only its hash is kept. It may do what its person may, or only read that."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=80)
     prefix = models.CharField(max_length=12)
     token_hash = models.CharField(max_length=64, unique=True)
     created_at = models.DateTimeField(default=timezone.now)
+    read_only = models.BooleanField(default=False, db_default=False, help_text="It changes nothing.")
+    expires_at = models.DateTimeField(null=True, help_text="Null: it never ends by itself.")
     last_used_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)
 

@@ -13,6 +13,7 @@ export type NewInvitation = Server["InvitationIn"];
 export type MadeInvitation = Server["NewInvitationOut"];
 export type InvitationPreview = Server["PublicInvitationOut"];
 export type ApiToken = Server["TokenOut"];
+export type NewApiToken = Server["TokenIn"];
 export type MadeApiToken = Server["NewTokenOut"];
 export type GuidelineVersion = Server["GuidelineVersion"];
 export type AuditEvent = Server["AuditEventOut"];

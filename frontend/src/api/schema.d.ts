@@ -2120,7 +2120,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Set a new password; this session goes on, the person's others end. */
+        /** @description Set a new password; this session goes on, the person's others end, and if so asked their API tokens. */
         post: operations["changePassword"];
         delete?: never;
         options?: never;
@@ -2659,6 +2659,11 @@ export interface components {
         ChangePasswordIn: {
             old_password: string;
             new_password: string;
+            /**
+             * @description All of the person's API tokens end, too.
+             * @default false
+             */
+            revoke_tokens: boolean;
         };
         /** @description The settings to change; what is left out stays. */
         ChangeProjectIn: {
@@ -4072,8 +4077,11 @@ export interface components {
             id: number;
             name: string;
             prefix: string;
+            read_only: boolean;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
             /** Format: date-time */
             last_used_at: string | null;
             /** Format: date-time */
@@ -4579,9 +4587,11 @@ export interface components {
             paused?: boolean;
             /**
              * Format: date-time
-             * @description When the next login is looked at.
+             * @description When a login is looked at, or more is allowed.
              */
             retry_at?: string;
+            /** @description Which is used up (docs/operations.md). */
+            quota?: string;
             /** @description Bytes that an upload may have. */
             limit?: number;
             /** @description That the operator does not allow. */
@@ -5326,17 +5336,30 @@ export interface components {
             /** @description Null where the project has no hourly rate. */
             money: components["schemas"]["MoneyOut"] | null;
         };
-        /** @description What the token is for, in the person's words. */
+        /** @description What the token is for, in the person's words; for how many days, and whether it may change anything. */
         TokenIn: {
             name: string;
+            /**
+             * @description Null: it never ends by itself.
+             * @default null
+             */
+            days: number | null;
+            /**
+             * @description It may send GET alone.
+             * @default false
+             */
+            read_only: boolean;
         };
         /** @description An API token; its secret is not kept. */
         TokenOut: {
             id: number;
             name: string;
             prefix: string;
+            read_only: boolean;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
             /** Format: date-time */
             last_used_at: string | null;
             /** Format: date-time */

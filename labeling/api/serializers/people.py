@@ -103,9 +103,13 @@ class AcceptInvitationIn(serializers.Serializer):
 
 
 class TokenIn(serializers.Serializer):
-    """What the token is for, in the person's words."""
+    """What the token is for, in the person's words; for how many days, and whether it may change anything."""
 
     name = serializers.CharField(max_length=80)
+    days = serializers.IntegerField(
+        min_value=1, max_value=3650, allow_null=True, default=None, help_text="Null: it never ends by itself."
+    )
+    read_only = serializers.BooleanField(default=False, help_text="It may send GET alone.")
 
 
 class TokenOut(serializers.Serializer):
@@ -114,7 +118,9 @@ class TokenOut(serializers.Serializer):
     id = serializers.IntegerField()
     name = serializers.CharField()
     prefix = serializers.CharField()
+    read_only = serializers.BooleanField()
     created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField(allow_null=True)
     last_used_at = serializers.DateTimeField(allow_null=True)
     revoked_at = serializers.DateTimeField(allow_null=True)
 

@@ -77,6 +77,7 @@ class ChangePasswordIn(serializers.Serializer):
 
     old_password = serializers.CharField(max_length=1000, trim_whitespace=False)
     new_password = serializers.CharField(max_length=1000, trim_whitespace=False)
+    revoke_tokens = serializers.BooleanField(default=False, help_text="All of the person's API tokens end, too.")
 
 
 class PreferencesIn(serializers.Serializer):

@@ -62,11 +62,12 @@ def log_out(request: Request) -> Response:
 @api_view(["POST"])
 @throttle_classes([LoginThrottle])
 def change_password(request: Request) -> Response:
-    """Set a new password; this session goes on, the person's others end."""
+    """Set a new password; this session goes on, the person's others end, and if so asked their API tokens."""
     body = ChangePasswordIn(data=request.data)
     body.is_valid(raise_exception=True)
-    values = body.validated_data
-    people.change_password(request._request, signed_in(request), old=values["old_password"], new=values["new_password"])
+    asked = body.validated_data
+    old, new = asked.pop("old_password"), asked.pop("new_password")
+    people.change_password(request._request, signed_in(request), old=old, new=new, **asked)
     return answer(SessionOut, session_of(signed_in(request)))
 
 
@@ -95,7 +96,7 @@ def create_token(request: Request) -> Response:
         raise LoginInBrowserNeeded
     body = TokenIn(data=request.data)
     body.is_valid(raise_exception=True)
-    token, secret = api_tokens.create_token(signed_in(request), body.validated_data["name"])
+    token, secret = api_tokens.create_token(signed_in(request), **body.validated_data)
     return answer(NewTokenOut, With(token, token=secret), 201)
 
 

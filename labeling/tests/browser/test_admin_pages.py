@@ -250,12 +250,16 @@ def test_an_api_token_is_shown_once_and_works_until_it_is_revoked(
     page = log_in(factories.make_member(project, "researcher"))
     page.goto(f"{live_server.url}/account")
     page.get_by_label("What is it for?").fill("nightly")
+    expect(page.get_by_label("It ends")).to_have_value("90")
+    page.get_by_role("radio", name="Read and write").check()
     page.get_by_role("button", name="Make a token").click()
     secret = page.get_by_label("The new API token").input_value()
     program = browser.new_context(extra_http_headers={"Authorization": f"Bearer {secret}"})
     address = f"{live_server.url}/api/projects/{project.slug}"
     assert program.request.get(address).status == 200
+    assert program.request.put(f"{live_server.url}/api/session/preferences", data={"preferences": {}}).status == 200
     page.reload()
+    expect(page.get_by_role("cell", name="read and write")).to_be_visible()
     expect(page.get_by_role("cell", name="nightly")).to_be_visible()
     assert secret not in page.content()
     page.get_by_role("button", name="Revoke").click()

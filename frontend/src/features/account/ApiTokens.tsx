@@ -1,4 +1,4 @@
-import { TextInput } from "@mantine/core";
+import { NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import type { ApiToken } from "@/api/projectTypes";
@@ -6,7 +6,8 @@ import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { CopyField } from "@/ui/CopyField";
 import type { TableColumn } from "@/ui/DataTable";
-import { Form, FormButtons } from "@/ui/Form";
+import { type Choice, Choices, Form, FormButtons } from "@/ui/Form";
+import { formatDateTime } from "@/ui/format";
 import { ErrorNotice, Notice } from "@/ui/Notice";
 import { PagedTable } from "@/ui/PagedTable";
 import { Panel } from "@/ui/Panel";
@@ -23,17 +24,15 @@ export function ApiTokens() {
     { name: "Token", main: true, cell: (token) => token.name },
     { name: "Begins with", cell: (token) => <code>{token.prefix}…</code> },
     { name: "Made", cell: (token) => <RelativeTime at={token.created_at} /> },
+    { name: "May", cell: (token) => (token.read_only ? "read" : "read and write") },
+    { name: "Ends", cell: (token) => (token.expires_at ? formatDateTime(token.expires_at) : "never") },
     { name: "Last used", cell: (token) => <RelativeTime at={token.last_used_at} /> },
-    {
-      name: "State",
-      cell: (token) =>
-        token.revoked_at ? <StatusMark tone="quiet">revoked</StatusMark> : <StatusMark tone="good">active</StatusMark>,
-    },
+    { name: "State", cell: (token) => <TokenState token={token} /> },
     {
       name: "Revoke",
       quiet: true,
       cell: (token) =>
-        token.revoked_at ? null : (
+        isOver(token) ? null : (
           <Button kind="danger" onClick={() => setRevoking(token)}>
             Revoke
           </Button>
@@ -41,7 +40,10 @@ export function ApiTokens() {
     },
   ];
   return (
-    <Panel title="API tokens" note="For programs that import, export or read on your behalf, with your own rights.">
+    <Panel
+      title="API tokens"
+      note="For programs that import, export or read on your behalf. Make one for each program: it shows when that last used it, and can be switched off alone."
+    >
       <NewToken />
       <PagedTable
         caption="API tokens"
@@ -65,12 +67,39 @@ export function ApiTokens() {
   );
 }
 
+function isOver(token: ApiToken): boolean {
+  return token.revoked_at !== null || (token.expires_at !== null && new Date(token.expires_at) <= new Date());
+}
+
+function TokenState({ token }: { token: ApiToken }) {
+  if (token.revoked_at) return <StatusMark tone="quiet">revoked</StatusMark>;
+  if (isOver(token)) return <StatusMark tone="quiet">expired</StatusMark>;
+  return <StatusMark tone="good">active</StatusMark>;
+}
+
+const RIGHTS: Choice<"all" | "read">[] = [
+  { value: "read", name: "Read", means: "What you may see. It changes nothing and starts nothing." },
+  { value: "all", name: "Read and write", means: "All that you may do, but for making tokens." },
+];
+const ENDS = [
+  { value: "30", label: "in 30 days" },
+  { value: "90", label: "in 90 days" },
+  { value: "365", label: "in a year" },
+  { value: "", label: "never by itself" },
+];
+const EMPTY = { name: "", days: "90", rights: "read" as "all" | "read" };
+
 function NewToken() {
   const create = useCreateToken();
-  const [name, setName] = useState("");
+  const [asked, setAsked] = useState(EMPTY);
+  const submit = () =>
+    create.mutate(
+      { name: asked.name.trim(), days: asked.days ? Number(asked.days) : null, read_only: asked.rights === "read" },
+      { onSuccess: () => setAsked(EMPTY) },
+    );
   return (
     <div style={{ marginBottom: 24 }}>
-      <Form label="Make a token" onSubmit={() => create.mutate(name.trim(), { onSuccess: () => setName("") })}>
+      <Form label="Make a token" onSubmit={submit}>
         <ErrorNotice error={otherFault(create.error, ["name"])} />
         <TextInput
           label="What is it for?"
@@ -79,9 +108,23 @@ function NewToken() {
           required
           withAsterisk={false}
           maxLength={80}
-          value={name}
+          value={asked.name}
           error={fieldFault(create.error, "name")}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => setAsked({ ...asked, name: event.currentTarget.value })}
+        />
+        <Choices
+          legend="It may"
+          name="rights"
+          row
+          value={asked.rights}
+          onChange={(rights) => setAsked({ ...asked, rights })}
+          choices={RIGHTS}
+        />
+        <NativeSelect
+          label="It ends"
+          value={asked.days}
+          data={ENDS}
+          onChange={(event) => setAsked({ ...asked, days: event.currentTarget.value })}
         />
         <FormButtons>
           <Button type="submit" disabled={create.isPending}>

@@ -1,4 +1,4 @@
-import { PasswordInput } from "@mantine/core";
+import { Checkbox, PasswordInput } from "@mantine/core";
 import { useState } from "react";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { Button } from "@/ui/Button";
@@ -12,6 +12,7 @@ const EMPTY = { old_password: "", new_password: "" };
 export function ChangePassword() {
   const change = useChangePassword();
   const [passwords, setPasswords] = useState(EMPTY);
+  const [revoke, setRevoke] = useState(false);
   const field = (name: keyof typeof EMPTY) => ({
     name,
     required: true,
@@ -24,11 +25,20 @@ export function ChangePassword() {
       setPasswords((before) => ({ ...before, [name]: value }));
     },
   });
-  const submit = () => change.mutate(passwords, { onSuccess: () => setPasswords(EMPTY) });
+  const done = () => {
+    setPasswords(EMPTY);
+    setRevoke(false);
+  };
+  const submit = () => change.mutate({ ...passwords, revoke_tokens: revoke }, { onSuccess: done });
   return (
     <Panel title="Password">
       <Form onSubmit={submit} label="Change the password">
-        {change.isSuccess && <Notice tone="good">The password is changed. Other browsers have been logged out.</Notice>}
+        {change.isSuccess && (
+          <Notice tone="good">
+            The password is changed. Other browsers have been logged out
+            {change.variables.revoke_tokens ? ", and your API tokens are revoked." : "."}
+          </Notice>
+        )}
         <ErrorNotice error={otherFault(change.error, Object.keys(EMPTY))} />
         <PasswordInput label="Present password" autoComplete="current-password" {...field("old_password")} />
         <PasswordInput
@@ -36,6 +46,13 @@ export function ChangePassword() {
           description="At least 10 characters; a sentence is fine."
           autoComplete="new-password"
           {...field("new_password")}
+        />
+        <Checkbox
+          name="revoke_tokens"
+          label="Revoke all my API tokens, too"
+          description="If somebody else may know the password. Programs that use them stop working."
+          checked={revoke}
+          onChange={(event) => setRevoke(event.currentTarget.checked)}
         />
         <FormButtons>
           <Button type="submit" disabled={change.isPending}>

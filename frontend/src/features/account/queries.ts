@@ -1,14 +1,16 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import { usePaged } from "@/api/paged";
-import type { ApiToken, MadeApiToken } from "@/api/projectTypes";
+import type { ApiToken, MadeApiToken, NewApiToken } from "@/api/projectTypes";
 import type { NewPassword } from "@/api/types";
 
 const tokensKey = ["tokens"];
 
 export function useChangePassword() {
+  const client = useQueryClient();
   return useMutation({
     mutationFn: (passwords: NewPassword) => api.post("/api/session/password", passwords),
+    onSuccess: () => client.invalidateQueries({ queryKey: tokensKey }),
   });
 }
 
@@ -19,7 +21,7 @@ export function useTokens() {
 export function useCreateToken() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (name: string) => api.post<MadeApiToken>("/api/tokens", { name }),
+    mutationFn: (asked: NewApiToken) => api.post<MadeApiToken>("/api/tokens", asked),
     onSuccess: () => client.invalidateQueries({ queryKey: tokensKey }),
   });
 }
