@@ -1,8 +1,8 @@
 """What Valkey keeps for the web, and how the site goes on without it.
 
-Sessions are kept for a minute beside the database, which has them all; counts (throttles, quotas) are kept by each web
-process for itself while Valkey is away. A Valkey that hangs costs one request a third of a second (settings), and then
-none for PAUSE seconds.
+Sessions are kept for a minute beside the database, which has them all; counts (throttles, allowances) are kept by each
+web process for itself while Valkey is away. A Valkey that hangs costs one request a third of a second (settings), and
+then none for PAUSE seconds.
 """
 
 import logging
@@ -18,6 +18,7 @@ from redis.exceptions import RedisError
 logger = logging.getLogger(__name__)
 FAULTS = (RedisError, OSError)
 PAUSE = 5.0  # seconds in which it is not asked again after a fault
+OWN_COUNTS = 100_000  # beyond that a process forgets some
 SESSION_SECONDS = 60  # so long a session that was ended while Valkey was away may outlive that, should it come back
 Found = TypeVar("Found")
 
@@ -65,7 +66,7 @@ class CountCache(RedisCache):
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         super().__init__(server, params)
-        self.own = LocMemCache("while Valkey is away", {})
+        self.own = LocMemCache("while Valkey is away", {"OPTIONS": {"MAX_ENTRIES": OWN_COUNTS}})
 
     def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
         """As every cache."""
@@ -85,8 +86,9 @@ class CountCache(RedisCache):
     def _count(self, key: str, amount: int, seconds: int) -> int:
         name = self.make_and_validate_key(key)
         both = self._cache.get_client(write=True).pipeline(transaction=False)
-        counted, _ = both.incrby(name, amount).expire(name, seconds).execute()
-        return int(counted)
+        both.incrby(name, amount)
+        both.expire(name, seconds)
+        return int(both.execute()[0])
 
     def _own_count(self, key: str, amount: int, seconds: int) -> int:
         self.own.add(key, 0, seconds)

@@ -41,7 +41,9 @@ def answer_for(fault: Exception, context: dict[str, Any]) -> Response | None:
         logger.warning("%s: Valkey did not answer: %s", context["request"].path, fault)
         return Response(BROKER_AWAY, status=503, headers=TRY_AGAIN)
     if isinstance(fault, LabelingError):
-        return Response({"code": fault.code, "detail": str(fault), **fault.extra}, status=fault.status)
+        later = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
+        body = {"code": fault.code, "detail": str(fault), **fault.extra}
+        return Response(body, status=fault.status, headers=later)
     response = exception_handler(fault, context)
     if response is not None:
         response.data = body_for(fault, response.data)

@@ -8,6 +8,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 from annotation_app.generators import read_generators
 from annotation_app.training_bases import read_bases
+from labeling.configs.allowances import read_allowances
+from labeling.configs.reading import ConfigFault
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION: str = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
@@ -184,6 +186,11 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+try:
+    ALLOWANCES = read_allowances(env.str("ALLOWANCES", "{}"))  # what one person may do, by name
+except ConfigFault as fault:
+    raise ImproperlyConfigured(str(fault)) from fault
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [

@@ -42,6 +42,7 @@ class Stack:
         self.valkey = Valkey(folder / "valkey", self.secrets["valkey"], VALKEY_PORT)
         self.wanted_port = web_port
         self.web_port = free_port(web_port)
+        self.more_settings: dict[str, str] = {}
         self.generator_port: int | None = None  # where a model writes candidates, once `add_generator` was called
 
     def _lock(self) -> IO[str]:
@@ -128,6 +129,7 @@ class Stack:
             "HTTPS_ONLY": "false",
             "DEBUG": "false",
             "ALLOWED_HOSTS": "localhost,127.0.0.1",
+            **self.more_settings,
         }
 
     def write_env(self) -> Path:

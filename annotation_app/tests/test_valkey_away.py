@@ -10,10 +10,14 @@ import pytest
 from celery import current_app
 from django.core.cache import caches
 from django.db import connection
+from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 from kombu import pools
+from redis import Redis
+from redis.exceptions import RedisError
 
 from annotation_app.caches import Away
+from annotation_app.exception_handler import answer_for
 from annotation_app.local.valkey import Valkey
 from labeling.actions import jobs
 from labeling.api.throttles import LoginThrottle
@@ -69,8 +73,7 @@ def come_back(server: Valkey, how: str) -> None:
 
 def waiting_in(server: Valkey) -> int:
     """How many messages the queue of the workers holds."""
-    with current_app.connection_for_read(server.url) as broker:
-        return int(broker.default_channel.client.llen("cpu"))
+    return int(Redis.from_url(server.url).llen("cpu"))
 
 
 @pytest.mark.parametrize("how", ["is killed", "hangs"])
@@ -107,6 +110,16 @@ def test_logins_are_counted_without_valkey_too(valkey: Valkey, monkeypatch: pyte
     statuses = [guesser.send("POST", "/api/session/login", wrong).status_code for _ in range(5)]
     assert statuses == [401, 401, 401, 429, 429]
     assert Browser().send("POST", "/api/session/login", wrong).status_code == 401, "from elsewhere it goes on"
+
+
+def test_what_cannot_be_done_without_valkey_says_so_and_when_to_come_back(valkey: Valkey) -> None:
+    go_away(valkey, "is killed")
+    with pytest.raises(RedisError) as away:
+        caches["valkey"].get("anything")
+    said = answer_for(away.value, {"request": RequestFactory().get("/api/session")})
+    assert said is not None
+    assert (said.status_code, said.data["code"], said.headers["Retry-After"]) == (503, "unavailable", "5")
+    assert "Valkey does not answer just now" in said.data["detail"]
 
 
 def test_a_session_is_read_from_the_cache_and_kept_there_for_a_minute_at_most(valkey: Valkey) -> None:

@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from labeling.actions import audit_log
+from labeling.actions.allowances import require_token_left
 from labeling.errors import NotFound
 from labeling.models import ApiToken, User
 from labeling.queries.prepared_sql import Columns, execute_prepared, one_line, read_each
@@ -33,7 +34,11 @@ def hash_of(secret: str) -> str:
 
 @transaction.atomic
 def create_token(person: User, name: str, *, days: int | None = None, read_only: bool = False) -> tuple[ApiToken, str]:
-    """A new token and its secret, which cannot be read again later. It ends after so many days; None: never."""
+    """A new token and its secret, which cannot be read again later. It ends after so many days; None: never.
+
+    Raises AllowanceUsed.
+    """
+    require_token_left(person)
     secret = PREFIX + secrets.token_urlsafe(32)
     token = ApiToken.objects.create(
         user=person,

@@ -9,12 +9,13 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+import orjson
 from django.db import IntegrityError, transaction
 from django.db.models import Exists
 from django.utils import timezone
 
 from labeling import queries
-from labeling.actions import audit_log
+from labeling.actions import allowances, audit_log
 from labeling.actions.gold_screening import claim_barred, finish_attempt
 from labeling.actions.label_consensus import resolve_consensus
 from labeling.actions.label_fast_path import claim_fast, save_draft_fast, submit_fast
@@ -107,8 +108,11 @@ def renew_lease(label: Label) -> Label:
 def save_draft(label: Label, *, draft: dict[str, Any], base_revision: int) -> Label:
     """Keep the unfinished work, whatever has become of the lease; a held label's lease is renewed.
 
-    Raises DraftConflict, with the stored draft, when another tab or device saved in between.
+    Raises DraftConflict, with the stored draft, when another tab or device saved in between; AllowanceUsed.
     """
+    grown = len(orjson.dumps(draft)) - len(orjson.dumps(label.draft))
+    if grown > 0:  # what is written over takes no more room
+        allowances.spend(label.labeler, "draft_bytes", grown)
     if not save_draft_fast(label, draft, base_revision, now=timezone.now()):
         label.refresh_from_db()
         raise DraftConflict(

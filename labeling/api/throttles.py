@@ -1,9 +1,12 @@
-"""Rate limits: for one address on routes open to strangers, and for one person on starting work for the workers."""
+"""Rate limits: for one address on routes open to strangers, and for one person: their allowances, and starting work."""
 
 from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle, SimpleRateThrottle
 from rest_framework.views import APIView
+
+from labeling.actions.allowances import spend
+from labeling.models import User
 
 
 def client_ip(request: HttpRequest | Request) -> str:
@@ -38,3 +41,15 @@ class StartThrottle(SimpleRateThrottle):
     def get_cache_key(self, request: Request, view: APIView) -> str:
         """One count per person."""
         return self.cache_format % {"scope": self.scope, "ident": request.user.pk}
+
+
+def allowance(name: str) -> type[BaseThrottle]:
+    """For `throttle_classes`: each request counts as one of the person's allowance. Raises AllowanceUsed."""
+
+    class Spends(BaseThrottle):
+        def allow_request(self, request: Request, view: APIView) -> bool:
+            if isinstance(request.user, User):  # nobody else comes so far
+                spend(request.user, name)
+            return True
+
+    return Spends

@@ -1,6 +1,7 @@
 """One class per rule that can be broken: its code, its HTTP status, and the sentence people read; by subject."""
 
 from labeling.errors.base import (
+    AllowanceUsed,
     BadCursor,
     Conflict,
     InvalidFields,
@@ -122,6 +123,7 @@ __all__ = [
     "PrmRegistered",
     "ProblemNotInStatus",
     "ProjectArchived",
+    "AllowanceUsed",
     "ReferenceNotAvailable",
     "ReopenTooLate",
     "ReviseTooLate",

@@ -12,6 +12,7 @@ class LabelingError(Exception):
     code = "refused"
     status = 400
     sentence = "This is not possible."
+    retry_after: int | None = None  # seconds, for the header of that name
 
     def __init__(self, detail: str = "", **extra: Any) -> None:
         self.detail = detail or self.sentence
@@ -39,6 +40,17 @@ class PermissionDenied(LabelingError):
     code = "permission_denied"
     status = 403
     sentence = "Your role in this project does not allow this. Ask a project admin."
+
+
+class AllowanceUsed(LabelingError):
+    """The person has done as much of this as the site allows; `allowance` names it, `retry_at` says when more is."""
+
+    code = "allowance_used"
+    status = 429
+
+    def __init__(self, detail: str, *, retry_after: int, **extra: Any) -> None:
+        super().__init__(detail, **extra)
+        self.retry_after = retry_after
 
 
 class InvalidFields(LabelingError):

@@ -4591,7 +4591,7 @@ export interface components {
              */
             retry_at?: string;
             /** @description Which is used up (docs/operations.md). */
-            quota?: string;
+            allowance?: string;
             /** @description Bytes that an upload may have. */
             limit?: number;
             /** @description That the operator does not allow. */

@@ -109,7 +109,9 @@ class TokenIn(serializers.Serializer):
     days = serializers.IntegerField(
         min_value=1, max_value=3650, allow_null=True, default=None, help_text="Null: it never ends by itself."
     )
-    read_only = serializers.BooleanField(default=False, help_text="It may send GET alone.")
+    read_only = serializers.BooleanField(  # type: ignore[assignment]  # the answer's name for it
+        default=False, help_text="It may send GET alone."
+    )
 
 
 class TokenOut(serializers.Serializer):
@@ -118,7 +120,7 @@ class TokenOut(serializers.Serializer):
     id = serializers.IntegerField()
     name = serializers.CharField()
     prefix = serializers.CharField()
-    read_only = serializers.BooleanField()
+    read_only = serializers.BooleanField()  # type: ignore[assignment]  # the answer's name for it
     created_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField(allow_null=True)
     last_used_at = serializers.DateTimeField(allow_null=True)

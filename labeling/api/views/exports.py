@@ -3,7 +3,7 @@
 from django.http import FileResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework.decorators import api_view
+from rest_framework.decorators import api_view, throttle_classes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -13,6 +13,7 @@ from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
 from labeling.api.serializers.exports import ExportFormatsOut, ExportIn, ExportOut, all_formats
+from labeling.api.throttles import allowance
 from labeling.queries.projects import RESEARCHER, get_project_as
 
 
@@ -33,6 +34,7 @@ def list_exports(request: Request, slug: str) -> Response:
 
 @extend_schema(request=ExportIn, responses={201: ExportOut})
 @api_view(["POST"])
+@throttle_classes([allowance("exports")])
 def create_export(request: Request, slug: str) -> Response:
     """Queue an export of what is labeled by then."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)

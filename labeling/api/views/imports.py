@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from drf_spectacular.utils import extend_schema
-from rest_framework.decorators import api_view, parser_classes
+from rest_framework.decorators import api_view, parser_classes, throttle_classes
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,6 +14,7 @@ from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
 from labeling.api.serializers.imports import ImportFormatsOut, ImportIn, ImportOut
+from labeling.api.throttles import allowance
 from labeling.api.uploads import uploaded
 from labeling.formats.imports import IMPORT_FORMATS
 from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as, require_role
@@ -37,6 +38,7 @@ def list_imports(request: Request, slug: str) -> Response:
 @extend_schema(request={"multipart/form-data": ImportIn}, responses={201: ImportOut})
 @api_view(["POST"])
 @parser_classes([MultiPartParser])
+@throttle_classes([allowance("imports")])
 def create_import(request: Request, slug: str) -> Response:
     """Upload a file and queue its import."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)

@@ -1,7 +1,7 @@
 """The labeling page's calls: claim, heartbeat, draft, submit and what follows."""
 
 from drf_spectacular.utils import extend_schema
-from rest_framework.decorators import api_view
+from rest_framework.decorators import api_view, throttle_classes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -32,6 +32,7 @@ from labeling.api.serializers.labels import (
     ReleaseIn,
     SubmitIn,
 )
+from labeling.api.throttles import allowance
 from labeling.protocol.submission import Submission
 from labeling.queries.own_progress import own_progress
 from labeling.queries.projects import ANNOTATOR, RESEARCHER, get_project_as
@@ -39,6 +40,7 @@ from labeling.queries.projects import ANNOTATOR, RESEARCHER, get_project_as
 
 @extend_schema(request=ClaimIn, responses=ClaimOut)
 @api_view(["POST"])
+@throttle_classes([allowance("claims")])
 def claim_next_label(request: Request, slug: str) -> Response:
     """Lease the next task, or return the label already held; `prefetch` leases one ahead."""
     body = read_body(request, ClaimIn)
@@ -111,6 +113,7 @@ def revise_label(request: Request, label_id: int) -> Response:
 
 @extend_schema(request=ReleaseIn, responses=LeaseOut)
 @api_view(["POST"])
+@throttle_classes([allowance("releases")])
 def release_label(request: Request, label_id: int) -> Response:
     """Give a held label's slot back: one's own, or anybody's as an admin of the project."""
     body = read_body(request, ReleaseIn)

@@ -84,9 +84,10 @@ def lasting_connection() -> Iterator[None]:
 
 
 @pytest.fixture
-def home(homes: Homes, monkeypatch: pytest.MonkeyPatch) -> Home:
+def home(homes: Homes, monkeypatch: pytest.MonkeyPatch, settings: Any) -> Home:
     """A project whose `owner` is an admin too: the person with the most to reach, and hundreds of times a minute."""
     monkeypatch.setattr(StartThrottle, "rate", "100000/min")
+    settings.ALLOWANCES = dict.fromkeys(settings.ALLOWANCES, 0)
     homes.own.people["owner"].memberships.update(role="admin")
     return homes.own
 

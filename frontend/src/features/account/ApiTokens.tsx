@@ -42,7 +42,7 @@ export function ApiTokens() {
   return (
     <Panel
       title="API tokens"
-      note="For programs that import, export or read on your behalf. Make one for each program: it shows when that last used it, and can be switched off alone."
+      note="For programs that import, export or read on your behalf. Make one for each program: then you see when it was last used, and can revoke it alone."
     >
       <NewToken />
       <PagedTable
@@ -79,7 +79,7 @@ function TokenState({ token }: { token: ApiToken }) {
 
 const RIGHTS: Choice<"all" | "read">[] = [
   { value: "read", name: "Read", means: "What you may see. It changes nothing and starts nothing." },
-  { value: "all", name: "Read and write", means: "All that you may do, but for making tokens." },
+  { value: "all", name: "Read and write", means: "All that you may do, except making tokens." },
 ];
 const ENDS = [
   { value: "30", label: "in 30 days" },

@@ -1,0 +1,82 @@
+"""How much of a thing one person may do: limits that nobody who works meets, and that keep the disk from being filled.
+
+`ALLOWANCES` is the only list; the operator's own numbers come from the setting of the same name. Pure.
+"""
+
+import json
+from dataclasses import dataclass
+
+from labeling.configs.reading import ConfigFault
+
+HOUR = 3600
+
+
+@dataclass(frozen=True, kw_only=True)
+class Allowance:
+    """At most `most` within `seconds`; 0 seconds: at the same time. `reached` is what the person reads first."""
+
+    name: str
+    most: int
+    means: str
+    reached: str
+    seconds: int = HOUR
+
+
+ALLOWANCES = {
+    allowance.name: allowance
+    for allowance in (
+        Allowance(
+            name="claims",
+            most=2000,
+            means="requests for the next task, an hour",
+            reached="You have asked for tasks {most} times within this hour.",
+        ),
+        Allowance(
+            name="releases",
+            most=200,
+            means="tasks given back, an hour",
+            reached="You have given back {most} tasks within this hour. Go on with the one that you hold.",
+        ),
+        Allowance(
+            name="draft_bytes",
+            most=20 * 2**20,
+            means="bytes by which unfinished work grew, an hour",
+            reached="Your drafts have grown by {most} bytes within this hour. What you see stays on your page.",
+        ),
+        Allowance(
+            name="imports",
+            most=100,
+            means="files uploaded, an hour",
+            reached="You have uploaded {most} files within this hour.",
+        ),
+        Allowance(
+            name="exports",
+            most=100,
+            means="exports begun, an hour",
+            reached="You have begun {most} exports within this hour. Those that are finished can be downloaded.",
+        ),
+        Allowance(
+            name="tokens",
+            most=50,
+            means="API tokens that are active, or were made within the hour",
+            reached="You have {most} API tokens that are active or were made within this hour.",
+            seconds=0,
+        ),
+    )
+}
+
+
+def read_allowances(text: str) -> dict[str, int]:
+    """The limits by name, with the operator's own in place of ours; 0: none. Raises ConfigFault."""
+    try:
+        given = json.loads(text or "{}")
+    except ValueError:
+        given = None
+    if not isinstance(given, dict):
+        raise ConfigFault('ALLOWANCES is one line of JSON: {"exports": 500, "claims": 0}')
+    for name, most in given.items():
+        if name not in ALLOWANCES:
+            raise ConfigFault(f"ALLOWANCES: there is no {name!r}. There are {', '.join(ALLOWANCES)}.")
+        if type(most) is not int or most < 0:
+            raise ConfigFault(f"ALLOWANCES: {name} is a whole number; 0 means no limit.")
+    return {name: given.get(name, allowance.most) for name, allowance in ALLOWANCES.items()}

@@ -1,0 +1,136 @@
+"""How much of a thing one person may do: who reaches it is told so, and when to come again; others go on."""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings as project_settings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+
+from labeling.configs.allowances import ALLOWANCES, read_allowances
+from labeling.configs.reading import ConfigFault
+from labeling.models import ApiToken, Export, Label
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_member, make_project, make_round
+
+pytestmark = pytest.mark.django_db
+
+
+def claim(browser: Browser) -> Any:
+    return browser.send("POST", "/api/projects/algebra/labels/claim", {})
+
+
+def release(browser: Browser) -> Any:
+    held = claim(browser).json()["label"]["id"]
+    return browser.send("POST", f"/api/labels/{held}/release", {})
+
+
+def export(browser: Browser) -> Any:
+    return browser.send("POST", "/api/projects/algebra/exports", {"format": "prm800k"})
+
+
+def upload(browser: Browser) -> Any:
+    return browser.upload("/api/projects/algebra/imports", {"file": SimpleUploadedFile("rows.jsonl", b"{}\n")})
+
+
+def token(browser: Browser) -> Any:
+    return browser.send("POST", "/api/tokens", {"name": "nightly"})
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "act"),
+    [
+        ("claims", "annotator", claim),
+        ("releases", "annotator", release),
+        ("exports", "researcher", export),
+        ("imports", "researcher", upload),
+        ("tokens", "annotator", token),
+    ],
+)
+def test_who_reaches_a_quota_is_told_when_to_come_again_and_others_go_on(
+    name: str, role: str, act: Any, settings: Any
+) -> None:
+    settings.ALLOWANCES = {**settings.ALLOWANCES, name: 2}
+    project = make_project("algebra")
+    make_round(project, 8)
+    greedy, other = Browser(make_member(project, role)), Browser(make_member(project, role))
+    assert all(act(greedy).status_code < 300 for _ in range(2))
+    refused = act(greedy)
+    assert refused.status_code == 429
+    assert act(other).status_code < 300
+    body = refused.json()
+    assert (body["code"], body["allowance"]) == ("allowance_used", name)
+    assert " 2 " in body["detail"]
+    assert 0 < int(refused["Retry-After"]) <= 3600
+    if name != "tokens":
+        again = datetime.fromisoformat(body["retry_at"])
+        assert timedelta(0) < again - timezone.now() <= timedelta(hours=1)
+        assert f"after {again:%H:%M} UTC" in body["detail"]
+    settings.ALLOWANCES = {**settings.ALLOWANCES, name: 0}
+    assert act(greedy).status_code < 300, "0 is no limit"
+
+
+def test_drafts_may_grow_so_much_an_hour_and_be_written_over_as_often_as_one_likes(settings: Any) -> None:
+    settings.ALLOWANCES = {**settings.ALLOWANCES, "draft_bytes": 10_000}
+    project = make_project("algebra")
+    make_round(project, 2)
+    labeler = Browser(make_member(project, "annotator"))
+    label = claim(labeler).json()["label"]["id"]
+
+    def save(size: int, revision: int) -> Any:
+        body = {"draft": {"comment": "x" * size}, "base_revision": revision}
+        return labeler.send("PUT", f"/api/labels/{label}/draft", body)
+
+    for revision in range(4):
+        assert save(6000, revision).status_code == 200, "the same once more takes no more room"
+    assert save(100, 4).status_code == 200
+    refused = save(6000, 5)
+    assert (refused.status_code, refused.json()["allowance"]) == (429, "draft_bytes")
+    assert "What you see stays on your page" in refused.json()["detail"]
+    kept = Label.objects.get()
+    assert (kept.draft_revision, kept.draft) == (5, {"comment": "x" * 100})
+    assert save(50, 5).status_code == 200, "what takes less room is kept"
+
+
+def test_tokens_that_ended_make_room_but_not_at_once(settings: Any) -> None:
+    settings.ALLOWANCES = {**settings.ALLOWANCES, "tokens": 1}
+    browser = Browser(make_member(make_project(), "annotator"))
+    assert token(browser).status_code == 201
+    browser.call("POST", f"/api/tokens/{ApiToken.objects.get().pk}/revoke")
+    assert token(browser).status_code == 429, "made and revoked in a row, they would fill the audit log"
+    ApiToken.objects.update(created_at=timezone.now() - timedelta(hours=2))
+    assert token(browser).status_code == 201
+    ApiToken.objects.update(created_at=timezone.now() - timedelta(hours=2), expires_at=timezone.now())
+    assert token(browser).status_code == 201
+
+
+def test_an_operator_sets_a_quota_and_hears_what_is_wrong_with_it() -> None:
+    ours = {name: allowance.most for name, allowance in ALLOWANCES.items()}
+    assert read_allowances("") == ours
+    assert read_allowances('{"exports": 500, "claims": 0}') == {**ours, "exports": 500, "claims": 0}
+    for text, said in (
+        ('{"export": 5}', "there is no 'export'. There are claims, "),
+        ('{"exports": -1}', "exports is a whole number"),
+        ('{"exports": true}', "exports is a whole number"),
+        ("[1]", "one line of JSON"),
+        ("{", "one line of JSON"),
+    ):
+        with pytest.raises(ConfigFault, match="ALLOWANCES.*") as fault:
+            read_allowances(text)
+        assert said in str(fault.value)
+
+
+def test_the_docs_list_every_quota_as_it_is() -> None:
+    text = (Path(project_settings.BASE_DIR) / "docs" / "operations.md").read_text()
+    for allowance in ALLOWANCES.values():
+        assert f"| `{allowance.name}` | {allowance.most:,} | {allowance.means} |" in text
+
+
+def test_no_export_is_made_by_a_request_beyond_the_quota(settings: Any) -> None:
+    settings.ALLOWANCES = {**settings.ALLOWANCES, "exports": 1}
+    browser = Browser(make_member(make_project("algebra"), "researcher"))
+    export(browser)
+    export(browser)
+    assert Export.objects.count() == 1
