@@ -9,6 +9,7 @@ from django.db.models.functions import TruncDate
 from labeling.models import Label, Membership, Project, StepLabel, Task, Trace, User
 from labeling.queries import rounds
 from labeling.queries.own_progress import own_progress
+from labeling.queries.step_scorers import scored_counts
 
 DONE = (Label.Status.SUBMITTED, Label.Status.SUPERSEDED)
 DAYS_SHOWN = 60
@@ -50,6 +51,7 @@ def labeler_stats(labeler: User, project: Project) -> dict[str, Any]:
         "steps_rated": sum(mix.values()),
         "rating_counts": mix,
         "by_day": by_day(own),
+        "can_reveal_scores": project.reveal_scores and any(scored_counts(project).values()),
     }
 
 

@@ -4053,6 +4053,8 @@ export interface components {
             steps_rated: number;
             rating_counts: components["schemas"]["RatingCounts"];
             by_day: components["schemas"]["DayOut"][];
+            /** @description The project shows scores after submission, and has some; not whether a certain trace has. */
+            can_reveal_scores: boolean;
         };
         NewAndKnown: {
             new: number;

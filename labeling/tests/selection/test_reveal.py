@@ -6,7 +6,7 @@ from labeling.actions import rounds
 from labeling.actions.label_reveal import reveal_scores
 from labeling.actions.labels import claim_next_label, reopen_label, revise_label, submit_label
 from labeling.errors import PermissionDenied
-from labeling.models import AuditEvent, Label
+from labeling.models import AuditEvent, Label, Project, ScoreCount
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
 from labeling.tests.selection.pools import PoolTrace, give_scores, make_pool, make_prm, ready_round
@@ -43,6 +43,17 @@ def test_after_submission_the_scores_are_shown_and_that_is_kept_once():
     assert label.scores_revealed_at == first
     assert AuditEvent.objects.filter(action="label.reveal_scores").count() == 1
     assert label.edited_after_reveal is False
+
+
+def test_a_model_s_view_is_offered_where_a_model_has_scored_something_and_the_project_shows_it():
+    label = submitted_label()
+    address = f"/api/projects/{label.project.slug}/my_stats"
+    browser = Browser(label.labeler)
+    assert browser.call("GET", address)["can_reveal_scores"] is False
+    ScoreCount.objects.create(project=label.project, scorer=label.task.round.scorer, traces=1)
+    assert browser.call("GET", address)["can_reveal_scores"] is True
+    Project.objects.update(reveal_scores=False)
+    assert browser.call("GET", address)["can_reveal_scores"] is False
 
 
 def test_before_submission_nothing_is_shown():

@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useParams } from "react-router";
 import { usePaged } from "@/api/paged";
-import { useProject } from "@/api/projects";
 import { useUser } from "@/api/session";
 import type { LabelSummary } from "@/api/types";
 import { useDesk } from "@/api/useDesk";
@@ -25,7 +24,6 @@ export function MyWorkPage() {
   const desk = useDesk(user.id);
   const stats = useQuery(myStatsQuery(slug));
   const labels = usePaged<LabelSummary>(["my-labels", slug], `/api/projects/${slug}/my_labels`);
-  const project = useProject(slug);
   const [revealing, setRevealing] = useState<LabelSummary | null>(null);
   return (
     <>
@@ -46,7 +44,7 @@ export function MyWorkPage() {
         <PagedTable
           caption="Your labels, newest first"
           list={labels}
-          columns={historyColumns(slug, project.data?.reveal_scores ? setRevealing : null)}
+          columns={historyColumns(slug, stats.data?.can_reveal_scores ? setRevealing : null)}
           rowKey={(label) => label.id}
           one="label"
           empty={

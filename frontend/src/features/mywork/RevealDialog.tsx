@@ -38,8 +38,8 @@ function Reveal({ label, onClose }: { label: LabelSummary; onClose: () => void }
   return (
     <div className={classes.ask}>
       <p>
-        A model has scored the steps of this trace. Your look is recorded, and if you revise the label afterwards it is
-        marked as changed after it. The label you submitted stays as it is.
+        If a model has scored this trace, you see what it thought of each step. Your look is recorded then, and if you
+        revise the label afterwards it is marked as changed after it. The label you submitted stays as it is.
       </p>
       <ErrorNotice error={reveal.error ?? whole.error} />
       <div className={classes.buttons}>
@@ -55,7 +55,7 @@ function Reveal({ label, onClose }: { label: LabelSummary; onClose: () => void }
 function Revealed({ label, scores }: { label: Label; scores: TraceScores[] }) {
   const [picked, setPicked] = useState<number | null>(null);
   const first = scores[0];
-  if (!first) return <p>No model has scored this trace.</p>;
+  if (!first) return <p>No model has scored this trace, so there was nothing to look at and nothing was recorded.</p>;
   if (!first.steps) return <p>The model gave this trace no score: {first.reason || "no reason is known"}.</p>;
   const step = picked ?? lowestStep(first.steps) ?? 0;
   const ratings = label.submission?.ratings ?? [];

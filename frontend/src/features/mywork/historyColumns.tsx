@@ -31,7 +31,7 @@ function resultOf(label: LabelSummary): string {
   return label.verdict === null || label.verdict < 0 ? words : `${words} in step ${label.verdict + 1}`;
 }
 
-/** `onReveal`: show the scores of a submitted label's trace; null where the project does not allow it. */
+/** `onReveal`: show the scores of a submitted label's trace; null where there are none, or the project does not allow it. */
 export function historyColumns(
   slug: string,
   onReveal: ((label: LabelSummary) => void) | null,
