@@ -1,7 +1,7 @@
 import MarkdownIt from "markdown-it";
+import { looksLikeMath } from "./math/prose";
 import { renderTex } from "./math/renderTex";
 import { closingDollar } from "./math/scan";
-import { looksLikeMath } from "./math/segments";
 
 /** Raw HTML is shown as text, links to scripts are not made (markdown-it's own `validateLink`), images are not loaded. */
 const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false }).disable("image");

@@ -1,5 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
+import { breakAtRelations, unbreak } from "./breakFormula";
 import { MathText } from "./MathText";
 
 test("a formula is set, the words around it stay words", () => {
@@ -31,4 +32,32 @@ test("a line of a program keeps its indentation and nothing in it is TeX", () =>
 test("the source of a figure is folded away", () => {
   render(<MathText text="See [asy]draw((0,0)--(1,1));[/asy]" />);
   expect(screen.getByText("Figure, as asymptote source").closest("details")?.open).toBe(false);
+});
+
+test("a long line of a program goes on further in than it began, and the text stays what it was", () => {
+  const text = "def f(x):\n    if x:\n\treturn 1\n\n    return 2";
+  const { container } = render(<MathText text={`Write it.\n\n${text}\n`} />);
+  const code = container.querySelector("pre");
+  expect(code?.textContent).toBe(text);
+  const indents = [...(code?.children ?? [])].map((line) => (line as HTMLElement).style.getPropertyValue("--indent"));
+  expect(indents).toEqual(["0", "4", "4", "0", "4"]);
+});
+
+test("a step that is nothing but a fence says so, and so does one that ends a formula", () => {
+  const shown = (text: string) => render(<MathText text={text} />).container.textContent;
+  expect(shown("```python")).toBe("```python code begins here");
+  expect(shown("```")).toBe("``` code begins or ends here");
+  expect(shown("$$")).toBe("$$ a formula begins or ends here");
+  expect(shown("\\]")).toBe("\\] a formula ends here");
+});
+
+test("a formula is broken before its relations, and set as it was when there is room again", () => {
+  const { container } = render(<MathText text="$$a + b = c + d \leq e$$" />);
+  const formula = container.querySelector<HTMLElement>("[data-formula]");
+  const html = () => container.querySelector(".katex-html");
+  const before = html()?.innerHTML;
+  expect(formula && breakAtRelations(formula)).toBe(true);
+  expect([...(html()?.children ?? [])].map((piece) => piece.textContent)).toEqual(["a+b", "=c+d", "≤e"]);
+  if (formula) unbreak(formula);
+  expect(html()?.innerHTML).toBe(before);
 });

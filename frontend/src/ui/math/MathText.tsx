@@ -1,5 +1,7 @@
 import "katex/dist/katex.min.css";
-import { Fragment, memo, useEffect, useMemo, useRef } from "react";
+import { Fragment, type MouseEvent, memo, useLayoutEffect, useMemo, useRef } from "react";
+import { CodeText } from "./CodeText";
+import { scrollFormulas, watchFormulas } from "./fitFormulas";
 import classes from "./MathText.module.css";
 import { renderTex } from "./renderTex";
 import { type Segment, segment } from "./segments";
@@ -13,19 +15,32 @@ interface MathTextProps {
   raw?: boolean;
   /** The text is a line of a program: fixed width, indentation kept. */
   program?: boolean;
+  /** The start of a text, in a list: what is too wide is cut there like the rest, and is no place to scroll. */
+  excerpt?: boolean;
 }
 
 /** Text from outside with its TeX, code and calculator marks. Text stays text: nothing in it can become HTML. */
-export const MathText = memo(function MathText({ text, raw = false, program = false }: MathTextProps) {
+export const MathText = memo(function MathText({ text, raw = false, program = false, excerpt = false }: MathTextProps) {
   const segments = useMemo(() => (raw || program ? [] : tidy(segment(text))), [text, raw, program]);
+  const root = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const wanted = !excerpt && segments.some((part) => part.kind === "math");
+    return wanted && root.current ? watchFormulas(root.current) : undefined;
+  }, [segments, excerpt]);
+  if (program) {
+    return (
+      <pre className={classes.program}>
+        <CodeText text={text} />
+      </pre>
+    );
+  }
   if (raw) return <pre className={classes.raw}>{text}</pre>;
-  if (program) return <pre className={classes.program}>{text}</pre>;
   return (
-    <div className={classes.text}>
+    <div ref={root} className={classes.text}>
       {segments.map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
         <Fragment key={index}>
-          <Part part={part} />
+          <Part part={part} alone={segments.length === 1} />
         </Fragment>
       ))}
     </div>
@@ -48,7 +63,7 @@ function tidy(segments: Segment[]): Segment[] {
   });
 }
 
-function Part({ part }: { part: Segment }) {
+function Part({ part, alone }: { part: Segment; alone: boolean }) {
   switch (part.kind) {
     case "text":
       return part.bold ? (
@@ -66,6 +81,13 @@ function Part({ part }: { part: Segment }) {
           {part.text}
         </span>
       );
+    case "marker":
+      return (
+        <span className={classes.marker} title={markerWords(part.text)}>
+          <code className={classes.inlineCode}>{part.text}</code>
+          {alone && ` ${markerWords(part.text)}`}
+        </span>
+      );
     case "newline":
       return part.count > 1 ? <span className={classes.gap} /> : <br />;
     case "code":
@@ -73,11 +95,19 @@ function Part({ part }: { part: Segment }) {
   }
 }
 
+/** What a sign on its own is there for; a fence and "$$" do not say which end they are. */
+function markerWords(marker: string): string {
+  if (/^```\s*```$/.test(marker)) return "a code block with nothing in it";
+  if (marker.startsWith("```")) return marker === "```" ? "code begins or ends here" : "code begins here";
+  if (marker === "$$") return "a formula begins or ends here";
+  return marker === "\\[" ? "a formula begins here" : "a formula ends here";
+}
+
 function CodeBlock({ text, language, collapsed }: { text: string; language: string; collapsed: boolean }) {
   const code = (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls sideways must be reachable by keyboard
     <pre className={classes.code} tabIndex={0}>
-      {text}
+      <CodeText text={text} />
     </pre>
   );
   if (!collapsed) return code;
@@ -91,14 +121,6 @@ function CodeBlock({ text, language, collapsed }: { text: string; language: stri
 
 function Formula({ tex, display, source }: { tex: string; display: boolean; source: string }) {
   const { html, error } = renderTex(tex, display);
-  const box = useRef<HTMLSpanElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another formula may be wider
-  useEffect(() => {
-    // What scrolls sideways must be reachable by keyboard; what fits must not be a stop on the way.
-    const scrolls = display && box.current !== null && box.current.scrollWidth > box.current.clientWidth;
-    if (scrolls) box.current?.setAttribute("tabindex", "0");
-    else box.current?.removeAttribute("tabindex");
-  }, [display, html]);
   if (html === null) {
     return (
       <span className={classes.bad} title={`This TeX cannot be shown: ${error}`}>
@@ -109,12 +131,24 @@ function Formula({ tex, display, source }: { tex: string; display: boolean; sour
       </span>
     );
   }
+  const look = [classes.formula, display ? classes.display : tex.length <= SHORT_TEX ? classes.short : ""];
   return (
-    <span
-      ref={box}
-      className={display ? classes.display : tex.length <= SHORT_TEX ? classes.short : undefined}
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: KaTeX's own markup with trust: false; it escapes all text
-      dangerouslySetInnerHTML={{ __html: html }}
-    />
+    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the arrow's keys are the page's
+    <span className={look.join(" ")} data-formula={display ? "display" : "inline"} onClick={scrollByArrow}>
+      <span
+        className={classes.scroll}
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: KaTeX's own markup with trust: false; it escapes all text
+        dangerouslySetInnerHTML={{ __html: html }}
+      />
+    </span>
   );
+}
+
+/** Only the arrow that says there is more belongs to the outer element alone. */
+function scrollByArrow(event: MouseEvent<HTMLElement>): void {
+  const { currentTarget, target, clientX } = event;
+  const { left, width } = currentTarget.getBoundingClientRect();
+  const around = currentTarget.parentElement;
+  if (target !== currentTarget || currentTarget.dataset.more === undefined || !around) return;
+  scrollFormulas(around, clientX > left + width / 2 ? 1 : -1);
 }

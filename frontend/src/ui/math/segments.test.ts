@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { renderTex } from "./renderTex";
 import { codeSteps, segment } from "./segments";
 
-/** A compact notation of the segments: T text, B bold text, M inline math, D display math, C code, F figure, K inline code, = calculator, N newline. */
+/** A compact notation of the segments: T text, B bold text, M inline math, D display math, C code, F figure, K inline code, = calculator, S a sign that opens or closes what another step holds, N newline. */
 function notation(text: string): string[] {
   return segment(text).map((part) => {
     if (part.kind === "text") return `${part.bold ? "B" : "T"}:${part.text}`;
@@ -11,6 +11,7 @@ function notation(text: string): string[] {
     if (part.kind === "code") return `${part.collapsed ? "F" : "C"}:${part.text}`;
     if (part.kind === "inlineCode") return `K:${part.text}`;
     if (part.kind === "calculator") return `=:${part.text}`;
+    if (part.kind === "marker") return `S:${part.text}`;
     return `N:${part.count}`;
   });
 }
@@ -48,7 +49,32 @@ const TABLE: [string, string, string[]][] = [
   ["escaped money in brackets", "\\( 5 \\times \\$30 \\)", ["M:5 \\times \\$30"]],
   ["display dollars", "Then $$x = 1$$ holds", ["T:Then ", "D:x = 1", "T: holds"]],
   ["display dollars over lines", "$$\nx\n\n= 1\n$$", ["D:x\n= 1"]],
-  ["unclosed display dollars", "so $$x = 1", ["T:so $$x = 1"]],
+  ["display dollars that another step closes", "so $$\nx = 1.", ["T:so ", "D:x = 1."]],
+  ["display dollars that open at the end", "We get $$", ["T:We get ", "S:$$"]],
+  ["unclosed display dollars before prose", "costs $$ or so = much", ["T:costs $$ or so = much"]],
+  ["an unclosed formula ends with its paragraph", "\\[x = 1\n\nSo it is.", ["D:x = 1", "N:2", "T:So it is."]],
+  ["display dollars alone in a step", "$$", ["S:$$"]],
+  ["a bracket that closes an earlier step's formula", "\\]\nSo", ["S:\\]", "N:1", "T:So"]],
+  [
+    "several matrices after a number",
+    "so $3 \\begin{pmatrix} 2 \\\\ -8 \\end{pmatrix} - 2 \\begin{pmatrix} 1 \\\\ -7 \\end{pmatrix}$.",
+    ["T:so ", "M:3 \\begin{pmatrix} 2 \\\\ -8 \\end{pmatrix} - 2 \\begin{pmatrix} 1 \\\\ -7 \\end{pmatrix}", "T:."],
+  ],
+  [
+    "money beside an environment",
+    "$5 for words and $\\begin{matrix}1\\end{matrix}$",
+    ["T:$5 for words and ", "M:\\begin{matrix}1\\end{matrix}"],
+  ],
+  [
+    "an answer tail with a matrix",
+    "# Answer\n\n\\mathbf{M} =\n\\begin{pmatrix} 0 & 1 \\\\\n 1 & 0 \\end{pmatrix}.",
+    ["B:Answer", "N:2", "M:\\mathbf{M} =", "N:1", "D:\\begin{pmatrix} 0 & 1 \\\\\n 1 & 0 \\end{pmatrix}", "T:."],
+  ],
+  [
+    "a bare line with a matrix over lines",
+    "\\mathbf{M} = \\begin{pmatrix} 0 & 1 \\\\\n 1 & 0 \\end{pmatrix}.",
+    ["D:\\mathbf{M} = \\begin{pmatrix} 0 & 1 \\\\\n 1 & 0 \\end{pmatrix}", "T:."],
+  ],
   ["round brackets", "so \\(x+1\\) is", ["T:so ", "M:x+1", "T: is"]],
   ["square brackets", "so \\[x+1\\] is", ["T:so ", "D:x+1", "T: is"]],
   ["unclosed round bracket", "so \\(x+1 is", ["T:so \\(x+1 is"]],
@@ -80,6 +106,9 @@ const TABLE: [string, string, string[]][] = [
   ["unclosed asymptote", "[asy]\ndraw(x);", ["F:draw(x);"]],
   ["a fence", "Code:\n```python\nx = 1\n```\nDone", ["T:Code:", "N:1", "C:x = 1", "N:1", "T:Done"]],
   ["an unclosed fence", "```\nx = $1$", ["C:x = $1$"]],
+  ["a fence alone in a step", "```python", ["S:```python"]],
+  ["a fence that only closes", "x = 1\n```", ["T:x = 1", "N:1", "S:```"]],
+  ["a fence around nothing", "```\n\n```", ["S:```\n\n```"]],
   ["inline code", "call `f(x)` twice", ["T:call ", "K:f(x)", "T: twice"]],
   ["dollars inside inline code", "`$a$`", ["K:$a$"]],
   ["TeX quotes", "say ``hello'' now", ["T:say ", "T:“", "T:hello", "T:” now"]],
@@ -104,7 +133,9 @@ const TABLE: [string, string, string[]][] = [
     ["M:= \\frac{15 \\times 14}{3} = 70", "T:."],
   ],
   ["a bare fraction in prose", "about \\frac{1}{2} of it", ["T:about ", "M:\\frac{1}{2}", "T: of it"]],
+  ["a bare letter with a face in prose", "is \\mathbf{v}= 3", ["T:is ", "M:\\mathbf{v}", "T:= 3"]],
   ["a bare symbol in prose", "3 \\times 4 apples", ["T:3 ", "M:\\times", "T: 4 apples"]],
+  ["escaped braces", "the set \\{1, 2\\}", ["T:the set ", "T:{1, 2", "T:}"]],
   ["escaped underscores", "t\\_oil = 2 \\* n", ["T:t", "T:_oil = 2 ", "T:* n"]],
   ["HTML stays text", "<b>x</b> <script>alert(1)</script>", ["T:<b>x</b> <script>alert(1)</script>"]],
   ["inequalities stay text", "0 < n < 60", ["T:0 < n < 60"]],

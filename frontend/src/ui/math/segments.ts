@@ -2,9 +2,10 @@
  * Text from a model, cut into what it is: prose, TeX, code, calculator marks. Pure; what a segment looks like is
  * `MathText.tsx`'s business. Every character of the text is in some segment's `source`, in order (the tests hold this).
  *
- * Single dollars are the hard part ("$5 and $7" is money): `looksLikeMath` judges each pair.
+ * Single dollars are the hard part ("$5 and $7" is money): `prose.ts` judges each pair.
  */
 import { findEnvironmentEnd, isMathEnvironment, normaliseEnvironment } from "./environments";
+import { looksLikeMath, proseWords, readsLikeFormula } from "./prose";
 import { type Cursor, closingBrace, closingDollar, findUnescaped } from "./scan";
 
 export type Segment =
@@ -13,62 +14,14 @@ export type Segment =
   | { kind: "code"; text: string; language: string; collapsed: boolean; source: string }
   | { kind: "inlineCode"; text: string; bold: boolean; source: string }
   | { kind: "calculator"; text: string; source: string }
+  /** A sign that opens or closes something which another step holds: a fence, "$$", "\\[". */
+  | { kind: "marker"; text: string; bold: boolean; source: string }
   | { kind: "newline"; count: number; source: string };
 
 /** A rule looks at one place of the text: null, or what it found and where that ends. */
 type Rule = (cursor: Cursor) => { segments: Segment[]; end: number } | null;
 
 const PYTHON_BLOCK = /^(?:(?:from|import) .+\n+)*(?:def|class) \w+.*:[ \t]*\n(?:[ \t]+.*(?:\n|$)|[ \t]*\n)+/gm;
-const WORD = /[A-Za-z]{2,}/g;
-const NOT_PROSE = new Set([
-  "sin",
-  "cos",
-  "tan",
-  "log",
-  "ln",
-  "gcd",
-  "lcm",
-  "max",
-  "min",
-  "mod",
-  "cm",
-  "mm",
-  "km",
-  "kg",
-]);
-
-const SHORT_WORDS = new Set("am an as at be by do go he if in is it me my no of on or so to up us we".split(" "));
-
-/** `rst` and `ab` are products of variables: nobody writes a word without a vowel, and few have two letters. */
-function isProse(word: string): boolean {
-  if (NOT_PROSE.has(word)) return false;
-  return word.length === 2 ? SHORT_WORDS.has(word) : /[aeiouy]/.test(word);
-}
-
-/** Words a reader would call words: TeX commands and the inside of \text{…} are not. */
-function proseWords(tex: string): number {
-  const bare = tex
-    .replace(/\\(?:text|textbf|textit|mathrm|mathbf|operatorname)\*?\s*\{[^{}]*\}/g, " ")
-    .replace(/\\[A-Za-z]+/g, " ");
-  return (bare.match(WORD) ?? []).filter((word) => isProse(word.toLowerCase())).length;
-}
-
-/** Could `$content$`, followed by `next`, be a formula rather than two amounts of money? */
-export function looksLikeMath(content: string, next: string): boolean {
-  const trimmed = content.trim();
-  if (trimmed === "" || content.includes("<<") || /\n\s*\n/.test(content)) return false;
-  if (/(^|[^\\])\\[[(]/.test(content)) return false; // other delimiters inside: two formulas, wrongly paired
-  const hasTex = /[\\^_{}]/.test(content);
-  if (/^\d/.test(next) && !hasTex) return false;
-  if (/^[\d.,]/.test(trimmed)) {
-    if (/[\s=+*/(-]$/.test(content) && !hasTex) return false;
-    if (proseWords(trimmed) >= 2 || /\b[A-Za-z]{4,}\b/.test(trimmed.replace(/\\[A-Za-z]+(\s*\{[^{}]*\})?/g, " ")))
-      return false;
-  }
-  if (content !== trimmed && !(hasTex || /[=<>+]/.test(content) || /^[A-Za-z]$/.test(trimmed))) return false;
-  return hasTex ? proseWords(trimmed) < 8 : proseWords(trimmed) < 3;
-}
-
 function math(tex: string, display: boolean, source: string): Segment[] {
   return [{ kind: "math", tex: tex.trim(), display, bold: false, source }];
 }
@@ -90,6 +43,41 @@ function delimited(open: string, close: string, display: boolean): Rule {
   };
 }
 
+function marker(text: string, source: string): Segment[] {
+  return [{ kind: "marker", text, bold: false, source }];
+}
+
+/** A formula that this text opens and another closes: it goes on to the end of its paragraph, if that reads like one. */
+function unclosed(open: string, close: string, display: boolean): Rule {
+  const opened = `${open} opened`;
+  return ({ text, at, never }) => {
+    if (!text.startsWith(open, at) || !never.has(close) || never.has(opened)) return null;
+    never.add(opened);
+    const from = at + open.length;
+    const end = display ? paragraphEnd(text, from) : lineEnd(text, from);
+    const source = text.slice(at, end);
+    const tex = text.slice(from, end);
+    if (tex.trim() === "") return display ? { segments: marker(open, source), end } : null;
+    return readsLikeFormula(tex) ? { segments: math(tex, display, source), end } : null;
+  };
+}
+
+function paragraphEnd(text: string, from: number): number {
+  const gap = text.slice(from).search(/\n[ \t]*\n/);
+  return gap < 0 ? text.length : from + gap;
+}
+
+function lineEnd(text: string, from: number): number {
+  const newline = text.indexOf("\n", from);
+  return newline < 0 ? text.length : newline;
+}
+
+/** `\]` or `\)` that closes what an earlier step opened. */
+const strayCloser: Rule = ({ text, at }) => {
+  const source = /^\\[\])]/.exec(text.slice(at, at + 2))?.[0];
+  return source ? { segments: marker(source, source), end: at + 2 } : null;
+};
+
 const singleDollar: Rule = ({ text, at }) => {
   if (text[at] !== "$") return null;
   const end = closingDollar(text, at + 1);
@@ -110,7 +98,9 @@ const environment: Rule = ({ text, at }) => {
 
 /** `\boxed{…}` and a few commands that models write without dollars. */
 const bareCommand: Rule = ({ text, at }) => {
-  const match = /^\\(boxed|fbox|d?frac|tfrac|sqrt|d?binom)(?![A-Za-z])/.exec(text.slice(at, at + 12));
+  const match = /^\\(boxed|fbox|d?frac|tfrac|sqrt|d?binom|mathbf|mathbb|mathrm|vec)(?![A-Za-z])/.exec(
+    text.slice(at, at + 12),
+  );
   if (!match) return null;
   const wanted = /frac|binom/.test(match[1] ?? "") ? 2 : 1;
   let end = at + match[0].length;
@@ -122,7 +112,7 @@ const bareCommand: Rule = ({ text, at }) => {
       const close = closingBrace(text, end + after);
       if (close < 0) return null;
       end = close + 1;
-    } else if (/[0-9A-Za-z]/.test(text[end + after] ?? "") && match[1] !== "boxed") end += after + 1;
+    } else if (/[0-9A-Za-z]/.test(text[end + after] ?? "") && /frac|sqrt|binom/.test(match[1] ?? "")) end += after + 1;
     else return null;
   }
   const source = text.slice(at, end);
@@ -137,23 +127,37 @@ const bareSymbol: Rule = ({ text, at }) => {
   return source ? { segments: math(source, false, source), end: at + source.length } : null;
 };
 
-/** A whole line of TeX without any delimiter, such as the `-\frac{4}5` after `# Answer`. */
+/** A whole line of TeX without any delimiter, such as the `-\frac{4}5` after `# Answer`; a matrix in it may take more lines. */
 const bareLine: Rule = ({ text, at }) => {
   if (at > 0 && text[at - 1] !== "\n") return null;
-  const lineEnd = text.indexOf("\n", at);
-  const line = text.slice(at, lineEnd < 0 ? text.length : lineEnd);
-  if (!/\\[A-Za-z]{2,}|[\^_]\{/.test(line) || /\\[()[\]]|`|<<|\*\*|\\begin|\\end|\\item/.test(line)) return null;
+  const { end, plain } = lineWithEnvironments(text, at);
+  const line = text.slice(at, end);
+  if (!/\\[A-Za-z]{2,}|[\^_]\{/.test(line) || /\\[()[\]]|`|<<|\*\*|\\begin|\\end|\\item/.test(plain)) return null;
   const tail = /(\$?[.,;]?)\s*$/.exec(line)?.[1] ?? "";
   const tex = line.trimEnd().slice(0, tail === "" ? undefined : -tail.length);
-  if (tex === "" || /(^|[^\\])\$/.test(tex) || proseWords(tex) > 0) return null;
-  const segments = math(tex, false, line);
+  if (tex === "" || /(^|[^\\])\$/.test(tex) || proseWords(plain) > 0) return null;
+  const segments = math(normaliseEnvironment(tex), plain.length < line.length, line);
   if (tail.endsWith(".") || tail.endsWith(",") || tail.endsWith(";")) {
     const first = segments[0];
     if (first) first.source = tex;
     segments.push({ kind: "text", text: tail.slice(-1), bold: false, source: line.slice(tex.length) });
   }
-  return { segments, end: at + line.length };
+  return { segments, end };
 };
+
+/** Where the line at `at` ends, and what of it stands outside of the environments in it. */
+function lineWithEnvironments(text: string, at: number): { end: number; plain: string } {
+  const ends = lineEnd(text, at);
+  const plain = text.slice(at, ends);
+  const begin = /\\begin\{([A-Za-z]+\*?)\}/.exec(plain);
+  const name = begin?.[1] ?? "";
+  // A line that begins with its environment is the environment's own rule's.
+  if (begin === null || begin.index === 0 || !isMathEnvironment(name)) return { end: ends, plain };
+  const closed = findEnvironmentEnd(text, at + begin.index, name);
+  if (closed < 0) return { end: ends, plain };
+  const end = lineEnd(text, closed);
+  return { end, plain: `${plain.slice(0, begin.index)} ${text.slice(closed, end)}` };
+}
 
 const fence: Rule = ({ text, at }) => {
   if (!text.startsWith("```", at)) return null;
@@ -163,8 +167,10 @@ const fence: Rule = ({ text, at }) => {
   const close = text.indexOf("```", start);
   const end = close < 0 ? text.length : close + 3;
   const body = text.slice(start, close < 0 ? text.length : close).replace(/\n$/, "");
+  const source = text.slice(at, end);
+  if (body.trim() === "") return { segments: marker(source.trim(), source), end };
   return {
-    segments: [{ kind: "code", text: body, language: head[1] ?? "", collapsed: false, source: text.slice(at, end) }],
+    segments: [{ kind: "code", text: body, language: head[1] ?? "", collapsed: false, source }],
     end,
   };
 };
@@ -246,7 +252,7 @@ function embolden(segments: Segment[], before: string, after: string): Segment[]
 
 /** Markdown's and TeX's escapes of plain characters: `\$1.24`, `n\_oil`, `70\%`. */
 const escaped: Rule = ({ text, at }) => {
-  const character = /^\\([$%_*#&])/.exec(text.slice(at, at + 2))?.[1];
+  const character = /^\\([$%_*#&{}])/.exec(text.slice(at, at + 2))?.[1];
   if (!character) return null;
   return { segments: [{ kind: "text", text: character, bold: false, source: `\\${character}` }], end: at + 2 };
 };
@@ -260,9 +266,13 @@ const newline: Rule = ({ text, at }) => {
 
 const INLINE_RULES: Rule[] = [
   delimited("$$", "$$", true),
+  unclosed("$$", "$$", true),
   singleDollar,
   delimited("\\(", "\\)", false),
+  unclosed("\\(", "\\)", false),
   delimited("\\[", "\\]", true),
+  unclosed("\\[", "\\]", true),
+  strayCloser,
   environment,
   bareCommand,
   bareSymbol,

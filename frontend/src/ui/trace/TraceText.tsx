@@ -15,7 +15,7 @@ export function OutcomeMark({ outcome }: { outcome: string }) {
 export function ProblemExcerpt({ text }: { text: string }) {
   return (
     <span className={classes.excerpt}>
-      <MathText text={excerpt(text)} />
+      <MathText text={excerpt(text)} excerpt />
     </span>
   );
 }

@@ -1,0 +1,30 @@
+import type { CSSProperties } from "react";
+import classes from "./MathText.module.css";
+
+const TAB = 4;
+
+/** The lines of a program; one that is too long goes on further right than it began, where indentation has a meaning. */
+export function CodeText({ text }: { text: string }) {
+  const lines = text.split("\n");
+  return lines.map((line, index) => (
+    <span
+      // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place in the text
+      key={index}
+      className={classes.codeLine}
+      style={{ "--indent": indentOf(line) } as CSSProperties}
+    >
+      {index < lines.length - 1 ? `${line}\n` : line}
+    </span>
+  ));
+}
+
+/** In characters, a tab being as wide as it is drawn. */
+export function indentOf(line: string): number {
+  let column = 0;
+  for (const character of line) {
+    if (character === " ") column += 1;
+    else if (character === "\t") column += TAB - (column % TAB);
+    else break;
+  }
+  return column;
+}
