@@ -2,8 +2,8 @@ import { describe, expect, test, vi } from "vitest";
 import { commandNamed, commands, type Workbench } from "./commands";
 import { emptyContent, newDraft } from "./draft";
 import { FIRST_ERROR } from "./firstError";
-import { clashOf, commandFor, keysOf } from "./keyMap";
-import { isAssignable, isCommandPress, keyOf, showKey } from "./keys";
+import { clashOf, commandFor, commandPressed, keysOf } from "./keyMap";
+import { isAssignable, isCommandPress, isFinishingPress, isHeldPress, keyOf, showKey } from "./keys";
 
 function bench(over: Partial<Workbench> = {}): Workbench {
   const nothing = vi.fn();
@@ -14,6 +14,9 @@ function bench(over: Partial<Workbench> = {}): Workbench {
     canUndoSubmission: false,
     dispatch: nothing,
     open: nothing,
+    realise: nothing,
+    moveByPage: nothing,
+    scrollWide: nothing,
     toggleRaw: nothing,
     showReference: nothing,
     explainMistake: nothing,
@@ -81,6 +84,49 @@ describe("running", () => {
   });
 });
 
+describe("a key that is held down", () => {
+  test("moves on and on, and neither rates nor submits nor undoes", () => {
+    for (const command of commands) {
+      for (const key of command.keys) {
+        const event = new KeyboardEvent("keydown", { ...pressOf(key), repeat: true, cancelable: true });
+        expect([command.name, commandPressed(commands, event, {}) !== null]).toEqual([
+          command.name,
+          command.group === "Move" && !["next_unrated", "first_step", "last_step"].includes(command.name),
+        ]);
+        expect(event.defaultPrevented).toBe(true);
+      }
+    }
+  });
+  test("presses the button under it once, and goes on with letters in a text", () => {
+    const held = (target: Element, key: string) => {
+      const event = new KeyboardEvent("keydown", { key, repeat: true, ctrlKey: true });
+      Object.defineProperty(event, "target", { value: target });
+      return [isHeldPress(event), isFinishingPress(event)];
+    };
+    expect(held(document.createElement("button"), "Enter")).toEqual([true, false]);
+    expect(held(document.createElement("textarea"), "Enter")).toEqual([false, false]);
+  });
+
+  function pressOf(key: string): KeyboardEventInit {
+    const bare = key.replace("shift+", "");
+    return { key: bare === "space" ? " " : bare, shiftKey: key !== bare };
+  }
+});
+
+describe("moving", () => {
+  test("the next step without a rating is looked for from the top again, after the last", () => {
+    const focused = (focus: number) => {
+      const dispatch = vi.fn();
+      const draft = newDraft(FIRST_ERROR, { ...emptyContent(4), ratings: [null, 1, null, 1] }, focus);
+      commandNamed("next_unrated").run(bench({ draft, dispatch }));
+      return dispatch.mock.calls[0]?.[0].step;
+    };
+    expect([0, 1, 2, 3].map(focused)).toEqual([2, 2, 0, 0]);
+    const error = newDraft(FIRST_ERROR, { ...emptyContent(3), ratings: [1, -1, null] }, 0);
+    expect(commandNamed("next_unrated").enabled(bench({ draft: error }))).toBe(false);
+  });
+});
+
 describe("keys", () => {
   test.each([
     [{ key: " ", shiftKey: false }, "space"],
@@ -96,7 +142,7 @@ describe("keys", () => {
     expect(showKey("enter")).toBe("↵");
   });
   test("Tab, Escape and function keys stay the browser's", () => {
-    for (const key of ["tab", "escape", "f5", "shift+tab", "pagedown", "shift"]) expect(isAssignable(key)).toBe(false);
+    for (const key of ["tab", "escape", "f5", "shift+tab", "insert", "shift"]) expect(isAssignable(key)).toBe(false);
   });
 
   function press(target: Element, init: KeyboardEventInit): boolean {

@@ -5,10 +5,9 @@
 import type { Rating } from "@/api/types";
 import type { Draft, DraftAction } from "./draft";
 import type { Command } from "./keyMap";
-import { errorStep, isRatable } from "./ratings";
+import { errorStep, isRatable, nextToRate } from "./ratings";
 
 export type PanelName =
-  | "realise"
   | "give_up"
   | "bad_problem"
   | "answer_wrong"
@@ -30,6 +29,12 @@ export interface Workbench {
   canUndoSubmission: boolean;
   dispatch: (action: DraftAction) => void;
   open: (panel: PanelName) => void;
+  /** Choose the earlier step that was wrong. */
+  realise: () => void;
+  /** By as many steps as the window shows; within a step that is longer than the window, on in that step. */
+  moveByPage: (direction: 1 | -1) => void;
+  /** Scroll the formulas that are wider than their place: of this step, or of the problem where it has none. */
+  scrollWide: (direction: 1 | -1) => void;
   toggleRaw: () => void;
   showReference: () => void;
   explainMistake: () => void;
@@ -99,7 +104,7 @@ export const commands: readonly Command<Workbench>[] = [
     group: "Rate",
     keys: ["r"],
     enabled: ({ draft }) => draft.focus > 0,
-    run: panel("realise"),
+    run: ({ realise }) => realise(),
   },
   {
     name: "clear_rating",
@@ -127,14 +132,84 @@ export const commands: readonly Command<Workbench>[] = [
     enabled: ({ draft }) => draft.future.length > 0,
     run: ({ dispatch }) => dispatch({ type: "redo" }),
   },
-  { name: "next_step", title: "Next step", group: "Move", keys: ["j", "arrowdown"], enabled: always, run: move(1) },
+  {
+    name: "next_step",
+    title: "Next step",
+    group: "Move",
+    keys: ["j", "arrowdown"],
+    repeats: true,
+    enabled: always,
+    run: move(1),
+  },
   {
     name: "previous_step",
     title: "Previous step",
     group: "Move",
     keys: ["k", "arrowup"],
+    repeats: true,
     enabled: always,
     run: move(-1),
+  },
+  {
+    name: "next_unrated",
+    title: "Next step without a rating",
+    group: "Move",
+    keys: ["."],
+    enabled: ({ draft }) => nextToRate(draft.protocol, draft.content.ratings, draft.focus) >= 0,
+    run: ({ draft, dispatch }) =>
+      dispatch({ type: "focus", step: nextToRate(draft.protocol, draft.content.ratings, draft.focus) }),
+  },
+  {
+    name: "first_step",
+    title: "First step",
+    group: "Move",
+    keys: ["home", "shift+k"],
+    enabled: always,
+    run: ({ dispatch }) => dispatch({ type: "focus", step: 0 }),
+  },
+  {
+    name: "last_step",
+    title: "Last step",
+    group: "Move",
+    keys: ["end", "shift+j"],
+    enabled: always,
+    run: ({ draft, dispatch }) => dispatch({ type: "focus", step: draft.content.ratings.length - 1 }),
+  },
+  {
+    name: "page_down",
+    title: "A screen further",
+    group: "Move",
+    keys: ["pagedown"],
+    repeats: true,
+    enabled: always,
+    run: ({ moveByPage }) => moveByPage(1),
+  },
+  {
+    name: "page_up",
+    title: "A screen back",
+    group: "Move",
+    keys: ["pageup"],
+    repeats: true,
+    enabled: always,
+    run: ({ moveByPage }) => moveByPage(-1),
+  },
+  {
+    name: "scroll_right",
+    title: "More of a wide formula",
+    group: "Move",
+    keys: ["arrowright"],
+    repeats: true,
+    enabled: always,
+    run: ({ scrollWide }) => scrollWide(1),
+  },
+  {
+    name: "scroll_left",
+    title: "Back in a wide formula",
+    group: "Move",
+    keys: ["arrowleft"],
+    repeats: true,
+    enabled: always,
+    run: ({ scrollWide }) => scrollWide(-1),
   },
   {
     name: "explain_mistake",

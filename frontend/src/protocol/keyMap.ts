@@ -1,6 +1,6 @@
 /** What a person can do at a page, as one list; keys, buttons, help and remapping are all made from it. */
 import { useEffect, useEffectEvent } from "react";
-import { isCommandPress, keyOf } from "./keys";
+import { isCommandPress, isHeldPress, keyOf } from "./keys";
 
 export type CommandGroup = "Rate" | "Move" | "Say" | "Page";
 
@@ -13,6 +13,8 @@ export interface Binding {
   group: CommandGroup;
   /** The first is shown on buttons; the others work too until the command is remapped. */
   keys: readonly string[];
+  /** Does a key that is held down run it again? Only what moves does: a heavy thumb must not say anything twice. */
+  repeats?: boolean;
 }
 
 export interface Command<Bench> extends Binding {
@@ -47,17 +49,37 @@ export function clashOf<One extends Binding>(
   return list.find((command) => command.name !== name && keysOf(command, choices).includes(key)) ?? null;
 }
 
+/** The command to run for a key press; the press of any command's key is taken from the browser. */
+export function commandPressed<One extends Binding>(
+  list: readonly One[],
+  event: KeyboardEvent,
+  choices: KeyChoices,
+): One | null {
+  const command = isCommandPress(event) ? commandFor(list, keyOf(event), choices) : null;
+  if (!command) return null;
+  event.preventDefault();
+  return event.repeat && !command.repeats ? null : command;
+}
+
 /** Run the commands of a list by their keys, as long as the page is shown. */
 export function useCommandKeys<Bench>(list: readonly Command<Bench>[], choices: KeyChoices, bench: Bench): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
-    const command = isCommandPress(event) ? commandFor(list, keyOf(event), choices) : null;
-    if (!command) return;
-    event.preventDefault();
-    if (command.enabled(bench)) command.run(bench);
+    const command = commandPressed(list, event, choices);
+    if (command?.enabled(bench)) command.run(bench);
   });
   useEffect(() => {
     const listen = (event: KeyboardEvent) => press(event);
     window.addEventListener("keydown", listen);
     return () => window.removeEventListener("keydown", listen);
+  }, []);
+  useNoHeldPresses();
+}
+
+/** A key that is held down presses a button once, also one that comes under it meanwhile. */
+export function useNoHeldPresses(): void {
+  useEffect(() => {
+    const stop = (event: KeyboardEvent) => isHeldPress(event) && event.preventDefault();
+    window.addEventListener("keydown", stop, true);
+    return () => window.removeEventListener("keydown", stop, true);
   }, []);
 }

@@ -14,6 +14,10 @@ const SHOWN: Record<string, string> = {
   arrowleft: "←",
   arrowright: "→",
   backspace: "⌫",
+  home: "Home",
+  end: "End",
+  pageup: "PgUp",
+  pagedown: "PgDn",
   "-": "−",
 };
 
@@ -40,10 +44,10 @@ const NEVER_A_COMMAND = new Set([
   "altgraph",
 ]);
 
-/** May this key be given to a command? Tab and Escape belong to the browser, F keys and Page keys too. */
+/** May this key be given to a command? Tab and Escape belong to the browser, F keys too. */
 export function isAssignable(key: string): boolean {
   const bare = key.replace(/^shift\+/, "");
-  return !NEVER_A_COMMAND.has(bare) && !/^f\d+$/.test(bare) && !/^(page|home|end|insert|print|scroll|pause)/.test(bare);
+  return !NEVER_A_COMMAND.has(bare) && !/^f\d+$/.test(bare) && !/^(insert|print|scroll|pause)/.test(bare);
 }
 
 const TYPING =
@@ -53,8 +57,14 @@ const PRESSABLE = "button, a[href], summary, [role=button], input[type=radio], i
 
 /** Ctrl (or ⌘) and Enter while typing: done with the words, as in every dialog. */
 export function isFinishingPress(event: KeyboardEvent): boolean {
-  if (event.defaultPrevented || event.isComposing || event.key !== "Enter") return false;
+  if (event.defaultPrevented || event.isComposing || event.repeat || event.key !== "Enter") return false;
   return (event.ctrlKey || event.metaKey) && event.target instanceof Element && event.target.matches(TYPING);
+}
+
+/** A held Enter or Space on something that is pressed would press it again and again. */
+export function isHeldPress(event: KeyboardEvent): boolean {
+  const presses = event.key === " " || event.key === "Enter";
+  return event.repeat && presses && event.target instanceof Element && event.target.closest(PRESSABLE) !== null;
 }
 
 /**

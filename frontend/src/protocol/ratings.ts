@@ -54,3 +54,9 @@ export function firstToRate(protocol: LabelingProtocol, ratings: Ratings): numbe
   const ratable = protocol.ratableSteps(ratings);
   return ratable.find((step) => ratings[step] === null) ?? ratable.at(-1) ?? 0;
 }
+
+/** The next step after this one that may be rated and is not, from the top again after the last; -1 where there is none. */
+export function nextToRate(protocol: LabelingProtocol, ratings: Ratings, after: number): number {
+  const open = protocol.ratableSteps(ratings).filter((step) => ratings[step] === null);
+  return open.find((step) => step > after) ?? open[0] ?? -1;
+}
