@@ -103,6 +103,8 @@ function PhoneBar({ bench, save, submitWords, onMore }: Omit<ActionBarProps, "ch
   );
 }
 
+const MOVED_BY_FINGER = ["next_step", "previous_step", "page_up", "page_down", "scroll_left", "scroll_right"];
+
 interface MoreCommandsProps {
   slug: string;
   bench: Workbench;
@@ -112,7 +114,7 @@ interface MoreCommandsProps {
 
 /** Everything that has no button of its own on a phone. */
 export function MoreCommands({ slug, bench, choices, onDone }: MoreCommandsProps) {
-  const hidden = new Set(["rate_plus", "rate_zero", "rate_minus", "submit", "undo", "next_step", "previous_step"]);
+  const hidden = new Set(["rate_plus", "rate_zero", "rate_minus", "submit", "undo", ...MOVED_BY_FINGER]);
   return (
     <div className={classes.menu}>
       {commands

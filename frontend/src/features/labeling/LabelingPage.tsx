@@ -1,6 +1,7 @@
 import { useParams } from "react-router";
 import { useUser } from "@/api/session";
 import { useDesk } from "@/api/useDesk";
+import { useNoHeldPresses } from "@/protocol/keyMap";
 import { usePageTitle } from "@/ui/PageShell";
 import { LoadingDesk, OtherTabScreen } from "./EmptyScreens";
 import { OneLabelRoom } from "./OneLabelRoom";
@@ -10,6 +11,7 @@ import { useTabLock } from "./useLabelingRoom";
 /** `/projects/:slug/label`: the queue; `/projects/:slug/label/:labelId`: one label, to revise it or to go on with it. */
 export function LabelingPage() {
   usePageTitle("Labeling");
+  useNoHeldPresses();
   const { slug = "", labelId } = useParams();
   const user = useUser();
   const desk = useDesk(user.id);

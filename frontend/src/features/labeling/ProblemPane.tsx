@@ -1,3 +1,4 @@
+import { useRef } from "react";
 import type { Label } from "@/api/types";
 import { commandNamed, type Workbench } from "@/protocol/commands";
 import type { DraftContent } from "@/protocol/draft";
@@ -5,6 +6,7 @@ import { type Command, type KeyChoices, keysOf } from "@/protocol/keyMap";
 import { showKey } from "@/protocol/keys";
 import { MathText } from "@/ui/math/MathText";
 import classes from "./layout.module.css";
+import { ProblemLine } from "./ProblemLine";
 
 interface ProblemPaneProps {
   label: Label;
@@ -17,9 +19,10 @@ interface ProblemPaneProps {
   onLeave: () => void;
 }
 
-/** The problem with the current guess of its answer. It scrolls on its own. */
+/** The problem with the current guess of its answer. It scrolls on its own; on a phone, a line stays of it. */
 export function ProblemPane({ label, content, raw, reference, choices, onRun, onEnter, onLeave }: ProblemPaneProps) {
   const { problem } = label;
+  const pane = useRef<HTMLElement>(null);
   const about = ["Problem", problem.subject, problem.level ? `level ${problem.level}` : null]
     .filter(Boolean)
     .join(" · ");
@@ -31,16 +34,8 @@ export function ProblemPane({ label, content, raw, reference, choices, onRun, on
   ];
   if (label.earlier_labels > 0) links.unshift(["earlier", `Your earlier labels (${label.earlier_labels})`]);
   if (label.reference_solution_available && reference === null) links.push(["reference", "Reference solution"]);
-  return (
-    <aside
-      className={classes.problem}
-      aria-label="Problem"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-      tabIndex={0}
-      onPointerEnter={onEnter}
-      onPointerLeave={onLeave}
-    >
-      <h1 className="eyebrow">{about}</h1>
+  const text = (
+    <>
       <div className="read">
         <MathText text={problem.text} raw={raw} />
       </div>
@@ -52,25 +47,44 @@ export function ProblemPane({ label, content, raw, reference, choices, onRun, on
           </div>
         </div>
       )}
-      <div className={classes.links}>
-        {links.map(([name, words]) => {
-          const command = commandNamed(name);
-          return (
-            <button key={name} type="button" className={classes.headerButton} onClick={() => onRun(command)}>
-              {words} <kbd>{showKey(keysOf(command, choices)[0] ?? "")}</kbd>
-            </button>
-          );
-        })}
-      </div>
-      {reference !== null && (
-        <section className={classes.reference}>
-          <h2 className="eyebrow">Reference solution · your look was recorded</h2>
-          <div className="read">
-            <MathText text={reference} raw={raw} />
-          </div>
-        </section>
-      )}
-    </aside>
+    </>
+  );
+  return (
+    <>
+      <ProblemLine problem={problem.text} pane={pane}>
+        {text}
+      </ProblemLine>
+      <aside
+        ref={pane}
+        className={classes.problem}
+        aria-label="Problem"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        tabIndex={0}
+        onPointerEnter={onEnter}
+        onPointerLeave={onLeave}
+      >
+        <h1 className="eyebrow">{about}</h1>
+        {text}
+        <div className={classes.links}>
+          {links.map(([name, words]) => {
+            const command = commandNamed(name);
+            return (
+              <button key={name} type="button" className={classes.headerButton} onClick={() => onRun(command)}>
+                {words} <kbd>{showKey(keysOf(command, choices)[0] ?? "")}</kbd>
+              </button>
+            );
+          })}
+        </div>
+        {reference !== null && (
+          <section className={classes.reference}>
+            <h2 className="eyebrow">Reference solution · your look was recorded</h2>
+            <div className="read">
+              <MathText text={reference} raw={raw} />
+            </div>
+          </section>
+        )}
+      </aside>
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import type { CarriedRating, Label, Rating } from "@/api/types";
 import type { OpenPanel } from "@/protocol/commands";
 import type { LabelingProtocol } from "@/protocol/interface";
 import { errorStep, isRatable } from "@/protocol/ratings";
+import { type Cursor, ratingsTakenBack } from "@/protocol/realise";
 import { Button } from "@/ui/Button";
 import { codeSteps } from "@/ui/math/segments";
 import { useNow } from "@/ui/useNow";
@@ -16,14 +17,15 @@ interface StepListProps {
   session: LabelSession;
   state: SessionState;
   raw: boolean;
-  picking: { noticedAt: number; candidate: number } | null;
+  /** While the earlier wrong step is chosen. */
+  cursor: Cursor | null;
   message: string;
-  onPick: (step: number | null) => void;
+  onPick: (step: number) => void;
   onOpen: (panel: OpenPanel) => void;
 }
 
 /** The steps of the trace, with what the labeler should know above them. */
-export function StepList({ label, session, state, raw, picking, message, onPick, onOpen }: StepListProps) {
+export function StepList({ label, session, state, raw, cursor, message, onPick, onOpen }: StepListProps) {
   const now = useNow(1_000);
   const { protocol, content, focus } = state.draft;
   const { steps } = label;
@@ -32,6 +34,8 @@ export function StepList({ label, session, state, raw, picking, message, onPick,
   const programs = useMemo(() => codeSteps(steps), [steps]);
   const active = session.activeTime(now).per_step;
   const alternatives = useMemo(() => label.alternatives.filter((one) => one.step === error), [label, error]);
+
+  const takenBack = cursor ? ratingsTakenBack(state.draft, cursor) : [];
 
   const carried = useMemo(() => carriedByStep(label, content), [label, content]);
 
@@ -48,7 +52,7 @@ export function StepList({ label, session, state, raw, picking, message, onPick,
       <h2 className="eyebrow">
         Solution · {steps.length} {steps.length === 1 ? "step" : "steps"} · {protocol.words.heading}
       </h2>
-      <Banners session={session} state={state} message={message} picking={picking !== null} onPick={onPick} />
+      <Banners session={session} state={state} message={message} />
       <ol className={classes.list}>
         {steps.map((text, step) => (
           <StepRow
@@ -69,7 +73,8 @@ export function StepList({ label, session, state, raw, picking, message, onPick,
             splitReport={content.reports.find((one) => one.kind === "split_badly" && one.step === step)?.text ?? null}
             carried={carried[step] ?? null}
             saysWhence={carried[step]?.task_id !== carried[step - 1]?.task_id}
-            pick={pickOf(step, picking)}
+            pick={pickOf(step, cursor)}
+            takenBack={takenBack.includes(step)}
             onFocus={onFocus}
             onRate={onRate}
             onPick={onPick}
@@ -95,9 +100,9 @@ function carriedByStep(label: Label, { carried }: SessionState["draft"]["content
   );
 }
 
-function pickOf(step: number, picking: StepListProps["picking"]): "no" | "possible" | "chosen" {
-  if (!picking || step >= picking.noticedAt) return "no";
-  return step === picking.candidate ? "chosen" : "possible";
+function pickOf(step: number, cursor: Cursor | null): "no" | "possible" | "chosen" {
+  if (!cursor || step >= cursor.noticedAt) return "no";
+  return step === cursor.candidate ? "chosen" : "possible";
 }
 
 /** Which steps may not be rated, and why. */
@@ -113,23 +118,12 @@ interface BannersProps {
   session: LabelSession;
   state: SessionState;
   message: string;
-  picking: boolean;
-  onPick: (step: number | null) => void;
 }
 
-function Banners({ session, state, message, picking, onPick }: BannersProps) {
+function Banners({ session, state, message }: BannersProps) {
   const { content } = state.draft;
   return (
     <>
-      {picking && (
-        <div className={`${classes.banner} ${classes.inSight} ${classes.realise}`} role="status">
-          <span>
-            Which earlier step is the first wrong one? <kbd>↑</kbd> <kbd>↓</kbd> choose, <kbd>↵</kbd> it is this one, or
-            click it.
-          </span>
-          <Button onClick={() => onPick(null)}>Cancel</Button>
-        </div>
-      )}
       {message !== "" && (
         <div className={`${classes.banner} ${classes.inSight} ${classes.warn}`} role="alert">
           <span>{message}</span>

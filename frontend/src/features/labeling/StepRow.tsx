@@ -31,6 +31,8 @@ export interface StepRowProps {
   saysWhence: boolean;
   /** While choosing the earlier wrong step: may be chosen, is chosen. */
   pick: "no" | "possible" | "chosen";
+  /** Would lose its rating by that choice. */
+  takenBack: boolean;
   onFocus: (step: number) => void;
   onRate: (step: number, rating: Rating) => void;
   onPick: (step: number) => void;
@@ -51,6 +53,9 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
   useEffect(() => {
     if (focused) ref.current?.scrollIntoView({ block: "nearest" });
   }, [focused, isError]);
+  useEffect(() => {
+    if (pick === "chosen") ref.current?.scrollIntoView({ block: "center" });
+  }, [pick]);
 
   const state = [
     classes.row,
@@ -60,7 +65,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
     after ? classes.after : "",
     pick === "chosen" ? classes.candidate : "",
     pick === "possible" ? classes.pickable : "",
-    carried ? classes.carried : "",
+    carried || props.takenBack ? classes.hollow : "",
   ];
   const rated = rating === null ? "not rated" : `rated ${showRating(rating)}${carried ? ", carried over" : ""}`;
   const name = `Step ${step + 1} of ${stepCount}, ${after ? "stays unlabelled" : rated}`;

@@ -5,20 +5,23 @@ import { commands, type OpenPanel, type Workbench as WorkbenchContext } from "@/
 import { finishReason } from "@/protocol/draft";
 import { explain, openContradictions } from "@/protocol/findings";
 import type { Finding } from "@/protocol/interface";
-import { type Command, commandFor, type KeyChoices, NO_CHOICES } from "@/protocol/keyMap";
+import { type Command, commandPressed, type KeyChoices, NO_CHOICES } from "@/protocol/keyMap";
 import { isCommandPress, isFinishingPress, keyOf } from "@/protocol/keys";
 import { errorStep } from "@/protocol/ratings";
-import { Button } from "@/ui/Button";
+import { type Cursor, pressWhileRealising, startRealising } from "@/protocol/realise";
 import { Dialog } from "@/ui/Dialog";
 import { ActionBar, MoreCommands } from "./ActionBar";
+import { ConflictDialog } from "./ConflictDialog";
 import { Header } from "./Header";
 import type { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
 import { Panels } from "./Panels";
 import { ProblemPane } from "./ProblemPane";
 import { showReference } from "./queries";
+import { RealiseBar } from "./RealiseBar";
 import type { SaveIndicatorProps } from "./SaveIndicator";
 import { StepList } from "./StepList";
+import { focusStep, isForTheProblem, scrollWide, stepAPageAway } from "./stepsInSight";
 
 export interface WorkbenchProps {
   label: Label;
@@ -42,7 +45,7 @@ export function Workbench(props: WorkbenchProps) {
 
   const [panel, setPanel] = useState<OpenPanel | null>(null);
   const [raw, setRaw] = useState(false);
-  const [picking, setPicking] = useState<{ noticedAt: number; candidate: number } | null>(null);
+  const [cursor, setCursor] = useState<Cursor | null>(null);
   const [message, setMessage] = useState("");
   const [asked, setAsked] = useState<Finding | null>(null);
   const [reference, setReference] = useState<string | null>(null);
@@ -50,6 +53,11 @@ export function Workbench(props: WorkbenchProps) {
   useEffect(() => {
     session.start();
     return () => session.stop();
+  }, [session]);
+
+  // On a phone the page scrolls as a whole, and the problem is read first; work that was begun goes on at its step.
+  useEffect(() => {
+    if (!session.hasWork()) window.scrollTo(0, 0);
   }, [session]);
 
   const closePanel = useCallback(() => {
@@ -85,9 +93,8 @@ export function Workbench(props: WorkbenchProps) {
   const openPanel = useCallback(
     (name: OpenPanel) => {
       const { focus } = session.getState().draft;
-      if (name === "realise") setPicking({ noticedAt: focus, candidate: focus - 1 });
-      else setPanel(name);
-      if (name !== "realise") session.lookAt(name === "comment" || name === "split_badly" ? focus : null);
+      setPanel(name);
+      session.lookAt(name === "comment" || name === "split_badly" ? focus : null);
     },
     [session],
   );
@@ -103,6 +110,12 @@ export function Workbench(props: WorkbenchProps) {
         session.dispatch(action);
       },
       open: openPanel,
+      realise: () => setCursor(startRealising(session.getState().draft.focus)),
+      moveByPage: (direction) => {
+        const step = stepAPageAway(session.getState().draft.focus, direction);
+        if (step !== null) session.dispatch({ type: "focus", step });
+      },
+      scrollWide: (direction) => scrollWide(session.getState().draft.focus, direction),
       toggleRaw: () => setRaw((old) => !old),
       showReference: () => {
         showReference(label.id)
@@ -116,25 +129,29 @@ export function Workbench(props: WorkbenchProps) {
     [draft, label, canUndoSubmission, session, openPanel, trySubmit, onUndoSubmission],
   );
 
-  const finishPicking = useCallback(
+  const finishRealising = useCallback(
     (badStep: number | null) => {
-      if (picking && badStep !== null) session.dispatch({ type: "realise", badStep, noticedAt: picking.noticedAt });
-      setPicking(null);
+      if (cursor && badStep !== null) session.dispatch({ type: "realise", badStep, noticedAt: cursor.noticedAt });
+      setCursor(null);
       focusStep(session.getState().draft.focus);
     },
-    [picking, session],
+    [cursor, session],
   );
 
   const press = useEffectEvent((event: KeyboardEvent) => {
-    if (panel !== null) return;
-    if (isFinishingPress(event) && !picking) return bench.submit();
-    if (!isCommandPress(event)) return;
-    if (picking) return pressWhilePicking(event, picking, setPicking, finishPicking);
-    const command = commandFor(commands, keyOf(event), choices);
-    if (!command) return;
-    event.preventDefault();
+    if (panel !== null || isForTheProblem(event)) return;
+    if (isFinishingPress(event) && !cursor) return bench.submit();
+    if (cursor && isCommandPress(event)) {
+      event.preventDefault();
+      const realised = pressWhileRealising(cursor, keyOf(event), event.repeat, choices);
+      if (realised === "taken") finishRealising(cursor.candidate);
+      else if (realised === "left") finishRealising(null);
+      else setCursor(realised);
+      return;
+    }
+    const command = commandPressed(commands, event, choices);
     const current = { ...bench, draft: session.getState().draft };
-    if (command.enabled(current)) command.run(current);
+    if (command?.enabled(current)) command.run(current);
   });
   useEffect(() => {
     const listen = (event: KeyboardEvent) => press(event);
@@ -168,19 +185,23 @@ export function Workbench(props: WorkbenchProps) {
           session={session}
           state={state}
           raw={raw}
-          picking={picking}
+          cursor={cursor}
           message={message}
-          onPick={finishPicking}
+          onPick={finishRealising}
           onOpen={openPanel}
         />
       </main>
-      <ActionBar
-        bench={bench}
-        choices={choices}
-        save={save}
-        submitWords={props.submitWords}
-        onMore={() => setPanel("more")}
-      />
+      {cursor ? (
+        <RealiseBar draft={draft} cursor={cursor} choices={choices} onCursor={setCursor} onEnd={finishRealising} />
+      ) : (
+        <ActionBar
+          bench={bench}
+          choices={choices}
+          save={save}
+          submitWords={props.submitWords}
+          onMore={() => setPanel("more")}
+        />
+      )}
       <Announcement draft={draft} />
       {panel === "more" && (
         <Dialog title="More" onClose={closePanel}>
@@ -208,31 +229,6 @@ export function Workbench(props: WorkbenchProps) {
   );
 }
 
-/** Put the keyboard focus on a step's row, wherever it was before: focus is never lost to the page's body. */
-function focusStep(step: number): void {
-  requestAnimationFrame(() =>
-    document.querySelector<HTMLElement>(`[data-step="${step}"]`)?.focus({ preventScroll: true }),
-  );
-}
-
-function pressWhilePicking(
-  event: KeyboardEvent,
-  picking: { noticedAt: number; candidate: number },
-  setPicking: (picking: { noticedAt: number; candidate: number }) => void,
-  finish: (step: number | null) => void,
-): void {
-  event.preventDefault();
-  const by: Record<string, number> = { arrowup: -1, k: -1, arrowdown: 1, j: 1 };
-  const key = keyOf(event);
-  if (key in by) {
-    const candidate = picking.candidate + (by[key] ?? 0);
-    setPicking({ ...picking, candidate: Math.max(0, Math.min(picking.noticedAt - 1, candidate)) });
-  } else if (key === "enter" || key === "x" || key === "space" || key === "-") finish(picking.candidate);
-  else if (key === "escape" || key === "r" || key === "z") finish(null);
-  else if (/^[1-9]$/.test(key) && Number(key) <= picking.noticedAt)
-    setPicking({ ...picking, candidate: Number(key) - 1 });
-}
-
 /** What a screen reader hears after each key. */
 function Announcement({ draft }: { draft: WorkbenchContext["draft"] }) {
   const { ratings } = draft.content;
@@ -246,33 +242,5 @@ function Announcement({ draft }: { draft: WorkbenchContext["draft"] }) {
     <div className="visually-hidden" role="status">
       {words}
     </div>
-  );
-}
-
-interface ConflictDialogProps {
-  conflict: { local: { updatedAt: number }; server: { updatedAt: number } };
-  onSettle: (keep: "local" | "server") => void;
-}
-
-function ConflictDialog({ conflict, onSettle }: ConflictDialogProps) {
-  const localIsNewer = conflict.local.updatedAt >= conflict.server.updatedAt;
-  const when = (time: number) => new Date(time).toLocaleTimeString();
-  return (
-    <Dialog title="Two versions of this label" onClose={() => onSettle(localIsNewer ? "local" : "server")}>
-      <p>
-        You also worked on this label in another place. The version on <strong>this device</strong> is from{" "}
-        {when(conflict.local.updatedAt)}, the one on <strong>the server</strong> from {when(conflict.server.updatedAt)}:{" "}
-        {localIsNewer ? "this device’s is newer." : "the server’s is newer."} Nothing is thrown away until you choose;
-        undo brings the other one back.
-      </p>
-      <div style={{ display: "flex", flexWrap: "wrap", gap: 10, justifyContent: "flex-end" }}>
-        <Button kind={localIsNewer ? "default" : "primary"} onClick={() => onSettle("server")}>
-          Keep the server’s
-        </Button>
-        <Button kind={localIsNewer ? "primary" : "default"} onClick={() => onSettle("local")}>
-          Keep this device’s
-        </Button>
-      </div>
-    </Dialog>
   );
 }
