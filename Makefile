@@ -84,6 +84,11 @@ bench: .venv/.installed-worker frontend/dist/index.html browser ## Measure speed
 	$(BIN)/python -m bench.labeler_quality
 	$(BIN)/python -m bench
 
+.PHONY: rendering
+rendering: .venv/.installed-dev frontend/node_modules/.installed browser ## What the page would hide of each trace in a folder. TRACES=FOLDER ARGS=--sample=200
+	$(NPM) exec -- vite build --config rendering/vite.config.ts --logLevel error
+	$(BIN)/python -m bench.rendering $(TRACES) $(ARGS)
+
 .PHONY: frontend
 frontend: frontend/dist/index.html ## Build the page into frontend/dist
 frontend/dist/index.html: .venv/.installed frontend/node_modules/.installed $(BUILT_FROM)

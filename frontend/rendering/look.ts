@@ -1,0 +1,105 @@
+/** What a reader would miss on a desk. It looks at what is drawn and knows nothing of how that came about. */
+
+export interface Finding {
+  /** `scrolls` is no fault: it is wider than its place, and says so. */
+  kind: "cut" | "scrolls" | "over_the_clock" | "empty_box" | "raw_command" | "refused";
+  /** "problem" or the step's number, from 1. */
+  where: string;
+  /** What is there, in short. */
+  what: string;
+}
+
+type Note = (kind: Finding["kind"], what: string) => void;
+
+const RAW_COMMAND = /\\[A-Za-z]+|\\[()[\]{}]|\$\$/;
+const AS_WRITTEN = "pre, code, details, [class*='_bad_']";
+const SLACK_PX = 1.5;
+
+export function lookAtDesk(desk: HTMLElement): Finding[] {
+  const found: Finding[] = [];
+  const region = (element: Element, where: string) =>
+    lookAtRegion(element, (kind, what) => found.push({ kind, where, what: what.trim().slice(0, 120) }));
+  for (const problem of desk.querySelectorAll("aside")) region(problem, "problem");
+  for (const row of desk.querySelectorAll("li[data-step]")) region(row, `${Number(row.getAttribute("data-step")) + 1}`);
+  return found;
+}
+
+function lookAtRegion(region: Element, note: Note): void {
+  for (const text of region.querySelectorAll(".read")) {
+    for (const element of outsideOfFormulas(text)) {
+      lookForWideBox(element, note);
+      lookForEmptyBox(element, note);
+      lookForRawCommand(element, note);
+    }
+    for (const bad of text.querySelectorAll("[class*='_bad_']")) note("refused", bad.textContent ?? "");
+  }
+  lookForWhatSticksOut(region, note);
+}
+
+/** The elements of a text; of a formula only its outermost. */
+function outsideOfFormulas(text: Element): Element[] {
+  return [text, ...text.querySelectorAll("*")].filter((element) => !element.parentElement?.closest(".katex"));
+}
+
+function lookForWideBox(element: Element, note: Note): void {
+  if (element.closest(".katex") || element.scrollWidth <= element.clientWidth + SLACK_PX) return;
+  if (getComputedStyle(element).overflowX === "visible") return;
+  note(saysThereIsMore(element) ? "scrolls" : "cut", wordsOf(element));
+}
+
+/** An arrow drawn at the box or around it. */
+function saysThereIsMore(element: Element): boolean {
+  return [element, element.parentElement].some(
+    (one) => one && ["::before", "::after"].some((part) => /[→←]/.test(getComputedStyle(one, part).content)),
+  );
+}
+
+/** Beyond the right edge of its row or pane, where it lies on something else or is cut by the window; or on the clock. */
+function lookForWhatSticksOut(region: Element, note: Note): void {
+  const edge = region.getBoundingClientRect().right;
+  const clock = region.querySelector("[title='Active time on this step']");
+  const clockAt = clock?.textContent ? clock.getBoundingClientRect() : null;
+  for (const piece of region.querySelectorAll(".read .katex-base, .read pre, .read code, .read table")) {
+    if (piece.parentElement?.closest(".katex-base") || isInScroller(piece, region)) continue;
+    const at = piece.getBoundingClientRect();
+    if (at.right > edge + SLACK_PX) note("cut", wordsOf(piece));
+    else if (clockAt && overlaps(at, clockAt)) note("over_the_clock", wordsOf(piece));
+  }
+}
+
+function isInScroller(element: Element, region: Element): boolean {
+  for (let up: Element | null = element; up && up !== region; up = up.parentElement) {
+    if (getComputedStyle(up).overflowX !== "visible") return true;
+  }
+  return false;
+}
+
+function overlaps(one: DOMRect, other: DOMRect): boolean {
+  return (
+    one.right > other.left + SLACK_PX &&
+    one.left < other.right - SLACK_PX &&
+    one.bottom > other.top + SLACK_PX &&
+    one.top < other.bottom - SLACK_PX
+  );
+}
+
+function lookForEmptyBox(element: Element, note: Note): void {
+  if (element.closest(".katex") || (element.textContent ?? "").trim() !== "") return;
+  const { height, width } = element.getBoundingClientRect();
+  const style = getComputedStyle(element);
+  const drawn = Number.parseFloat(style.borderTopWidth) > 0 || style.backgroundColor !== "rgba(0, 0, 0, 0)";
+  if (height > 2 && width > 2 && drawn) note("empty_box", element.tagName);
+}
+
+function lookForRawCommand(element: Element, note: Note): void {
+  if (element.closest(`.katex, ${AS_WRITTEN}`)) return;
+  for (const child of element.childNodes) {
+    const text = child.nodeType === Node.TEXT_NODE ? (child.nodeValue ?? "") : "";
+    const at = text.search(RAW_COMMAND);
+    if (at >= 0) note("raw_command", text.slice(Math.max(0, at - 20)));
+  }
+}
+
+function wordsOf(element: Element): string {
+  return (element.querySelector("annotation") ?? element).textContent ?? "";
+}
