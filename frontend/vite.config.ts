@@ -27,6 +27,7 @@ export default defineConfig({
   },
   server: {
     host: "127.0.0.1",
+    fs: { allow: [".", "../docs", "../labeling/tests"] }, // what tests read beside the page's own files
     proxy: Object.fromEntries(
       ["/api", "/admin", "/static", "/healthz", "/readyz"].map((path) => [path, { target: server }]),
     ),

@@ -185,7 +185,8 @@ def test_the_page_on_the_architecture_lists_the_stages_with_their_queues() -> No
 def test_every_source_file_that_the_docs_name_is_there() -> None:
     pages = [*BASE_DIR.glob("*.md"), BASE_DIR / "frontend" / "README.md", *(BASE_DIR / "docs").rglob("*.md")]
     pages.remove(BASE_DIR / "CHANGELOG.md")  # tells of files that were
-    page_sources = [path for ending in ("ts", "tsx") for path in (BASE_DIR / "frontend" / "src").rglob(f"*.{ending}")]
+    folders = [BASE_DIR / "frontend" / name for name in ("src", "rendering")]
+    page_sources = [path for folder in folders for ending in ("ts", "tsx") for path in folder.rglob(f"*.{ending}")]
     tools = (path for folder in (".", ".ci", "requirements") for path in (BASE_DIR / folder).glob("*.py"))
     there = {f"/{_within(path)}" for path in (*sources(), *page_sources, *tools)}
     for page in pages:
