@@ -21,6 +21,8 @@ def reveal_scores(label: Label) -> Sequence[Score]:
     if not label.project.reveal_scores:
         raise PermissionDenied("This project does not show scores to labelers. A project admin can allow it.")
     label = queries.labels.lock_label(label)
+    if label.task.round.keeps_quiet:
+        raise PermissionDenied("Scores of this round are shown once it is closed.")
     if label.status != Label.Status.SUBMITTED:
         raise PermissionDenied("Scores are shown after submission. Submit this label first.")
     scores = list(queries.traces.scores_of(label.task.trace))

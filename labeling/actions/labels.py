@@ -159,7 +159,7 @@ def reopen_label(label: Label) -> Label:
         raise ReopenTooLate("More than 60 seconds have passed; revise the label under My work.")
     if queries.exports.is_exported(label):  # its rows must stay as the export has them
         raise ReopenTooLate("This label is part of an export already; revise it under My work.")
-    if label.task.settlement == Task.Settlement.RULED:
+    if label.task.settlement == Task.Settlement.RULED and not label.task.round.keeps_quiet:
         raise ReopenTooLate("A reviewer has settled this trace. Compare the labels under My work.")
     _make_way(label.labeler, label.project, slot_wanted=label.task_id)
     label.status = Label.Status.OPEN

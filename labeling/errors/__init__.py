@@ -22,6 +22,7 @@ from labeling.errors.jobs import (
 from labeling.errors.labels import (
     ConfirmationNeeded,
     DraftConflict,
+    LabelHeld,
     LabelNotOpen,
     NotSettled,
     ProjectArchived,
@@ -99,6 +100,7 @@ __all__ = [
     "InvitationNotOpen",
     "JobFinished",
     "LabelNotCarried",
+    "LabelHeld",
     "LabelNotOpen",
     "LabelingError",
     "LastAdmin",

@@ -47,11 +47,23 @@ class ReviseTooLate(Conflict):
     code = "revise_too_late"
 
 
+class LabelHeld(Conflict):
+    """Who labels a trace looks nothing up about it meanwhile, whatever their role."""
+
+    code = "label_held"
+    sentence = (
+        "You are labeling this trace, or hold it as your next. Submit or release your label, then look here again."
+    )
+
+
 class NotSettled(Conflict):
     """Labelers of one trace are blind to each other until it is settled."""
 
     code = "not_settled"
-    sentence = "Other labels of this trace are shown once it is settled. Come back later; My work says when."
+    sentence = (
+        "Other labels of this trace are shown once it is settled, and in some rounds once they are closed."
+        " Come back later; My work says when."
+    )
 
 
 class ReferenceNotAvailable(Conflict):

@@ -103,6 +103,12 @@ class Round(models.Model):
         return self.overlap_most > 0
 
     @property
+    def keeps_quiet(self) -> bool:
+        """Whether labelers are told of its labels only when it is closed: whether a trace is settled, and what a PRM
+        thought of it. Gold is never settled, and may have no scores, so each would tell gold from work."""
+        return self.gold_count > 0 and self.status != self.Status.CLOSED
+
+    @property
     def overlap_rule(self) -> Overlap:
         """How many labelers each task is for."""
         return Overlap(self.overlap, needed=self.overlap_needed, most=self.overlap_most)

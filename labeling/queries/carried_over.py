@@ -18,7 +18,7 @@ Position = tuple[int, int | None]
 # them: [step label, step, the alternative's text or null, rating, flagged]. Nobody else's are looked at, and of a
 # labeler who has none yet it is one look into an index. The same for every kind of task.
 JUDGED_BEFORE = """
-    (SELECT json_agg(json_build_object('task', earlier.task_id, 'at', earlier.submitted_at, 'steps', judged.steps,
+    (SELECT json_agg(json_build_object('label', earlier.id, 'at', earlier.submitted_at, 'steps', judged.steps,
         'rated', (
             SELECT json_agg(json_build_array(said.id, said.step_index, other.text, said.rating, said.flagged))
             FROM labeling_steplabel said LEFT JOIN labeling_completion other ON other.id = said.completion_id
@@ -45,7 +45,7 @@ class Carried:
     rating: int | None
     flagged: bool
     step_label: int
-    task_id: int
+    label_id: int
     submitted_at: str
 
     @property
@@ -104,7 +104,7 @@ def _said_before(earlier: list[dict[str, Any]], problem: bytes) -> dict[bytes, C
             before = keys[step - 1] if step else problem
             key = keys[step] if other is None else carry_over.step_key(before, other)
             if rating is not None or flagged:
-                said[key] = Carried(step, None, rating, bool(flagged), number, label["task"], label["at"])
+                said[key] = Carried(step, None, rating, bool(flagged), number, label["label"], label["at"])
     return said
 
 

@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce
 from labeling.errors import NotFound
 from labeling.models import Gold, GoldResult, Label, Membership, Project, Round, Task, Trace, User
 from labeling.quality.gold_diagnostics import Answer, signs_of
+from labeling.queries.held_labels import is_held_by, refuse_holder
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.statistics.intervals import share
 
@@ -58,11 +59,13 @@ def _labelers(project: Project) -> QuerySet[Membership, int]:
 
 
 def get_visible_gold(user: User, gold_id: int, role: str = RESEARCHER) -> Gold:
-    """A gold item of a project in which this person is a researcher (or `role`) or above."""
+    """A gold item of a project in which this person is a researcher (or `role`) or above. Raises NotFound, and LabelHeld
+    while they label its trace themselves."""
     found = Gold.objects.select_related("project", "trace__problem", "created_by").filter(pk=gold_id).first()
     if found is None:
         raise NotFound
     get_project_by_id_as(user, found.project_id, role)
+    refuse_holder(user, found.trace)
     return found
 
 
@@ -71,9 +74,10 @@ def gold_id_of(trace: Trace) -> int | None:
     return Gold.objects.filter(trace=trace).values_list("pk", flat=True).first()
 
 
-def browse_gold(project: Project, asked: dict[str, Any]) -> QuerySet[Gold]:
-    """A project's gold, narrowed by `status`."""
+def browse_gold(project: Project, user: User, asked: dict[str, Any]) -> QuerySet[Gold]:
+    """A project's gold, narrowed by `status`, but for what the person is labeling."""
     found = Gold.objects.filter(project=project).select_related("trace__problem", "created_by")
+    found = found.exclude(is_held_by(user, trace="trace"))
     return found.filter(status=asked["status"]) if asked.get("status") else found
 
 

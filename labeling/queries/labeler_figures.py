@@ -1,6 +1,7 @@
 """People side by side, for admins: how much, how fast, how often given up, and how they agree with their peers.
 
-Of ordinary work only, revisions in place of what they replaced. Whoever was deactivated stays in the figures.
+Of ordinary work only, but for what people see of themselves; revisions in place of what they replaced. Whoever was
+deactivated stays in the figures.
 """
 
 from collections import Counter
@@ -17,7 +18,7 @@ from labeling.statistics.intervals import share
 TOO_FAST_MS = 2_000  # a step: nobody reads one in less
 
 # Steps that came filled in took no reading, so they do not count against the time.
-WORK = """
+LABELS = """
     WITH work AS (
         SELECT label.id, label.task_id, label.labeler_id, label.finish_reason, label.active_ms, label.submitted_at,
             label.verdict, said.steps
@@ -27,10 +28,13 @@ WORK = """
             SELECT count(*) FILTER (WHERE step.source <> 'carried') AS steps
             FROM labeling_steplabel step WHERE step.label_id = label.id AND step.completion_id IS NULL
             AND step.rating IS NOT NULL) AS said
-        WHERE label.project_id = %(project)s AND label.status = 'submitted' AND task.kind = 'work'
+        WHERE label.project_id = %(project)s AND label.status = 'submitted' AND task.kind IN {kinds}
         AND NOT round.imported
     )
 """
+WORK = fill(LABELS, kinds="('work')")
+# What people see of their own counts gold like the rest: a figure that stays at a submission would tell which it was.
+OWN_LABELS = fill(LABELS, kinds="('work', 'gold')")
 # Hidden gold that counts: the label stands, and the gold was not found wanting.
 GOLD_RESULTS = """
     FROM labeling_goldresult result JOIN labeling_gold item ON item.id = result.gold_id
@@ -104,7 +108,7 @@ def _row(*columns: Any) -> dict[str, Any]:
 
 
 OWN_ROUNDS = f"""
-    {WORK}
+    {OWN_LABELS}
     SELECT round.number, round.name, round.status = 'closed', count(*), coalesce(sum(work.steps), 0),
         coalesce(sum(work.active_ms), 0), count(*) FILTER (WHERE work.finish_reason = 'give_up'),
         percentile_cont(0.5) WITHIN GROUP (ORDER BY work.active_ms / 1000.0 / work.steps) FILTER (WHERE work.steps > 0)

@@ -46,7 +46,7 @@ LOST_LABEL = one_line(f"""
 
 # What the labeling page shows of a label beside its own columns.
 TASK = Columns(Task, "id", "round_id", "trace_id", "kind", "settlement", "settled_at")
-ROUND = Columns(Round, "id", "project_id", "number", "name", "status", "overlap_most", "protocol")
+ROUND = Columns(Round, "id", "project_id", "number", "name", "status", "overlap_most", "gold_count", "protocol")
 TRACE = Columns(Trace, "id", "project_id", "problem_id", "steps", "outcome")
 PROBLEM = Columns(Problem, "id", "project_id", "text", "answer", "reference_solution", "subject", "level")
 GUIDELINE = Columns(Guideline, "id", "project_id", "version")
@@ -169,11 +169,12 @@ def current_guideline(project: Project) -> Guideline | None:
 
 def revisable_until(label: Label) -> datetime | None:
     """Until when the labeler may revise: the project's window after the first submission, while the round is open
-    and the task is not settled (from then on its labelers may see each other's labels)."""
+    and no labeler of the task may see the others' labels (that it is settled)."""
     if label.status != Label.Status.SUBMITTED or label.submitted_at is None:
         return None
-    closed = label.task.round.status in (Round.Status.CLOSED, Round.Status.SCREENING)
-    if closed or label.task.settled_at is not None:
+    round_ = label.task.round
+    closed = round_.status in (Round.Status.CLOSED, Round.Status.SCREENING)
+    if closed or (label.task.settled_at is not None and not round_.keeps_quiet):
         return None
     first = label
     while first.supersedes is not None:

@@ -9,6 +9,7 @@ from django.db.models.expressions import RawSQL
 
 from labeling.errors import NotFound
 from labeling.models import Label, Project, ReviewKind, Round, StepReply, Task, Trace, User
+from labeling.queries.held_labels import refuse_holder
 from labeling.queries.labels import VOTE
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.sql_slots import fill
@@ -115,11 +116,13 @@ def kinds_of(project: Project, tasks: list[Task]) -> dict[int, list[str]]:
 
 
 def get_reviewable_task(user: User, task_id: int) -> Task:
-    """A task of a project in which this person is a researcher or admin, with its project. Raises NotFound."""
+    """A task of a project in which this person is a researcher or admin, with its project. Raises NotFound, and LabelHeld
+    while they label it themselves."""
     found = Task.objects.select_related("round__project", "trace__problem", "trace__project").filter(pk=task_id).first()
     if found is None:
         raise NotFound
     get_project_by_id_as(user, found.round.project_id, RESEARCHER)
+    refuse_holder(user, found.trace)
     return found
 
 

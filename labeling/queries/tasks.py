@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from labeling.errors import NotFound
 from labeling.models import Label, Project, Round, Task, User
+from labeling.queries.held_labels import is_held_by, refuse_holder
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.traces import finished_labels
 
@@ -34,7 +35,7 @@ class Claim:
 
 
 def get_visible_task(user: User, task_id: int) -> Task:
-    """A task of a project in which this person is a researcher or admin, with its labels."""
+    """A task of a project in which this person is a researcher or admin, with its labels. Raises NotFound, LabelHeld."""
     task = (
         Task.objects.select_related("round__project", "trace__problem")
         .prefetch_related("trace__completions", Prefetch("labels", queryset=finished_labels()))
@@ -44,12 +45,15 @@ def get_visible_task(user: User, task_id: int) -> Task:
     if task is None:
         raise NotFound
     get_project_by_id_as(user, task.round.project_id, RESEARCHER)
+    refuse_holder(user, task.trace)
     return task
 
 
-def browse_tasks(project: Project, asked: dict[str, Any]) -> QuerySet[Task]:
-    """A project's tasks, narrowed by round, kind, state (waiting, in_progress, done) and `q`."""
+def browse_tasks(project: Project, user: User, asked: dict[str, Any]) -> QuerySet[Task]:
+    """A project's tasks, narrowed by round, kind, state (waiting, in_progress, done) and `q`, but for what the person is
+    labeling: the list says of each whether it is gold."""
     tasks = Task.objects.filter(round__project=project).select_related("round", "trace__problem")
+    tasks = tasks.exclude(is_held_by(user, trace="trace"))
     if asked.get("round"):
         tasks = tasks.filter(round=asked["round"])
     if asked.get("kind"):

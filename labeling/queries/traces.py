@@ -6,19 +6,22 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 
 from labeling.errors import NotFound
 from labeling.models import Label, Project, Score, StepLabel, Task, Trace, User
+from labeling.queries.held_labels import refuse_holder
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 
 FINISHED = (Label.Status.SUBMITTED, Label.Status.SUPERSEDED, Label.Status.RULING)
 
 
 def get_visible_trace(user: User, trace_id: int, role: str = RESEARCHER) -> Trace:
-    """A trace of a project in which this person is a researcher (or `role`) or above, with its alternatives."""
+    """A trace of a project in which this person is a researcher (or `role`) or above, with its alternatives. Raises
+    NotFound, and LabelHeld while they label it themselves."""
     trace = (
         Trace.objects.select_related("problem", "project").prefetch_related("completions").filter(pk=trace_id).first()
     )
     if trace is None:
         raise NotFound
     get_project_by_id_as(user, trace.project_id, role)
+    refuse_holder(user, trace)
     return trace
 
 
@@ -80,3 +83,13 @@ def alternatives(trace: Trace) -> list[dict[str, Any]]:
         return known
     others = trace.completions.order_by("step_index", "pk").values_list("pk", "step_index", "text")
     return [{"id": number, "step": step, "text": text} for number, step, text in others]
+
+
+def numbers_of(trace: Trace) -> dict[int, int]:
+    """By their ids, the numbers of the trace's alternatives: 1, 2, … in the order in which they came. Whatever comes
+    later changes none.
+
+    Labelers know alternatives by these alone: ids would tell which traces were imported together, and so which are gold.
+    """
+    ids = sorted(one["id"] for one in alternatives(trace))
+    return {pk: number for number, pk in enumerate(ids, start=1)}

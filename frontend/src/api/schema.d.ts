@@ -2546,6 +2546,7 @@ export interface components {
             flagged: boolean;
         };
         AlternativeShown: {
+            /** @description Its number among the trace's alternatives, by which a label rates it. */
             id: number;
             step: number;
             text: string;
@@ -2638,8 +2639,8 @@ export interface components {
             completion: number | null;
             rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
             flagged: boolean;
-            /** @description The task on which they said it. */
-            task_id: number;
+            /** @description Their label that says so. */
+            label_id: number;
             /** Format: date-time */
             submitted_at: string;
         };
@@ -2936,7 +2937,7 @@ export interface components {
         DtypeEnum: "float32" | "bfloat16";
         /** @description One of one's own labels of another trace of the same problem. */
         EarlierLabel: {
-            task_id: number;
+            id: number;
             /** Format: date-time */
             submitted_at: string;
             finish_reason: components["schemas"]["FinishReason"];
@@ -3693,10 +3694,9 @@ export interface components {
             verdict: number | null;
             labels: components["schemas"]["ComparedLabel"][];
         };
-        /** @description A finished label with all that it says; its rows should be prefetched. */
+        /** @description A finished label with all that it says, for researchers; its rows should be prefetched. */
         LabelDetail: {
             id: number;
-            task_id: number;
             round: components["schemas"]["RoundRef"];
             labeler: components["schemas"]["LabelerRef"];
             status: components["schemas"]["LabelStatus"];
@@ -3714,8 +3714,11 @@ export interface components {
             can_revise_until: string | null;
             /** @description The trace is settled: its labels may be seen side by side. */
             can_compare: boolean;
+            /** @description It is submitted, and its round has no gold or is closed: scores may be seen, if the project shows any. */
+            can_reveal: boolean;
             supersedes: number | null;
             has_draft: boolean;
+            task_id: number;
             ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
             carried: components["schemas"]["CarriedStep"][];
             step_active_ms: number[];
@@ -3744,7 +3747,10 @@ export interface components {
             submitted: number;
             surplus: number;
         };
-        /** @description All that the labeling page shows. The same for every kind of task; `label_shapes.label_out` writes it, fast. */
+        /**
+         * @description All that the labeling page shows. The same for every kind of task, and no id but the label's own: whatever counts
+         *     up with tasks, traces or problems would tell which came together. `label_shapes.label_out` writes it, fast.
+         */
         LabelOut: {
             id: number;
             status: components["schemas"]["LabelStatus"];
@@ -3752,7 +3758,6 @@ export interface components {
             round: components["schemas"]["RoundRef"];
             /** @description How the round's traces are labeled. */
             protocol: string;
-            task_id: number;
             problem: components["schemas"]["ProblemShown"];
             steps: string[];
             alternatives: components["schemas"]["AlternativeShown"][];
@@ -3777,10 +3782,13 @@ export interface components {
         };
         /** @enum {string} */
         LabelStatus: "prefetched" | "open" | "submitted" | "expired" | "released" | "superseded" | "ruling";
-        /** @description A label in a list; its `step_labels` should be prefetched, or its `ratings` be beside it. */
+        /**
+         * @description One's own label in a list; its `step_labels` should be prefetched, or its `ratings` be beside it.
+         *
+         *     It does not name its task: ids of tasks tell gold from work.
+         */
         LabelSummary: {
             id: number;
-            task_id: number;
             round: components["schemas"]["RoundRef"];
             labeler: components["schemas"]["LabelerRef"];
             status: components["schemas"]["LabelStatus"];
@@ -3798,6 +3806,8 @@ export interface components {
             can_revise_until: string | null;
             /** @description The trace is settled: its labels may be seen side by side. */
             can_compare: boolean;
+            /** @description It is submitted, and its round has no gold or is closed: scores may be seen, if the project shows any. */
+            can_reveal: boolean;
             supersedes: number | null;
             has_draft: boolean;
         };

@@ -45,7 +45,7 @@ describe("the draft of a label", () => {
     expect(realised.content.ratings).toEqual([-1, -1, 1]);
   });
   test("takes what is carried over after a −1, and begins behind it", () => {
-    const from = { task_id: 1, submitted_at: "2026-01-01T00:00:00Z", flagged: false, completion: null };
+    const from = { label_id: 1, submitted_at: "2026-01-01T00:00:00Z", flagged: false, completion: null };
     const ratings: Rating[] = [1, -1, 0];
     const carried = ratings.map((rating, step) => ({ ...from, step, rating }));
     const draft = run([null, null, null, null], { type: "carry", carried });

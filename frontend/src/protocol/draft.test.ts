@@ -112,7 +112,7 @@ test("an empty comment takes the comment away", () => {
 });
 
 describe("what was carried over", () => {
-  const from = { task_id: 12, submitted_at: "2026-01-01T00:00:00Z", flagged: false };
+  const from = { label_id: 12, submitted_at: "2026-01-01T00:00:00Z", flagged: false };
   const carried = [
     { ...from, step: 0, completion: null, rating: 1 as const },
     { ...from, step: 1, completion: null, rating: 0 as const },

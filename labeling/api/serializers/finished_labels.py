@@ -26,7 +26,7 @@ from labeling.queries.labels import revisable_until
 class EarlierLabel(Shape):
     """One of one's own labels of another trace of the same problem."""
 
-    task_id = serializers.IntegerField()
+    id = serializers.IntegerField()
     submitted_at = serializers.DateTimeField()
     finish_reason = serializers.ChoiceField(Label.FinishReason.values)
     verdict = serializers.IntegerField(allow_null=True, help_text=VERDICT)
@@ -43,10 +43,12 @@ class EarlierLabelsOut(serializers.Serializer):
 
 
 class LabelSummary(Shape):
-    """A label in a list; its `step_labels` should be prefetched, or its `ratings` be beside it."""
+    """One's own label in a list; its `step_labels` should be prefetched, or its `ratings` be beside it.
+
+    It does not name its task: ids of tasks tell gold from work.
+    """
 
     id = serializers.IntegerField()
-    task_id = serializers.IntegerField()
     round = RoundRef(source="task.round")
     labeler = LabelerRef()
     status = serializers.ChoiceField(Label.Status.values)
@@ -61,6 +63,9 @@ class LabelSummary(Shape):
     surplus = serializers.BooleanField()
     can_revise_until = serializers.DateTimeField(allow_null=True)
     can_compare = serializers.BooleanField(help_text="The trace is settled: its labels may be seen side by side.")
+    can_reveal = serializers.BooleanField(
+        help_text="It is submitted, and its round has no gold or is closed: scores may be seen, if the project shows any."
+    )
     supersedes = serializers.IntegerField(source="supersedes_id", allow_null=True)
     has_draft = serializers.BooleanField()
 
@@ -80,6 +85,10 @@ class LabelSummary(Shape):
     def can_compare_of(self, label: Label) -> bool:
         """Now."""
         return may_compare(label, timezone.now())
+
+    def can_reveal_of(self, label: Label) -> bool:
+        """No query."""
+        return label.status == Label.Status.SUBMITTED and not label.task.round.keeps_quiet
 
     def has_draft_of(self, label: Label) -> bool:
         """Of a lost lease."""
@@ -111,8 +120,9 @@ class CarriedStep(serializers.Serializer):
 
 
 class LabelDetail(LabelSummary):
-    """A finished label with all that it says; its rows should be prefetched."""
+    """A finished label with all that it says, for researchers; its rows should be prefetched."""
 
+    task_id = serializers.IntegerField()
     ratings = RatingsField()
     carried = CarriedStep(many=True)
     step_active_ms = serializers.ListField(child=serializers.IntegerField())

@@ -3,15 +3,20 @@
 LabelOut describes it, and each test that claims or opens a label holds it to that (labeling.tests.conformance).
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.utils import timezone
 
+from labeling.errors import SubmissionMismatch
 from labeling.models import Label
+from labeling.protocol.submission import Submission
 from labeling.queries.carried_over import Carried, carried_over, judged_before
 from labeling.queries.labels import revisable_until
 from labeling.queries.tasks import Claim
-from labeling.queries.traces import alternatives
+from labeling.queries.traces import alternatives, numbers_of
+
+NAMES_ALTERNATIVES = ("alternatives", "carried")
 
 
 def label_out(label: Label) -> dict[str, Any]:
@@ -19,13 +24,13 @@ def label_out(label: Label) -> dict[str, Any]:
     trace = label.task.trace
     problem = trace.problem
     project = label.project
+    numbers = numbers_of(trace)
     return {
         "id": label.pk,
         "status": label.status,
         "project": {"slug": project.slug, "name": project.name},
         "round": _round(label),
         "protocol": label.task.round.protocol,
-        "task_id": label.task_id,
         "problem": {
             "text": problem.text,
             "answer": problem.answer,
@@ -33,8 +38,8 @@ def label_out(label: Label) -> dict[str, Any]:
             "level": problem.level,
         },
         "steps": trace.steps,
-        "alternatives": alternatives(trace),
-        "carried": [_carried(known) for known in carried_over(label)],
+        "alternatives": [{**one, "id": numbers[one["id"]]} for one in alternatives(trace)],
+        "carried": [_carried(known, numbers) for known in carried_over(label)],
         "earlier_labels": len(judged_before(label)),
         "outcome": trace.outcome,
         "leased_until": label.leased_until,
@@ -44,21 +49,43 @@ def label_out(label: Label) -> dict[str, Any]:
         "draft_revision": label.draft_revision,
         "guideline_version": label.guideline.version if label.guideline else 0,
         "surplus": label.surplus,
-        "submission": label.submission,
+        "submission": label.submission and _renamed(label.submission, numbers),
         "can_revise_until": revisable_until(label),
         "reference_solution_available": (project.reference_solution and problem.reference_solution is not None),
     }
 
 
-def _carried(known: Carried) -> dict[str, Any]:
+def _carried(known: Carried, numbers: dict[int, int]) -> dict[str, Any]:
     return {
         "step": known.step,
-        "completion": known.completion,
+        "completion": None if known.completion is None else numbers[known.completion],
         "rating": known.rating,
         "flagged": known.flagged,
-        "task_id": known.task_id,
+        "label_id": known.label_id,
         "submitted_at": known.submitted_at,
     }
+
+
+def _renamed(said: dict[str, Any], names: Mapping[int, int]) -> dict[str, Any]:
+    """A submission in which each alternative is called by its other name; what has none is left out."""
+    known = {None: None, **names}
+    return said | {
+        part: [
+            one | {"completion": known[one["completion"]]} for one in said.get(part, []) if one["completion"] in known
+        ]
+        for part in NAMES_ALTERNATIVES
+    }
+
+
+def submission_in(label: Label, body: dict[str, Any]) -> Submission:
+    """What a labeler sends, with the ids of alternatives for their numbers. Raises SubmissionMismatch."""
+    named = {one["completion"] for part in NAMES_ALTERNATIVES for one in body[part]} - {None}
+    if not named:
+        return Submission(**body)
+    ids = {number: pk for pk, number in numbers_of(label.task.trace).items()}
+    if named - set(ids):
+        raise SubmissionMismatch("An alternative is rated that this trace does not offer. Reload the page.")
+    return Submission(**_renamed(body, ids))
 
 
 def claim_out(claim: Claim) -> dict[str, Any]:

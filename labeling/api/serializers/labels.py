@@ -214,7 +214,7 @@ class ProblemShown(serializers.Serializer):
 
 
 class AlternativeShown(serializers.Serializer):
-    id = serializers.IntegerField()
+    id = serializers.IntegerField(help_text="Its number among the trace's alternatives, by which a label rates it.")
     step = serializers.IntegerField()
     text = serializers.CharField()
 
@@ -226,19 +226,19 @@ class CarriedRating(serializers.Serializer):
     completion = serializers.IntegerField(allow_null=True)
     rating = serializers.ChoiceField(Rating.values, allow_null=True)
     flagged = serializers.BooleanField()
-    task_id = serializers.IntegerField(help_text="The task on which they said it.")
+    label_id = serializers.IntegerField(help_text="Their label that says so.")
     submitted_at = serializers.DateTimeField()
 
 
 class LabelOut(serializers.Serializer):
-    """All that the labeling page shows. The same for every kind of task; `label_shapes.label_out` writes it, fast."""
+    """All that the labeling page shows. The same for every kind of task, and no id but the label's own: whatever counts
+    up with tasks, traces or problems would tell which came together. `label_shapes.label_out` writes it, fast."""
 
     id = serializers.IntegerField()
     status = serializers.ChoiceField(Label.Status.values)
     project = ProjectRef()
     round = RoundRef()
     protocol = serializers.CharField(help_text="How the round's traces are labeled.")
-    task_id = serializers.IntegerField()
     problem = ProblemShown()
     steps = serializers.ListField(child=serializers.CharField())
     alternatives = AlternativeShown(many=True)

@@ -79,6 +79,7 @@ class ProblemFull(ProblemBrief):
 
 
 class AlternativeFull(AlternativeShown):
+    id = serializers.IntegerField()
     step = serializers.IntegerField(source="step_index")
     source = serializers.CharField()  # type: ignore[assignment]  # also a name of DRF
 

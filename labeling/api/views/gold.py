@@ -37,7 +37,7 @@ def list_gold(request: Request, slug: str) -> Response:
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     asked = GoldFilter(data=request.query_params)
     asked.is_valid(raise_exception=True)
-    found = queries.gold.browse_gold(project, asked.validated_data)
+    found = queries.gold.browse_gold(project, signed_in(request), asked.validated_data)
     return page_of(request, found, GoldOut, prepared=queries.gold.with_answers)
 
 

@@ -33,7 +33,6 @@ from labeling.api.serializers.labels import (
     SubmitIn,
 )
 from labeling.api.throttles import allowance
-from labeling.protocol.submission import Submission
 from labeling.queries.own_progress import own_progress
 from labeling.queries.projects import ANNOTATOR, RESEARCHER, get_project_as
 
@@ -78,8 +77,9 @@ def save_draft(request: Request, label_id: int) -> Response:
 @api_view(["POST"])
 def submit_label(request: Request, label_id: int) -> Response:
     """Submit finished work, exactly once per idempotency key."""
-    submission = Submission(**read_body(request, SubmitIn))
+    body = read_body(request, SubmitIn)
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
+    submission = shapes.submission_in(label, body)
     label = labels.submit_label(label, submission)
     submitted = With(label, ratings=submission.ratings)
     return answer(SubmittedOut, {"label": submitted, "surplus": label.surplus})
@@ -105,9 +105,9 @@ def resume_label(request: Request, label_id: int) -> Response:
 @api_view(["POST"])
 def revise_label(request: Request, label_id: int) -> Response:
     """Replace a submitted label by a new version; the old one is kept."""
-    submission = Submission(**read_body(request, SubmitIn))
+    body = read_body(request, SubmitIn)
     label = queries.labels.get_own_label(signed_in(request), label_id)
-    label = labels.revise_label(label, submission)
+    label = labels.revise_label(label, shapes.submission_in(label, body))
     return answer(LabelSummary, label)
 
 

@@ -112,7 +112,7 @@ def list_tasks(request: Request, slug: str) -> Response:
     asked = BrowseTasksIn(data=request.query_params)
     asked.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    tasks = queries.tasks.browse_tasks(project, asked.validated_data)
+    tasks = queries.tasks.browse_tasks(project, signed_in(request), asked.validated_data)
     return page_of(request, tasks, TaskSummary, order=("id",), prepared=with_label_counts)
 
 

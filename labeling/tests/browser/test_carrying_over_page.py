@@ -32,7 +32,7 @@ def test_a_session_by_keyboard_with_marked_ratings_that_are_left_or_changed(open
     desk.step(4).wait_for()
     desk.expect_ratings(*carried)
     desk.expect_focus(3)
-    desk.expect_text("Carried over from task")
+    desk.expect_text("Carried over from your label")
     desk.press("p")
     panel = desk.page.get_by_role("dialog", name="Your earlier labels of this problem")
     expect(panel).to_contain_text("First error at step 3")

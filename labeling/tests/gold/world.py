@@ -68,4 +68,4 @@ class Labeler:
 
 def trace_of(label: dict[str, Any]) -> Trace:
     """The trace behind a label's payload, which does not name it."""
-    return Trace.objects.get(tasks=label["task_id"])
+    return Trace.objects.get(tasks__labels=label["id"])

@@ -49,6 +49,11 @@ def submit(program: Program, label: dict[str, Any], ratings: list[int | None], *
     program.call("POST", f"/api/labels/{label['id']}/submit", sent)
 
 
+def task_of(label):
+    """Its id, which labelers are not told."""
+    return Label.objects.get(pk=label["id"]).task_id
+
+
 def step_labels(label: dict[str, Any]) -> list[tuple[Any, ...]]:
     rows = StepLabel.objects.filter(label=label["id"]).order_by("step_index", "position")
     return list(rows.values_list("step_index", "rating", "source", "carried_from__label"))
@@ -62,7 +67,7 @@ def test_equal_steps_come_filled_in_and_what_is_left_is_kept_with_its_source(pro
     second = claim(ada, project)
     [one, two] = second["carried"]  # the third step is another text
     assert (one["step"], one["rating"], two["step"], two["rating"]) == (0, 1, 1, 0)
-    assert (one["task_id"], one["completion"]) == (first["task_id"], None)
+    assert (one["label_id"], one["completion"]) == (first["id"], None)
     # The labeler left the first, rated the second otherwise, and claims that an unknown text was carried over.
     marks = [{"step": step, "completion": None} for step in (0, 1, 2)]
     submit(ada, second, [1, 1, 1, 1], carried=marks)
@@ -92,9 +97,9 @@ def test_other_peoples_labels_and_other_problems_are_never_carried_over(project,
 
 def test_an_alternative_equal_to_a_rated_text_is_filled_in_too(project, ada):
     queue(project, FIRST, [*FIRST[:2], "The side is 7, I guess."])
-    known, _ = (Completion.objects.create(trace=trace, step_index=2, text=text) for trace, text in _offers(project))
+    known, new = (Completion.objects.create(trace=trace, step_index=2, text=text) for trace, text in _offers(project))
     first = claim(ada, project)
-    said = [{"completion": known.pk, "rating": 1, "flagged": True}]
+    said = [{"completion": 1, "rating": 1, "flagged": True}]
     submit(ada, first, [1, 1, -1], alternatives=said)
     second = claim(ada, project)
     offered = second["alternatives"][0]["id"]
@@ -107,7 +112,7 @@ def test_an_alternative_equal_to_a_rated_text_is_filled_in_too(project, ada):
         alternatives=[{"completion": offered, "rating": 1, "flagged": True}],
         carried=[{"step": 2, "completion": offered}],
     )
-    row = StepLabel.objects.get(completion=offered)
+    row = StepLabel.objects.get(completion=new)
     assert (row.source, row.carried_from.completion_id) == ("carried", known.pk)
 
 
@@ -149,7 +154,7 @@ def test_researchers_see_which_ratings_were_carried_over_and_whence(project, ada
     second = claim(ada, project)
     submit(ada, second, [1, 1, 1, 1], carried=[{"step": 0, "completion": None}])
     researcher = Program(make_member(project, "researcher"))
-    [shown] = researcher.call("GET", f"/api/tasks/{second['task_id']}")["labels"]
-    assert shown["carried"] == [{"step": 0, "task_id": first["task_id"]}]
-    [shown] = researcher.call("GET", f"/api/tasks/{first['task_id']}")["labels"]
+    [shown] = researcher.call("GET", f"/api/tasks/{task_of(second)}")["labels"]
+    assert shown["carried"] == [{"step": 0, "task_id": task_of(first)}]
+    [shown] = researcher.call("GET", f"/api/tasks/{task_of(first)}")["labels"]
     assert shown["carried"] == []

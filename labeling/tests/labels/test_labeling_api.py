@@ -30,7 +30,7 @@ def test_a_labeler_claims_drafts_and_submits_over_http(project, ada):
     claim = _post(page, f"/api/projects/{project.slug}/labels/claim", {"prefetch": True}).json()
     label = claim["label"]
     assert (label["status"], claim["next"]["status"], claim["empty"]) == ("open", "prefetched", None)
-    assert label["steps"] == Trace.objects.get(tasks=label["task_id"]).steps
+    assert label["steps"] == Trace.objects.get(tasks__labels=label["id"]).steps
     draft = page.put(
         f"/api/labels/{label['id']}/draft",
         {"draft": {"ratings": [1, None, None]}, "base_revision": 0},
@@ -97,14 +97,27 @@ def test_the_reference_solution_is_shown_only_where_the_project_allows_and_the_l
 
 def test_alternatives_at_a_step_are_offered_and_their_ratings_kept(project, ada):
     round_ = make_round(project)
-    other = Completion.objects.create(trace=round_.tasks.get().trace, step_index=1, text="Or so.")
+    trace = round_.tasks.get().trace
+    before, other = (Completion.objects.create(trace=trace, step_index=step, text="Or so.") for step in (2, 1))
     page = _as(ada)
     label = _post(page, f"/api/projects/{project.slug}/labels/claim", {}).json()["label"]
-    assert label["alternatives"] == [{"id": other.pk, "step": 1, "text": "Or so."}]
-    body = _body([1, -1, None]) | {"alternatives": [{"completion": other.pk, "rating": 1, "flagged": True}]}
+    assert label["alternatives"] == [
+        {"id": 2, "step": 1, "text": "Or so."},
+        {"id": 1, "step": 2, "text": "Or so."},
+    ], "numbered within the trace, in the order in which they came: ids would tell what was imported together"
+    said = [{"completion": 2, "rating": 1, "flagged": True}]
+    unknown = _body([1, -1, None]) | {"alternatives": [{**said[0], "completion": before.pk + 2}]}
+    refused = _post(page, f"/api/labels/{label['id']}/submit", unknown)
+    assert (refused.status_code, refused.json()["code"]) == (422, "submission_mismatch")
+    body = _body([1, -1, None]) | {"alternatives": said}
     assert _post(page, f"/api/labels/{label['id']}/submit", body).status_code == 200
     kept = Label.objects.get().step_labels.get(completion=other)
     assert (kept.step_index, kept.rating, kept.flagged) == (1, 1, True)
+    sent = page.get(f"/api/labels/{label['id']}").json()["submission"]
+    assert sent["alternatives"] == said, "a revision begins with what was sent"
+    again = {**_body([1, -1, None]), "idempotency_key": str(uuid4()), "alternatives": [{**said[0], "rating": 0}]}
+    assert _post(page, f"/api/labels/{label['id']}/revise", again).status_code == 200
+    assert Label.objects.get(status="submitted").step_labels.get(completion=other).rating == 0
 
 
 def test_my_work_lists_what_i_did_and_the_expired_label_that_holds_work(project, ada):

@@ -76,8 +76,8 @@ def test_earlier_labels_of_the_problem_are_in_reach_and_nobody_elses():
     now = ada.call("POST", f"/api/projects/{project.slug}/labels/claim", {})["label"]
     assert now["earlier_labels"] == 1
     [earlier] = ada.call("GET", f"/api/labels/{now['id']}/earlier")["results"]
-    assert (earlier["task_id"], earlier["ratings"], earlier["finish_reason"]) == (
-        label["task_id"],
+    assert (earlier["id"], earlier["ratings"], earlier["finish_reason"]) == (
+        label["id"],
         [1, -1],
         "found_error",
     )

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from labeling.models import AuditEvent, Problem, Trace
+from labeling.models import AuditEvent, Label, Problem, Trace
 from labeling.tests.accounts import PASSWORD, Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_user
 
@@ -110,7 +110,7 @@ def test_everything_a_labeler_writes(project, text):
         "confirmations": [{"code": "solution_with_error", "reason": text}],
         "client_build": text[:40],
     })  # fmt: skip
-    seen = read(researcher, f"/api/tasks/{label['task_id']}")["labels"][0]
+    seen = read(researcher, f"/api/tasks/{Label.objects.get(pk=label['id']).task_id}")["labels"][0]
     assert seen["finish_detail"]["text"] == text
     assert seen["mistake"]["explanation"] == text
     assert [comment["text"] for comment in seen["comments"]] == [text]

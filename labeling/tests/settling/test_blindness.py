@@ -29,11 +29,11 @@ def test_a_trace_that_is_asked_about_again_looks_like_any_other_to_the_third_lab
     first = Browser(ada).call("POST", claim, {})["label"]
     say(ada, round_.project, RIGHT)
     say(ben, round_.project, WRONG_AT_1)
-    Task.objects.exclude(pk=first["task_id"]).update(labels_wanted=0)
+    Task.objects.exclude(labels=first["id"]).update(labels_wanted=0)
     asked_again = Browser(cem).call("POST", claim, {})["label"]
-    assert asked_again["task_id"] == first["task_id"]
+    assert asked_again["problem"] == first["problem"]
     assert shape_of(asked_again) == shape_of(first)
-    Task.objects.exclude(pk=first["task_id"]).update(labels_wanted=1)
+    Task.objects.exclude(labels=first["id"]).update(labels_wanted=1)
     assert shape_of(Browser(dora).call("POST", claim, {})["label"]) == shape_of(first)
 
 

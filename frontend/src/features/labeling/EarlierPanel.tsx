@@ -22,7 +22,7 @@ export function EarlierPanel({ label, onClose }: { label: Label; onClose: () => 
         </EmptyState>
       )}
       {earlier.data?.results.map((one, place) => (
-        <Earlier key={one.task_id} label={one} open={place === 0} />
+        <Earlier key={one.id} label={one} open={place === 0} />
       ))}
     </Dialog>
   );
@@ -45,7 +45,7 @@ function Earlier({ label, open }: { label: EarlierLabel; open: boolean }) {
         <>
           {verdict}{" "}
           <span className={classes.when}>
-            · task {label.task_id}, <RelativeTime at={label.submitted_at} />
+            · label {label.id}, <RelativeTime at={label.submitted_at} />
           </span>
         </>
       }

@@ -72,7 +72,7 @@ export function StepList({ label, session, state, raw, cursor, message, onPick, 
             comment={content.comments[step] ?? ""}
             splitReport={content.reports.find((one) => one.kind === "split_badly" && one.step === step)?.text ?? null}
             carried={carried[step] ?? null}
-            saysWhence={carried[step]?.task_id !== carried[step - 1]?.task_id}
+            saysWhence={carried[step]?.label_id !== carried[step - 1]?.label_id}
             pick={pickOf(step, cursor)}
             takenBack={takenBack.includes(step)}
             onFocus={onFocus}

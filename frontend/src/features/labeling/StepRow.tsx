@@ -119,7 +119,7 @@ function Notes(props: StepRowProps) {
     <div className={classes.notes}>
       {whence && (
         <span className={classes.whence}>
-          Carried over from task {carried.task_id}, <RelativeTime at={carried.submitted_at} />
+          Carried over from your label {carried.label_id}, <RelativeTime at={carried.submitted_at} />
         </span>
       )}
       {isError && (

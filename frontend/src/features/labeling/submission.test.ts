@@ -10,7 +10,6 @@ const label: Label = {
   project: { slug: "p", name: "P" },
   round: { id: 1, number: 1, name: "" },
   protocol: "first_error",
-  task_id: 1,
   problem: { text: "?", answer: "4", subject: "", level: "" },
   steps: ["a", "b", "c"],
   alternatives: [

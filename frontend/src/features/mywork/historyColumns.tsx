@@ -57,7 +57,7 @@ export function historyColumns(
       cell: (label) => {
         const action = nextAction(label, Date.now());
         const until = label.can_revise_until;
-        const reveal = label.status === "submitted" ? onReveal : null;
+        const reveal = label.can_reveal ? onReveal : null;
         if (reveal === null && action === null && !label.can_compare) return null;
         return (
           <>

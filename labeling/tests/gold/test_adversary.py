@@ -1,0 +1,158 @@
+"""An adversary holds all that six labelers are sent over a round, and cannot tell gold from work by it.
+
+What a trace says is no part of it: a text that two labelers were both sent is known to both, whatever it is called.
+"""
+
+import random
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db.models import F
+from django.test import Client
+
+from labeling.actions.gold import make_gold
+from labeling.models import Completion, Label, Problem, Project, StepScorer, Task, Trace
+from labeling.tests.accounts import Program, server
+from labeling.tests.factories import make_member, make_project, open_round
+from labeling.tests.gold.adversary import Met, Told, tell
+from labeling.tests.selection.pools import give_scores
+
+pytestmark = pytest.mark.django_db
+LABELERS = 6
+WATCHFUL = 2  # of them look at all figures after each submission
+CONTENT = ("problem", "steps", "alternatives[].text", "problem_text", "draft", "submission", "ratings")
+
+
+class Unchecked(Program):
+    """A program whose answers are not held to the schema: other tests do that, and here are thousands."""
+
+    def request(self, **request: Any) -> Any:
+        """The answer."""
+        self.handler = server()
+        return Client.request(self, **request)
+
+
+def test_nothing_tells_gold_where_work_is_read_once() -> None:
+    labels = play(traces=400, gold=10, overlap=1)
+    assert_blind(labels, work=400)
+
+
+def test_nothing_tells_gold_where_work_is_read_twice_or_until_two_agree() -> None:
+    labels = play(traces=60, gold=10, overlap=2, overlap_most=3)
+    assert_blind(labels, work=120)
+
+
+def assert_blind(labels: list[Met], *, work: int) -> None:
+    """No rule over what was sent tells gold better than chance."""
+    golden = sum(label.gold for label in labels)
+    assert golden == 60
+    assert len(labels) - golden >= work
+    told = [one for one in tell(labels) if not is_content(one)]
+    assert len(told) > 200
+    telling = [f"{one.rule}: {one.auc:.3f} ± {1.96 * one.error:.3f}" for one in told if one.beats_chance(len(told))]
+    print("\n".join(f"{one.rule}: {one.auc:.3f} ± {1.96 * one.error:.3f}" for one in told[:60]))
+    assert not telling, "\n".join([f"{len(told)} rules over {len(labels)} labels, {golden} of them gold", *telling])
+
+
+def is_content(one: Told) -> bool:
+    """Whether the rule looks at the trace itself, or at what the labeler wrote."""
+    path = one.rule.split(":")[0]
+    return any(f".{name}" in path for name in CONTENT)
+
+
+def play(*, traces: int, gold: int, overlap: int, overlap_most: int = 0) -> list[Met]:
+    """A round from its first claim to its last, by labelers of different speeds."""
+    draw = random.Random(5)
+    project = make_project(gold_per_round=gold, reveal_scores=True)
+    make_world(project, traces, gold, draw)
+    open_round(project, seed=7, overlap=overlap, overlap_most=overlap_most, overlap_needed=min(2, overlap_most))
+    everybody = [Desk(project, number, draw) for number in range(LABELERS)]
+    people = list(everybody)
+    met: dict[int, Met] = {}
+    while people:
+        desk = draw.choices(people, [1 + desk.number / 4 for desk in people])[0]
+        if not desk.label_next(met):
+            people.remove(desk)
+    Task.objects.update(settled_at=F("settled_at") - timedelta(minutes=5))
+    for pk, kind in Label.objects.filter(project=project).values_list("pk", "task__kind"):
+        met[pk].gold = kind == "gold"
+    for desk in everybody:
+        desk.look_back(met, ask=bool(overlap_most))
+    return list(met.values())
+
+
+class Desk:
+    """One labeler's page. What it asks and is answered is kept with the label that it is about."""
+
+    def __init__(self, project: Project, number: int, draw: random.Random) -> None:
+        self.base, self.number, self.draw = f"/api/projects/{project.slug}", number, draw
+        self.page = Unchecked(make_member(project))
+
+    def label_next(self, met: dict[int, Met]) -> bool:
+        """One label from claim to submission, and all figures behind it. False: there is none."""
+        claimed = self.page.call("POST", f"{self.base}/labels/claim", {"prefetch": True})
+        for label in filter(None, (claimed["label"], claimed["next"])):
+            if label["id"] not in met:
+                met[label["id"]] = Met(self.number, gold=False)
+                met[label["id"]].add("claimed", label)
+        if claimed["label"] is None:
+            return False
+        label = claimed["label"]
+        met[label["id"]].add(
+            "submitted", self.page.call("POST", f"/api/labels/{label['id']}/submit", self.answer(label))
+        )
+        for figures in ("", "/my_progress", "/my_coaching") if self.number < WATCHFUL else ():
+            met[label["id"]].add(f"after{figures}", self.page.call("GET", self.base + figures))
+        return True
+
+    def answer(self, label: dict[str, Any]) -> dict[str, Any]:
+        """An error in one of seven, whatever the trace says; the alternatives are rated."""
+        ratings = [1, -1, None] if self.draw.random() < 1 / 7 else [1, 1, 1]
+        rated = [{"completion": one["id"], "rating": 0, "flagged": False} for one in label["alternatives"]]
+        reason = "found_error" if -1 in ratings else "solution"
+        body = {"idempotency_key": str(uuid4()), "ratings": ratings, "finish_reason": reason}
+        return {**body, "alternatives": rated}
+
+    def look_back(self, met: dict[int, Met], *, ask: bool) -> None:
+        """My work, page by page, and what is behind each row of it."""
+        page: str | None = f"{self.base}/my_labels?limit=50"
+        while page:
+            found = self.page.call("GET", page)
+            page = found["next"] and f"{self.base}/my_labels?limit=50&cursor={found['next']}"
+            for row in found["results"]:
+                met[row["id"]].add("my_labels", row)
+                if ask:
+                    self.ask_about(row["id"], met[row["id"]])
+
+    def ask_about(self, label_id: int, label: Met) -> None:
+        """Every other address of one's own label."""
+        for method, path in (("GET", ""), ("POST", "/reveal"), ("GET", "/comparison"), ("GET", "/earlier")):
+            response = self.page.generic(method, f"/api/labels/{label_id}{path}")
+            label.add(path or "opened", {"status": response.status_code, "said": response.json()})
+
+
+def make_world(project: Project, traces: int, gold: int, draw: random.Random) -> None:
+    """Work and gold of one sort: two traces of a problem that begin alike, each with an alternative. The gold came last,
+    and the work has scores."""
+    problems = Problem.objects.bulk_create(
+        Problem(project=project, text=f"{draw.randrange(10**6, 10**7)} + 1?", text_hash=draw.randbytes(32))
+        for _ in range((traces + gold) // 2 + 1)
+    )
+    pairs = [problem for problem in problems for _ in range(2)][: traces + gold]
+    draw.shuffle(pairs)
+    made = Trace.objects.bulk_create(
+        Trace(
+            project=project,
+            problem=problem,
+            steps=["Add them.", f"It is {draw.randrange(10**6, 10**7)}.", "So that is the answer."],
+            trace_hash=draw.randbytes(32),
+        )
+        for problem in pairs
+    )
+    Completion.objects.bulk_create(Completion(trace=trace, step_index=1, text="Or so.") for trace in made)
+    prm = StepScorer.objects.create(project=project, name="A PRM", spec={})
+    give_scores(prm, [(trace, -0.5) for trace in made[:traces]], sketched=lambda: False)
+    for trace in made[traces:]:
+        make_gold(trace, acceptable=[-1], by=None)
