@@ -262,6 +262,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_timeout": 5, "socket_connect_timeout"
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "worker.sweep", "schedule": 20.0, "options": {"expires": 20}},
     "evaluate labelers": {"task": "worker.evaluate_labelers", "schedule": 5.0, "options": {"expires": 5}},
+    "spread gold": {"task": "worker.spread_gold", "schedule": 5.0, "options": {"expires": 5}},
 }
 CELERY_BEAT_SCHEDULER = "annotation_app.beat:InMemory"
 

@@ -19,6 +19,7 @@ from labeling import queries
 from labeling.actions import (
     evaluations,
     exports,
+    gold_plans,
     gradings,
     imports,
     jobs,
@@ -129,6 +130,12 @@ def deliver(delivery_id: int) -> None:
 def evaluate_labelers() -> None:
     """Weigh the gold results that came in, and pause whom they speak against."""
     labeler_quality.evaluate_labelers()
+
+
+@shared_task(name="worker.spread_gold")
+def spread_gold() -> None:
+    """Keep gold spread over what each labeler may still expect to do."""
+    gold_plans.spread_gold()
 
 
 @shared_task(name="worker.sweep")

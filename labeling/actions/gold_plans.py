@@ -1,15 +1,15 @@
 """A labeler's plan of a round's gold, for claims on the slow path; the fast path reads it in its own statement.
 
-Call everything here while it is the labeler's turn (`label_leases.take_turns`), inside a transaction.
+Call everything here but `spread_gold` while it is the labeler's turn (`label_leases.take_turns`), inside a transaction.
 """
 
 from collections.abc import Collection
 
-from django.db.models import F
+from django.db.models import Count, F, Sum
 
 from labeling import queries
 from labeling.models import GoldPlan, Round, User
-from labeling.quality.gold_schedule import draw_for, fair_share, positions_of
+from labeling.quality.gold_schedule import Spread, draw_for, fair_share, positions_of, spread_again
 
 
 def next_gold(labeler: User, round_id: int, *, at_the_end: bool = False) -> int | None:
@@ -40,6 +40,24 @@ def forget_gold(task_ids: Collection[int]) -> None:
         plan.save(update_fields=["tasks", "positions"])
 
 
+def spread_gold() -> int:
+    """Spread the gold that is to come anew where labelers of an open round do more or less than was expected; how many
+    plans that changed.
+
+    The clock (beat) calls this every few seconds. A plan that a claim is changing waits for the next time.
+    """
+    changed = 0
+    for round_ in Round.objects.filter(status=Round.Status.LABELING, gold_count__gt=0):
+        plans = list(GoldPlan.objects.filter(round=round_).order_by("pk"))
+        spreads = [Spread(plan.positions, plan.next, plan.served, plan.until, plan.since) for plan in plans]
+        work = round_.task_count * round_.overlap
+        for number, until in spread_again(spreads, work=work, most=round_.task_count):
+            plan = plans[number]
+            as_read = GoldPlan.objects.filter(pk=plan.pk, served=plan.served, next=plan.next, tasks=plan.tasks)
+            changed += as_read.update(positions=spreads[number].again(until), until=until)
+    return changed
+
+
 def _plan_of(labeler: User, round_id: int) -> GoldPlan:
     """The labeler's plan; at their first claim in the round it is made."""
     plan = GoldPlan.objects.filter(round=round_id, labeler=labeler).first()
@@ -49,7 +67,17 @@ def _plan_of(labeler: User, round_id: int) -> GoldPlan:
     draw = draw_for(round_.project.export_salt, "gold", round_id, labeler.pk)
     tasks = queries.gold.tasks_for(labeler, round_)
     draw.shuffle(tasks)
-    share = fair_share(round_.task_count, round_.overlap, queries.gold.labelers_of(round_.project))
+    before = GoldPlan.objects.filter(round=round_).aggregate(
+        plans=Count("pk"), served=Sum("served", default=0), gold=Sum("next", default=0)
+    )
+    left = max(0, round_.task_count * round_.overlap - before["served"] + before["gold"])
+    labelers = max(queries.gold.labelers_of(round_.project), before["plans"] + 1)
+    share = fair_share(left, round_.task_count, labelers)
     return GoldPlan.objects.create(
-        round=round_, labeler=labeler, positions=positions_of(len(tasks), share, draw), tasks=tasks
+        round=round_,
+        labeler=labeler,
+        positions=positions_of(len(tasks), share, draw),
+        tasks=tasks,
+        until=len(tasks) + share,
+        since=before["served"],
     )

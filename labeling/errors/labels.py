@@ -51,9 +51,7 @@ class LabelHeld(Conflict):
     """Who labels a trace looks nothing up about it meanwhile, whatever their role."""
 
     code = "label_held"
-    sentence = (
-        "You are labeling this trace, or hold it as your next. Submit or release your label, then look here again."
-    )
+    sentence = "You are labeling this trace, or it is your next. Submit or release your label, then look here again."
 
 
 class NotSettled(Conflict):

@@ -55,6 +55,12 @@ class GoldPlan(models.Model):
     tasks = ArrayField(models.BigIntegerField())
     served = models.IntegerField(default=0)
     next = models.SmallIntegerField(default=0)
+    until = models.IntegerField(
+        default=0, db_default=0, help_text="The tasks over which the positions are spread; 0: they stay as they are."
+    )
+    since = models.IntegerField(
+        default=0, db_default=0, help_text="How many tasks the round's other labelers had been served when it was made."
+    )
 
     class Meta:
         constraints = [

@@ -59,8 +59,10 @@ def _labelers(project: Project) -> QuerySet[Membership, int]:
 
 
 def get_visible_gold(user: User, gold_id: int, role: str = RESEARCHER) -> Gold:
-    """A gold item of a project in which this person is a researcher (or `role`) or above. Raises NotFound, and LabelHeld
-    while they label its trace themselves."""
+    """A gold item of a project in which this person is a researcher (or `role`) or above.
+
+    Raises NotFound, and LabelHeld while they label its trace themselves.
+    """
     found = Gold.objects.select_related("project", "trace__problem", "created_by").filter(pk=gold_id).first()
     if found is None:
         raise NotFound

@@ -16,8 +16,8 @@ UNDO = timedelta(seconds=60)
 
 
 def may_compare(label: Label, now: datetime) -> bool:
-    """Whether this labeler may see the other labels of the trace: once it is settled, and in a round with gold once that
-    is closed. No query."""
+    """Whether this labeler may see the other labels of the trace: once it is settled and, in a round with gold, that is
+    closed. No query."""
     task = label.task
     if label.status != Label.Status.SUBMITTED or task.settled_at is None or task.round.keeps_quiet:
         return False

@@ -116,8 +116,10 @@ def kinds_of(project: Project, tasks: list[Task]) -> dict[int, list[str]]:
 
 
 def get_reviewable_task(user: User, task_id: int) -> Task:
-    """A task of a project in which this person is a researcher or admin, with its project. Raises NotFound, and LabelHeld
-    while they label it themselves."""
+    """A task of a project in which this person is a researcher or admin, with its project.
+
+    Raises NotFound, and LabelHeld while they label it themselves.
+    """
     found = Task.objects.select_related("round__project", "trace__problem", "trace__project").filter(pk=task_id).first()
     if found is None:
         raise NotFound

@@ -35,7 +35,10 @@ class Claim:
 
 
 def get_visible_task(user: User, task_id: int) -> Task:
-    """A task of a project in which this person is a researcher or admin, with its labels. Raises NotFound, LabelHeld."""
+    """A task of a project in which this person is a researcher or admin, with its labels.
+
+    Raises NotFound, and LabelHeld while they label it themselves.
+    """
     task = (
         Task.objects.select_related("round__project", "trace__problem")
         .prefetch_related("trace__completions", Prefetch("labels", queryset=finished_labels()))
@@ -50,8 +53,10 @@ def get_visible_task(user: User, task_id: int) -> Task:
 
 
 def browse_tasks(project: Project, user: User, asked: dict[str, Any]) -> QuerySet[Task]:
-    """A project's tasks, narrowed by round, kind, state (waiting, in_progress, done) and `q`, but for what the person is
-    labeling: the list says of each whether it is gold."""
+    """A project's tasks, narrowed by round, kind, state (waiting, in_progress, done) and `q`.
+
+    Without what the person is labeling: the list says of each task whether it is gold.
+    """
     tasks = Task.objects.filter(round__project=project).select_related("round", "trace__problem")
     tasks = tasks.exclude(is_held_by(user, trace="trace"))
     if asked.get("round"):

@@ -89,7 +89,7 @@ def numbers_of(trace: Trace) -> dict[int, int]:
     """By their ids, the numbers of the trace's alternatives: 1, 2, … in the order in which they came. Whatever comes
     later changes none.
 
-    Labelers know alternatives by these alone: ids would tell which traces were imported together, and so which are gold.
+    Labelers know alternatives by these alone: ids would tell which traces came together, and so which are gold.
     """
     ids = sorted(one["id"] for one in alternatives(trace))
     return {pk: number for number, pk in enumerate(ids, start=1)}

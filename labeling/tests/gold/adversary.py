@@ -1,4 +1,4 @@
-"""An adversary: what can be told about gold from all that labelers are sent. Pure: numbers in, how well each rule tells.
+"""An adversary: what can be told about gold from all that labelers are sent. Pure.
 
 A rule gives every label a number. It tells gold as well as the area under its ROC curve is away from a half: the share
 of pairs of a labeler's gold label and their work in which the gold one has the greater number.
@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from statistics import NormalDist
+from statistics import NormalDist, median
 from typing import Any
 
 FAMILY_ERROR = 0.005  # the chance that any of all rules seems to tell where none does
@@ -95,16 +95,13 @@ def _of_path(labels: list[Met], path: str) -> Iterator[tuple[str, list[float]]]:
     holders: dict[Any, set[int]] = defaultdict(set)
     for label, value in zip(labels, values, strict=True):
         holders[value].add(label.labeler)
-    yield (
-        "how many labelers were sent it",
-        [float(len(holders[value])) if value is not None else 0.0 for value in values],
-    )
+    holders[None] = set()
+    yield "how many labelers were sent it", [float(len(holders[value])) for value in values]
     numbers = [_number(label, path) for label in labels]
     yield "value", numbers
     yield "is odd", [math.floor(number) % 2 for number in numbers]
     yield "last digit", [math.floor(number) % 10 for number in numbers]
-    for name, scores in _of_rows(labels, numbers):
-        yield name, scores
+    yield from _of_rows(labels, numbers)
 
 
 def _of_rows(labels: list[Met], numbers: list[float]) -> Iterator[tuple[str, list[float]]]:
@@ -116,9 +113,7 @@ def _of_rows(labels: list[Met], numbers: list[float]) -> Iterator[tuple[str, lis
         "rise from the one before": lambda row, at: row[at] - row[at - 1] if at else 0.0,
         "distance from the one before": lambda row, at: abs(row[at] - row[at - 1]) if at else 0.0,
         "rise to the next": lambda row, at: row[at + 1] - row[at] if at + 1 < len(row) else 0.0,
-        "distance from those around": lambda row, at: abs(
-            row[at] - sorted(row[max(0, at - 4) : at + 5])[len(row[max(0, at - 4) : at + 5]) // 2]
-        ),
+        "distance from those around": lambda row, at: abs(row[at] - median(row[max(0, at - 4) : at + 5])),
         "out of the rising run": lambda row, at: max(row[: at + 1]) - row[at],
         "same as the one before": lambda row, at: float(at > 0 and row[at] == row[at - 1]),
     }

@@ -100,9 +100,8 @@ class Desk:
         if claimed["label"] is None:
             return False
         label = claimed["label"]
-        met[label["id"]].add(
-            "submitted", self.page.call("POST", f"/api/labels/{label['id']}/submit", self.answer(label))
-        )
+        sent = self.page.call("POST", f"/api/labels/{label['id']}/submit", self.answer(label))
+        met[label["id"]].add("submitted", sent)
         for figures in ("", "/my_progress", "/my_coaching") if self.number < WATCHFUL else ():
             met[label["id"]].add(f"after{figures}", self.page.call("GET", self.base + figures))
         return True
@@ -134,8 +133,10 @@ class Desk:
 
 
 def make_world(project: Project, traces: int, gold: int, draw: random.Random) -> None:
-    """Work and gold of one sort: two traces of a problem that begin alike, each with an alternative. The gold came last,
-    and the work has scores."""
+    """Work and gold of one sort: two traces of a problem that begin alike, each with an alternative.
+
+    The gold came last, and only the work has scores.
+    """
     problems = Problem.objects.bulk_create(
         Problem(project=project, text=f"{draw.randrange(10**6, 10**7)} + 1?", text_hash=draw.randbytes(32))
         for _ in range((traces + gold) // 2 + 1)

@@ -1,5 +1,5 @@
-"""Researchers and admins who label look nothing up about the trace that they hold; labelers of a round with gold are told
-of its settled traces when it is closed."""
+"""Who labels a trace looks nothing up about it, researchers neither; what is settled in a round with gold is told when
+it is closed."""
 
 from datetime import timedelta
 

@@ -1,16 +1,18 @@
 """Where gold comes in a labeler's round: the law of the positions, and that the queue keeps to it."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from labeling.actions import labels, rounds
+from labeling.actions.gold_plans import spread_gold
 from labeling.actions.notices import watch_rounds
 from labeling.actions.problem_withdrawals import mark_bad_problem
 from labeling.models import GoldPlan, Label, Task, User
-from labeling.quality.gold_schedule import SPREAD, draw_for, fair_share, positions_of
+from labeling.quality.gold_schedule import Spread, draw_for, fair_share, positions_of, spread_again
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
 from labeling.tests.gold.world import make_gold_items, plan_gold, project_with_gold
@@ -21,18 +23,88 @@ def test_places_ascend_differ_and_lie_within_the_share(gold, share, seed):
     positions = positions_of(gold, share, random.Random(seed))
     assert len(positions) == len(set(positions)) == gold
     assert positions == sorted(positions)
-    assert all(0 <= place < gold + SPREAD * share + 1 for place in positions)
+    assert all(0 <= place < gold + share for place in positions)
 
 
 def test_each_place_is_as_likely_as_any_other():
-    drawn = [place for seed in range(4000) for place in positions_of(2, 10, draw_for("secret", seed))]
+    drawn = [place for seed in range(4000) for place in positions_of(2, 8, draw_for("secret", seed))]
     counts = [drawn.count(place) for place in range(10)]
     assert min(counts) > 700, "4,000 draws of 2 of 10 positions put 800 in each; 700 is four deviations below"
     assert max(counts) < 900
 
 
 def test_a_share_is_what_remains_for_each_and_nobody_does_a_task_twice():
-    assert [fair_share(100, 2, 5), fair_share(100, 3, 2), fair_share(7, 1, 3), fair_share(7, 1, 0)] == [40, 100, 3, 7]
+    assert [fair_share(200, 100, 5), fair_share(300, 100, 2), fair_share(7, 7, 3)] == [40, 100, 3]
+    assert fair_share(7, 7, 0) == 7
+    assert fair_share(120, 200, 2, own=38, others=18) == 80, "who does two in three will do two in three"
+
+
+@given(st.data())
+def test_spread_anew_gold_keeps_its_order_and_stays_among_the_tasks_to_come(data):
+    share, gold = data.draw(st.integers(1, 300)), data.draw(st.integers(1, 20))
+    positions = positions_of(gold, share, random.Random(data.draw(st.integers())))
+    served = data.draw(st.integers(0, gold + share - 1))
+    behind = sum(place < served for place in positions)
+    plan = Spread(positions, behind, served, until=gold + share)
+    until = served + data.draw(st.integers(0, 500))
+    again = plan.again(until)
+    assert again[:behind] == positions[:behind]
+    assert again == sorted(again)
+    assert all(served <= place < max(until, served + plan.gold_left) for place in again[behind:])
+
+
+@pytest.mark.parametrize("paces", [[1] * 6, [1, 1.25, 1.5, 1.75, 2, 2.25]], ids=["one pace", "several paces"])
+def test_gold_comes_as_often_late_as_early_whatever_the_pace_of_a_labeler(paces):
+    played = [_simulated_round(paces, random.Random(seed)) for seed in range(40)]
+    for number in range(len(paces)):
+        later = [_share_later(row[number]) for row in played]
+        assert 0.43 < sum(later) / len(later) < 0.59, "left where it was drawn: from 0.36 to 0.68 at several paces"
+
+
+def _simulated_round(paces, draw, *, work=400, gold=10):
+    """Each labeler's row of tasks, True where it was gold, in a round whose clock ticks every 20 tasks."""
+    share = fair_share(work, work, len(paces))
+    plans = [Spread(positions_of(gold, share, draw), 0, 0, gold + share) for _ in paces]
+    rows: list[list[bool]] = [[] for _ in paces]
+    left = work
+    while left:
+        number = draw.choices(range(len(paces)), paces)[0]
+        plan = plans[number]
+        is_gold = bool(plan.gold_left) and plan.positions[plan.next] <= plan.served
+        left -= not is_gold
+        rows[number].append(is_gold)
+        plans[number] = replace(plan, served=plan.served + 1, next=plan.next + is_gold)
+        if sum(map(len, rows)) % 20 == 0:
+            for changed, until in spread_again(plans, work=work, most=work):
+                plans[changed] = replace(plans[changed], positions=plans[changed].again(until), until=until)
+    return [row + [True] * plan.gold_left for row, plan in zip(rows, plans, strict=True)]
+
+
+def _share_later(row):
+    """Of the pairs of a gold task and one of work, those in which the gold one came later."""
+    pairs = [(gold, work) for gold, is_gold in enumerate(row) if is_gold for work, other in enumerate(row) if not other]
+    return sum(gold > work for gold, work in pairs) / len(pairs)
+
+
+@pytest.mark.django_db
+def test_the_clock_spreads_gold_over_what_a_labeler_may_still_expect_to_do():
+    project, round_ = project_with_gold(5, traces=60)
+    quick, slow = make_member(project), make_member(project)
+    _serve(slow, project, 1)
+    assert GoldPlan.objects.get(labeler=slow).until == 5 + 30
+    _serve(quick, project, 20)
+    assert spread_gold() == 2
+    plans = {plan.labeler_id: plan for plan in GoldPlan.objects.filter(round=round_)}
+    assert plans[slow.pk].until < 20, "there is less for them than half of the round"
+    assert plans[slow.pk].positions[-1] < plans[slow.pk].until
+    assert plans[quick.pk].until > 50
+    assert spread_gold() == 0, "once is enough"
+
+
+def _serve(person, project, count):
+    tasks: list[int] = []
+    while len(tasks) < count and _label_one(person, project, tasks):
+        pass
 
 
 @pytest.mark.django_db
