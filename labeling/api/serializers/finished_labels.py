@@ -64,7 +64,7 @@ class LabelSummary(Shape):
     can_revise_until = serializers.DateTimeField(allow_null=True)
     can_compare = serializers.BooleanField(help_text="The trace is settled: its labels may be seen side by side.")
     can_reveal = serializers.BooleanField(
-        help_text="Submitted, in a round that is closed or without gold: scores may be seen where the project shows any."
+        help_text="Submitted, in a round that is closed or has no gold: scores may be seen, where a project shows any."
     )
     supersedes = serializers.IntegerField(source="supersedes_id", allow_null=True)
     has_draft = serializers.BooleanField()
