@@ -1,6 +1,6 @@
 """Whether the time of an answer tells gold: `python -m bench.gold_times`. A minute; it starts servers of its own.
 
-Six labelers claim and submit over HTTP, in turn, in a round of work and gold. The share of pairs of a gold task and
+Seven labelers claim and submit over HTTP, in turn, in a round of work and gold. The share of pairs of a gold task and
 one of work in which the gold one took longer is a half where time tells nothing. Writes bench/results/gold_times.json.
 """
 
@@ -80,7 +80,11 @@ def compare(rows: list[tuple[bool, float]]) -> dict[str, Any]:
     return {
         "gold": {"n": len(gold), "median_ms": round(statistics.median(gold), 2)},
         "work": {"n": len(work), "median_ms": round(statistics.median(work), 2)},
-        "gold_took_longer": {"share": round(longer, 3), "low": round(longer - reach, 3), "high": round(longer + reach, 3)},
+        "gold_took_longer": {
+            "share": round(longer, 3),
+            "low": round(longer - reach, 3),
+            "high": round(longer + reach, 3),
+        },
     }
 
 

@@ -1,4 +1,4 @@
-"""A project with a round of work and gold of one sort, and six labelers with tokens, for `bench.gold_times`."""
+"""A project with a round of work and gold of one sort, and seven labelers with tokens, for `bench.gold_times`."""
 
 import json
 import random
@@ -12,7 +12,7 @@ from labeling.actions.gold import make_gold  # noqa: E402
 from labeling.actions.rounds import open_round  # noqa: E402
 from labeling.models import Membership, Problem, Project, Trace, User  # noqa: E402
 
-WORK, GOLD, LABELERS = 900, 60, 6
+WORK, GOLD, LABELERS = 900, 50, 7
 
 
 def main() -> None:

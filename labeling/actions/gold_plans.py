@@ -72,7 +72,7 @@ def _plan_of(labeler: User, round_id: int) -> GoldPlan:
     )
     left = max(0, round_.task_count * round_.overlap - before["served"] + before["gold"])
     labelers = max(queries.gold.labelers_of(round_.project), before["plans"] + 1)
-    share = fair_share(left, round_.task_count, labelers)
+    share = max(1, fair_share(left, round_.task_count, labelers))
     return GoldPlan.objects.create(
         round=round_,
         labeler=labeler,

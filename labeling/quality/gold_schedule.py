@@ -12,8 +12,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-# How many tasks each labeler is taken to have done when they begin: their own pace counts for more with each they do.
-BEGUN = 2
+# How many tasks each labeler is taken to have done when they begin: with each that they do their own pace counts more.
+BEGUN = 1
 # By what part the tasks to come must differ from those that gold is spread over, for it to be spread anew.
 DRIFT = 0.1
 
@@ -46,7 +46,7 @@ def fair_share(left: int, most: int, labelers: int, *, own: int = 0, others: int
     """How many of `left` labels a labeler may expect to do, who did `own` while all others did `others`; nobody does a
     task twice, so it is never above `most`."""
     part, whole = own + BEGUN, own + others + BEGUN * max(1, labelers)
-    return max(0, min(most, -(-left * part // whole)))
+    return min(most, left * part // whole)
 
 
 def positions_of(gold: int, share: int, draw: random.Random) -> list[int]:

@@ -80,6 +80,8 @@ def _of_order(labels: list[Met]) -> Iterator[tuple[str, list[float]]]:
     yield "order: place in one's own row", place
     share = [number / served[label.labeler] for number, label in zip(place, labels, strict=True)]
     yield "order: place in one's own row, of all of it", share
+    ends = [min(number, served[label.labeler] + 1 - number) for number, label in zip(place, labels, strict=True)]
+    yield "order: distance from the ends of one's own row", ends
     yield "order: every other", [number % 2 for number in place]
     yield (
         "order: after somebody else's",

@@ -13,6 +13,7 @@ from django.db.models import F
 from django.test import Client
 
 from labeling.actions.gold import make_gold
+from labeling.actions.gold_plans import spread_gold
 from labeling.models import Completion, Label, Problem, Project, StepScorer, Task, Trace
 from labeling.tests.accounts import Program, server
 from labeling.tests.factories import make_member, make_project, open_round
@@ -72,6 +73,8 @@ def play(*, traces: int, gold: int, overlap: int, overlap_most: int = 0) -> list
     people = list(everybody)
     met: dict[int, Met] = {}
     while people:
+        if len(met) % LABELERS == 0:
+            spread_gold()  # as the clock does every few seconds
         desk = draw.choices(people, [1 + desk.number / 4 for desk in people])[0]
         if not desk.label_next(met):
             people.remove(desk)

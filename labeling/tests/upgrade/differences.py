@@ -81,6 +81,14 @@ def warning_of_the_quota(said: dict[str, Any]) -> dict[str, Any]:
     return {**said, "code": "shortfall", "text": said["text"].replace(" places would", " of the quota would")}
 
 
+def label_of_a_round_with_gold(said: dict[str, Any]) -> dict[str, Any]:
+    """It may be compared when the round is closed, and until then revised whether it is settled or not."""
+    round_ = said.get("round")
+    if not isinstance(round_, dict) or round_.get("name") != "Work with gold" or "can_revise_until" not in said:
+        return said
+    return {**said, "can_revise_until": ANYTHING} | ({"can_compare": False} if "can_compare" in said else {})
+
+
 # Addresses: a pattern and what takes its place, as re.sub takes them; the first that fits counts.
 # Example: (r"/triages\b", "/label_audits")
 ADDRESSES: tuple[tuple[str, str], ...] = (
@@ -125,6 +133,9 @@ ADDED: tuple[Named, ...] = (
     Named(r"/imports/\d+|/projects/\w+/imports", "attempts"),
     Named(r"/tokens", "read_only"),
     Named(r"/tokens", "expires_at"),
+    Named(r"/labels/\d+/earlier", "id"),
+    Named(r"/labels/\d+", "label_id"),
+    Named(r".*", "can_reveal"),
 )
 
 # Keys that are not said any more, or whose values may be anything.
@@ -136,6 +147,12 @@ LEFT_OUT: tuple[Named, ...] = (
     Named(r"/projects/records/tasks.*", "kind"),
     Named(r"/projects/records/tasks", "results"),
     Named(r"/tasks/(15[2-9]|1[6-9]\d|[2-9]\d\d)(/review)?", "kind"),
+    # Labelers are sent no ids of tasks, and no completion's but its number in the trace: they told gold from work.
+    Named(r"/labels/\d+(/earlier)?|/projects/\w+/my_labels", "task_id"),
+    Named(r"/labels/\d+", "alternatives"),
+    # Nor figures of one's own that stay as they are at a gold task, nor settlements while a round with gold is open.
+    Named(r"/projects/\w+/my_coaching", "rounds"),
+    *(Named(r"/labels/(115|124)/comparison", key) for key in ("status", "json")),
 )
 
 # Objects at any depth: in answers of `where`, what an object of the old version is today. For a change of meaning, as
@@ -143,6 +160,7 @@ LEFT_OUT: tuple[Named, ...] = (
 OBJECTS: tuple[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
     (r".*", verdict_of_label),
     (r".*", warning_of_the_quota),
+    (r".*", label_of_a_round_with_gold),
 )
 
 # Rows of exports: by format, what a row of the old version is today. Example: {"neutral": verdict_counts}
