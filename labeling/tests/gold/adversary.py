@@ -37,6 +37,10 @@ class Told:
     auc: float
     error: float  # standard error of the area where the rule knows nothing
 
+    def __str__(self) -> str:
+        """The area with its 95 % interval."""
+        return f"{self.rule}: {self.auc:.3f} ± {1.96 * self.error:.3f}"
+
     def beats_chance(self, rules: int) -> bool:
         """Whether its interval leaves out a half, in either direction, after so many rules were tried."""
         low, high = self.interval(rules)
