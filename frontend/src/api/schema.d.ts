@@ -3714,7 +3714,7 @@ export interface components {
             can_revise_until: string | null;
             /** @description The trace is settled: its labels may be seen side by side. */
             can_compare: boolean;
-            /** @description Submitted, in a round that is closed or without gold: scores may be seen where the project shows any. */
+            /** @description Submitted, in a round that is closed or has no gold: scores may be seen, where a project shows any. */
             can_reveal: boolean;
             supersedes: number | null;
             has_draft: boolean;
@@ -3806,7 +3806,7 @@ export interface components {
             can_revise_until: string | null;
             /** @description The trace is settled: its labels may be seen side by side. */
             can_compare: boolean;
-            /** @description Submitted, in a round that is closed or without gold: scores may be seen where the project shows any. */
+            /** @description Submitted, in a round that is closed or has no gold: scores may be seen, where a project shows any. */
             can_reveal: boolean;
             supersedes: number | null;
             has_draft: boolean;
