@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
 
-    dependencies = [("labeling", "0044_statistics_sooner")]
+    dependencies = [("labeling", "0045_api_tokens_end_and_may_only_read")]
 
     operations = [
         migrations.AddField(
