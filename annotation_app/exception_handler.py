@@ -6,13 +6,15 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.db import InterfaceError, OperationalError
-from django.http import Http404, HttpRequest, JsonResponse
+from django.http import Http404, HttpRequest, JsonResponse, UnreadablePostError
 from kombu.exceptions import OperationalError as BrokerError
 from redis.exceptions import RedisError
 from rest_framework import exceptions
+from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from annotation_app.server.bodies import TooSlow
 from labeling.actions.job_faults import is_full_disk
 from labeling.errors import DiskFull, LabelingError
 
@@ -40,6 +42,8 @@ def answer_for(fault: Exception, context: dict[str, Any]) -> Response | None:
     if isinstance(fault, RedisError | BrokerError):
         logger.warning("%s: Valkey did not answer: %s", context["request"].path, fault)
         return Response(BROKER_AWAY, status=503, headers=TRY_AGAIN)
+    if isinstance(fault, UnreadablePostError):
+        return too_slow(context["request"])
     if isinstance(fault, LabelingError):
         later = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
         body = {"code": fault.code, "detail": str(fault), **fault.extra}
@@ -48,6 +52,13 @@ def answer_for(fault: Exception, context: dict[str, Any]) -> Response | None:
     if response is not None:
         response.data = body_for(fault, response.data)
     return response
+
+
+def too_slow(request: Request) -> Response:
+    """408 for a file that stopped coming; what was stored of it goes at once, not when rubbish is collected."""
+    for handler in request._request.upload_handlers:
+        handler.upload_interrupted()
+    return Response({"code": TooSlow.code, "detail": TooSlow.detail}, status=TooSlow.status)
 
 
 def body_for(fault: Exception, data: Any) -> dict[str, Any]:

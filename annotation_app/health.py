@@ -5,8 +5,10 @@ from collections.abc import Callable
 from django.core.cache import caches
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
-from django.http import HttpRequest, HttpResponseBase, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from redis.exceptions import RedisError
+
+ALIVE = '{"status": "alive"}'
 
 
 def answer_checks(
@@ -21,9 +23,9 @@ def answer_checks(
     return answer
 
 
-def healthz(request: HttpRequest) -> JsonResponse:
-    """200 as long as the process answers; asks nobody else."""
-    return JsonResponse({"status": "alive"})
+def healthz(request: HttpRequest) -> HttpResponse:
+    """200 as long as the process answers; asks nobody else. In production the event loop says it itself."""
+    return HttpResponse(ALIVE, content_type="application/json")
 
 
 def readyz(request: HttpRequest) -> JsonResponse:

@@ -91,7 +91,6 @@ TEMPLATES = [
     }
 ]
 ROOT_URLCONF = "annotation_app.urls"
-WSGI_APPLICATION = "annotation_app.wsgi.application"
 APPEND_SLASH = False
 
 # One connection per server thread, kept open; the check before a request mends it after a restart of Postgres.
@@ -157,6 +156,7 @@ CONTENT_SECURITY_POLICY = (
 # Requests. Files are taken by the views that await one (labeling.api.uploads) and streamed to DATA_DIR.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 2**20
 FILE_UPLOAD_HANDLERS = ["labeling.api.uploads.NoFiles"]
+BODY_SECONDS = env.int("BODY_SECONDS", 10)  # in which each 64 KiB of a body must have arrived
 UPLOAD_LIMIT = env.int("UPLOAD_LIMIT_MB", 2048) * 2**20
 FILE_UPLOAD_TEMP_DIR = str(DATA_DIR / "uploads")
 FILE_UPLOAD_PERMISSIONS = 0o600

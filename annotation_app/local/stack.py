@@ -19,6 +19,19 @@ from annotation_app.local.valkey import Valkey
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 VALKEY_PORT = 6390
 GENERATOR_PORT = 6490
+# As in the Dockerfile. Each connection counts against `backpressure`, also one on which nothing comes.
+WEB_OPTIONS = [
+    "--interface",
+    "rsgi",
+    "--http",
+    "1",
+    "--no-ws",
+    "--workers",
+    "2",
+    "--backpressure",
+    "1024",
+    "--respawn-failed-workers",
+]
 GENERATOR, GENERATOR_MODEL = "On this machine", "SmolLM2-135M-Instruct"
 SECRETS = ("secret_key", "postgres", "valkey", "generator")
 BASES = {"SmolLM2 135M": "smollm2-135m"}  # name -> folder of what worker.demo_prm makes
@@ -147,10 +160,8 @@ class Stack:
 
     def web(self) -> Program:
         """The web server: two processes, each with a few threads that keep their database connection."""
-        options = ["--interface", "wsgi", "--host", "127.0.0.1", "--port", str(self.web_port), "--workers", "2"]
-        options += ["--blocking-threads", "4", "--blocking-threads-idle-timeout", "600", "--backpressure", "256"]
-        options += ["--respawn-failed-workers", "--respawn-interval", "0.2"]
-        return self.program("web", "-m", "granian", *options, "annotation_app.wsgi:application")
+        options = [*WEB_OPTIONS, "--host", "127.0.0.1", "--port", str(self.web_port), "--respawn-interval", "0.2"]
+        return self.program("web", "-m", "granian", *options, "annotation_app.rsgi:application")
 
     def worker(self) -> Program:
         """The worker for the cpu queue."""

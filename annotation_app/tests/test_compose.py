@@ -1,6 +1,7 @@
 """The compose file and the image agree with the code: same settings, same modules, no host left open."""
 
 import fnmatch
+import json
 import os
 import re
 import shlex
@@ -10,6 +11,8 @@ import sys
 from pathlib import Path
 
 import yaml
+
+from annotation_app.local.stack import WEB_OPTIONS
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 COMPOSE = yaml.safe_load((BASE_DIR / "docker-compose.yml").read_text())
@@ -70,6 +73,24 @@ def test_the_image_copies_what_exists_and_drops_root_before_it_starts() -> None:
     assert DOCKERFILE.index("USER stepmark") < DOCKERFILE.index("CMD [")
 
 
+def test_the_image_starts_the_web_server_as_the_demo_does() -> None:
+    command = json.loads(DOCKERFILE.split("CMD ")[1].split("]")[0].replace("\\\n", "") + "]")
+    where = ["--host", "0.0.0.0", "--port", "8000"]
+    ours = ["granian", *WEB_OPTIONS, "annotation_app.rsgi:application"]
+    assert [word for word in command if word not in where] == [
+        "granian",
+        *WEB_OPTIONS,
+        "annotation_app.rsgi:application",
+    ]
+    page = (BASE_DIR / "docs" / "operations.md").read_text().replace("\\\n", "")
+    written = shlex.split(re.findall(r"^\.venv/bin/(granian .+)$", page, flags=re.MULTILINE)[0])
+    assert [word for word in written if word not in where] == [
+        "granian",
+        *WEB_OPTIONS,
+        "annotation_app.rsgi:application",
+    ]
+
+
 def test_every_image_is_pinned_by_its_digest() -> None:
     servers = [service["image"] for name, service in COMPOSE["services"].items() if name not in OURS]
     own_stages = re.findall(r" AS (\w+)$", DOCKERFILE, flags=re.MULTILINE)
@@ -98,7 +119,7 @@ def left_out(folder: str, names: list[str]) -> set[str]:
 
 EVERYTHING_IN_THE_IMAGE = """
 import importlib, pkgutil
-import celery.bin.worker, celery.beat, django, annotation_app.wsgi, worker.tasks
+import celery.bin.worker, celery.beat, django, annotation_app.rsgi, worker.tasks
 django.setup()
 import annotation_app, annotation_app.urls, labeling, worker
 for package in (annotation_app, labeling, worker):

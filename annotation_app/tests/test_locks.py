@@ -85,7 +85,7 @@ class Refuse:
 REFUSED = set(sys.argv[1].split())
 sys.meta_path.insert(0, Refuse())
 import django, kombu.transport.redis, celery.bin.worker, celery.beat, granian.cli, whitenoise.compress
-import annotation_app.local.demo, annotation_app.wsgi, worker.tasks
+import annotation_app.local.demo, annotation_app.rsgi, worker.tasks
 django.setup()
 import annotation_app.urls, labeling
 for module in pkgutil.walk_packages(labeling.__path__, "labeling."):

@@ -1,0 +1,107 @@
+"""What the web server calls: `granian --interface rsgi annotation_app.rsgi:application`.
+
+Its event loop waits for bodies (annotation_app.server.bodies), so that a request has a thread only when there is work
+to do; Django works in the threads of a lane (docs/decisions/0013-bodies-before-threads.md).
+"""
+
+import asyncio
+import gc
+import json
+import multiprocessing
+import os
+import resource
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+from typing import Any
+
+from django.core.wsgi import get_wsgi_application
+
+from annotation_app.health import ALIVE
+from annotation_app.server.bodies import Body, BodyFault, FileStream, Room
+from annotation_app.server.calls import answer, environ_of
+from labeling.grading.parent_death import die_with_parent
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_app.settings")
+JSON = [("Content-Type", "application/json"), ("Cache-Control", "private, no-store")]
+# Threads by what they are for. A file on its way in keeps nobody from labeling, and neither keeps a load balancer
+# from its answer. Each thread that has worked keeps a connection to Postgres.
+LANES = {"requests": 4, "files": 4, "checks": 1}
+
+server = multiprocessing.parent_process()
+if server is not None:  # a worker process of the web server: it must not outlive the server
+    die_with_parent(server.pid)
+
+
+class Application:
+    """Called by granian for each request, in its event loop."""
+
+    def __init__(self) -> None:
+        self.django = get_wsgi_application()
+        self.lanes = {name: ThreadPoolExecutor(size, name) for name, size in LANES.items()}
+        self.room = Room()
+
+    async def __call__(self, scope: Any, proto: Any) -> None:
+        """Wait for the body, have Django answer in a thread. Sends an answer of its own where no body comes."""
+        if scope.path == "/healthz":
+            proto.response_str(200, JSON, ALIVE)
+            return
+        environ = environ_of(scope)
+        body = Body(proto, declared_length(environ), self.room)
+        try:
+            lane = await self.receive(environ, body)
+            loop = asyncio.get_running_loop()
+            await loop.run_in_executor(self.lanes[lane], answer, self.django, environ, proto)
+        except BodyFault as fault:
+            refuse(proto, fault)
+        finally:
+            body.close()
+
+    async def receive(self, environ: dict[str, Any], body: Body) -> str:
+        """Put the body into `environ`; the lane that the request takes. Raises BodyFault."""
+        if body.complete:
+            return "checks" if environ["PATH_INFO"] == "/readyz" else "requests"
+        if is_file(environ):
+            first = await body.piece()
+            environ["wsgi.input"] = FileStream(body, first, asyncio.get_running_loop())
+            return "requests" if body.complete else "files"
+        whole = await body.whole()
+        environ["wsgi.input"] = BytesIO(whole)
+        environ["CONTENT_LENGTH"] = str(len(whole))
+        return "requests"
+
+
+def declared_length(environ: dict[str, Any]) -> int | None:
+    """Bytes of the body as its sender declared them; None where it comes in chunks. The web server checked both."""
+    if "HTTP_TRANSFER_ENCODING" in environ:
+        return None
+    return int(environ.get("CONTENT_LENGTH") or 0)
+
+
+def is_file(environ: dict[str, Any]) -> bool:
+    """Whether the body may be large and is stored as it comes: a form with files for the API."""
+    form = environ.get("CONTENT_TYPE", "").lower().startswith("multipart/")
+    return form and environ["PATH_INFO"].startswith("/api/")
+
+
+def refuse(proto: Any, fault: BodyFault) -> None:
+    """Say why, if there is still somebody to tell; the web server then closes the connection."""
+    retry = [("Retry-After", "5")] if fault.status == 503 else []
+    if fault.status:
+        proto.response_str(fault.status, JSON + retry, json.dumps({"code": fault.code, "detail": fault.detail}))
+    else:
+        proto.response_empty(499, [])
+
+
+def raise_file_limit() -> None:
+    """Every connection is an open file; the usual limit of 1,024 is too close to what a process accepts."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+raise_file_limit()
+application = Application()
+
+# What was loaded so far stays for good, and a request makes few cycles: look for them seldom, and not in that.
+gc.collect()
+gc.freeze()
+gc.set_threshold(50_000, 20, 20)

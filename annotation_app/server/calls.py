@@ -1,0 +1,99 @@
+"""One request as Django's WSGI handler takes it, and its answer on the way out. A slow reader holds no thread."""
+
+import sys
+from collections.abc import Callable, Iterable
+from io import BytesIO, FileIO
+from pathlib import Path
+from typing import Any
+
+Headers = list[tuple[str, str]]
+Django = Callable[[dict[str, Any], Callable[..., None]], Iterable[bytes]]
+UNPREFIXED = {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENGTH"}
+
+
+class SentFile:
+    """What Django makes of an answer that is a file: it is sent by the web server itself, outside our threads."""
+
+    def __init__(self, file: Any, block_size: int = 8192) -> None:
+        self.file = file
+        self.block_size = block_size
+
+    def __iter__(self) -> Iterable[bytes]:
+        return iter(lambda: self.file.read(self.block_size), b"")
+
+    @property
+    def path(self) -> str | None:
+        """Where it lies, if it is a file on disk from its beginning to its end."""
+        raw = getattr(self.file, "raw", None)
+        name = getattr(raw, "name", None)
+        whole = isinstance(raw, FileIO) and isinstance(name, str | Path) and self.file.tell() == 0
+        return str(name) if whole else None
+
+    def close(self) -> None:
+        """Called when the answer is on its way."""
+        self.file.close()
+
+
+ALWAYS: dict[str, Any] = {
+    "SCRIPT_NAME": "",
+    "wsgi.version": (1, 0),
+    "wsgi.errors": sys.stderr,
+    "wsgi.multithread": True,
+    "wsgi.multiprocess": True,
+    "wsgi.run_once": False,
+    "wsgi.file_wrapper": SentFile,
+}
+
+
+def environ_of(scope: Any) -> dict[str, Any]:
+    """The request's head as WSGI has it, with an empty body."""
+    server, _, port = scope.server.rpartition(":")
+    environ = {
+        **ALWAYS,
+        "REQUEST_METHOD": scope.method,
+        "PATH_INFO": scope.path.encode().decode("latin-1"),
+        "QUERY_STRING": scope.query_string,
+        "REMOTE_ADDR": scope.client.rpartition(":")[0].strip("[]"),
+        "SERVER_NAME": server.strip("[]"),
+        "SERVER_PORT": port,
+        "SERVER_PROTOCOL": f"HTTP/{scope.http_version}",
+        "wsgi.url_scheme": scope.scheme,
+        "wsgi.input": BytesIO(),
+    }
+    for name, value in scope.headers.items():
+        add_header(environ, name, value)
+    return environ
+
+
+def add_header(environ: dict[str, Any], name: str, value: str) -> None:
+    """A header that comes twice is one list. `X_Forwarded_For` must not pass for what a proxy writes with hyphens."""
+    if "_" in name:
+        return
+    key = UNPREFIXED.get(name) or f"HTTP_{name.upper().replace('-', '_')}"
+    before = environ.get(key)
+    environ[key] = value if before is None else f"{before}{'; ' if name == 'cookie' else ','}{value}"
+
+
+def answer(django: Django, environ: dict[str, Any], proto: Any) -> None:
+    """Let Django answer, in the thread that calls this."""
+    head: list[Any] = []
+
+    def start_response(status: str, headers: Headers, exc_info: Any = None) -> None:
+        head[:] = [int(status[:3]), headers]
+
+    result = django(environ, start_response)
+    try:
+        send(proto, head[0], head[1], result)
+    finally:
+        close = getattr(result, "close", None)
+        if close is not None:
+            close()
+
+
+def send(proto: Any, status: int, headers: Headers, result: Iterable[bytes]) -> None:
+    """Hand it to the web server, which sends it at the reader's pace."""
+    path = result.path if isinstance(result, SentFile) else None
+    if path is not None:
+        proto.response_file(status, headers, path)
+    else:
+        proto.response_bytes(status, headers, b"".join(result))

@@ -1,0 +1,136 @@
+"""Whoever sends slowly, or reads slowly, waits alone: the real web server answers everybody else meanwhile."""
+
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import Event, Thread
+
+import httpx
+import pytest
+from django.conf import settings
+
+from annotation_app.local.process import free_port
+from annotation_app.local.stack import WEB_OPTIONS
+from annotation_app.tests.running_stack import wait_for
+from labeling.actions.api_tokens import create_token
+from labeling.tests.factories import make_member, make_project
+from labeling.tests.killed_process import environment
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+SOCKETS = 40  # more than all threads of the server, several times
+FORM = "Content-Type: multipart/form-data; boundary=x\r\n"
+PART = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.jsonl"\r\n\r\n'
+
+
+@contextmanager
+def web_server(folder: Path, **changes: str) -> Iterator[str]:
+    """One process of the web server as it runs in production, on the test's database; its address."""
+    port = free_port(0)
+    (folder / "page" / "assets").mkdir(parents=True)
+    (folder / "page" / "assets" / "large.js").write_bytes(b"/" * 2**24)
+    env = {**environment(), "DATA_DIR": str(folder / "data"), "FRONTEND_DIR": str(folder / "page"), **changes}
+    command = [sys.executable, "-m", "granian", *WEB_OPTIONS, "--workers", "1", "--port", str(port)]
+    with (folder / "web.log").open("w") as log:
+        server = subprocess.Popen(
+            [*command, "annotation_app.rsgi:application"], cwd=settings.BASE_DIR, env=env, stdout=log, stderr=log
+        )
+    try:
+        url = f"http://127.0.0.1:{port}"
+        wait_for("the web server", lambda: answers(f"{url}/healthz"), 60)
+        yield url
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
+def answers(url: str) -> bool:
+    """Whether somebody listens."""
+    try:
+        return httpx.get(url).status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def begin(url: str, path: str, head: str = "", body: str = "", method: str = "POST") -> socket.socket:
+    """A request whose body is declared to be 100,000 bytes, of which no more comes than `body`."""
+    host, _, port = url.removeprefix("http://").partition(":")
+    connection = socket.create_connection((host, int(port)), 30)
+    length = "Content-Length: 100000\r\n" if method == "POST" else ""
+    connection.sendall(f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n{length}{head}\r\n{body}".encode())
+    return connection
+
+
+@contextmanager
+def dripping(connections: list[socket.socket]) -> Iterator[None]:
+    """Meanwhile each gets a byte ten times a second, until the server hangs up."""
+    stop = Event()
+
+    def drip() -> None:
+        while not stop.wait(0.1):
+            for connection in connections:
+                try:
+                    connection.send(b"a")
+                except OSError:
+                    continue
+
+    thread = Thread(target=drip)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+def others_are_served(url: str, token: str, slug: str) -> None:
+    """Health checks, the page, a login, a claim and an import, each over a connection of its own."""
+    for path in ("/healthz", "/readyz", "/api/session", "/admin/login/"):
+        assert httpx.get(f"{url}{path}", timeout=30).status_code == 200, path
+    who = {"Authorization": f"Bearer {token}"}
+    assert httpx.post(f"{url}/api/projects/{slug}/labels/claim", headers=who, json={}, timeout=30).status_code == 200
+    sent = httpx.post(
+        f"{url}/api/projects/{slug}/imports", headers=who, files={"file": b"{}"}, data={"format": "neutral"}, timeout=30
+    )
+    assert sent.status_code == 201, sent.text
+
+
+def said_on(connection: socket.socket) -> str:
+    """All that the server sent before it hung up."""
+    said = b""
+    try:
+        while some := connection.recv(65536):
+            said += some
+    except ConnectionResetError:  # it hung up while we were still sending
+        pass
+    return said.decode()
+
+
+def test_who_sends_or_reads_slowly_holds_nobody_up_and_is_cut_off(
+    tmp_path: Path,
+) -> None:
+    project = make_project()
+    researcher = make_member(project, "researcher")
+    token = create_token(researcher, name="test")[1]
+    form = f"{FORM}Authorization: Bearer {token}\r\n"
+    claim, imports = (f"/api/projects/{project.slug}/{rest}" for rest in ("labels/claim", "imports"))
+    with web_server(tmp_path, BODY_SECONDS="2") as url, ExitStack() as stack:
+        who = f"Authorization: Bearer {token}\r\nContent-Type: application/json\r\n"
+        cookie = f"Cookie: csrftoken={'a' * 32}\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+        silent = [("/admin/login/", cookie), ("/api/session/login", cookie), (claim, who), (imports, form)]
+        senders = [begin(url, *silent[number % 4]) for number in range(SOCKETS)]
+        storing = [begin(url, imports, form, PART + "a" * 70_000) for _ in range(8)]
+        drips = [begin(url, *silent[number % 4]) for number in range(SOCKETS)]
+        readers = [begin(url, "/assets/large.js", method="GET") for _ in range(SOCKETS)]
+        for connection in (*senders, *storing, *drips, *readers):
+            stack.callback(connection.close)
+        with dripping(drips):
+            others_are_served(url, token, project.slug)
+            for connection in (*senders, *storing, *drips):
+                said = said_on(connection)
+                assert said.startswith("HTTP/1.1 408 ") or connection in drips, said
+        others_are_served(url, token, project.slug)
+    assert list((tmp_path / "data" / "uploads").iterdir()) == []  # of what stopped coming, nothing
+    assert "Traceback" not in (tmp_path / "web.log").read_text()
