@@ -4,9 +4,17 @@ import logging
 import sys
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
+from django.conf import settings
+from django.core.exceptions import (
+    DisallowedHost,
+    PermissionDenied,
+    RequestDataTooBig,
+    TooManyFieldsSent,
+    TooManyFilesSent,
+)
 from django.db import InterfaceError, OperationalError
-from django.http import Http404, HttpRequest, JsonResponse, UnreadablePostError
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
+from django.views import defaults
 from kombu.exceptions import OperationalError as BrokerError
 from redis.exceptions import RedisError
 from rest_framework import exceptions
@@ -28,6 +36,13 @@ BROKER_AWAY = {
     "detail": "Valkey does not answer just now, and this cannot be done without it. Try again in a few seconds.",
 }
 TRY_AGAIN = {"Retry-After": "5"}
+CANNOT_BE_READ = "The request cannot be read. Check how it is made, and send it again."
+REFUSED = {
+    DisallowedHost: "This site does not answer to that host name. Its names are those in ALLOWED_HOSTS.",
+    TooManyFieldsSent: f"There are more than {settings.DATA_UPLOAD_MAX_NUMBER_FIELDS:,} fields. Send fewer at once.",
+    TooManyFilesSent: f"There are more than {settings.DATA_UPLOAD_MAX_NUMBER_FILES:,} files. Send one at a time.",
+    RequestDataTooBig: "The request's fields are larger than 8 MB. Send less at once.",
+}
 NOT_FOUND = {"code": "not_found", "detail": "There is no such thing here, or it is not yours to see."}
 
 
@@ -87,6 +102,14 @@ def first_sentence(value: Any) -> str:
 def not_found(request: HttpRequest, exception: Exception) -> JsonResponse:
     """404 for an address no view answers to."""
     return JsonResponse(NOT_FOUND, status=404)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """400 for what Django refuses before a view sees it: in our shape for the API, as a page for people."""
+    if not request.path.startswith("/api/"):
+        return defaults.bad_request(request, exception)
+    detail = next((said for kind, said in REFUSED.items() if isinstance(exception, kind)), CANNOT_BE_READ)
+    return JsonResponse({"code": "invalid", "detail": detail}, status=400)
 
 
 def server_error(request: HttpRequest) -> JsonResponse:

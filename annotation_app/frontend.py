@@ -22,11 +22,12 @@ def page(request: HttpRequest) -> HttpResponse:
 def content_security_policy(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: every answer, files too, says where scripts, styles and connections may come from."""
+    """Middleware: every answer, files too, says where its parts may come from, and which devices it never asks for."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
         response.headers.setdefault("Content-Security-Policy", settings.CONTENT_SECURITY_POLICY)
+        response.headers.setdefault("Permissions-Policy", settings.PERMISSIONS_POLICY)
         return response
 
     return answer

@@ -70,6 +70,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "annotation_app.frontend.content_security_policy",
     "annotation_app.json_api.keep_private",
+    "annotation_app.admin_pages.guard_admin_pages",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -97,6 +98,8 @@ APPEND_SLASH = False
 DATABASES = {"default": env.db_url("DATABASE_URL")}
 DATABASES["default"] |= {"ENGINE": "annotation_app.postgres", "CONN_MAX_AGE": None, "CONN_HEALTH_CHECKS": True}
 DATABASES["default"].setdefault("OPTIONS", {})["connect_timeout"] = 5
+# Who may change tables, where that is not the role of DATABASE_URL: only `manage.py migrate` connects so.
+OWNER_DATABASE = env.db_url("OWNER_DATABASE_URL", default="") if env.str("OWNER_DATABASE_URL", "") else None
 
 REDIS_URL = env.str("REDIS_URL")
 # What a request waits for at most where Valkey hangs; it then goes on without (annotation_app/caches.py).
@@ -139,6 +142,8 @@ AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # the time that the refus
 AXES_CLIENT_IP_CALLABLE = "labeling.api.throttles.client_ip"
 SILENCED_SYSTEM_CHECKS = ["axes.W002"]  # no axes middleware: labeling.actions.people.log_in answers 423 itself
 
+ADMIN_PAGES = env.bool("ADMIN_PAGES", True)
+
 # Transport and headers.
 SECURE_SSL_REDIRECT = HTTPS_ONLY
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS_ONLY else 0
@@ -146,6 +151,8 @@ PROXIES = 1 if env.bool("BEHIND_TLS_PROXY", False) else 0  # how far X-Forwarded
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PROXIES else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+# What a page of ours never asks a browser for.
+PERMISSIONS_POLICY = ", ".join(f"{name}=()" for name in ("camera", "geolocation", "microphone", "payment", "usb"))
 # KaTeX and Mantine place things with inline styles; scripts only ever come from our own files.
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "

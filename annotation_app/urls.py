@@ -13,5 +13,6 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     re_path(r"^(?!api/|api$|admin/|static/|assets/)(?!.*\.\w{2,5}$).*$", frontend.page, name="page"),
 ]
+handler400 = "annotation_app.exception_handler.bad_request"
 handler404 = "annotation_app.exception_handler.not_found"
 handler500 = "annotation_app.exception_handler.server_error"

@@ -34,7 +34,8 @@ class Installation:
         Raises RuntimeError with the end of its log.
         """
         program = self.stack.program(module, "-m", module, *arguments)
-        program.env = {**program.env, "DJANGO_SETTINGS_MODULE": "annotation_app.settings", **env}
+        owner = {"DATABASE_URL": self.stack.postgres.url}  # filling tables by the million goes past triggers
+        program.env = {**program.env, **owner, "DJANGO_SETTINGS_MODULE": "annotation_app.settings", **env}
         program.log.unlink(missing_ok=True)
         program.run()
         return json.loads(program.log.read_text().splitlines()[-1])

@@ -39,10 +39,10 @@ def start_everything(stack: Stack, supervisor: Supervisor) -> Program:
 
 
 def start_servers(stack: Stack, supervisor: Supervisor) -> None:
-    """Postgres with all tables, and Valkey."""
+    """Postgres with all tables and the role of those who serve people, and Valkey."""
     supervisor.start(stack.postgres)
     supervisor.start(stack.valkey)
-    stack.program("migrate", "manage.py", "migrate", "--no-input").run()
+    stack.migrate().run()
 
 
 def start_programs(stack: Stack, supervisor: Supervisor) -> Program:

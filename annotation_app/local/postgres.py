@@ -13,7 +13,8 @@ from urllib.parse import quote
 
 from annotation_app.local.process import Account, can_reach, spawn, stop, tail
 
-USER = "stepmark"
+USER = "stepmark"  # owns the tables
+APP = "stepmark_app"  # reads and writes rows; `manage.py migrate` makes it
 SOCKET_PATH_LIMIT = 107 - len("/.s.PGSQL.5432.lock")
 THROW_AWAY = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off", "shared_buffers=64MB")
 DURABLE = ("shared_buffers=256MB", "max_wal_size=2GB", "wal_compression=on")
@@ -56,7 +57,7 @@ def short_folder_for(folder: Path) -> Path:
 
 @dataclass
 class Postgres:
-    """One server over one data folder. `start`, `running`, `stop`; `url` is what DATABASE_URL becomes.
+    """One server over one data folder. `start`, `running`, `stop`; `url` is what OWNER_DATABASE_URL becomes.
 
     It listens on a Unix socket only, so no port can be busy. `durable=False` is for tests: fast, lost with the power.
     """
@@ -78,8 +79,12 @@ class Postgres:
 
     @property
     def url(self) -> str:
-        """`postgres://…` for the database `stepmark`, through the socket."""
-        return f"postgres://{USER}:{quote(self.password)}@/{USER}?host={quote(str(self.sockets))}"
+        """`postgres://…` for the database `stepmark` as its owner, through the socket."""
+        return self.url_for(USER, self.password)
+
+    def url_for(self, role: str, password: str) -> str:
+        """The same for another role."""
+        return f"postgres://{role}:{quote(password)}@/{USER}?host={quote(str(self.sockets))}"
 
     @property
     def running(self) -> bool:

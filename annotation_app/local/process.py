@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from labeling.grading.parent_death import die_with_parent
 
@@ -60,7 +61,7 @@ def spawn(
     Call it from the main thread: the tie is to the thread that forks. Output goes to `log`, or to ours.
     """
     us = os.getpid()
-    output = log.open("ab") if log else None
+    output = open_log(log) if log else None
     try:
         return subprocess.Popen(
             [str(part) for part in command],
@@ -78,6 +79,13 @@ def spawn(
     finally:
         if output:
             output.close()
+
+
+def open_log(path: Path) -> IO[bytes]:
+    """To write at its end; nobody else reads what people's requests left there."""
+    file = os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "ab")
+    os.fchmod(file.fileno(), 0o600)  # one from before may be open to others
+    return file
 
 
 def free_port(preferred: int) -> int:

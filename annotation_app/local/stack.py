@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
 
-from annotation_app.local.postgres import Postgres
+from annotation_app.local.postgres import APP, Postgres
 from annotation_app.local.process import can_reach, free_port, server_account
 from annotation_app.local.supervisor import Program, inherited_environment
 from annotation_app.local.valkey import Valkey
@@ -20,20 +20,10 @@ BASE_DIR = Path(__file__).resolve().parent.parent.parent
 VALKEY_PORT = 6390
 GENERATOR_PORT = 6490
 # As in the Dockerfile. Each connection counts against `backpressure`, also one on which nothing comes.
-WEB_OPTIONS = [
-    "--interface",
-    "rsgi",
-    "--http",
-    "1",
-    "--no-ws",
-    "--workers",
-    "2",
-    "--backpressure",
-    "1024",
-    "--respawn-failed-workers",
-]
+WEB_OPTIONS = ["--interface", "rsgi", "--http", "1", "--no-ws", "--workers", "2", "--backpressure", "1024"]
+WEB_OPTIONS += ["--respawn-failed-workers"]
 GENERATOR, GENERATOR_MODEL = "On this machine", "SmolLM2-135M-Instruct"
-SECRETS = ("secret_key", "postgres", "valkey", "generator")
+SECRETS = ("secret_key", "postgres", "postgres_app", "valkey", "generator")
 BASES = {"SmolLM2 135M": "smollm2-135m"}  # name -> folder of what worker.demo_prm makes
 
 
@@ -132,7 +122,7 @@ class Stack:
             "STEPMARK_ENV": "development",
             "ENV_FILE": "/dev/null",
             "SECRET_KEY": self.secrets["secret_key"],
-            "DATABASE_URL": self.postgres.url,
+            "DATABASE_URL": self.postgres.url_for(APP, self.secrets["postgres_app"]),
             "REDIS_URL": self.valkey.url,
             "DATA_DIR": str(self.folder / "data"),
             "MODELS_DIR": str(self.models),
@@ -145,18 +135,31 @@ class Stack:
             **self.more_settings,
         }
 
+    @property
+    def owner_env(self) -> dict[str, str]:
+        """For whoever changes tables: our programs that serve people do not get it."""
+        return {"OWNER_DATABASE_URL": self.postgres.url}
+
     def write_env(self) -> Path:
         """`var/<name>/env`, for `set -a; . var/<name>/env` in a shell."""
         path = self.folder / "env"
-        write_private(path, "".join(f"{name}={shlex.quote(value)}\n" for name, value in self.env.items()))
+        env = self.env | self.owner_env
+        write_private(path, "".join(f"{name}={shlex.quote(value)}\n" for name, value in env.items()))
         return path
 
     def program(self, name: str, *command: str) -> Program:
         """A Python module of ours with its arguments, run in this installation."""
         logs = self.folder / "logs"
-        logs.mkdir(exist_ok=True)
+        logs.mkdir(mode=0o700, exist_ok=True)
+        logs.chmod(0o700)  # one from before may be open to others
         env = {**inherited_environment(), **self.env, "PYTHONUNBUFFERED": "1"}
         return Program(name, [sys.executable, *command], BASE_DIR, env, logs / f"{name}.log")
+
+    def migrate(self) -> Program:
+        """Brings the tables up to date, and makes the role that everything else works as."""
+        program = self.program("migrate", "manage.py", "migrate", "--no-input")
+        program.env = {**program.env, **self.owner_env}
+        return program
 
     def web(self) -> Program:
         """The web server: two processes, each with a few threads that keep their database connection."""

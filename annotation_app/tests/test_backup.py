@@ -23,6 +23,12 @@ def database(name: str) -> str:
     return urlunsplit(urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}"))
 
 
+def as_role(url: str, name: str) -> str:
+    """The same database for another role."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=f"{name}:secret@"))
+
+
 def manage(*command: str, **env: str) -> None:
     """Run a command of manage.py in another installation."""
     subprocess.run([sys.executable, "manage.py", *command], cwd=BASE_DIR, env={**os.environ, **env}, check=True)
@@ -40,11 +46,14 @@ def run_block(word: str, **env: str) -> None:
 def test_what_was_backed_up_comes_back_over_a_damaged_installation(tmp_path: Path) -> None:
     with psycopg.connect(database("postgres"), autocommit=True) as server:
         server.execute("CREATE DATABASE to_restore_into")
+    app = f"app_{os.getpid()}"
     env = {
-        "DATABASE_URL": copy_template("to_back_up"),
+        "OWNER_DATABASE_URL": copy_template("to_back_up"),
+        "DATABASE_URL": as_role(database("to_back_up"), app),
         "DATA_DIR": str(tmp_path / "data"),
         "BACKUP": str(tmp_path / "kept"),
     }
+    manage("migrate", "--no-input", **env)
     account = {"DJANGO_SUPERUSER_PASSWORD": "a-long-password", "DJANGO_SUPERUSER_EMAIL": "ada@example.org"}
     manage("createsuperuser", "--no-input", "--username", "ada", **env, **account)
     (tmp_path / "data" / "exports").mkdir()
@@ -53,15 +62,19 @@ def test_what_was_backed_up_comes_back_over_a_damaged_installation(tmp_path: Pat
         people = source.execute(PEOPLE).fetchall()
 
     run_block("backup", **env)
-    with psycopg.connect(env["DATABASE_URL"]) as source:
+    with psycopg.connect(env["OWNER_DATABASE_URL"]) as source:
         source.execute("UPDATE labeling_user SET username = 'overwritten'")
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir(mode=0o700)
     run_block("restore", **env)
-    run_block("restore", **{**env, "DATABASE_URL": database("to_restore_into"), "DATA_DIR": str(elsewhere)})
+    other = {
+        "OWNER_DATABASE_URL": database("to_restore_into"),
+        "DATABASE_URL": as_role(database("to_restore_into"), app),
+    }
+    run_block("restore", **{**env, **other, "DATA_DIR": str(elsewhere)})
 
     for name in ("to_back_up", "to_restore_into"):
-        with psycopg.connect(database(name)) as restored:
+        with psycopg.connect(as_role(database(name), app)) as restored:
             assert restored.execute(PEOPLE).fetchall() == people
     assert people[0][0] == "ada"
     assert (elsewhere / "exports" / "1.jsonl").read_text() == "{}\n"

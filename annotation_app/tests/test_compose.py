@@ -17,7 +17,7 @@ from annotation_app.local.stack import WEB_OPTIONS
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 COMPOSE = yaml.safe_load((BASE_DIR / "docker-compose.yml").read_text())
 DOCKERFILE = (BASE_DIR / "Dockerfile").read_text()
-OURS = ("web", "worker", "gpu-worker", "beat")
+OURS = ("migrate", "web", "admin", "worker", "gpu-worker", "beat")
 
 
 def test_the_production_services_are_all_there_and_wait_for_healthy_servers() -> None:
@@ -41,11 +41,29 @@ def test_every_setting_given_to_the_services_is_one_that_is_read() -> None:
 
 def test_no_secret_has_a_default_and_nothing_but_the_web_has_a_port_which_is_local() -> None:
     text = (BASE_DIR / "docker-compose.yml").read_text()
-    for secret in ("SECRET_KEY", "POSTGRES_PASSWORD", "VALKEY_PASSWORD", "ALLOWED_HOSTS"):
+    for secret in ("SECRET_KEY", "POSTGRES_PASSWORD", "POSTGRES_APP_PASSWORD", "VALKEY_PASSWORD", "ALLOWED_HOSTS"):
         assert f"${{{secret}:?" in text
         assert not re.search(rf"\$\{{{secret}:?-", text)
     ports = {name: service["ports"] for name, service in COMPOSE["services"].items() if "ports" in service}
-    assert ports == {"web": ["127.0.0.1:8000:8000"]}
+    assert ports == {"web": ["127.0.0.1:8000:8000"], "admin": ["127.0.0.1:8001:8000"]}
+
+
+def test_only_migrations_know_the_owners_password_and_only_the_service_admin_has_the_admin_pages() -> None:
+    told = {name: service["environment"] for name, service in COMPOSE["services"].items() if name in OURS}
+    assert [name for name in OURS if "OWNER_DATABASE_URL" in told[name]] == ["migrate"]
+    assert {"//stepmark_app:" in environment["DATABASE_URL"] for environment in told.values()} == {True}
+    assert [name for name in OURS if told[name]["ADMIN_PAGES"] == "true"] == ["admin"]
+    for name in ("migrate", "admin", "gpu-worker"):  # `up` starts none of them
+        assert COMPOSE["services"][name]["profiles"]
+
+
+def test_every_service_gives_up_rights_that_it_does_not_need_and_has_limits() -> None:
+    for name, service in COMPOSE["services"].items():
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert service["pids_limit"], name
+        assert "mem_limit" in service or name in ("migrate", "gpu-worker"), name
+        assert "cap_add" not in service or name not in OURS, name
 
 
 def test_named_volumes_are_declared() -> None:
@@ -77,18 +95,10 @@ def test_the_image_starts_the_web_server_as_the_demo_does() -> None:
     command = json.loads(DOCKERFILE.split("CMD ")[1].split("]")[0].replace("\\\n", "") + "]")
     where = ["--host", "0.0.0.0", "--port", "8000"]
     ours = ["granian", *WEB_OPTIONS, "annotation_app.rsgi:application"]
-    assert [word for word in command if word not in where] == [
-        "granian",
-        *WEB_OPTIONS,
-        "annotation_app.rsgi:application",
-    ]
+    assert [word for word in command if word not in where] == ours
     page = (BASE_DIR / "docs" / "operations.md").read_text().replace("\\\n", "")
     written = shlex.split(re.findall(r"^\.venv/bin/(granian .+)$", page, flags=re.MULTILINE)[0])
-    assert [word for word in written if word not in where] == [
-        "granian",
-        *WEB_OPTIONS,
-        "annotation_app.rsgi:application",
-    ]
+    assert [word for word in written if word not in where] == ours
 
 
 def test_every_image_is_pinned_by_its_digest() -> None:

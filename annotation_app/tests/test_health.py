@@ -14,10 +14,12 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from annotation_app.postgres.roles import let_app_in
 from labeling.models import WorkerHeartbeat
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -136,9 +138,17 @@ def test_the_doctor_is_content_with_a_sound_installation(settings: Settings, tmp
     settings.DATA_DIR = settings.FRONTEND_DIR = settings.BASE_DIR = tmp_path
     settings.SECRET_KEY = "kD8-wQ2_zLr0vXn5sTb7yHc3mJf9gPa1eUo6iRq4xWt"
     WorkerHeartbeat.objects.create(name="cpu@host", queues="cpu", seen_at=timezone.now())
+    settings.PRODUCTION, settings.PROXIES = True, 0
     said = doctor()
     assert "WRONG" not in said
     assert said.count("ok ") == 10
+    assert "NOTE   database role: stepmark owns the tables" in said
+    assert "NOTE   lock-out: BEHIND_TLS_PROXY is off" in said
+    settings.PROXIES = 1
+    let_app_in(connection, "app_of_a_test", "secret")
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL ROLE app_of_a_test")
+    assert "NOTE" not in doctor()
 
 
 def test_the_doctor_speaks_plainly_when_database_and_broker_are_away() -> None:

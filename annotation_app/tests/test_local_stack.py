@@ -6,8 +6,10 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
+import psycopg
 import pytest
 
 from annotation_app.tests.running_stack import BASE_DIR, RunningStack, processes_of, stack_folder, wait_for
@@ -38,11 +40,13 @@ def test_everything_starts_in_any_folder_keeps_its_secrets_and_ends_at_ctrl_c_wi
         assert stack.env["TRAINING_BASES"] == "{}"  # the demo's language model was not written here
         secret = stack.env["REDIS_URL"].split(":")[2].split("@")[0]
         assert secret not in commands
-        for name in ("secrets.json", "env", "valkey/valkey.conf"):
+        logs = ("logs", "logs/web.log", "logs/migrate.log", "postgres/postgres.log", "valkey/valkey.log")
+        for name in ("secrets.json", "env", "valkey/valkey.conf", *logs):
             assert (folder / name).stat().st_mode & 0o077 == 0, name
         sockets = Path(stack.env["DATABASE_URL"].split("host=")[1])
         assert not sockets.is_relative_to(folder)
         refuse_a_second_launcher(folder)
+        serve_without_the_owners_password(stack)
         assert ready(stack)
         assert stack.stop() == 0
         assert processes_of(folder) == {}
@@ -52,6 +56,16 @@ def test_everything_starts_in_any_folder_keeps_its_secrets_and_ends_at_ctrl_c_wi
             start_again_on_a_busy_port(stack, taken)
         assert stack.rows("SELECT username FROM labeling_user") == [("ada",)]
         assert stack.stop() == 0
+
+
+def serve_without_the_owners_password(stack: RunningStack) -> None:
+    """Who changes tables is another role than who serves people, and its password is in no process of theirs."""
+    password = urlsplit(stack.env["OWNER_DATABASE_URL"]).password
+    assert password
+    for pid in stack.pids("granian") + stack.pids("celery") + stack.pids(" beat "):
+        assert password.encode() not in Path(f"/proc/{pid}/environ").read_bytes()
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        stack.execute("ALTER TABLE labeling_auditevent DISABLE TRIGGER audit_is_append_only")
 
 
 def start_again_on_a_busy_port(stack: RunningStack, taken: socket.socket) -> None:

@@ -13,9 +13,19 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from redis.exceptions import RedisError
 
+from annotation_app.postgres.roles import owner_among_us
 from labeling.configs.stages import STAGES, WORKING
 from labeling.models import Round, StepScorer, WorkerHeartbeat
 from labeling.queries.workers import WORKER_SILENCE, processes_serving
+
+ONE_ROLE = (
+    "{} owns the tables, so whoever takes over the site could alter them and the audit log. Name it in"
+    " OWNER_DATABASE_URL for migrate alone, and another in DATABASE_URL."
+)
+ONE_ADDRESS = (
+    "BEHIND_TLS_PROXY is off. Behind a proxy all logins then seem to come from one address, and {} failures for a name"
+    " lock that person out everywhere."
+)
 
 
 class Command(BaseCommand):
@@ -30,6 +40,8 @@ class Command(BaseCommand):
         for name, fault in all_checks():
             faults += fault is not None
             self.stdout.write(f"  ok     {name}" if fault is None else f"  WRONG  {name}: {fault}")
+        for name, note in all_notes():
+            self.stdout.write(f"  NOTE   {name}: {note}")
         if faults:
             raise CommandError(f"{faults} of the checks above failed.")
 
@@ -50,6 +62,19 @@ def all_checks() -> Iterator[tuple[str, str | None]]:
     yield "hosts", hosts_fault()
     yield "page", page_fault()
     yield from file_checks()
+
+
+def all_notes() -> Iterator[tuple[str, str]]:
+    """What works, and should be known: (what was looked at, what about it)."""
+    if migrations_answered() and (role := owner_among_us(connection)):
+        yield "database role", ONE_ROLE.format(role)
+    if settings.PRODUCTION and not settings.PROXIES:
+        yield "lock-out", ONE_ADDRESS.format(settings.AXES_FAILURE_LIMIT)
+
+
+def migrations_answered() -> bool:
+    """Whether there are tables to ask about."""
+    return database_fault() is None and migrations_fault() is None
 
 
 def database_fault() -> str | None:
@@ -134,8 +159,14 @@ def page_fault() -> str | None:
 def file_checks() -> Iterator[tuple[str, str | None]]:
     """Files that hold secrets or people's data must be closed to other users of the machine."""
     var = settings.BASE_DIR / "var"
-    secret = [settings.ENV_FILE, *var.glob("*/env"), *var.glob("*/secrets.json"), *var.glob("*/logins.json")]
-    for path in (settings.DATA_DIR, *secret):
+    secret = [
+        settings.ENV_FILE,
+        *var.glob("*/env"),
+        *var.glob("*/secrets.json"),
+        *var.glob("*/logins.json"),
+        *var.glob("*/logs"),
+    ]
+    for path in (settings.DATA_DIR, settings.ENV_FILE, *(path for name in secret for path in var.glob(f"*/{name}"))):
         if path.is_dir() or path.is_file():
             yield f"file mode of {path}", open_fault(path, "700" if path.is_dir() else "600")
 

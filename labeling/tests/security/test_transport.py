@@ -11,6 +11,7 @@ import pytest
 from django.conf import settings as project_settings
 from django.db import OperationalError, connection
 
+from labeling.api.throttles import LoginThrottle
 from labeling.tests.accounts import PASSWORD, Browser, Program
 from labeling.tests.factories import make_member, make_project, make_user
 
@@ -109,6 +110,45 @@ def test_the_admin_pages_show_no_secret_and_delete_nobody():
 def test_the_admin_pages_are_for_superusers_alone(role):
     answer = Browser(make_member(make_project(), role)).get("/admin/labeling/user/")
     assert (answer.status_code, answer.headers["Location"].split("?")[0]) == (302, "/admin/login/")
+
+
+def test_the_admin_pages_can_be_switched_off(settings):
+    settings.ADMIN_PAGES = False
+    root = Browser(make_user(is_superuser=True, is_staff=True))
+    for path in ("/admin/", "/admin/login/", "/admin/labeling/user/"):
+        answer = root.get(path)
+        assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+
+
+def test_logins_at_the_admin_pages_count_with_those_of_the_api(monkeypatch):
+    monkeypatch.setattr(LoginThrottle, "rate", "3/min")
+    browser = Browser()
+    form = {"username": "nobody", "password": "never the one"}
+    browser.call("POST", "/api/session/login", form, status=401)
+    said = [browser.post("/admin/login/", form, headers=browser.csrf_header()) for _ in range(3)]
+    assert [answer.status_code for answer in said] == [200, 200, 429]
+    assert b"Too many logins were tried from this address" in said[2].content
+    assert 1 <= int(said[2].headers["Retry-After"]) <= 61
+    browser.call("POST", "/api/session/login", form, status=429)
+    assert browser.get("/admin/login/").status_code == 200, "looking is free"
+
+
+def test_every_answer_says_what_a_browser_may_not_offer_it():
+    for path in ("/", "/api/session", "/admin/login/"):
+        policy = Browser().get(path).headers["Permissions-Policy"]
+        assert {"camera=()", "geolocation=()", "microphone=()"} <= set(policy.split(", "))
+
+
+def test_what_is_refused_before_a_view_sees_it_is_json_for_a_program_and_a_page_for_a_person():
+    stranger = Browser()
+    answer = stranger.get("/api/session", headers={"Host": "evil.example"})
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
+    assert "ALLOWED_HOSTS" in answer.json()["detail"]
+    assert stranger.get("/", headers={"Host": "evil.example"}).headers["Content-Type"].startswith("text/html")
+    fields = dict.fromkeys((f"f{number}" for number in range(1001)), "x")
+    answer = stranger.post("/api/session/login", fields, headers=stranger.csrf_header())
+    assert answer.status_code in (400, 415)
+    assert set(answer.json()) == {"code", "detail"}
 
 
 def test_no_password_token_or_invitation_link_reaches_the_log(log):
