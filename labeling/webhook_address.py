@@ -10,6 +10,9 @@ from urllib.parse import urlsplit
 
 # IPv6 addresses that carry an IPv4 address inside, which a gateway would unpack: NAT64 and 6to4 (RFC 6052, RFC 3056).
 WRAPPED = [ipaddress.ip_network(net) for net in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32", "::/96")]
+# What Python still takes for public: site-local addresses (RFC 3879), those for documentation (RFC 9637), and those of
+# 6to4 gateways that were (RFC 7526).
+NOT_PUBLIC = [ipaddress.ip_network(net) for net in ("fec0::/10", "3fff::/20", "192.88.99.0/24")]
 
 
 def host_of(url: str) -> str | None:
@@ -36,4 +39,6 @@ def is_public(address: str) -> bool:
             ip = ip.ipv4_mapped
         elif any(ip in net for net in WRAPPED):
             return False
+    if any(ip in net for net in NOT_PUBLIC):
+        return False
     return ip.is_global and not ip.is_multicast and not ip.is_reserved

@@ -9,7 +9,8 @@ from django.http import HttpResponse
 
 CSV = "text/csv"
 # A spreadsheet takes what begins so for a formula, and names are written by people.
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# Also where its programs look past a line break or a space, or read the full-width sign as the plain one.
+FORMULA = re.compile(r"[\t\r]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
 NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")  # what begins like a formula and does no harm
 
 
@@ -22,5 +23,5 @@ def csv_file(name: str, rows: Iterable[Iterable[Any]]) -> HttpResponse:
 
 
 def _cell(value: Any) -> Any:
-    runs = isinstance(value, str) and value.startswith(FORMULA) and not NUMBER.fullmatch(value)
+    runs = isinstance(value, str) and FORMULA.match(value) and not NUMBER.fullmatch(value)
     return f"'{value}" if runs else value

@@ -290,6 +290,7 @@ def test_what_is_sent_verifies_as_a_standard_webhook(receiver, hook):
         *[(address, False) for address in ("0.0.0.0", "100.64.0.1", "224.0.0.1", "255.255.255.255", "198.18.0.1")],
         *[(address, False) for address in ("::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "ff02::1")],
         *[(address, False) for address in ("::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "::127.0.0.1")],
+        *[(address, False) for address in ("fec0::1", "3fff::1", "3fff:fff::1", "192.88.99.1", "::ffff:192.88.99.1")],
         *[(address, False) for address in ("2001:db8::1", "2001:0:7f00:1::", "localhost", "", "0x7f000001")],
     ],
 )

@@ -3,6 +3,7 @@
 import pytest
 
 from labeling.actions import labels, rounds
+from labeling.api.tables import csv_file
 from labeling.configs.rounds import TraceFilter
 from labeling.models import Gold, Label, Membership, Project, User
 from labeling.queries.labeler_figures import labeler_figures
@@ -58,6 +59,12 @@ def test_an_admin_takes_the_table_along_and_a_name_is_no_formula(project):
     head, line = admin.get(f"/api/projects/{project.slug}/labelers.csv").content.decode().splitlines()
     assert head.startswith("labeler,active,labels,steps,active hours,seconds a step,gold share")
     assert line.startswith("'=1+1,True,4,12,")
+
+
+@pytest.mark.parametrize("name", ["=1", "\n=1", " \r\n +1", "\u3000-a", "\uff1d1", "\t1", "\n\uff20a"])
+def test_what_any_spreadsheet_would_run_is_marked_as_text(name):
+    assert csv_file("a.csv", [[name, "-1.5", "a=1"]]).content.decode().startswith(("'" + name, "\"'" + name))
+    assert csv_file("a.csv", [["-1.5", "a=1", "\na"]]).content.decode() == '-1.5,a=1,"\na"\r\n'
 
 
 def test_a_labeler_sees_their_own_rounds_and_nobody_elses(project):
