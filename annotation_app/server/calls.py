@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 Headers = list[tuple[str, str]]
-Django = Callable[[dict[str, Any], Callable[..., None]], Iterable[bytes]]
+Django = Callable[..., Any]  # (environ, start_response) -> the parts of its answer
 UNPREFIXED = {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENGTH"}
 
 
