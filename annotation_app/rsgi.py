@@ -1,7 +1,7 @@
 """What the web server calls: `granian --interface rsgi annotation_app.rsgi:application`.
 
 Its event loop waits for bodies (annotation_app.server.bodies), so that a request has a thread only when there is work
-to do; Django works in the threads of a lane (docs/decisions/0013-bodies-before-threads.md).
+to do; Django works in the threads of a lane (docs/decisions/0015-bodies-before-threads.md).
 """
 
 import asyncio
