@@ -7,7 +7,7 @@ grading itself is `labeling.grading.grader`, which runs in the killable processe
 from typing import NamedTuple
 
 # Changed whenever a grade may come out differently: our rules, and the library that decides most of them.
-GRADER_VERSION = "1+math-verify-0.9.0"
+GRADER_VERSION = "2+math-verify-0.9.0"
 
 CORRECT, WRONG, UNGRADED = "correct", "wrong", "ungraded"
 MATHS, EXACT, CHOICE, NUMERIC, NONE = KINDS = ("maths", "exact", "choice", "numeric", "none")

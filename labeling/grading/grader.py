@@ -17,7 +17,8 @@ from labeling.grading import (
 from labeling.grading.extraction import Extracted, extract_answer
 from labeling.grading.plain_answers import cleaned, plain_number
 from labeling.grading.structure import compare
-from labeling.grading.symbolic import Verdict, value_of
+from labeling.grading.values import value_of
+from labeling.grading.verdict import Verdict
 
 MOST_CHARACTERS = 2_000  # of an answer; nobody's final answer is longer
 SHOWN = 500  # characters of the found answer that are kept with the grade

@@ -30,14 +30,29 @@ SYMBOLS = str.maketrans(
         "¾": r"\frac{3}{4}",
         "\u00a0": " ",
         "√": r"\sqrt ",
+        "≠": r"\ne ",
+        "≈": r"\approx ",
+        "∓": r"\mp ",
+        "∈": r"\in ",
+        "∅": r"\emptyset ",
+        "ℝ": r"\mathbb{R}",
+        "∖": r"\setminus ",
+        "⟨": "(",
+        "⟩": ")",
     }
 )
 REPLACEMENTS = [
     (re.compile(pattern), replacement)
     for pattern, replacement in (
         (r"(?<!\\)\\!|\\displaystyle(?![A-Za-z])", ""),
-        (r"(?<!\\)\\[,;: ]|~|\\q?quad(?![A-Za-z])", " "),
+        (r"(?<!\\)\\[,;: ]|\\q?quad(?![A-Za-z])", " "),
         (r"\\(?:left|right|[Bb]igg?[lr]?)(?![A-Za-z])", ""),
+        (r"\\math(?:bb|bf)\s*(?:\{\s*R\s*\}|R(?![A-Za-z]))|\\Reals(?![A-Za-z])", r"\\R "),
+        (r"\\langle(?![A-Za-z])", "("),
+        (r"\\rangle(?![A-Za-z])", ")"),
+        (r"\\lbrace(?![A-Za-z])", r"\\{"),
+        (r"\\rbrace(?![A-Za-z])", r"\\}"),
+        (r"\\(?:varnothing|emptyset)(?![A-Za-z])|\\\{\s*\\\}", r"\\emptyset "),
         (r"\\[dtc]frac(?![A-Za-z])", r"\\frac"),
         (r"\\frac\s*(\d)\s*(\d)", r"\\frac{\1}{\2}"),
         (r"\\frac\s*(\d)\s*\{", r"\\frac{\1}{"),
@@ -45,15 +60,38 @@ REPLACEMENTS = [
         (r"\\sqrt\s*(\d|[A-Za-z])(?!\w)", r"\\sqrt{\1}"),
         (r"\\(?:leq?|leqslant)(?![A-Za-z])", r"\\le "),
         (r"\\(?:geq?|geqslant)(?![A-Za-z])", r"\\ge "),
+        (r"\\lt(?![A-Za-z])", "<"),
+        (r"\\gt(?![A-Za-z])", ">"),
+        (r"\\neq?(?![A-Za-z])", r"\\ne "),
+        (r"\\(?:backslash|smallsetminus)(?![A-Za-z])", r"\\setminus "),
+        (r"\\(?:simeq|approxeq)(?![A-Za-z])", r"\\approx "),
+        (r"\\(?:land|wedge|&)(?![A-Za-z])", " and "),
+        (r"\\(?:lor|vee)(?![A-Za-z])", " or "),
+        (r"\^\s*(?:\{\s*\\circ\s*\}|\\circ)|\\degree(?![A-Za-z])", " degrees "),
+        (r"\\([$%])", r"\1"),
+        (
+            r"\\(?:text|textrm|textbf|textit|textsf|texttt|mbox|hbox|mathrm|mathbf|mathit|operatorname)\s*\{([^{}]*)\}",
+            r" \1 ",
+        ),
+    )
+]
+# What people type without a backslash.
+TYPED = [
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (r"~", " "),
         (r"\{,\}", ","),
         (r"<=", r"\\le "),
         (r">=", r"\\ge "),
-        (r"\^\s*(?:\{\s*\\circ\s*\}|\\circ)|\\degree(?![A-Za-z])", " degrees "),
-        (r"\\([$%])", r"\1"),
-        (r"\\(?:text|textrm|textbf|textit|mbox|mathrm|mathbf|operatorname)\s*\{([^{}]*)\}", r" \1 "),
+        (r"(?<![A-Za-z\\])pi(?![A-Za-z])", r"\\pi "),
+        (r"(?<![A-Za-z\\])(?:infinity|infty|inf|oo)(?![A-Za-z])", r"\\infty "),
+        (r"(?<![A-Za-z\\])sqrt\s*(?:\(([^()]*)\)|\{([^{}]*)\}|(\d+))", r"\\sqrt{\1\2\3}"),
+        (r"\+\s*/\s*-|(?:(?<=^)|(?<==)|(?<==\s))\+-", r"\\pm "),
     )
 ]
+REPEATING = re.compile(r"(?<![\d.])(\d*)\.(\d{0,20})\\(?:overline|bar|dot)\s*(?:\{(\d{1,20})\}|(\d))(?!\d)")
 POWER = re.compile(r"\s*(?:-?[\w.]+|\([^()]*\))")
+DIGITS_ALONE = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
 TRAILING = ".,;: \t\n"
 DIGITS = 60  # longer numbers go to the process that can be killed like everything else
 
@@ -80,15 +118,18 @@ class PlainNumber(NamedTuple):
 
 def cleaned(answer: str) -> str:
     """The answer without the marks that only dress it: math delimiters, spacing, sizes, text boxes, a full stop."""
+    if DIGITS_ALONE.fullmatch(answer):
+        return answer
     text = unicodedata.normalize("NFC", answer).translate(SYMBOLS).strip()
     before = None
     while text != before:
         before = text
         text = _undressed(text)
-    for pattern, replacement in REPLACEMENTS:
+    for pattern, replacement in (*(REPLACEMENTS if "\\" in text else ()), *TYPED):
         text = pattern.sub(replacement, text)
     if "**" in text:
         text = _with_carets(text)
+    text = REPEATING.sub(_as_fraction, text)
     return " ".join(text.split()).rstrip(TRAILING)
 
 
@@ -122,9 +163,17 @@ def _with_carets(text: str) -> str:
     return text
 
 
+def _as_fraction(match: re.Match[str]) -> str:
+    r"""`0.1\overline{6}` as `\frac{15}{90}`."""
+    whole, fixed, repeated = match[1] or "0", match[2], match[3] or match[4]
+    bottom = (10 ** len(repeated) - 1) * 10 ** len(fixed)
+    top = int(whole + fixed + repeated) - int(whole + fixed)
+    return rf"\frac{{{top}}}{{{bottom}}}"
+
+
 def text_key(text: str) -> str:
-    """What two cleaned answers must share to be the same text: no spaces, no needless braces."""
-    return re.sub(r"([\^_])\{(\w)\}", r"\1\2", re.sub(r"\s+", "", text))
+    """What two cleaned answers must share to be the same text: no spaces but between digits, no needless braces."""
+    return re.sub(r"([\^_])\{(\w)\}", r"\1\2", re.sub(r"(?<!\d)\s+|\s+(?!\d)", "", text))
 
 
 def plain_number(text: str) -> PlainNumber | None:

@@ -1,48 +1,62 @@
 r"""Answers of several parts: lists, tuples, intervals, unions, inequalities and assignments, compared part by part.
 
-What has no parts is compared as text, as a number with its unit, and last by `labeling.grading.symbolic`.
+What has no parts is compared as text, as a number with its unit, and last by `labeling.grading.symbolic`. Parts differ
+by proof too: a part of one answer differs from every part of the other, or the same place of two tuples holds values
+that differ. Anything else is not decided.
 """
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from labeling.grading.plain_answers import PlainNumber, plain_number, same_number, text_key
-from labeling.grading.symbolic import Verdict, compare_expressions
-from labeling.grading.units import PERCENT
+from labeling.grading.numbers import compare_amounts, compare_bases, compare_numbers, sum_of_amounts
+from labeling.grading.parts import (
+    Parts,
+    Reading,
+    assignments,
+    cells_of,
+    leaves,
+    other_readings,
+    parts_of,
+    several_signs,
+    split,
+    without_names,
+)
+from labeling.grading.plain_answers import plain_number, text_key
+from labeling.grading.regions import compare_regions, region_of
+from labeling.grading.sentences import compare_words, is_prose
+from labeling.grading.symbolic import compare_expressions
+from labeling.grading.values import alike, closed_value, real_value
+from labeling.grading.verdict import Verdict
 
-OPENING, CLOSING = "([{", ")]}"
-SIGNS = r"(?:<|>|\\le |\\ge )"
-CHAIN = re.compile(rf"(?P<low>[^<>=]+?)\s*(?P<left>{SIGNS})\s*\\?[A-Za-z]+\s*(?P<right>{SIGNS})\s*(?P<high>[^<>=]+)")
-ONE_SIDED = re.compile(rf"\\?[A-Za-z]\s*(?P<sign>{SIGNS})\s*(?P<bound>[^<>=]+)")
-MEMBERSHIP = re.compile(r"\\?[A-Za-z]\s*\\in(?![A-Za-z])\s*(.+)")
-NAME = r"\\?[A-Za-z]+(?:_\{?\w+\}?)?(?:\([A-Za-z]\))?"
-ASSIGNMENT = re.compile(rf"(?P<name>{NAME}|\({NAME}(?:,\s*{NAME})+\))\s*=\s*(?P<value>[^=<>]+)")
-IN_BASE = re.compile(r"(?P<digits>\d[0-9A-Za-z]*)_\{?(?P<base>\d{1,2})\}?", re.ASCII)
-PLUS_MINUS = re.compile(r"\\pm(?![A-Za-z])")
-WORDS = re.compile(r"[^\W\d_]+(?:[ '-][^\W\d_]+)*")
-MOST_PARTS = 200
-
-
-class Parts(NamedTuple):
-    """`opening` and `closing` are the brackets, empty for a bare list; `{` means that order does not count."""
-
-    opening: str
-    items: tuple[str, ...]
-    closing: str
-
-    @property
-    def ordered(self) -> bool:
-        """Whether the place of each part is part of the answer."""
-        return self.opening not in ("", "{")
+OPTION = re.compile(r"\(?\s*([A-F])\s*\)?")
+COMPOUND = re.compile(r"[,;\[({<>]|\\(?:pm|mp|cup|R|in|le|ge|ne|begin|setminus|emptyset)(?![A-Za-z])| and | or |\breal")
 
 
 def compare(given: str, truth: str) -> Verdict:
-    """Whether two cleaned answers are the same. Every rule either decides or leaves it to the next."""
+    """Whether two cleaned answers are the same, in any of their readings; different only if so in all of them."""
+    verdict = _compare(given, truth)
+    if verdict.equal is True:
+        return verdict
+    for one in (Reading(given, True), *other_readings(given)):
+        for other in (Reading(truth, True), *other_readings(truth)):
+            if (one.text, other.text) == (given, truth):
+                continue
+            found = _compare(one.text, other.text)
+            if found.equal is True and one.sure and other.sure:
+                return found
+            if found.equal is not False and verdict.equal is False:
+                verdict = Verdict(None, "two_readings")
+    return verdict
+
+
+def _compare(given: str, truth: str) -> Verdict:
+    """One reading. Every rule either decides or leaves it to the next."""
     if text_key(given) == text_key(truth):
         return Verdict(True, "same_text")
-    given, truth = _without_names(given, truth)
-    for rule in (_texts, _numbers, _bases, _parts, _words):
+    given, truth, other_names = without_names(given, truth)
+    if other_names:
+        return Verdict(None, "other_names")
+    for rule in RULES:
         verdict = rule(given, truth)
         if verdict is not None:
             return verdict
@@ -53,66 +67,109 @@ def _texts(given: str, truth: str) -> Verdict | None:
     return Verdict(True, "same_text") if text_key(given) == text_key(truth) else None
 
 
-def _without_names(given: str, truth: str) -> tuple[str, str]:
-    r"""`x=5` against `5`, `x \in (1,3)` against `(1,3)`; names stay where both have one, so that x=1 is not y=1."""
-    given, truth = (MEMBERSHIP.sub(r"\1", text) for text in (given, truth))
-    one, other = ASSIGNMENT.fullmatch(given), ASSIGNMENT.fullmatch(truth)
-    if one and (other is None or one["name"] == other["name"]) and "=" not in (other["value"] if other else truth):
-        given = one["value"]
-    if other and (one is None or one["name"] == other["name"]) and "=" not in given:
-        truth = other["value"]
-    return given.strip(), truth.strip()
-
-
-def _numbers(given: str, truth: str) -> Verdict | None:
-    one, other = plain_number(given), plain_number(truth)
+def _options(given: str, truth: str) -> Verdict | None:
+    """`(B)` and `C`: two options."""
+    one, other = OPTION.fullmatch(given), OPTION.fullmatch(truth)
     if one is None or other is None:
         return None
-    if one.unit and other.unit and one.unit.name != other.unit.name:
-        return _with_units(one, other)
-    percents = [number.unit is not None and number.unit.name == f"{PERCENT}^1" for number in (one, other)]
-    equal = same_number(one, other)
-    if not equal and percents[0] != percents[1]:  # 50% is 0.5 as well as 50
-        one, other = (_share(number, percent) for number, percent in zip((one, other), percents, strict=True))
-        equal = same_number(one, other)
-    return Verdict(equal, "same_number" if equal else "other_number")
+    return Verdict(one[1] == other[1], "same_option" if one[1] == other[1] else "other_option")
 
 
-def _with_units(one: PlainNumber, other: PlainNumber) -> Verdict:
-    assert one.unit
-    assert other.unit
-    if one.unit.dimension and other.unit.dimension:
-        if one.unit.dimension != other.unit.dimension:
-            return Verdict(False, "other_unit")
-        equal = one.value * one.unit.factor == other.value * other.unit.factor
-        return Verdict(equal, "same_number" if equal else "other_number")
-    if same_number(one, other):
-        return Verdict(None, "unknown_units")
-    return Verdict(False, "other_number")
-
-
-def _share(number: PlainNumber, percent: bool) -> PlainNumber:
-    if not percent:
-        return number
-    return number._replace(value=number.value / 100, place=number.place and number.place / 100)
-
-
-def _bases(given: str, truth: str) -> Verdict | None:
-    """Numerals with a written base: `7602_8`. Against a bare numeral, the digits decide."""
-    one, other = IN_BASE.fullmatch(given), IN_BASE.fullmatch(truth)
-    if one and other and one["base"] != other["base"] and _fits(one) and _fits(other):
-        equal = int(one["digits"], int(one["base"])) == int(other["digits"], int(other["base"]))
-    elif (one or given.isdigit()) and (other or truth.isdigit()):
-        equal = (one["digits"] if one else given) == (other["digits"] if other else truth)
-        equal = equal and not (one and other and one["base"] != other["base"])
-    else:
+def _chains(given: str, truth: str) -> Verdict | None:
+    r"""`\frac{6}{4} = 1.5` says 1.5 where it holds; `12\pi \approx 37.7` says what stands before the sign."""
+    if "=" not in given + truth and r"\approx" not in given + truth:
         return None
-    return Verdict(equal, "same_number" if equal else "other_number")
+    texts = []
+    for text in (given, truth):
+        before, approximately, _ = text.partition(r"\approx")
+        if approximately and not before.strip():
+            return Verdict(None, "approximate")
+        chain = split(before.strip(), ("=",))
+        values = [closed_value(link) for link in chain]
+        known = [value for value in values if value is not None]
+        if len(known) == len(chain) > 1 and not all(alike(value, known[0]) for value in known):
+            return Verdict(None, "false_equation")
+        texts.append(chain[-1] if len(known) == len(chain) else before.strip())
+    return None if texts == [given, truth] else compare(*texts)
 
 
-def _fits(match: re.Match[str]) -> bool:
-    base = int(match["base"])
-    return 2 <= base <= 36 and all(int(character, 36) < base for character in match["digits"])
+def _prose(given: str, truth: str) -> Verdict | None:
+    """Words; a list of them may be in another order."""
+    verdict = compare_words(given, truth, compare)
+    if verdict is None or verdict.equal is not None:
+        return verdict
+    for rule in (_regions, _parts):
+        found = rule(given, truth)
+        if found is not None and found.equal is True:
+            return found
+    return verdict
+
+
+def _sums(given: str, truth: str) -> Verdict | None:
+    """`2 hours and 30 minutes` is 150 minutes."""
+    one, other = sum_of_amounts(given), sum_of_amounts(truth)
+    if one is None or other is None:
+        return None
+    return Verdict(True, "same_number") if one == other else Verdict(None, "unknown_units")
+
+
+def _regions(given: str, truth: str) -> Verdict | None:
+    """Sets of numbers, where at least one is surely that: a pair of numbers in brackets may be a point as well."""
+    if not (COMPOUND.search(given) or COMPOUND.search(truth)):
+        return None
+    one, other = region_of(given), region_of(truth)
+    if not ((one and one.sure) or (other and other.sure)):
+        return None
+    if one and other:
+        return compare_regions(one, other)
+    if real_value(given) is not None or real_value(truth) is not None:
+        return Verdict(None, "other_kind")  # `x > 3` for 4, the least whole number of these
+    found = _parts(given, truth) or compare_expressions(given, truth)
+    return found if found.equal is True else Verdict(None, "other_kind")
+
+
+def _named(given: str, truth: str) -> Verdict | None:
+    """`x=1, y=2` in any order. Other names are other things, or the same: not decided."""
+    one, other = assignments(given), assignments(truth)
+    if one is None or other is None:
+        return None
+    if one.keys() != other.keys():
+        return Verdict(None, "other_names")
+    return _in_order([one[name] for name in one], [other[name] for name in one])
+
+
+def _matrices(given: str, truth: str) -> Verdict | None:
+    """Cell by cell. A column is the tuple of its cells, and may be meant by a row; a row may be meant by a tuple."""
+    one, other = cells_of(given), cells_of(truth)
+    if one is None and other is None:
+        return None
+    if one and other and (len(one), len(one[0])) == (len(other), len(other[0])):
+        verdict = _in_order(_joined(one), _joined(other))
+        return verdict if verdict.equal is not None else _algebra_after(given, truth, verdict)
+    items = [_joined(cells) if cells else _items(text) for cells, text in ((one, given), (other, truth))]
+    if (one is None or other is None) and len(items[0]) == len(items[1]) > 1 and 1 in _sizes(one or other):
+        verdict = _in_order(*items)
+        if verdict.equal is True:
+            return verdict
+    return _by_leaves(given, truth) or Verdict(None, "other_shape")
+
+
+def _algebra_after(given: str, truth: str, verdict: Verdict) -> Verdict:
+    found = compare_expressions(given, truth)
+    return found if found.equal is True else verdict
+
+
+def _joined(cells: list[list[str]]) -> list[str]:
+    return [cell for row in cells for cell in row]
+
+
+def _items(text: str) -> list[str]:
+    parts = parts_of(text)
+    return list(parts.items) if parts else [text]
+
+
+def _sizes(cells: list[list[str]] | None) -> tuple[int, int]:
+    return (len(cells), len(cells[0])) if cells else (0, 0)
 
 
 def _parts(given: str, truth: str) -> Verdict | None:
@@ -121,20 +178,35 @@ def _parts(given: str, truth: str) -> Verdict | None:
         return None
     # A lone part against several: `5` is the list of one.
     one, other = one or Parts("", (given,), ""), other or Parts("", (truth,), "")
-    if len(one.items) != len(other.items):
-        return Verdict(False, "other_count")
-    if len(one.items) == 1 and not (one.opening and other.opening):
-        return compare(one.items[0], other.items[0])
+    if len(one.items) == len(other.items) == 1:
+        if one.opening and other.opening and (one.opening == "{") != (other.opening == "{"):
+            return Verdict(None, "brackets_unclear")
+        return None if (one.items[0], other.items[0]) == (given, truth) else compare(one.items[0], other.items[0])
+    verdict = _compare_parts(one, other)
+    if verdict.equal is None and not several_signs(given) and not several_signs(truth):
+        return _by_leaves(given, truth) or verdict
+    if verdict.equal is False and (several_signs(given) or several_signs(truth)):
+        return Verdict(None, "signs_unclear")
+    return verdict
+
+
+def _compare_parts(one: Parts, other: Parts) -> Verdict:
+    """By the places of the parts where both have an order, else as sets."""
+    same_length = len(one.items) == len(other.items)
     if one.ordered and other.ordered:
-        if (one.opening, one.closing) != (other.opening, other.closing):
-            return Verdict(False, "other_brackets")
-        return _in_order(one.items, other.items)
+        brackets = (one.opening, one.closing) == (other.opening, other.closing)
+        if not brackets:
+            return Verdict(None, "brackets_unclear")
+        if same_length:
+            verdict = _in_order(one.items, other.items)
+            # `[2,1]` is no interval, and a list of which the order may not count.
+            permuted = one.opening == "[" and verdict.equal is False
+            return Verdict(None, "order_unclear") if permuted else verdict
+        return Verdict(None, "other_count")
     if one.ordered != other.ordered:  # `1,2` against `(1,2)`: right in the same order, unclear in another
-        verdict = _in_order(one.items, other.items)
-        if verdict.equal is False and _in_any_order(one.items, other.items).equal is not False:
-            return Verdict(None, "order_unclear")
-        return verdict
-    return _in_any_order(one.items, other.items)
+        verdict = _in_order(one.items, other.items) if same_length else Verdict(None, "other_count")
+        return verdict if verdict.equal is True else Verdict(None, "order_unclear")
+    return _in_any_order(one, other)
 
 
 def _in_order(given: Sequence[str], truth: Sequence[str]) -> Verdict:
@@ -145,106 +217,57 @@ def _in_order(given: Sequence[str], truth: Sequence[str]) -> Verdict:
     return next((verdict for verdict in verdicts if verdict.equal is None), Verdict(True, "same_parts"))
 
 
-def _in_any_order(given: Sequence[str], truth: Sequence[str]) -> Verdict:
-    """Each given part is some true part, once each. Equality is taken as transitive: the first partner will do."""
-    left = list(truth)
-    unclear: list[Verdict] = []
-    for part in given:
-        verdicts = [compare(part, other) for other in left]
-        found = next((index for index, verdict in enumerate(verdicts) if verdict.equal), None)
-        if found is not None:
-            left.pop(found)
-            continue
-        unclear += [verdict for verdict in verdicts if verdict.equal is None][:1]
-        if not any(verdict.equal is None for verdict in verdicts):
-            return Verdict(False, "other_part")
-    return unclear[0] if unclear else Verdict(True, "same_parts")
+def _in_any_order(one: Parts, other: Parts) -> Verdict:
+    """Two sets: each part of one is a part of the other, and where neither is in braces as often."""
+    found = {(a, b): compare(a, b) for a in one.items for b in other.items}
+    table = [[found[a, b].equal for b in other.items] for a in one.items]
+    columns = [list(column) for column in zip(*table, strict=True)]
+    if all(True in row for row in (*table, *columns)):
+        # A part that is there once more is in a set once: {2,2} is {2}. In a bare list it may count.
+        matched = len(one.items) == len(other.items) and _as_often(table)
+        braces = one.opening == other.opening == "{"
+        return Verdict(True, "same_parts") if matched or braces else Verdict(None, "repetition_unclear")
+    alike_made = len({_is_compound(item) for item in (*one.items, *other.items)}) == 1
+    if alike_made and any(all(equal is False for equal in row) for row in (*table, *columns)):
+        return Verdict(False, "other_part")
+    unclear = next((verdict for verdict in found.values() if verdict.equal is None), None)
+    return unclear or Verdict(None, "undecided")
 
 
-def parts_of(text: str) -> Parts | None:
-    """The parts of a list, tuple, interval, union, chain of inequalities or plus-minus; None for a single thing."""
-    interval = _interval(text)
-    if interval:
-        return interval
-    union = _split(text, (r"\cup",))
-    if len(union) > 1:
-        return Parts("", tuple(union), "")
-    bare = _split(text, (",", ";", " and ", " or "))
-    if len(bare) > 1:
-        return Parts("", tuple(part.removeprefix("and ").removeprefix("or ") for part in bare), "")
-    if len(PLUS_MINUS.findall(text)) == 1:
-        return Parts("", (PLUS_MINUS.sub("+", text), PLUS_MINUS.sub("-", text)), "")
-    opening, closing = ("\\{", "\\}") if text.startswith("\\{") else (text[:1], text[-1:])
-    if opening[-1:] not in OPENING or closing[-1:] not in CLOSING or not text.endswith(closing) or len(text) < 3:
-        return None
-    inside = text[len(opening) : -len(closing)]
-    if not _balanced(inside):
-        return None
-    return Parts(opening[-1:], tuple(_split(inside, (",", ";"))), closing[-1:])
-
-
-def _interval(text: str) -> Parts | None:
-    r"""`1<x\le 3` is `(1,3]`; `x>3` is `(3,\infty)`."""
-    chain = CHAIN.fullmatch(text)
-    if chain:
-        low, left, right, high = (chain[name].strip() for name in ("low", "left", "right", "high"))
-        if (left in ("<", r"\le")) != (right in ("<", r"\le")):
-            return None
-        if left in (">", r"\ge"):
-            low, left, right, high = high, right, left, low
-        return Parts("(" if left in "<>" else "[", (low, high), ")" if right in "<>" else "]")
-    one_sided = ONE_SIDED.fullmatch(text)
-    if one_sided is None:
-        return None
-    sign, bound = one_sided["sign"].strip(), one_sided["bound"].strip()
-    if sign in (">", r"\ge"):
-        return Parts("(" if sign == ">" else "[", (bound, r"\infty"), ")")
-    return Parts("(", (r"-\infty", bound), ")" if sign == "<" else "]")
-
-
-def _split(text: str, separators: Sequence[str]) -> list[str]:
-    """The text cut at separators outside of any bracket; empty parts are left out."""
-    parts, depth, start, position = [], 0, 0, 0
-    while position < len(text):
-        depth += (text[position] in OPENING) - (text[position] in CLOSING)
-        found = next((mark for mark in separators if text.startswith(mark, position)), "") if depth == 0 else ""
-        if found:
-            parts.append(text[start:position])
-            start = position = position + len(found)
-        else:
-            position += 1
-    parts.append(text[start:])
-    return [part.strip() for part in parts if part.strip()][:MOST_PARTS]
-
-
-def _balanced(text: str) -> bool:
-    """Whether no bracket of `text` closes one outside of it."""
-    depth = 0
-    for character in text:
-        depth += (character in OPENING) - (character in CLOSING)
-        if depth < 0:
+def _as_often(table: list[list[bool | None]]) -> bool:
+    """Whether each part has a partner of its own. Equality is taken as transitive: the first partner will do."""
+    left = list(range(len(table[0])))
+    for row in table:
+        partner = next((place for place in left if row[place] is True), None)
+        if partner is None:
             return False
-    return depth == 0
+        left.remove(partner)
+    return True
 
 
-def _words(given: str, truth: str) -> Verdict | None:
-    """Names and prose. `Evelyn` is not `Carla`; prose against mathematics is nobody's to decide here."""
-    one, other = is_prose(given), is_prose(truth)
-    if one and other:
-        equal = _plain_words(given) == _plain_words(truth)
-        return Verdict(equal, "same_words" if equal else "other_words")
-    if one or other:
-        return Verdict(None, "words_against_mathematics")
+def _is_compound(text: str) -> bool:
+    parts = parts_of(text)
+    return cells_of(text) is not None or (parts is not None and len(parts.items) > 1)
+
+
+def _by_leaves(given: str, truth: str) -> Verdict | None:
+    """The proof that works whatever order and brackets mean: a value of one answer that is nowhere in the other."""
+    one, other = leaves(given), leaves(truth)
+    if (one, other) == ([given], [truth]):
+        return None
+    amounts = [number for number in map(plain_number, (*one, *other)) if number and number.unit]
+    if len(one) != len(other) and amounts:
+        return None  # 4 red boxes and 6 blue ones may be 10 boxes
+    table = [[compare(a, b).equal for b in other] for a in one]
+    columns = [list(column) for column in zip(*table, strict=True)]
+    if any(all(equal is False for equal in row) for row in (*table, *columns)) and not (
+        is_prose(given) or is_prose(truth)
+    ):
+        return Verdict(False, "other_part")
     return None
 
 
-def _plain_words(text: str) -> str:
-    return re.sub(r"^(?:the|an?) ", "", text.casefold())
-
-
-def is_prose(text: str) -> bool:
-    """Whether the text is words, not a product of variables such as `xyz` or `ab`."""
-    if WORDS.fullmatch(text):
-        return " " in text or len(text) > 3
-    names = re.findall(r"(?<!\\)\b[^\W\d_]{3,}", re.sub(r"\\[A-Za-z]+", " ", text))
-    return len(names) >= 3
+RULES = (
+    *(_texts, _options, compare_numbers, compare_bases, _chains, compare_amounts),
+    *(_sums, _prose, _regions, _named, _matrices, _parts),
+)
