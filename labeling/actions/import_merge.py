@@ -27,9 +27,9 @@ FIRST_PROBLEMS = """
 
 INSERT_PROBLEMS = """
     INSERT INTO labeling_problem (project_id, external_id, text, answer, reference_solution, split, subject, level,
-        source, licence, metadata, status, text_hash)
+        source, licence, metadata, accepted_answers, status, text_hash)
     SELECT %(project)s, external_id, text, answer, reference_solution, split, subject, level, source,
-        licence, metadata, 'active', text_hash
+        licence, metadata, accepted_answers, 'active', text_hash
     FROM staged_problem JOIN first_problem USING (problem_no) ORDER BY problem_no
     ON CONFLICT (project_id, text_hash) DO NOTHING
 """
@@ -49,6 +49,8 @@ FIND_PROBLEMS = """
             THEN jsonb_build_object('problem_id', staged.external_id) ELSE '{}' END
         || CASE WHEN staged.answer IS DISTINCT FROM kept.answer
             THEN jsonb_build_object('ground_truth_answer', staged.answer) ELSE '{}' END
+        || CASE WHEN staged.accepted_answers <> kept.accepted_answers
+            THEN jsonb_build_object('ground_truth_answers', to_jsonb(staged.accepted_answers)) ELSE '{}' END
         || CASE WHEN staged.reference_solution IS DISTINCT FROM kept.reference_solution
             THEN jsonb_build_object('ground_truth_solution', staged.reference_solution) ELSE '{}' END
         || CASE WHEN staged.subject <> kept.subject THEN jsonb_build_object('subject', staged.subject) ELSE '{}' END
@@ -71,7 +73,7 @@ INSERT_TRACES = """
         trace_hash
     FROM staged_trace JOIN first_trace USING (line) JOIN problem_of USING (problem_no),
     LATERAL (SELECT jsonb_object_agg(key, value) AS said FROM jsonb_each(given)
-        WHERE value NOT IN ('null', '""')) AS said  -- a row that says nothing does not contradict
+        WHERE value NOT IN ('null', '""', '[]')) AS said  -- a row that says nothing does not contradict
     ORDER BY line
     ON CONFLICT (project_id, trace_hash) DO NOTHING
 """

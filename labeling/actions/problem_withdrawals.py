@@ -12,7 +12,8 @@ from labeling.actions.gold_plans import forget_gold
 from labeling.actions.gradings import create_grading
 from labeling.actions.label_slots import lock_tasks, return_slot
 from labeling.actions.reviews import decide
-from labeling.errors import ProblemNotInStatus
+from labeling.errors import AnswerAccepted, ProblemNotInStatus
+from labeling.formats.imports.neutral import MOST_ANSWERS
 from labeling.models import Gold, GradingJob, Label, Problem, ReviewDecision, ReviewKind, Round, Task, User
 
 Outcome = ReviewDecision.Outcome
@@ -73,6 +74,30 @@ def correct_answer(task: Task, *, by: User, answer: str, reason: str) -> Grading
     audit_log.record(
         "problem.correct_answer", actor=by, project=task.round.project, target=f"problem {problem.pk}", **about
     )
+    return create_grading(task.round.project, by=by, problem=problem)
+
+
+@transaction.atomic
+def accept_answer(task: Task, *, by: User, answer: str, reason: str, accepted: bool = True) -> GradingJob:
+    """Take an answer as right too, beside the problem's own, or no longer; and grade its traces anew.
+
+    As with a corrected answer, no outcome changes before somebody applies the grading. Raises AnswerAccepted,
+    GradingRunning, ProjectArchived.
+    """
+    problem = Problem.objects.select_for_update(no_key=True).get(pk=task.trace.problem_id)
+    known = problem.accepted_answers
+    if accepted and (answer == problem.answer or answer in known):
+        raise AnswerAccepted("This is a right answer of the problem already.")
+    if not accepted and answer not in known:
+        raise AnswerAccepted("This is none of the problem's further answers.")
+    if accepted and len(known) >= MOST_ANSWERS:
+        raise AnswerAccepted(f"A problem has at most {MOST_ANSWERS} further answers.")
+    problem.accepted_answers = [*known, answer] if accepted else [one for one in known if one != answer]
+    problem.save(update_fields=["accepted_answers"])
+    decide(task, [ReviewKind.ANSWER_WRONG], Outcome.ACCEPTED if accepted else Outcome.CORRECTED, by=by, reason=reason)
+    action = "problem.accept_answer" if accepted else "problem.refuse_answer"
+    about = {"answer": answer, "reason": reason}
+    audit_log.record(action, actor=by, project=task.round.project, target=f"problem {problem.pk}", **about)
     return create_grading(task.round.project, by=by, problem=problem)
 
 

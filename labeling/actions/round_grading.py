@@ -54,7 +54,8 @@ def _question(chunk: RoundChunk, trace: Trace) -> Question:
     grader = chunk.round.staged_config.frozen.grader
     assert grader is not None  # frozen with the traces
     steps = tuple(trace.steps[-ANSWER_STEPS:])
-    return Question(steps, trace.final_answer, trace.problem.answer, grader.answer_kind, grader.answer_tolerance)
+    problem, comparison = trace.problem, (grader.answer_kind, grader.answer_tolerance)
+    return Question(steps, trace.final_answer, problem.answer, *comparison, tuple(problem.accepted_answers))
 
 
 @transaction.atomic

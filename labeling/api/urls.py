@@ -119,6 +119,7 @@ review_urls = [
     path("tasks/<int:task_id>/replies", reviews.reply_to_labeler, name="reply_to_labeler"),
     path("tasks/<int:task_id>/bad_problem", reviews.mark_bad_problem, name="mark_bad_problem"),
     path("tasks/<int:task_id>/restore_problem", reviews.restore_problem, name="restore_problem"),
+    path("tasks/<int:task_id>/accept_answer", reviews.accept_answer, name="accept_answer"),
     path("tasks/<int:task_id>/correct_answer", reviews.correct_answer, name="correct_answer"),
     path("tasks/<int:task_id>/repair_split", reviews.repair_split, name="repair_split"),
     path("labels/<int:label_id>/replies", reviews.reply_to_reviewer, name="reply_to_reviewer"),

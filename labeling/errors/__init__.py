@@ -43,6 +43,7 @@ from labeling.errors.people import (
 )
 from labeling.errors.quality import (
     AlreadyGold,
+    AnswerAccepted,
     LabelAuditNotInStatus,
     NoRetry,
     NotPaused,
@@ -80,6 +81,7 @@ from labeling.errors.training import (
 )
 
 __all__ = [
+    "AnswerAccepted",
     "AlreadyGold",
     "AlreadyMember",
     "BadCursor",

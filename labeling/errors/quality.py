@@ -29,6 +29,12 @@ class ProblemNotInStatus(Conflict):
     code = "problem_not_in_status"
 
 
+class AnswerAccepted(Conflict):
+    """The answer is one of the problem's already, or is none of them."""
+
+    code = "answer_accepted"
+
+
 class SplitNotRepaired(LabelingError):
     """The new steps are not another cut of the same text, or the trace has a newer version."""
 

@@ -22,6 +22,7 @@ class ExportedProblem(NamedTuple):
     subject: str
     level: str
     licence: str
+    accepted_answers: list[str]
 
 
 class ExportedTrace(NamedTuple):

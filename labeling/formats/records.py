@@ -19,6 +19,7 @@ class ProblemRecord(NamedTuple):
     source: str = ""
     licence: str = ""
     metadata: str = "{}"  # JSON text
+    accepted_answers: tuple[str, ...] = ()  # right beside `answer`
 
 
 class TraceRecord(NamedTuple):

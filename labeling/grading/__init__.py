@@ -17,6 +17,7 @@ class Question(NamedTuple):
     """What is to be graded.
 
     `final_answer` is the answer recorded with the trace, if there is one; else it is looked for in `steps`.
+    `accepted` are right beside the truth: an answer is wrong only where it is proven to be none of them.
     `tolerance` (kind numeric) is a share of the true value: 0.01 is one percent; for a true value of 0, the difference.
     """
 
@@ -25,6 +26,7 @@ class Question(NamedTuple):
     truth: str | None
     kind: str = MATHS
     tolerance: float = 0.0
+    accepted: tuple[str, ...] = ()
 
 
 class Grade(NamedTuple):

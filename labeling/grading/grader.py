@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from labeling.grading import (
     CHOICE,
@@ -39,13 +40,26 @@ def grade(question: Question) -> Grade:
     if found is None:
         return Grade(UNGRADED, "no_answer")
     shown = (found.rule, found.text[:SHOWN])
-    if question.truth is None or not question.truth.strip():
+    truths = [truth for truth in dict.fromkeys((question.truth, *question.accepted)) if truth and truth.strip()]
+    if not truths:
         return Grade(UNGRADED, "no_truth", *shown)
-    if max(len(found.text), len(question.truth)) > MOST_CHARACTERS:
-        return Grade(UNGRADED, "answer_too_long", *shown)
-    verdict = _compare(found.text, question)
+    verdict = _compare_any(found.text, truths, question)
     outcome = {True: CORRECT, False: WRONG, None: UNGRADED}[verdict.equal]
     return Grade(outcome, verdict.reason, *shown)
+
+
+def _compare_any(answer: str, truths: Sequence[str], question: Question) -> Verdict:
+    """Right where any truth is met, wrong where it is proven to be none of them."""
+    undecided = different = None
+    for truth in truths:
+        verdict = _compare(answer, truth, question)
+        if verdict.equal is True:
+            return verdict
+        if verdict.equal is None:
+            undecided = undecided or verdict
+        different = different or verdict
+    assert different
+    return undecided or different
 
 
 def find_answer(question: Question) -> Extracted | None:
@@ -57,14 +71,15 @@ def find_answer(question: Question) -> Extracted | None:
     return extract_answer(question.steps, options=options)
 
 
-def _compare(answer: str, question: Question) -> Verdict:
-    assert question.truth is not None
+def _compare(answer: str, truth: str, question: Question) -> Verdict:
+    if max(len(answer), len(truth)) > MOST_CHARACTERS:
+        return Verdict(None, "answer_too_long")
     if question.kind == EXACT:
-        equal = _exact(answer) == _exact(question.truth)
+        equal = _exact(answer) == _exact(truth)
         return Verdict(equal, "same_text" if equal else "other_text")
     if question.kind == CHOICE:
-        return _compare_choices(answer, question.truth)
-    given, truth = cleaned(answer), cleaned(question.truth)
+        return _compare_choices(answer, truth)
+    given, truth = cleaned(answer), cleaned(truth)
     if not given:
         return Verdict(None, "no_answer")
     if not truth:

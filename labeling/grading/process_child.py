@@ -98,7 +98,7 @@ def _grade_all(connection: Connection) -> None:
         except EOFError:
             return
         try:
-            grade_ = grade(Question(tuple(fields[0]), *fields[1:]))
+            grade_ = grade(Question(tuple(fields[0]), *fields[1:-1], tuple(fields[-1])))
         except MemoryError:
             grade_ = Grade(UNGRADED, "out_of_memory")
         except RecursionError:

@@ -243,4 +243,5 @@ def _shortened(question: Question) -> Question:
         steps=tuple(reversed(steps)),
         final_answer=question.final_answer and question.final_answer[:TEXT],
         truth=question.truth and question.truth[:TEXT],
+        accepted=tuple(truth[:TEXT] for truth in question.accepted),
     )

@@ -32,6 +32,12 @@ class Problem(models.Model):
     external_id = models.CharField(max_length=200, blank=True)
     text = models.TextField()
     answer = models.TextField(null=True)
+    accepted_answers = ArrayField(
+        models.TextField(),
+        default=list,
+        db_default=[],
+        help_text="Right too: what equals one of these is correct.",
+    )
     reference_solution = models.TextField(null=True)
     split = models.CharField(max_length=10, choices=Split.choices, default=Split.TRAIN)
     subject = models.CharField(max_length=100, blank=True)

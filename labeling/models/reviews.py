@@ -28,6 +28,7 @@ class ReviewDecision(models.Model):
         DISMISSED = "dismissed"
         BAD_PROBLEM = "bad_problem"
         CORRECTED = "corrected", "the answer was corrected"
+        ACCEPTED = "accepted", "another answer was accepted"
         REPAIRED = "repaired", "the split was repaired"
 
     task = models.ForeignKey(Task, models.PROTECT, related_name="decisions", db_index=False)

@@ -108,7 +108,8 @@ TRACES = """
 """
 
 PROBLEMS = """
-    SELECT id, external_id, text, answer, reference_solution, split, subject, level, licence
+    SELECT id, external_id, text, answer, reference_solution, split, subject, level, licence,
+        accepted_answers
     FROM labeling_problem WHERE id = ANY(%s::bigint[])
 """
 

@@ -15,7 +15,8 @@ ANSWER_STEPS = 12  # a final answer stands in the last steps; the others are not
 
 TRACES_TO_GRADE = """
     SELECT trace.id, trace.outcome, trace.grader_version,
-        trace.steps[greatest(1, cardinality(trace.steps) - %(last)s):], trace.final_answer, problem.answer
+        trace.steps[greatest(1, cardinality(trace.steps) - %(last)s):], trace.final_answer, problem.answer,
+        problem.accepted_answers
     FROM labeling_trace AS trace JOIN labeling_problem AS problem ON problem.id = trace.problem_id
     WHERE trace.project_id = %(project)s AND trace.id > %(after)s
         AND (%(scope)s = 'all' OR (%(scope)s = 'ungraded' AND trace.outcome = 'ungraded')
@@ -45,9 +46,9 @@ def traces_to_grade(job: GradingJob, limit: int) -> list[TraceToGrade]:
                 trace_id,
                 outcome,
                 version,
-                Question(tuple(steps), final_answer, truth, job.answer_kind, job.answer_tolerance),
+                Question(tuple(steps), final_answer, truth, job.answer_kind, job.answer_tolerance, tuple(accepted)),
             )
-            for trace_id, outcome, version, steps, final_answer, truth in cursor.fetchall()
+            for trace_id, outcome, version, steps, final_answer, truth, accepted in cursor.fetchall()
         ]
 
 

@@ -48,7 +48,9 @@ LOST_LABEL = one_line(f"""
 TASK = Columns(Task, "id", "round_id", "trace_id", "kind", "settlement", "settled_at")
 ROUND = Columns(Round, "id", "project_id", "number", "name", "status", "overlap_most", "gold_count", "protocol")
 TRACE = Columns(Trace, "id", "project_id", "problem_id", "steps", "outcome")
-PROBLEM = Columns(Problem, "id", "project_id", "text", "answer", "reference_solution", "subject", "level")
+PROBLEM = Columns(
+    Problem, "id", "project_id", "text", "answer", "accepted_answers", "reference_solution", "subject", "level"
+)
 GUIDELINE = Columns(Guideline, "id", "project_id", "version")
 SHOWN = f"""
     {TASK.of("task")}, {ROUND.of("round")}, {TRACE.of("trace")}, {PROBLEM.of("problem")}, {GUIDELINE.of("guideline")},

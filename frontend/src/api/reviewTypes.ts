@@ -19,6 +19,7 @@ export type NewReply = Server["ReplyIn"];
 export type Reason = Server["ReasonIn"];
 export type ProblemStatus = Server["ProblemStatusOut"];
 export type AnswerCorrection = Server["CorrectAnswerIn"];
+export type AcceptedAnswer = Server["AcceptAnswerIn"];
 export type GradingStarted = Server["GradingStarted"];
 export type SplitRepair = Server["RepairSplitIn"];
 export type SplitRepaired = Server["SplitRepaired"];

@@ -2162,6 +2162,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks/{task_id}/accept_answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take another answer of the problem as right too, or no longer, and grade its traces anew. */
+        post: operations["acceptAnswer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks/{task_id}/bad_problem": {
         parameters: {
             query?: never;
@@ -2473,6 +2490,15 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AcceptAnswerIn: {
+            reason: string;
+            answer: string;
+            /**
+             * @description False takes it back.
+             * @default true
+             */
+            accepted: boolean;
+        };
         /** @description The account to make; a person who is logged in already sends nothing. */
         AcceptInvitationIn: {
             username?: string;
@@ -2622,6 +2648,8 @@ export interface components {
         BlindProblem: {
             text: string;
             answer: string | null;
+            /** @description Right too. */
+            accepted_answers: string[];
             reference_solution: string | null;
         };
         /** @description A rating that was filled in from an earlier label and left as it was. */
@@ -2880,7 +2908,7 @@ export interface components {
             at: string;
         };
         /** @enum {string} */
-        DecisionOutOutcomeEnum: "settled" | "dismissed" | "bad_problem" | "corrected" | "repaired";
+        DecisionOutOutcomeEnum: "settled" | "dismissed" | "bad_problem" | "corrected" | "accepted" | "repaired";
         /** @description A message to a webhook. The same `number` goes with each attempt. */
         DeliveryOut: {
             id: number;
@@ -3354,6 +3382,8 @@ export interface components {
             text: string;
             /** @description Its first 500 characters. */
             answer: string | null;
+            /** @description Right too; each as long. */
+            accepted_answers: string[];
         };
         GraderOut: {
             version: string;
@@ -3389,7 +3419,7 @@ export interface components {
             id: number;
             status: components["schemas"]["JobStatus"];
             stage: components["schemas"]["GradingOutStageEnum"];
-            /** @description problem: the traces of one whose answer was corrected, which starts it. */
+            /** @description problem: the traces of one whose right answers changed, which starts it. */
             scope: components["schemas"]["GradingOutScopeEnum"];
             answer_kind: string;
             /** Format: double */
@@ -3685,6 +3715,8 @@ export interface components {
             label_id: number;
             problem_text: string;
             answer: string | null;
+            /** @description Right too. */
+            accepted_answers: string[];
             steps: string[];
             outcome: components["schemas"]["Outcome"];
             settlement: components["schemas"]["SettlementEnum"];
@@ -4422,6 +4454,8 @@ export interface components {
             subject: string;
             level: string;
             answer: string | null;
+            /** @description Right too. */
+            accepted_answers: string[];
             reference_solution: string | null;
             split: string;
             source: string;
@@ -4435,6 +4469,8 @@ export interface components {
         ProblemShown: {
             text: string;
             answer: string | null;
+            /** @description Right too. */
+            accepted_answers: string[];
             subject: string;
             level: string;
         };
@@ -10088,6 +10124,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaskOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    acceptAnswer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptAnswerIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GradingStarted"];
                 };
             };
             default: {

@@ -32,7 +32,8 @@ class GradingOut(Shape):
     status = serializers.ChoiceField(GradingJob.Status.values)
     stage = serializers.ChoiceField(GradingJob.Stage.values)
     scope = serializers.ChoiceField(
-        GradingJob.Scope.values, help_text="problem: the traces of one whose answer was corrected, which starts it."
+        GradingJob.Scope.values,
+        help_text="problem: the traces of one whose right answers changed, which starts it.",
     )
     answer_kind = serializers.CharField()
     answer_tolerance = serializers.FloatField()
@@ -76,6 +77,7 @@ class GradedProblem(Shape):
     external_id = serializers.CharField()
     text = serializers.CharField(help_text=f"Its first {LONGEST} characters.")
     answer = serializers.CharField(allow_null=True, help_text=f"Its first {LONGEST} characters.")
+    accepted_answers = serializers.ListField(child=serializers.CharField(), help_text="Right too; each as long.")
 
     def text_of(self, problem: Problem) -> str:
         """Its beginning."""
@@ -84,6 +86,10 @@ class GradedProblem(Shape):
     def answer_of(self, problem: Problem) -> str | None:
         """Its beginning."""
         return None if problem.answer is None else problem.answer[:LONGEST]
+
+    def accepted_answers_of(self, problem: Problem) -> list[str]:
+        """Their beginnings."""
+        return [answer[:LONGEST] for answer in problem.accepted_answers]
 
 
 class GradingDifference(Shape):

@@ -154,6 +154,7 @@ class LabelAuditOut(LabelAuditSummary):
 class BlindProblem(serializers.Serializer):
     text = serializers.CharField()
     answer = serializers.CharField(allow_null=True)
+    accepted_answers = serializers.ListField(child=serializers.CharField(), help_text="Right too.")
     reference_solution = serializers.CharField(allow_null=True)
 
 

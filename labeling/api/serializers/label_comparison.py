@@ -33,6 +33,9 @@ class LabelComparisonOut(serializers.Serializer):
     label_id = serializers.IntegerField(source="pk")
     problem_text = serializers.CharField(source="task.trace.problem.text")
     answer = serializers.CharField(source="task.trace.problem.answer", allow_null=True)
+    accepted_answers = serializers.ListField(
+        child=serializers.CharField(), source="task.trace.problem.accepted_answers", help_text="Right too."
+    )
     steps = serializers.ListField(child=serializers.CharField(), source="task.trace.steps")
     outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"], source="task.trace.outcome")
     settlement = serializers.ChoiceField(Task.Settlement.values, source="task.settlement")

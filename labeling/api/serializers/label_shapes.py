@@ -34,6 +34,7 @@ def label_out(label: Label) -> dict[str, Any]:
         "problem": {
             "text": problem.text,
             "answer": problem.answer,
+            "accepted_answers": problem.accepted_answers,
             "subject": problem.subject,
             "level": problem.level,
         },

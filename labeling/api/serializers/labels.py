@@ -209,6 +209,7 @@ class ProblemShown(serializers.Serializer):
 
     text = serializers.CharField()
     answer = serializers.CharField(allow_null=True)
+    accepted_answers = serializers.ListField(child=serializers.CharField(), help_text="Right too.")
     subject = serializers.CharField()
     level = serializers.CharField()
 

@@ -121,6 +121,10 @@ class CorrectAnswerIn(ReasonIn):
     answer = serializers.CharField(max_length=2000)
 
 
+class AcceptAnswerIn(CorrectAnswerIn):
+    accepted = serializers.BooleanField(default=True, help_text="False takes it back.")
+
+
 class RepairSplitIn(ReasonIn):
     steps = serializers.ListField(
         child=serializers.CharField(max_length=100_000, trim_whitespace=False), allow_empty=False, max_length=MAX_STEPS

@@ -66,6 +66,7 @@ class RoundPreview(serializers.Serializer):
 
 class ProblemFull(ProblemBrief):
     answer = serializers.CharField(allow_null=True)
+    accepted_answers = serializers.ListField(child=serializers.CharField(), help_text="Right too.")
     reference_solution = serializers.CharField(allow_null=True)
     split = serializers.CharField()
     source = serializers.CharField()  # type: ignore[assignment]  # also a name of DRF

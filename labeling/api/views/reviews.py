@@ -11,6 +11,7 @@ from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.reviews import (
+    AcceptAnswerIn,
     BrowseReviewsIn,
     CorrectAnswerIn,
     DismissIn,
@@ -135,6 +136,16 @@ def correct_answer(request: Request, task_id: int) -> Response:
     body = read_body(request, CorrectAnswerIn)
     task = get_reviewable_task(signed_in(request), task_id)
     job = problem_withdrawals.correct_answer(task, by=signed_in(request), **body)
+    return answer(GradingStarted, {"grading_id": job.pk}, 201)
+
+
+@extend_schema(request=AcceptAnswerIn, responses={201: GradingStarted})
+@api_view(["POST"])
+def accept_answer(request: Request, task_id: int) -> Response:
+    """Take another answer of the problem as right too, or no longer, and grade its traces anew."""
+    body = read_body(request, AcceptAnswerIn)
+    task = get_reviewable_task(signed_in(request), task_id)
+    job = problem_withdrawals.accept_answer(task, by=signed_in(request), **body)
     return answer(GradingStarted, {"grading_id": job.pk}, 201)
 
 

@@ -69,6 +69,7 @@ def _neutral_row(
     }
     row |= {name: getattr(problem, name) or None for name in ("subject", "level", "licence")}
     row["split"] = problem.split
+    row["ground_truth_answers"] = problem.accepted_answers
     row["label"] = _label_facts(label)
     return row
 

@@ -9,11 +9,13 @@ from labeling.formats.reading import faults_of_extras
 from labeling.formats.records import RESERVED_KEY, ParsedRow, ProblemRecord, TraceRecord
 from labeling.formats.row_checks import step_faults, wrong_type
 
-PROBLEM_KEYS = {"problem_id", "problem", "ground_truth_answer", "ground_truth_solution", "subject", "level", "licence"}
+PROBLEM_KEYS = {"problem_id", "problem", "ground_truth_solution", "subject", "level", "licence"}
+PROBLEM_KEYS |= {"ground_truth_answer", "ground_truth_answers"}
 TRACE_KEYS = {"source", "generator", "steps", "final_answer", "final_answer_correct", "first_error", "step_labels"}
 KNOWN_KEYS = frozenset(PROBLEM_KEYS | TRACE_KEYS | {"split"})
 TEXT_FIELDS = ("ground_truth_answer", "ground_truth_solution", "final_answer")  # text | null, any length
 SHORT_FIELDS = {"problem_id": 200, "source": 100, "generator": 200, "subject": 100, "level": 40, "licence": 100}
+MOST_ANSWERS = 100  # that are right, of one problem
 OUTCOMES = {True: "correct", False: "wrong", None: "ungraded"}
 RATINGS = frozenset((-1, 0, 1))
 
@@ -48,6 +50,7 @@ def problem_record(row: dict[str, Any], split: str, metadata: str = "{}") -> Pro
         get("source") or "",
         get("licence") or "",
         metadata,
+        tuple(get("ground_truth_answers") or ()),
     )
 
 
@@ -76,6 +79,7 @@ def problem_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:
         value = row.get(name)
         if value is not None and not isinstance(value, str):
             yield wrong_type(row, name, line, "a text or null")
+    yield from _answers_faults(row, line)
     for name, limit in SHORT_FIELDS.items():
         value = row.get(name)
         if value is None:
@@ -85,6 +89,19 @@ def problem_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:
         elif len(value) > limit:
             found = f"{len(value):,} characters: {shown(value[:40])}"
             yield Fault("text_too_long", line, name, found, f"Shorten it to {limit} characters.")
+
+
+def _answers_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:
+    answers = row.get("ground_truth_answers")
+    if answers is None:
+        return
+    if not isinstance(answers, list) or len(answers) > MOST_ANSWERS:
+        yield wrong_type(row, "ground_truth_answers", line, f"a list of up to {MOST_ANSWERS} texts, or null")
+        return
+    for index, answer in enumerate(answers):
+        if not isinstance(answer, str) or not answer.strip():
+            do = "Give each further right answer as a text, or leave it out."
+            yield Fault("wrong_type", line, f"ground_truth_answers[{index}]", shown(answer), do)
 
 
 def _trace_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:

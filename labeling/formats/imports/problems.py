@@ -18,7 +18,8 @@ SPELLINGS = {
     "type": "subject",  # MATH
 }
 KNOWN_KEYS = frozenset(
-    ("problem_id", "problem", "ground_truth_answer", "ground_truth_solution", "subject", "level", "licence", "source")
+    ("ground_truth_answers",)
+    + ("problem_id", "problem", "ground_truth_answer", "ground_truth_solution", "subject", "level", "licence", "source")
 )
 GSM8K_ANSWER = "\n#### "
 

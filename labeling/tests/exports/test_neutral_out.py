@@ -39,10 +39,30 @@ def test_a_row_holds_the_trace_as_it_came_and_the_labels_ratings(tmp_path: Path)
     (out,), _ = exported(project, "neutral")
     facts = out.pop("label")
     own = {"first_error": 1, "step_labels": [1, -1, None], "verdict": 1}
-    nothing = {"level": None, "licence": None, "split": "train"}
+    nothing = {"level": None, "licence": None, "split": "train", "ground_truth_answers": []}
     assert out == {**row, **nothing, **own}, "unknown keys too; the label's own ratings"
     assert (facts["finish_reason"], facts["round"], facts["total_ms"]) == ("found_error", 1, 9000)
     assert facts["submitted_at"].startswith(label.submitted_at.isoformat()[:19])
+
+
+def test_every_right_answer_of_a_problem_comes_in_and_goes_out(tmp_path: Path) -> None:
+    project = make_project()
+    several = {"ground_truth_answer": "4", "ground_truth_answers": ['a "quoted" one', "2^2", "\\frac{8}{2}"]}
+    traces_of(project, tmp_path, neutral_row("2+2?", ["Add."], **several), neutral_row("3+3?", ["Add."]))
+    assert Problem.objects.get(text="2+2?").accepted_answers == several["ground_truth_answers"]
+    import_bytes(project, lines(neutral_row("2+2?", ["Other."], ground_truth_answers=["four"])), tmp_path)
+    import_bytes(project, lines(neutral_row("2+2?", ["A third."])), tmp_path)
+    ada = make_member(project)
+    for _ in range(4):
+        give_label(project, [1], ada)
+    rows = {(row["problem"], row["steps"][0]): row for row in exported(project, "neutral")[0]}
+    told = {steps: row["ground_truth_answers"] for (problem, steps), row in rows.items() if problem == "2+2?"}
+    assert told == {
+        "Add.": several["ground_truth_answers"],
+        "Other.": ["four"],
+        "A third.": several["ground_truth_answers"],
+    }
+    assert [row for row in rows.values() if row["problem"] == "3+3?" and row["ground_truth_answers"]] == []
 
 
 def test_what_a_labeler_wrote_beside_the_ratings_goes_along(tmp_path: Path) -> None:

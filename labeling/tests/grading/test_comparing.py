@@ -120,6 +120,22 @@ def test_exact_answers_must_have_the_same_letters() -> None:
 
 
 @pytest.mark.parametrize(
+    ("answer", "expected"),
+    [("2", "correct"), ("4", "correct"), ("-4", "correct"), ("5", "wrong"), ("y", "ungraded"), ("2+2=5", "ungraded")],
+)
+def test_of_several_right_answers_any_will_do_and_only_none_of_them_is_wrong(answer: str, expected: str) -> None:
+    assert grade(Question((), answer, "2", accepted=("x+1", r"\pm 4", "4", "-4")[2:])).outcome == expected
+    assert grade(Question((), answer, None, accepted=("2", "4", " ", "-4"))).outcome == expected
+
+
+def test_an_answer_that_may_be_one_of_several_is_not_wrong() -> None:
+    found = grade(Question((), "y+1", "3", accepted=("4", "x+1")))
+    assert (found.outcome, found.reason) == ("ungraded", "undecided")
+    assert grade(Question((), "(B)", "(A)", "choice", 0.0, ("(B)",))).outcome == "correct"
+    assert grade(Question((), "ten", "10", "exact", 0.0, ("ten",))).outcome == "correct"
+
+
+@pytest.mark.parametrize(
     ("text", "letters"),
     [
         ("(B)", "B"),

@@ -104,6 +104,7 @@ ROWS = {
     "POST tasks/<int:task_id>/replies": "401 404 404 404 404 422 422 422",  # to nobody who labeled it
     "POST tasks/<int:task_id>/bad_problem": RESEARCHERS_BY_ID,
     "POST tasks/<int:task_id>/restore_problem": "401 404 404 404 404 409 409 409",  # it is not bad
+    "POST tasks/<int:task_id>/accept_answer": RESEARCHERS_BY_ID.replace("200", "201"),
     "POST tasks/<int:task_id>/correct_answer": RESEARCHERS_BY_ID.replace("200", "201"),
     "POST tasks/<int:task_id>/repair_split": "401 404 404 404 404 422 422 422",  # into another text
     "POST labels/<int:label_id>/replies": OWNER.replace("200", "201"),
@@ -247,6 +248,7 @@ BODIES |= {
     "POST tasks/<int:task_id>/dismiss": {"kinds": ["comment"], "reason": "It says nothing of the rating."},
     "POST tasks/<int:task_id>/replies": {"labeler_id": 1, "step": 0, "text": "Why?"},
     "POST tasks/<int:task_id>/bad_problem": {"reason": "It has no figure."},
+    "POST tasks/<int:task_id>/accept_answer": {"answer": "7", "reason": "It says the same."},
     "POST tasks/<int:task_id>/correct_answer": {"answer": "7", "reason": "A misprint."},
     "POST tasks/<int:task_id>/repair_split": {"steps": ["a"], "reason": "Cut in a formula."},
     "POST labels/<int:label_id>/replies": {"step": 0, "text": "Because."},

@@ -9,7 +9,8 @@ from labeling.actions import gradings, labels, rounds
 from labeling.actions.exports import create_export, file_path, run_export
 from labeling.actions.gold import make_gold
 from labeling.grading import Grade
-from labeling.models import AuditEvent, Gold, Label, ReviewDecision, StepLabel, StepReply, Task, Trace
+from labeling.grading.grader import grade
+from labeling.models import AuditEvent, Gold, Label, Problem, ReviewDecision, StepLabel, StepReply, Task, Trace
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_submission, make_traces
 from labeling.tests.settling.disagreeing import (
@@ -230,6 +231,36 @@ def test_a_corrected_answer_grades_the_problems_traces_and_changes_nothing_befor
     assert Trace.objects.get(pk=task.trace_id).outcome == "correct"
     assert Trace.objects.exclude(pk=task.trace_id).get().outcome == "ungraded"
     assert ReviewDecision.objects.get().outcome == "corrected"
+
+
+def test_an_answer_that_is_right_too_grades_anew_and_can_be_taken_back():
+    project = make_project()
+    round_ = make_round(project)
+    task = round_.tasks.get()
+    Problem.objects.update(answer="x+1")
+    Trace.objects.update(final_answer="1+y")
+    reviewer = Browser(make_member(project, "researcher"))
+    path, body = f"/api/tasks/{task.pk}/accept_answer", {"answer": "y+1", "reason": "Any name will do."}
+
+    def graded(body):
+        job_id = reviewer.call("POST", path, body, status=201)["grading_id"]
+        gradings.run_grading(job_id, lambda asked: (grade(question) for question in asked))
+        found = reviewer.call("GET", f"/api/gradings/{job_id}/differences")["results"]
+        assert Trace.objects.get().outcome == "ungraded", "nothing changes before it is applied"
+        return [(row["outcome"], row["problem"]["accepted_answers"]) for row in found]
+
+    assert graded(body) == [("correct", ["y+1"])]
+    assert reviewer.call("GET", f"/api/tasks/{task.pk}/review")["task"]["trace"]["problem"]["accepted_answers"] == [
+        "y+1"
+    ]
+    for known in (body, body | {"answer": "x+1"}):
+        assert "right answer of the problem already" in reviewer.call("POST", path, known, status=409)["detail"]
+    assert ReviewDecision.objects.get().outcome == "accepted"
+    assert graded(body | {"accepted": False}) == []
+    assert "none of the problem" in reviewer.call("POST", path, body | {"accepted": False}, status=409)["detail"]
+    said = AuditEvent.objects.filter(action__in=("problem.accept_answer", "problem.refuse_answer")).order_by("pk")
+    assert [event.action for event in said] == ["problem.accept_answer", "problem.refuse_answer"]
+    assert said[0].details == {"answer": "y+1", "reason": "Any name will do."}
 
 
 def test_marking_a_problem_as_bad_answers_the_labelers_who_said_so():

@@ -41,7 +41,7 @@ function columnsFor(slug: string): TableColumn<GradingDifference>[] {
       ),
     },
     { name: "Found", width: "19%", cell: (difference) => <Answer text={difference.answer} rule={difference.rule} /> },
-    { name: "True answer", width: "15%", cell: (difference) => <Answer text={difference.problem.answer ?? ""} /> },
+    { name: "True answer", width: "15%", cell: (difference) => <TrueAnswers difference={difference} /> },
   ];
 }
 
@@ -52,6 +52,20 @@ function Answer({ text, rule }: { text: string; rule?: string }) {
       <MathText text={excerpt(text)} />
       {rule && <small className={classes.standing}>{ruleWords(rule)}</small>}
     </span>
+  );
+}
+
+function TrueAnswers({ difference: { problem } }: { difference: GradingDifference }) {
+  return (
+    <>
+      <Answer text={problem.answer ?? ""} />
+      {problem.accepted_answers.map((answer) => (
+        <div key={answer}>
+          <small className={classes.quiet}>or </small>
+          <Answer text={answer} />
+        </div>
+      ))}
+    </>
   );
 }
 

@@ -12,7 +12,7 @@ export const SCOPES: { value: GradingScope; name: string; means: string }[] = [
 ];
 
 export function scopeName(scope: string): string {
-  if (scope === "problem") return "Those of one problem, whose answer was corrected";
+  if (scope === "problem") return "Those of one problem, whose right answers changed";
   return SCOPES.find(({ value }) => value === scope)?.name ?? scope;
 }
 
@@ -44,6 +44,18 @@ const REASONS: Record<string, string> = {
   words_against_mathematics: "prose against mathematics",
   unknown_units: "units the grader does not know",
   order_unclear: "unclear whether order counts",
+  brackets_unclear: "unclear what the brackets mean",
+  repetition_unclear: "unclear whether repetition counts",
+  signs_unclear: "unclear which signs go together",
+  base_unclear: "unclear in which base it is written",
+  unit_unclear: "it may be meant in another unit",
+  two_readings: "it can be read in two ways",
+  other_names: "the two are named differently",
+  other_words: "other words, which may mean the same",
+  other_kind: "a set of numbers against one number",
+  other_shape: "a row against a column",
+  approximate: "one is only approximate",
+  same_in_a_sentence: "the sentence says it",
   other_count: "another number of parts",
   undecided: "neither equal nor surely different",
   timed_out: "took too long to decide",

@@ -45,6 +45,12 @@ export function ProblemPane({ label, content, raw, reference, choices, onRun, on
           <div className="read">
             <MathText text={answerText(problem.answer)} raw={raw} />
           </div>
+          {problem.accepted_answers.length > 0 && "right too"}
+          {problem.accepted_answers.map((answer) => (
+            <div key={answer} className="read">
+              <MathText text={answerText(answer)} raw={raw} />
+            </div>
+          ))}
         </div>
       )}
     </>

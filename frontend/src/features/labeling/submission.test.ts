@@ -10,7 +10,7 @@ const label: Label = {
   project: { slug: "p", name: "P" },
   round: { id: 1, number: 1, name: "" },
   protocol: "first_error",
-  problem: { text: "?", answer: "4", subject: "", level: "" },
+  problem: { text: "?", answer: "4", accepted_answers: [], subject: "", level: "" },
   steps: ["a", "b", "c"],
   alternatives: [
     { id: 7, step: 1, text: "x" },

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { useParams } from "react-router";
 import type { ComparedLabel, Comparison, FinishReason } from "@/api/types";
 import { ButtonLink } from "@/ui/Button";
@@ -51,6 +52,10 @@ function Compared({ comparison, raw }: { comparison: Comparison; raw: boolean })
         <Facts
           facts={[
             ["Current guess of the answer", <MathText key="answer" text={comparison.answer ?? "none"} raw={raw} />],
+            ...comparison.accepted_answers.map((answer): [string, ReactNode] => [
+              "Right too",
+              <MathText key={answer} text={answer} raw={raw} />,
+            ]),
             ["Outcome", <OutcomeMark key="outcome" outcome={comparison.outcome} />],
             ["Settled", formatDateTime(comparison.settled_at)],
           ]}

@@ -1,4 +1,4 @@
-import { Checkbox, Textarea, TextInput } from "@mantine/core";
+import { Checkbox, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "react-router";
 import type { Review } from "@/api/reviewTypes";
@@ -6,12 +6,14 @@ import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { Notice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
+import { AcceptAnswerDialog } from "./AcceptAnswerDialog";
+import { type DecisionProps, Reason } from "./DecisionForm";
 import { useBadProblem, useCorrectAnswer, useDismiss, useRestoreProblem } from "./queries";
 import classes from "./reviews.module.css";
 import { KINDS } from "./reviewWords";
 import { SplitEditor } from "./SplitEditor";
 
-type Asking = "dismiss" | "bad" | "restore" | "answer" | null;
+type Asking = "dismiss" | "bad" | "restore" | "answer" | "accept" | null;
 
 /** What else may be decided: nothing is needed, the problem is bad, its answer is another one, a step is cut wrongly. */
 export function OtherDecisions({ slug, review }: { slug: string; review: Review }) {
@@ -25,6 +27,7 @@ export function OtherDecisions({ slug, review }: { slug: string; review: Review 
       <div className={classes.buttons}>
         {review.waiting.length > 0 && <Button onClick={() => ask("dismiss")}>Dismiss…</Button>}
         <Button onClick={() => ask("answer")}>Correct the answer…</Button>
+        <Button onClick={() => ask("accept")}>Accept another answer…</Button>
         {review.replaced_by === null && (
           <Button aria-expanded={splitting} onClick={() => setSplitting(!splitting)}>
             Repair the split
@@ -39,7 +42,7 @@ export function OtherDecisions({ slug, review }: { slug: string; review: Review 
         )}
       </div>
       {grading !== null && (
-        <Notice tone="good" title="The answer is corrected">
+        <Notice tone="good" title="The right answers are changed">
           The problem’s traces are being graded anew.{" "}
           <Link to={`/projects/${slug}/gradings/${grading}`}>See what would change, and apply it</Link>.
         </Notice>
@@ -49,29 +52,14 @@ export function OtherDecisions({ slug, review }: { slug: string; review: Review 
       <BadDialog slug={slug} review={review} opened={asking === "bad"} onClose={close} />
       <RestoreDialog slug={slug} review={review} opened={asking === "restore"} onClose={close} />
       <AnswerDialog slug={slug} review={review} opened={asking === "answer"} onClose={close} onStarted={setGrading} />
+      <AcceptAnswerDialog
+        slug={slug}
+        review={review}
+        opened={asking === "accept"}
+        onClose={close}
+        onStarted={setGrading}
+      />
     </Panel>
-  );
-}
-
-interface DecisionProps {
-  slug: string;
-  review: Review;
-  opened: boolean;
-  onClose: () => void;
-}
-
-function Reason({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  return (
-    <Textarea
-      label="Reason"
-      required
-      withAsterisk={false}
-      autosize
-      minRows={2}
-      maxLength={5000}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
   );
 }
 

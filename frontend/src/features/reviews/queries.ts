@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import { usePaged } from "@/api/paged";
 import type {
+  AcceptedAnswer,
   AnswerCorrection,
   Dismissal,
   GradingStarted,
@@ -59,5 +60,7 @@ export const useRestoreProblem = (slug: string, id: number) =>
   useDecision<undefined, ProblemStatus>(slug, id, "restore_problem");
 export const useCorrectAnswer = (slug: string, id: number) =>
   useDecision<AnswerCorrection, GradingStarted>(slug, id, "correct_answer");
+export const useAcceptAnswer = (slug: string, id: number) =>
+  useDecision<AcceptedAnswer, GradingStarted>(slug, id, "accept_answer");
 export const useRepairSplit = (slug: string, id: number) =>
   useDecision<SplitRepair, SplitRepaired>(slug, id, "repair_split");

@@ -31,6 +31,7 @@ const OUTCOMES: Record<ReviewDecision["outcome"], string> = {
   dismissed: "dismissed",
   bad_problem: "confirmed: the problem is bad",
   corrected: "the answer was corrected",
+  accepted: "another answer was accepted",
   repaired: "the split was repaired",
 };
 

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Button } from "@/ui/Button";
 import { MathText } from "@/ui/math/MathText";
 import { Facts } from "@/ui/Panel";
@@ -44,6 +44,7 @@ export function excerpt(text: string): string {
 interface ShownProblem {
   text: string;
   answer: string | null;
+  accepted_answers: string[];
   reference_solution: string | null;
 }
 
@@ -65,6 +66,9 @@ export function TraceHead({ problem, finalAnswer, outcome, raw }: TraceHeadProps
       <Facts
         facts={[
           ["Ground-truth answer", answer(problem.answer)],
+          ...(problem.accepted_answers.length > 0
+            ? ([["Right too", <AcceptedAnswers key="accepted" problem={problem} raw={raw} />]] as [string, ReactNode][])
+            : []),
           ["The trace's answer", answer(finalAnswer)],
           ["Outcome", <OutcomeMark key="outcome" outcome={outcome} />],
         ]}
@@ -79,6 +83,15 @@ export function TraceHead({ problem, finalAnswer, outcome, raw }: TraceHeadProps
       )}
     </div>
   );
+}
+
+/** The answers that are right beside the problem's own, one a line. */
+export function AcceptedAnswers({ problem, raw = false }: { problem: { accepted_answers: string[] }; raw?: boolean }) {
+  return problem.accepted_answers.map((text) => (
+    <div key={text}>
+      <MathText text={text} raw={raw} />
+    </div>
+  ));
 }
 
 /** A button between text as it was written and text as it reads. */

@@ -1,0 +1,25 @@
+import { Textarea } from "@mantine/core";
+import type { Review } from "@/api/reviewTypes";
+
+export interface DecisionProps {
+  slug: string;
+  review: Review;
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Why: it is kept in the audit log. */
+export function Reason({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  return (
+    <Textarea
+      label="Reason"
+      required
+      withAsterisk={false}
+      autosize
+      minRows={2}
+      maxLength={5000}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
