@@ -237,10 +237,10 @@ def test_an_answer_that_is_right_too_grades_anew_and_can_be_taken_back():
     project = make_project()
     round_ = make_round(project)
     task = round_.tasks.get()
-    Problem.objects.update(answer="x+1")
-    Trace.objects.update(final_answer="1+y")
+    Problem.objects.update(answer="5")
+    Trace.objects.update(final_answer="7")
     reviewer = Browser(make_member(project, "researcher"))
-    path, body = f"/api/tasks/{task.pk}/accept_answer", {"answer": "y+1", "reason": "Any name will do."}
+    path, body = f"/api/tasks/{task.pk}/accept_answer", {"answer": "7.0", "reason": "Both roots count."}
 
     def graded(body):
         job_id = reviewer.call("POST", path, body, status=201)["grading_id"]
@@ -249,18 +249,18 @@ def test_an_answer_that_is_right_too_grades_anew_and_can_be_taken_back():
         assert Trace.objects.get().outcome == "ungraded", "nothing changes before it is applied"
         return [(row["outcome"], row["problem"]["accepted_answers"]) for row in found]
 
-    assert graded(body) == [("correct", ["y+1"])]
+    assert graded(body) == [("correct", ["7.0"])]
     assert reviewer.call("GET", f"/api/tasks/{task.pk}/review")["task"]["trace"]["problem"]["accepted_answers"] == [
-        "y+1"
+        "7.0"
     ]
-    for known in (body, body | {"answer": "x+1"}):
+    for known in (body, body | {"answer": "5"}):
         assert "right answer of the problem already" in reviewer.call("POST", path, known, status=409)["detail"]
     assert ReviewDecision.objects.get().outcome == "accepted"
-    assert graded(body | {"accepted": False}) == []
+    assert graded(body | {"accepted": False}) == [("wrong", [])]
     assert "none of the problem" in reviewer.call("POST", path, body | {"accepted": False}, status=409)["detail"]
     said = AuditEvent.objects.filter(action__in=("problem.accept_answer", "problem.refuse_answer")).order_by("pk")
     assert [event.action for event in said] == ["problem.accept_answer", "problem.refuse_answer"]
-    assert said[0].details == {"answer": "y+1", "reason": "Any name will do."}
+    assert said[0].detail == {"answer": "7.0", "reason": "Both roots count."}
 
 
 def test_marking_a_problem_as_bad_answers_the_labelers_who_said_so():

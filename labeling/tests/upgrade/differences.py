@@ -136,6 +136,7 @@ ADDED: tuple[Named, ...] = (
     Named(r"/labels/\d+/earlier", "id"),
     Named(r"/labels/\d+", "label_id"),
     Named(r".*", "can_reveal"),
+    Named(r".*", "accepted_answers"),
 )
 
 # Keys that are not said any more, or whose values may be anything.
