@@ -25,7 +25,7 @@ from labeling.grading import GRADER_VERSION, Question
 from labeling.grading.process_pool import GradingPool
 
 FILES = REAL_FILES | {"prm800k_val": "maths"}
-RUNS = 2  # of each grader a file, in turn; the quicker one counts
+RUNS = 1  # of each grader a file, in turn; the quicker one counts
 SECONDS = 5.0
 BEGIN = "<!-- change: written by `python -m bench.grading_change` -->"
 END = "<!-- end of change -->"
@@ -44,7 +44,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         archive = ["git", "archive", options.revision, "labeling/__init__.py", "labeling/grading"]
         packed = subprocess.run(archive, cwd=BASE_DIR, check=True, capture_output=True).stdout
-        tarfile.open(fileobj=BytesIO(packed)).extractall(folder, filter="data")
+        with tarfile.open(fileobj=BytesIO(packed)) as code:
+            code.extractall(folder, filter="data")
         rows = [compared(name, options.revision, Path(folder)) for name in FILES if (SHARED / f"{name}.jsonl").exists()]
     write(rows)
 
