@@ -98,7 +98,8 @@ def _grade_all(connection: Connection) -> None:
         except EOFError:
             return
         try:
-            grade_ = grade(Question(tuple(fields[0]), *fields[1:-1], tuple(fields[-1])))
+            steps, *others, accepted = fields
+            grade_ = grade(Question(tuple(steps), *others)._replace(accepted=tuple(accepted)))
         except MemoryError:
             grade_ = Grade(UNGRADED, "out_of_memory")
         except RecursionError:

@@ -38,6 +38,7 @@ SAYS_SOMETHING = (
     "problem.subject <> ''",
     "problem.level <> ''",
     "problem.licence <> ''",
+    "problem.accepted_answers <> '{}'",
     "label.finish_detail ? 'kind'",
     "label.finish_detail ? 'text'",
     "label.noticed_at_step IS NOT NULL",

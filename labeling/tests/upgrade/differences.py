@@ -57,7 +57,15 @@ def with_every_key(row: dict[str, Any]) -> dict[str, Any]:
     label = {"alternative_at_step": None, "comments": [], "reports": [], **row["label"]}
     label["finish_detail"] = {"kind": None, "text": None} | label["finish_detail"]
     label["total_ms"] = ANYTHING if label["total_ms"] is None else label["total_ms"]
-    return {"subject": None, "level": None, "licence": None, "split": "train", "ground_truth_answers": [], **row, "label": label}
+    return {
+        "subject": None,
+        "level": None,
+        "licence": None,
+        "split": "train",
+        "ground_truth_answers": [],
+        **row,
+        "label": label,
+    }
 
 
 def with_time(row: dict[str, Any]) -> dict[str, Any]:
