@@ -5,7 +5,6 @@ A set is frozen when it is made: its traces, what is true of them, their outcome
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
@@ -28,10 +27,8 @@ from labeling.errors import (
 )
 from labeling.formats.exporting import ExportedLabel, path_ratings
 from labeling.formats.training import majority
-from labeling.metrics.evaluation import rated_steps
-from labeling.metrics.steps import auc_gain
 from labeling.models import Evaluation, EvaluationSet, Project, StepScorer, Trace, TrainingRun, User
-from labeling.queries.evaluation_report import evaluated, evaluation_report
+from labeling.queries.evaluation_report import differences, evaluation_report
 from labeling.queries.evaluations import MEASURED, Compared
 from labeling.queries.planner import note_written
 
@@ -234,16 +231,7 @@ def compare(left: Evaluation, right: Evaluation) -> Compared:
             f"The outcomes were graded by {', '.join(left.grader_versions)} and by {', '.join(right.grader_versions)}. "
             "Evaluate both again, so that the same grader counts."
         )
-    return Compared(left, right, _auc_difference(left, right), queries.evaluations.disagreements(left, right))
-
-
-def _auc_difference(left: Evaluation, right: Evaluation) -> Json:
-    """Over the traces that both scored, drawn together."""
-    of_right = {item.trace_id: item for item in queries.evaluations.items_of(right) if item.steps is not None}
-    both = [item for item in queries.evaluations.items_of(left) if item.steps is not None and item.trace_id in of_right]
-    one = rated_steps([evaluated(item, item.steps or []) for item in both])
-    other = rated_steps([evaluated(of_right[item.trace_id], of_right[item.trace_id].steps or []) for item in both])
-    return asdict(auc_gain(one, other.scores, resamples=300)) if both else {}
+    return Compared(left, right, differences(left, right), queries.evaluations.disagreements(left, right))
 
 
 def _why_nothing(source: str) -> str:

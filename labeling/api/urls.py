@@ -235,6 +235,7 @@ loop_urls = [
         by_method(GET=training.list_promotions, POST=training.promote_prm),
         name="promotions",
     ),
+    path("projects/<slug:slug>/promotions/news", training.get_promotion_news, name="get_promotion_news"),
     path("projects/<slug:slug>/promotions/roll_back", training.roll_back_promotion, name="roll_back_promotion"),
     path(
         "projects/<slug:slug>/evaluation_sets",

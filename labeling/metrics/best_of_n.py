@@ -5,8 +5,7 @@ score: the trace of rank r (from 1) is picked with probability C(M-r, n-1) / C(M
 2305.20050, evaluation code). It is exact too for the oracle (is any of the n right?) and for a random pick. Votes
 have no such formula; they count over all subsets where there are few, else over a seeded sample of subsets.
 
-Bands are bootstrap intervals over problems, drawn the same way for every curve of one call. Never shown without a
-step-level figure.
+Bands are those of a share over problems. Never shown without a step-level figure.
 """
 
 import math
@@ -17,7 +16,7 @@ from itertools import combinations
 import numpy as np
 
 from labeling.metrics.steps import Bools, Ints
-from labeling.statistics.intervals import RESAMPLES, Estimate, Floats, of_totals
+from labeling.statistics.intervals import Estimate, Floats, share_of_clusters
 
 SUBSETS = 200  # of each size and problem, for votes
 # A server may round a probability down to exactly 0; its logarithm is that of the smallest normal float32 instead.
@@ -65,9 +64,7 @@ class Candidates:
             raise ValueError("Two curves have one name.")
 
 
-def curves(
-    problems: Sequence[Candidates], sizes: Sequence[int], *, resamples: int = RESAMPLES, seed: int = 0
-) -> dict[str, list[Estimate]]:
+def curves(problems: Sequence[Candidates], sizes: Sequence[int], *, seed: int = 0) -> dict[str, list[Estimate]]:
     """The share of problems solved with n traces each, for each n of `sizes`: under "oracle", "random", "majority",
     each name of `scores` and each name of `vote_weights`. `Estimate.n` is the number of problems.
 
@@ -78,16 +75,10 @@ def curves(
     by_problem = [_of_problem(one, sizes, seed + number) for number, one in enumerate(problems)]
     if any(found.keys() != by_problem[0].keys() for found in by_problem):
         raise ValueError("Every problem has the same scores and votes.")
-    names = by_problem[0] if by_problem else ()
+    names, alone = by_problem[0] if by_problem else (), np.ones(len(problems))
     return {
         name: [
-            of_totals(
-                np.array([[found[name][place], 1.0] for found in by_problem]),
-                lambda sums: sums[..., 0] / sums[..., 1],
-                n=len(problems),
-                resamples=resamples,
-                seed=seed,
-            )
+            share_of_clusters(np.array([found[name][place] for found in by_problem]), alone, n=len(problems))
             for place in range(len(sizes))
         ]
         for name in names

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labeling.metrics.steps import Bools
-from labeling.statistics.intervals import Estimate, Floats, share
+from labeling.metrics.steps import Bools, Ints
+from labeling.statistics.intervals import Estimate, Floats, share_of_clusters
 
 BINS = 10
 
@@ -17,7 +17,7 @@ BINS = 10
 @dataclass(frozen=True)
 class Bin:
     """Steps with scores in [low, high) (the last bin: [low, high]). `score` is their mean score, None where the bin is
-    empty; `right` the share that humans found right, with Wilson's interval."""
+    empty; `right` the share that humans found right, with its interval over problems."""
 
     low: float
     high: float
@@ -25,14 +25,17 @@ class Bin:
     right: Estimate
 
 
-def reliability(targets: Bools, scores: Floats, bins: int = BINS) -> list[Bin]:
-    """The reliability diagram: `bins` bins of equal width over [0, 1]. Scores are probabilities."""
+def reliability(targets: Bools, scores: Floats, problems: Ints | None = None, bins: int = BINS) -> list[Bin]:
+    """The reliability diagram: `bins` bins of equal width over [0, 1]. Scores are probabilities. Without `problems`
+    (0, 1, …, of each step), each step is taken for one of its own."""
+    problems = np.arange(len(scores)) if problems is None else problems
     places = np.minimum((scores * bins).astype(int), bins - 1)
     found = []
     for place in range(bins):
         inside = places == place
         mean = float(scores[inside].mean()) if inside.any() else None
-        right = share(int(targets[inside].sum()), int(inside.sum()))
+        found_right, seen = (np.bincount(problems[inside], weights=one) for one in (targets[inside], None))
+        right = share_of_clusters(found_right, seen.astype(np.float64), n=int(inside.sum()))
         found.append(Bin(place / bins, (place + 1) / bins, mean, right))
     return found
 
@@ -41,7 +44,7 @@ def expected_calibration_error(targets: Bools, scores: Floats, bins: int = BINS)
     """The mean distance between a bin's score and its share of right steps, weighted by steps; None without steps."""
     if len(scores) == 0:
         return None
-    filled = [one for one in reliability(targets, scores, bins) if one.score is not None]
+    filled = [one for one in reliability(targets, scores, bins=bins) if one.score is not None]
     gaps = sum(one.right.n * abs(one.score - one.right.value) for one in filled)  # type: ignore[operator]
     return float(gaps / len(scores))
 

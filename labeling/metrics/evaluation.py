@@ -11,35 +11,70 @@ from labeling.metrics import traces as trace_figures
 from labeling.metrics.calibration import Bin, expected_calibration_error, reliability
 from labeling.metrics.steps import Steps
 from labeling.metrics.traces import EvaluatedTrace
-from labeling.statistics.intervals import RESAMPLES, Estimate, Floats, of_totals, of_weights
+from labeling.protocol.verdicts import NO_ERROR
+from labeling.statistics.intervals import (
+    RESAMPLES,
+    Estimate,
+    Floats,
+    holding,
+    of_totals,
+    share_of_clusters,
+)
 
-STEP_FIGURES: Mapping[str, Callable[[Floats], Floats]] = {
-    "accuracy": step_figures.accuracy,
-    "f1_negative": step_figures.f1_negative,
-    "macro_f1": step_figures.macro_f1,
+# What a problem adds to the figures below: the four cells of its steps, then what its traces add.
+CELLS, PARTS = slice(0, 4), slice(4, 12)
+WRONG_WRONG, WRONG_RIGHT, RIGHT_WRONG, RIGHT_RIGHT = range(4)
+ERRONEOUS, FOUND, ERROR_FREE, LEFT_ALONE, LONG, LOWEST_LAST, LUCKY, CAUGHT = range(4, 12)
+
+
+@dataclass(frozen=True)
+class Share:
+    """A figure that is a share: the columns of its successes and those of its trials."""
+
+    successes: tuple[int, ...]
+    trials: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Quotient:
+    """A figure of sums that is none. `rests_on`: groups of columns of which a problem must hold some to bear on it."""
+
+    of: Callable[[Floats], Floats]
+    columns: slice
+    rests_on: tuple[tuple[int, ...], ...]
+
+
+ERRORS = (WRONG_WRONG, WRONG_RIGHT, RIGHT_WRONG)
+TRUTHS = ((WRONG_WRONG, WRONG_RIGHT), (RIGHT_WRONG, RIGHT_RIGHT))
+SUMMED: Mapping[str, Share | Quotient] = {
+    "accuracy": Share((WRONG_WRONG, RIGHT_RIGHT), (WRONG_WRONG, WRONG_RIGHT, RIGHT_WRONG, RIGHT_RIGHT)),
+    "f1_negative": Quotient(step_figures.f1_negative, CELLS, (ERRORS,)),
+    "macro_f1": Quotient(step_figures.macro_f1, CELLS, TRUTHS),
+    "first_error_accuracy": Share((FOUND, LEFT_ALONE), (ERRONEOUS, ERROR_FREE)),
+    "accuracy_on_erroneous": Share((FOUND,), (ERRONEOUS,)),
+    "accuracy_on_error_free": Share((LEFT_ALONE,), (ERROR_FREE,)),
+    "processbench_f1": Quotient(trace_figures.processbench_f1, PARTS, ((ERRONEOUS,), (ERROR_FREE,))),
+    "lowest_last_share": Share((LOWEST_LAST,), (LONG,)),
+    "lucky_caught_share": Share((CAUGHT,), (LUCKY,)),
 }
-# The sums that a figure counts its traces by, beside the figure.
-TRACE_FIGURES: Mapping[str, tuple[Callable[[Floats], Floats], tuple[int, ...]]] = {
-    "first_error_accuracy": (
-        trace_figures.first_error_accuracy,
-        (trace_figures.ERRONEOUS, trace_figures.ERROR_FREE),
-    ),
-    "accuracy_on_erroneous": (trace_figures.accuracy_on_erroneous, (trace_figures.ERRONEOUS,)),
-    "accuracy_on_error_free": (trace_figures.accuracy_on_error_free, (trace_figures.ERROR_FREE,)),
-    "processbench_f1": (trace_figures.processbench_f1, (trace_figures.ERRONEOUS, trace_figures.ERROR_FREE)),
-    "lowest_last_share": (trace_figures.lowest_last_share, (trace_figures.LONG,)),
-    "lucky_caught_share": (trace_figures.lucky_caught_share, (trace_figures.LUCKY,)),
+# Steps are counted by the four cells, traces by those columns that say which kind they are.
+COUNTED: Mapping[str, tuple[int, ...]] = {
+    "processbench_f1": (ERRONEOUS, ERROR_FREE),
+    **dict.fromkeys(("f1_negative", "macro_f1"), (WRONG_WRONG, WRONG_RIGHT, RIGHT_WRONG, RIGHT_RIGHT)),
+    **{name: figure.trials for name, figure in SUMMED.items() if isinstance(figure, Share)},
 }
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """`figures` by name; `n` of each is the steps or traces it counts. `reliability`: the diagram over rated steps."""
+    """`figures` by name; `n` of each is the steps or traces it counts. `reliability`: the diagram over rated steps.
+    `said_wrong`: in how many traces any step is judged wrong; none, and no figure of judgments means anything."""
 
     problems: int
     traces: int
     figures: dict[str, Estimate]
     reliability: list[Bin]
+    said_wrong: int
 
 
 def evaluate(
@@ -57,7 +92,9 @@ def evaluate(
         "brier": _brier(steps, **draw),
     }
     problems = len({trace.problem for trace in traces})
-    return Evaluation(problems, len(traces), figures, reliability(steps.targets, steps.scores))
+    said_wrong = sum(trace_figures.predicted_first_error(trace.scores, threshold) != NO_ERROR for trace in traces)
+    diagram = reliability(steps.targets, steps.scores, steps.problems)
+    return Evaluation(problems, len(traces), figures, diagram, said_wrong)
 
 
 def evaluate_by(
@@ -92,39 +129,49 @@ def _problem_numbers(traces: Sequence[EvaluatedTrace]) -> dict[Hashable, int]:
     return {problem: number for number, problem in enumerate(dict.fromkeys(trace.problem for trace in traces))}
 
 
+def summands_of(trace: EvaluatedTrace, threshold: float) -> Floats:
+    """What a trace adds to the figures that are functions of sums, by the columns above."""
+    rated = [(target, score) for target, score in zip(trace.targets, trace.scores, strict=True) if target is not None]
+    cells = step_figures.confusion([target for target, _ in rated], [score for _, score in rated], threshold)
+    return np.append(cells, trace_figures.parts_of(trace, threshold))
+
+
+def by_problem(traces: Sequence[EvaluatedTrace], rows: Floats) -> Floats:
+    """The sums of rows, one a trace, by the problem of the trace."""
+    numbers = _problem_numbers(traces)
+    sums = np.zeros((len(numbers), rows.shape[1]))
+    np.add.at(sums, np.array([numbers[trace.problem] for trace in traces], dtype=int), rows)
+    return sums
+
+
 def _by_problem(
     traces: Sequence[EvaluatedTrace], threshold: float, *, resamples: int, seed: int
 ) -> dict[str, Estimate]:
     """The figures that are functions of sums over problems."""
-    numbers = _problem_numbers(traces)
-    cells, parts = np.zeros((len(numbers), 4)), np.zeros((len(numbers), 8))
-    for trace in traces:
-        rated = [
-            (target, score) for target, score in zip(trace.targets, trace.scores, strict=True) if target is not None
-        ]
-        cells[numbers[trace.problem]] += step_figures.confusion(
-            [target for target, _ in rated], [score for _, score in rated], threshold
-        )
-        parts[numbers[trace.problem]] += trace_figures.parts_of(trace, threshold)
-    steps = int(cells.sum())
-    found = {
-        name: of_totals(cells, figure, n=steps, resamples=resamples, seed=seed) for name, figure in STEP_FIGURES.items()
-    }
-    for name, (figure, counted) in TRACE_FIGURES.items():
-        n = int(parts[:, list(counted)].sum())
-        found[name] = of_totals(parts, figure, n=n, resamples=resamples, seed=seed)
-    return found
+    rows = np.array([summands_of(trace, threshold) for trace in traces]).reshape(-1, 12)
+    sums = by_problem(traces, rows)
+    return {name: _estimate(name, sums, resamples=resamples, seed=seed) for name in SUMMED}
+
+
+def _estimate(name: str, sums: Floats, *, resamples: int, seed: int) -> Estimate:
+    figure, n = SUMMED[name], int(total(sums, COUNTED[name]).sum())
+    if isinstance(figure, Share):
+        return share_of_clusters(total(sums, figure.successes), total(sums, figure.trials), n=n)
+    clusters = holding(*(total(sums, columns) for columns in figure.rests_on))
+    parts = sums[:, figure.columns]
+    return of_totals(parts, figure.of, n=n, clusters=clusters, resamples=resamples, seed=seed)
+
+
+def total(sums: Floats, columns: Sequence[int]) -> Floats:
+    """The sum of some columns, a problem each."""
+    return np.asarray(sums[:, list(columns)].sum(axis=1), dtype=np.float64)
 
 
 def _calibration_error(steps: Steps) -> Estimate:
     """Without an interval: resampling adds noise to every bin, so that the error of a resample is biased upwards."""
-    return Estimate(expected_calibration_error(steps.targets, steps.scores), None, None, len(steps.scores))
+    value = expected_calibration_error(steps.targets, steps.scores)
+    return Estimate(value, None, None, len(steps.scores), None, None if value is None else "no_method")
 
 
 def _brier(steps: Steps, *, resamples: int, seed: int) -> Estimate:
-    squares = (steps.scores - steps.targets) ** 2
-
-    def mean(weights: Floats) -> float | None:
-        return float(np.average(squares, weights=weights)) if weights.sum() else None
-
-    return of_weights(mean, steps.problems, resamples=resamples, seed=seed)
+    return step_figures.mean_of_steps((steps.scores - steps.targets) ** 2, steps, resamples=resamples, seed=seed)

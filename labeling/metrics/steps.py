@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -68,25 +69,42 @@ class Auc:
 
 def auc(steps: Steps, *, resamples: int = RESAMPLES, seed: int = 0) -> Estimate:
     """Step AUC, with its interval over problems."""
-    return of_weights(Auc(steps.targets, steps.scores), steps.problems, resamples=resamples, seed=seed)
+    return of_weights(Auc(steps.targets, steps.scores), **_drawn(steps), resamples=resamples, seed=seed)
 
 
 def auc_given_position(steps: Steps, *, resamples: int = RESAMPLES, seed: int = 0) -> Estimate:
     """Step AUC among steps at the same position: a PRM that only knows that later steps are worse gets 0.5."""
     figure = Auc(steps.targets, steps.scores, steps.positions)
-    return of_weights(figure, steps.problems, resamples=resamples, seed=seed)
+    return of_weights(figure, **_drawn(steps), resamples=resamples, seed=seed)
 
 
-def auc_gain(steps: Steps, other_scores: Floats, *, resamples: int = RESAMPLES, seed: int = 0) -> Estimate:
-    """How much higher the AUC is than that of `other_scores` for the same steps, both drawn together. A PRM beats a
-    baseline if `low` is above 0."""
-    own, other = Auc(steps.targets, steps.scores), Auc(steps.targets, other_scores)
+def auc_gain(
+    steps: Steps, other_scores: Floats, strata: Ints | None = None, *, resamples: int = RESAMPLES, seed: int = 0
+) -> Estimate:
+    """How much higher the AUC is (among steps of one stratum, if asked) than that of `other_scores` for the same steps,
+    both drawn together. A PRM beats a baseline if `low` is above 0."""
+    own, other = Auc(steps.targets, steps.scores, strata), Auc(steps.targets, other_scores, strata)
 
     def gain(weights: Floats) -> float | None:
         one, two = own(weights), other(weights)
         return None if one is None or two is None else one - two
 
-    return of_weights(gain, steps.problems, resamples=resamples, seed=seed)
+    return of_weights(gain, **_drawn(steps), resamples=resamples, seed=seed)
+
+
+def mean_of_steps(values: Floats, steps: Steps, *, resamples: int = RESAMPLES, seed: int = 0) -> Estimate:
+    """The mean of one value a step, with its interval over problems."""
+
+    def mean(weights: Floats) -> float | None:
+        return float(np.average(values, weights=weights)) if weights.sum() else None
+
+    return of_weights(mean, steps.problems, resamples=resamples, seed=seed)
+
+
+def _drawn(steps: Steps) -> dict[str, Any]:
+    """What an AUC is resampled over. It rests on the problems with a wrong step, however many have right ones."""
+    rights, wrongs = (len(np.unique(steps.problems[steps.targets == right])) for right in (True, False))
+    return {"of": steps.problems, "clusters": min(rights, wrongs)}
 
 
 # A step is judged wrong below the threshold. Cells of (truth, judgment), the negative class first as that is what is

@@ -22,7 +22,7 @@ from labeling.statistics.label_pairs import Labeled, PairwiseLabels
 
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 KEPT_FOR = 7 * 24 * 3600  # seconds
-VERSION = 2  # of the figures: raise it when the same labels would give others
+VERSION = 3  # of the figures: raise it when the same labels would give others
 PART_RESAMPLES = 300  # of subjects, levels and pairs, of which there are many
 MOST_PAIRS = 100  # the ones that share most traces
 MOST_RESAMPLED = 10_000_000  # traces times resamples of one figure: beyond, the interval is wide of nothing and slow

@@ -15,6 +15,7 @@ import numpy as np
 from labeling.grading.answer_key import answer_key
 from labeling.metrics.baseline import out_of_fold
 from labeling.metrics.best_of_n import AGGREGATIONS, Candidates, curves, sizes_up_to
+from labeling.metrics.comparison import LOWER_IS_BETTER, Scored, ahead, compare
 from labeling.metrics.evaluation import Evaluation as Figures
 from labeling.metrics.evaluation import evaluate, evaluate_by, rated_steps
 from labeling.metrics.length import by_length, rank_correlation
@@ -22,11 +23,10 @@ from labeling.metrics.steps import auc_gain
 from labeling.metrics.traces import EvaluatedTrace, targets_of
 from labeling.models import Evaluation
 from labeling.queries.evaluations import Candidate, Item, candidates_of, items_of
-from labeling.statistics.intervals import Estimate
+from labeling.statistics.intervals import unknown
 
 Json = dict[str, Any]
 
-LOWER_IS_BETTER = frozenset({"ece", "brier", "lowest_last_share"})
 GROUPED = ("subject", "level", "generator")
 MOST_GROUPS = 12
 GROUP_RESAMPLES = 300
@@ -41,10 +41,11 @@ def evaluation_report(evaluation: Evaluation) -> Json:
     traces = [evaluated(item, item.steps or []) for item in scored]
     baseline = baseline_of(scored, traces)
     found, plain = evaluate(traces, threshold=evaluation.threshold), evaluate(baseline, threshold=0.5)
-    gain = auc_gain(rated_steps(traces), rated_steps(baseline).scores) if traces else Estimate(None, None, None, 0)
+    gain = auc_gain(rated_steps(traces), rated_steps(baseline).scores) if traces else unknown(0)
     return {
         "traces": len(traces),
         "problems": found.problems,
+        "said_wrong": found.said_wrong,
         "unscored": dict(Counter(item.reason or "not scored" for item in items if item.steps is None)),
         "figures": figures_beside(found, plain),
         "gain": asdict(gain),
@@ -64,6 +65,16 @@ def evaluated(item: Item, scores: Sequence[float]) -> EvaluatedTrace:
         rated = [None if rating is None else rating >= 0 for rating in item.ratings[:steps]]
         targets = [*rated, *[None] * (steps - len(rated))]
     return EvaluatedTrace(item.problem_id, scores, targets, item.first_error, item.outcome)
+
+
+def differences(left: Evaluation, right: Evaluation) -> list[Json]:
+    """How much higher each figure is by the left one, and which of the two is ahead, over the traces both scored."""
+    of_right = {item.trace_id: item.steps for item in items_of(right)}
+    both = [item for item in items_of(left) if item.steps is not None and of_right.get(item.trace_id) is not None]
+    one = Scored([evaluated(item, item.steps or []) for item in both], left.threshold)
+    other = Scored([evaluated(item, of_right[item.trace_id] or []) for item in both], right.threshold)
+    found = compare(one, other, resamples=GROUP_RESAMPLES)
+    return [{"name": name, **asdict(figure), "ahead": ahead(name, figure)} for name, figure in found.items()]
 
 
 def baseline_of(items: Sequence[Item], traces: Sequence[EvaluatedTrace]) -> list[EvaluatedTrace]:
@@ -139,7 +150,7 @@ def best_of_n(candidates: Sequence[Candidate]) -> Json | None:
     fewest = min(len(found) for found in enough.values())
     sizes = sizes_up_to(fewest)
     with_orm = all(trace.by_orm for traces in enough.values() for trace in traces)
-    found = curves([_candidates(traces, with_orm) for traces in enough.values()], sizes, resamples=GROUP_RESAMPLES)
+    found = curves([_candidates(traces, with_orm) for traces in enough.values()], sizes)
     return {
         "problems": len(enough),
         "traces": sum(len(traces) for traces in enough.values()),

@@ -113,11 +113,11 @@ class Candidate(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """Two evaluations of one set: how much higher the left one's step AUC is, and where they are farthest apart."""
+    """Two evaluations of one set: how far apart each figure is, and on which traces they are farthest apart."""
 
     left: Evaluation
     right: Evaluation
-    auc_difference: dict[str, Any]
+    differences: list[dict[str, Any]]
     disagreements: list[dict[str, Any]]
 
 

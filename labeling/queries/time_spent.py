@@ -12,7 +12,7 @@ import numpy as np
 from django.db import connection
 
 from labeling.models import Project, Round
-from labeling.statistics.intervals import Estimate, Floats, of_totals
+from labeling.statistics.intervals import Estimate, Floats, holding, kept, of_totals
 
 MINUTE_MS = 60_000
 # Above this many problems several of them are drawn together: as true, and much quicker.
@@ -83,7 +83,7 @@ def session_report(project: Project) -> dict[str, Any]:
     return {
         "in_session": asdict(_minutes_per(parts[:, [0, 1]], following)),
         "shuffled": asdict(_minutes_per(parts[:, [2, 3]], others)),
-        "ratio": asdict(of_totals(parts, _ratio, n=following)),
+        "ratio": asdict(of_totals(parts, _ratio, n=following, clusters=holding(parts[:, 1], parts[:, 3]))),
     }
 
 
@@ -105,6 +105,7 @@ def table(report: dict[str, Any], sessions: dict[str, Any] | None = None) -> lis
 
 
 def _row(figure: str, of: str, estimate: dict[str, Any]) -> tuple[Any, ...]:
+    estimate = kept(estimate)
     return (figure, of, estimate["value"], estimate["low"], estimate["high"], estimate["n"])
 
 
@@ -121,7 +122,8 @@ def _parts(sql: str, project: Project, round_: Round | None = None) -> Floats:
 
 
 def _minutes_per(parts: Floats, n: int) -> Estimate:
-    return of_totals(parts, lambda sums: _divided(sums[..., 0] / MINUTE_MS, sums[..., 1]), n=n)
+    clusters = holding(parts[:, 1])
+    return of_totals(parts, lambda sums: _divided(sums[..., 0] / MINUTE_MS, sums[..., 1]), n=n, clusters=clusters)
 
 
 def _ratio(sums: Floats) -> Floats:

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from labeling.errors import NotFound
-from labeling.models import Project, Promotion, Round, TrainingRun, User
+from labeling.models import Project, Promotion, Round, StepScorer, TrainingRun, User
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.rounds import round_counts
 
@@ -59,6 +59,13 @@ def get_visible_run(user: User, run_id: int) -> TrainingRun:
 def rounds_by_id(runs: Sequence[TrainingRun]) -> dict[int, Round]:
     """The rounds that these runs learned from. One query."""
     return Round.objects.only("number", "name").in_bulk({pk for run in runs for pk in run.round_ids})
+
+
+def advised_threshold(scorer: StepScorer) -> float | None:
+    """The threshold that was best on the validation labels of the PRM's training here; None where nobody chose one."""
+    run = getattr(scorer, "training_run", None)
+    chosen = run.report.get("meta", {}).get("threshold") if run else None
+    return float(chosen["value"]) if chosen else None
 
 
 def selector_of(project: Project) -> Promotion | None:

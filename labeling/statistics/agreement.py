@@ -14,7 +14,7 @@ shown without the agreement about the first error.
 - *Cohen's kappa* of two labelers (J. Cohen, 1960), for the ratings and for whether a trace has an error.
 
 A figure is n/a where it is undefined: nothing rated twice, or everybody gave the same rating throughout, so that there
-is no chance agreement to compare with. Intervals resample traces (`labeling.statistics.intervals`).
+is no chance agreement to compare with. Intervals are over traces (`labeling.statistics.intervals`).
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labeling.statistics.intervals import RESAMPLES, Estimate, Floats, of_totals
+from labeling.statistics.intervals import RESAMPLES, Estimate, Floats, holding, of_totals, share_of_clusters
 from labeling.statistics.label_pairs import (
     BOTH_FOUND,
     DISTANCE,
@@ -154,22 +154,27 @@ def _agreement(
 ) -> Agreement:
     """By what each trace adds, how many gave each step each rating, and pairs of labels by their finish reasons."""
 
-    def mean_of(top: int, bottom: int, n: int) -> Estimate:
-        return of_totals(verdicts[:, [top, bottom]], lambda sums: _ratio(sums[..., 0], sums[..., 1]), n=n, **draw)
+    def share_of(top: int) -> Estimate:
+        return share_of_clusters(verdicts[:, top], verdicts[:, VERDICTS], n=pairs)
 
     draw = {"resamples": resamples, "seed": seed}
     pairs, both = (int(verdicts[:, column].sum()) for column in (PAIRS, PAIRS_BOTH_FOUND))
     rated_twice = int((steps.sum(axis=1) >= 2).sum())
+    apart = verdicts[:, [DISTANCE, BOTH_FOUND]]
     drawn = of_totals(coincidences, alpha_of_coincidences, n=rated_twice, **draw)
     return Agreement(
         traces=len(verdicts),
         alpha=drawn,
-        exact=mean_of(EXACT, VERDICTS, pairs),
-        within_one=mean_of(WITHIN_ONE, VERDICTS, pairs),
-        has_error=mean_of(SAME_CLASS, VERDICTS, pairs),
-        distance=mean_of(DISTANCE, BOTH_FOUND, both),
+        exact=share_of(EXACT),
+        within_one=share_of(WITHIN_ONE),
+        has_error=share_of(SAME_CLASS),
+        distance=of_totals(apart, _mean, n=both, clusters=holding(apart[:, 1]), **draw),
         finish_reasons=_in_alphabetical_order(reasons),
     )
+
+
+def _mean(sums: Floats) -> Floats:
+    return _ratio(sums[..., 0], sums[..., 1])
 
 
 def _in_alphabetical_order(reasons: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:

@@ -1,22 +1,36 @@
-"""Confidence intervals: Wilson's for a proportion, the bootstrap for everything else. Pure; seeded.
+"""Confidence intervals, the only place that makes one: Wilson's for a share, the bootstrap for the rest. Pure; seeded.
 
-Figures about labels are drawn from traces, and traces from problems: steps of one trace resemble each other, so what is
-resampled is always the whole unit (a trace, a problem), never its steps (the cluster bootstrap: Davison and Hinkley,
-*Bootstrap Methods and their Application*, 1997, §3.8).
+Figures about labels are drawn from traces, and traces from problems: steps of one trace resemble each other, so what
+counts is always the whole unit, the *cluster* (a trace, a problem), never its steps.
+
+- A *share* has Wilson's interval. Where clusters hold several trials each, it is made for as many independent trials
+  as tell as much (the design effect: L. Kish, *Survey Sampling*, 1965, §8.2; with Wilson's interval: N. Dean and
+  M. Pagano, J. Survey Statistics and Methodology 3, 2015), and never for more than there are.
+- Any other figure has the percentile interval of the cluster bootstrap (Davison and Hinkley, *Bootstrap Methods and
+  their Application*, 1997, §3.8). All alike, its clusters draw an interval of width zero, which is none.
+
+Below FEWEST_CLUSTERS clusters there is no interval at all: what two problems say of the next ten thousand is not known.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+# Too few clusters; all of them say the same; undefined in too many resamples; or nobody knows how to make one.
+NoInterval = Literal["few_clusters", "all_alike", "often_undefined", "no_method"]
+NO_INTERVAL: tuple[NoInterval, ...] = get_args(NoInterval)
 
 LEVEL = 0.95
 RESAMPLES = 1000
+FEWEST_CLUSTERS = 5
+Z = NormalDist().inv_cdf(0.5 + LEVEL / 2)
+NARROWEST = 1e-9  # a width that only rounding has made
 # A figure that is undefined in more resamples than this has a value, but no interval worth showing.
 MOST_UNDEFINED = 0.05
 # Resamples are drawn in blocks of about this many counts (16 MB), so that memory does not grow with the data.
@@ -29,17 +43,45 @@ ALIKE = 8
 class Estimate:
     """A figure, the ends of its 95 % interval and how many units (traces, steps, pairs) it rests on.
 
-    `value` is None where the figure is undefined ("n/a" to a reader, never 0 or 1); `low` and `high` are None where
-    there is no interval.
+    `value` is None where the figure is undefined ("n/a" to a reader, never 0 or 1). `low` and `high` are None where
+    there is no interval, for the reason in `no_interval`. `clusters` is how many independent units it would rest on,
+    None where each of `n` is one.
     """
 
     value: float | None
     low: float | None
     high: float | None
     n: int
+    clusters: int | None = None
+    no_interval: NoInterval | None = None
 
 
-def wilson(successes: int, n: int, level: float = LEVEL) -> tuple[float, float]:
+def unknown(n: int) -> Estimate:
+    """A figure that is undefined."""
+    return Estimate(None, None, None, n)
+
+
+def kept(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """An estimate as a report holds it; older ones may hold an interval of width zero, which is none."""
+    found = {"clusters": None, "no_interval": None, **stored}
+    if found["low"] is not None and found["high"] is not None and found["high"] - found["low"] < NARROWEST:
+        found |= {"low": None, "high": None, "no_interval": "all_alike"}
+    return found
+
+
+def bounded(value: float, ends: tuple[float | None, float | None], n: int, clusters: int) -> Estimate:
+    """A figure with its interval, or without one that would claim more than the clusters can tell."""
+    if clusters < FEWEST_CLUSTERS:
+        return Estimate(value, None, None, n, clusters, "few_clusters")
+    low, high = ends
+    if low is None or high is None:
+        return Estimate(value, None, None, n, clusters, "often_undefined")
+    if high - low < NARROWEST:
+        return Estimate(value, None, None, n, clusters, "all_alike")
+    return Estimate(value, low, high, n, clusters)
+
+
+def wilson(successes: float, n: float, level: float = LEVEL) -> tuple[float, float]:
     """Wilson's score interval for a share (E. B. Wilson, JASA 22, 1927); (0, 1) where nothing was seen.
 
     Raises ValueError unless 0 <= successes <= n.
@@ -59,11 +101,55 @@ def wilson(successes: int, n: int, level: float = LEVEL) -> tuple[float, float]:
 
 
 def share(successes: int, n: int) -> Estimate:
-    """A share with Wilson's interval; n/a where nothing was seen."""
+    """A share of independent trials with Wilson's interval; n/a where nothing was seen."""
     if n == 0:
-        return Estimate(None, None, None, 0)
+        return unknown(0)
     low, high = wilson(successes, n)
     return Estimate(successes / n, low, high, n)
+
+
+def share_of_clusters(successes: Floats, trials: Floats, *, n: int) -> Estimate:
+    """A share whose trials come in clusters, an entry each, with Wilson's interval for as many trials as tell as much.
+
+    Clusters without a trial say nothing and are not counted.
+    """
+    successes, trials = successes[trials > 0], trials[trials > 0]
+    if len(trials) == 0:
+        return unknown(n)
+    value = min(1.0, float(successes.sum() / trials.sum()))
+    told = told_by(successes - value * trials, trials, value * (1 - value))
+    return bounded(value, wilson(value * told, told), n, len(trials))
+
+
+def told_by(residuals: Floats, trials: Floats, variance: float) -> float:
+    """How many independent trials of this variance say as much of a ratio as these clusters do, by their residuals.
+
+    Never more than there are trials; where clusters do not vary at all, as many as there are clusters.
+    """
+    clusters, total = len(trials), float(trials.sum())
+    varied = clusters / max(1, clusters - 1) * float((residuals**2).sum()) / total**2
+    if varied < NARROWEST**2 or variance <= 0:
+        return min(float(clusters), total)
+    return min(variance / varied, total)
+
+
+def change_of_clusters(gained: Floats, lost: Floats, trials: Floats, *, n: int) -> Estimate:
+    """How much higher a share is than another of the same trials: what was `gained` less what was `lost`, a cluster
+    each, with the adjusted interval of D. G. Bonett and R. M. Price (Br. J. Math. Stat. Psychol. 65, 2012) for as many
+    pairs as tell as much.
+    """
+    seen = trials > 0
+    gained, lost, trials = gained[seen], lost[seen], trials[seen]
+    if len(trials) == 0:
+        return unknown(n)
+    total = float(trials.sum())
+    up, down = float(gained.sum()) / total, float(lost.sum()) / total
+    value = up - down
+    told = told_by(gained - lost - value * trials, trials, up + down - value**2)
+    up, down = (up * told + 1) / (told + 2), (down * told + 1) / (told + 2)
+    middle, spread = up - down, Z * math.sqrt((up + down - (up - down) ** 2) / (told + 2))
+    ends = max(-1.0, min(value, middle - spread)), min(1.0, max(value, middle + spread))
+    return bounded(value, ends, n, len(trials))
 
 
 def difference(one: Estimate, other: Estimate) -> Estimate:
@@ -72,7 +158,7 @@ def difference(one: Estimate, other: Estimate) -> Estimate:
     """
     n = one.n + other.n
     if one.value is None or other.value is None:
-        return Estimate(None, None, None, n)
+        return unknown(n)
     assert one.low is not None and one.high is not None and other.low is not None and other.high is not None  # noqa: PT018
     value = one.value - other.value
     below = math.hypot(one.value - one.low, other.high - other.value)
@@ -117,41 +203,58 @@ def of_totals(
     figure: Callable[[Floats], Floats],
     *,
     n: int,
+    clusters: int | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Estimate:
-    """A figure that is a function of sums over units, with its bootstrap interval.
+    """A figure that is a function of sums over clusters, with its bootstrap interval.
 
-    `figure` takes sums of shape (..., k) to figures of shape (...), NaN where undefined. Units that add nothing (a row
-    of zeros) say nothing about the figure and are not drawn.
+    `figure` takes sums of shape (..., k) to figures of shape (...), NaN where undefined. Clusters that add nothing (a
+    row of zeros) say nothing about the figure and are not drawn. `clusters` is how many bear on the figure, where that
+    is fewer than add anything (`holding`).
     """
     parts = parts[parts.any(axis=1)]
     value = float(figure(parts.sum(axis=0)))
-    low, high = percentiles(figure(resampled_totals(parts, resamples=resamples, seed=seed)))
-    return Estimate(None, None, None, n) if math.isnan(value) else Estimate(value, low, high, n)
+    if math.isnan(value):
+        return unknown(n)
+    clusters = len(parts) if clusters is None else clusters
+    if clusters < FEWEST_CLUSTERS:
+        return bounded(value, (None, None), n, clusters)
+    ends = percentiles(figure(resampled_totals(parts, resamples=resamples, seed=seed)))
+    return bounded(value, ends, n, clusters)
+
+
+def holding(*columns: Floats) -> int:
+    """How many clusters hold any of what each column counts: of the column that fewest do. A figure that holds right
+    against wrong rests on those few that have a wrong one."""
+    return min(int((column > 0).sum()) for column in columns)
 
 
 def of_weights(
     figure: Callable[[Floats], float | None],
-    clusters: npt.NDArray[np.int_],
+    of: npt.NDArray[np.int_],
     *,
+    clusters: int | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Estimate:
-    """A figure of weighted items, with its bootstrap interval over the clusters (0, 1, …) that the items belong to.
+    """A figure of weighted items, with its bootstrap interval over the clusters (0, 1, …) that the items are `of`.
 
-    `figure` takes one weight an item; None where undefined. `n` is the number of items.
+    `figure` takes one weight an item; None where undefined. `n` is the number of items; `clusters` as in `of_totals`.
     """
-    value = figure(np.ones(len(clusters)))
+    value = figure(np.ones(len(of)))
     if value is None:
-        return Estimate(None, None, None, len(clusters))
+        return unknown(len(of))
+    units = int(of.max()) + 1
+    clusters = units if clusters is None else clusters
+    if clusters < FEWEST_CLUSTERS:
+        return bounded(value, (None, None), len(of), clusters)
     drawn = [
-        math.nan if (one := figure(counts[clusters])) is None else one
-        for block in resampled_counts(int(clusters.max()) + 1, resamples, seed)
+        math.nan if (one := figure(counts[of])) is None else one
+        for block in resampled_counts(units, resamples, seed)
         for counts in block
     ]
-    low, high = percentiles(np.array(drawn))
-    return Estimate(value, low, high, len(clusters))
+    return bounded(value, percentiles(np.array(drawn)), len(of), clusters)
 
 
 def percentiles(drawn: Floats, level: float = LEVEL) -> tuple[float | None, float | None]:

@@ -292,6 +292,7 @@ def report(steps: StepSet, split: Split, choice: Choice, odds: Tensor, temperatu
     """Figures of each part beside the baselines, and calibration; `odds` [n] are those of the final head, raw."""
     validation_baseline, test_baseline = baselines(steps, split)
     validation = steps.measure(choice.odds / temperature, split.measured)
+    measured = choice.odds[split.measured] / temperature
     test = None if split.test is None else steps.measure(odds / temperature, split.test)
     unseen, seen_odds = (split.measured, choice.odds) if split.test is None else (split.test, odds)
     return {
@@ -301,6 +302,7 @@ def report(steps: StepSet, split: Split, choice: Choice, odds: Tensor, temperatu
         "validation_position_and_length_only": validation_baseline,
         "test_position_and_length_only": test_baseline,
         "beats_baseline": metrics.beats(test or validation, test_baseline if test else validation_baseline),
+        "threshold": metrics.best_threshold(measured, steps.targets[split.measured]),
         "calibration": {
             "temperature": temperature,
             "fitted_on": split.chosen_on,

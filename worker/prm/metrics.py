@@ -212,6 +212,25 @@ def best_temperature(odds: Tensor, targets: Tensor) -> float | None:
     return math.exp((low + high) / 2)
 
 
+def best_threshold(odds: Tensor, targets: Tensor) -> dict[str, Any] | None:
+    """The P(right) below which a step is best called wrong: the one with the highest F1 of wrong steps, and that F1
+    beside the one at 1/2. Of equal ones that nearest to 1/2. None without steps of both kinds.
+
+    A PRM that learned from few wrong steps gives hardly any step less than 1/2; at that threshold it finds nothing.
+    """
+    if len(targets.unique()) < 2:
+        return None
+    said, wrong = odds.double().sigmoid(), targets <= 0.5
+    levels = said.unique()
+    tried = torch.cat([torch.tensor([0.5], dtype=levels.dtype), (levels[1:] + levels[:-1]) / 2])
+    ordered, ordered_wrong = said.sort().values, said[wrong].sort().values
+    called, hits = torch.searchsorted(ordered, tried), torch.searchsorted(ordered_wrong, tried)
+    found = 2 * hits / (called + wrong.sum())
+    best = tried[found == found.max()]
+    chosen = best[(best - 0.5).abs().argmin()]
+    return {"value": float(chosen), "f1_negative": float(found.max()), "f1_negative_at_half": float(found[0])}
+
+
 def loss_at(odds: Tensor, targets: Tensor, temperature: float) -> float:
     """Mean log loss in nats."""
     return float(binary_cross_entropy_with_logits(odds.double() / temperature, targets.double()))

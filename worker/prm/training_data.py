@@ -127,6 +127,7 @@ def report(raw: dict[str, Measured], learned: Known, temperature: float) -> dict
         "validation_position_and_length_only": baseline["validation"],
         "test_position_and_length_only": baseline["test"] if enough else None,
         "beats_baseline": metrics.beats(final[last].figures(), baseline[last]),
+        "threshold": metrics.best_threshold(final["validation"].odds, raw["validation"].targets),
         "calibration": {
             "temperature": temperature,
             "fitted_on": "validation",

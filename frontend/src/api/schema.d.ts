@@ -1564,6 +1564,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/promotions/news": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What speaks against making a PRM the selector, the worst first. */
+        get: operations["getPromotionNews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/promotions/roll_back": {
         parameters: {
             query?: never;
@@ -2513,7 +2530,7 @@ export interface components {
             traces: number;
             figures: components["schemas"]["PairFigures"];
         };
-        /** @description A figure with its 95 % interval; `value` null is n/a, and `why` says why. */
+        /** @description Over traces; where `value` is null, `why` says why. */
         AgreementEstimate: {
             /** Format: double */
             value: number | null;
@@ -2522,6 +2539,10 @@ export interface components {
             /** Format: double */
             high: number | null;
             n: number;
+            /** @default null */
+            readonly clusters: number | null;
+            /** @default null */
+            readonly no_interval: (components["schemas"]["NoIntervalEnum"] | components["schemas"]["NullEnum"]) | null;
             why: (components["schemas"]["WhyEnum"] | components["schemas"]["NullEnum"]) | null;
         };
         AgreementFigures: {
@@ -2550,6 +2571,8 @@ export interface components {
             traces: number;
             figures: components["schemas"]["AgreementFigures"];
         };
+        /** @enum {string} */
+        AheadEnum: "left" | "right" | "undecided";
         AlternativeFull: {
             id: number;
             step: number;
@@ -2627,7 +2650,7 @@ export interface components {
             sizes: number[];
             /** @description By way to pick, an entry a size. */
             curves: {
-                [key: string]: components["schemas"]["MetricEstimate"][];
+                [key: string]: components["schemas"]["EstimateOut"][];
             };
         };
         /** @enum {unknown} */
@@ -2794,8 +2817,7 @@ export interface components {
         ComparisonOut: {
             left: components["schemas"]["EvaluationOut"];
             right: components["schemas"]["EvaluationOut"];
-            /** @description Left minus right, both drawn together over problems. */
-            auc_difference: components["schemas"]["MetricEstimate"];
+            differences: components["schemas"]["DifferenceOut"][];
             disagreements: components["schemas"]["Disagreement"][];
         };
         Confirmation: {
@@ -2934,6 +2956,23 @@ export interface components {
             results: components["schemas"]["DeliveryOut"][];
             next: string | null;
         };
+        /** @description A figure of the left one less that of the right one, both drawn together over problems. */
+        DifferenceOut: {
+            /** Format: double */
+            value: number | null;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            n: number;
+            /** @default null */
+            readonly clusters: number | null;
+            /** @default null */
+            readonly no_interval: (components["schemas"]["NoIntervalEnum"] | components["schemas"]["NullEnum"]) | null;
+            name: string;
+            /** @description Null where there is no interval to tell by. */
+            ahead: (components["schemas"]["AheadEnum"] | components["schemas"]["NullEnum"]) | null;
+        };
         /** @description A trace with the steps' scores by both; `distance` is the largest over its steps. */
         Disagreement: {
             trace_id: number;
@@ -2983,7 +3022,10 @@ export interface components {
             tasks_left: number;
             next_free_in_seconds: number | null;
         };
-        /** @description A figure with its 95 % interval; null where it is undefined. */
+        /**
+         * @description A figure with its 95 % interval. `value` null: undefined. `low` and `high` null: there is no interval, and
+         *     `no_interval` says why; `clusters` is how many independent units (problems, traces) it would rest on.
+         */
         EstimateOut: {
             /** Format: double */
             value: number | null;
@@ -2992,6 +3034,10 @@ export interface components {
             /** Format: double */
             high: number | null;
             n: number;
+            /** @default null */
+            readonly clusters: number | null;
+            /** @default null */
+            readonly no_interval: (components["schemas"]["NoIntervalEnum"] | components["schemas"]["NullEnum"]) | null;
         };
         EvaluationIn: {
             /** Format: int64 */
@@ -3014,12 +3060,17 @@ export interface components {
             evaluation_set: components["schemas"]["EvaluationSetOut"];
             /** Format: double */
             threshold: number;
+            /**
+             * Format: double
+             * @description The best one on the validation labels of its training; null: unknown.
+             */
+            advised_threshold: number | null;
             best_of: number;
             traces_total: number;
             traces_done: number;
             /** @description By the PRM's training here; null: from elsewhere. */
             labels_used: number | null;
-            auc: components["schemas"]["MetricEstimate"] | null;
+            auc: components["schemas"]["EstimateOut"] | null;
             beats_baseline: boolean | null;
             error: string;
             created_by: components["schemas"]["PersonRef"] | null;
@@ -3038,8 +3089,13 @@ export interface components {
                 [key: string]: number;
             };
             figures: components["schemas"]["FigureOut"][];
+            /**
+             * @description Traces in which it judges any step wrong at its threshold; null in older reports.
+             * @default null
+             */
+            readonly said_wrong: number | null;
             /** @description How much higher the step AUC is than the baseline's. */
-            gain: components["schemas"]["MetricEstimate"];
+            gain: components["schemas"]["EstimateOut"];
             /** @description The gain's interval lies above 0. */
             beats_baseline: boolean | null;
             reliability: components["schemas"]["ReliabilityBin"][];
@@ -3088,12 +3144,17 @@ export interface components {
             evaluation_set: components["schemas"]["EvaluationSetOut"];
             /** Format: double */
             threshold: number;
+            /**
+             * Format: double
+             * @description The best one on the validation labels of its training; null: unknown.
+             */
+            advised_threshold: number | null;
             best_of: number;
             traces_total: number;
             traces_done: number;
             /** @description By the PRM's training here; null: from elsewhere. */
             labels_used: number | null;
-            auc: components["schemas"]["MetricEstimate"] | null;
+            auc: components["schemas"]["EstimateOut"] | null;
             beats_baseline: boolean | null;
             error: string;
             created_by: components["schemas"]["PersonRef"] | null;
@@ -3233,7 +3294,10 @@ export interface components {
             problem_text: string;
             steps: string[];
         };
-        /** @description A figure with its 95 % interval over problems; null where it is undefined. */
+        /**
+         * @description A figure with its 95 % interval. `value` null: undefined. `low` and `high` null: there is no interval, and
+         *     `no_interval` says why; `clusters` is how many independent units (problems, traces) it would rest on.
+         */
         FigureOut: {
             /** Format: double */
             value: number | null;
@@ -3242,6 +3306,10 @@ export interface components {
             /** Format: double */
             high: number | null;
             n: number;
+            /** @default null */
+            readonly clusters: number | null;
+            /** @default null */
+            readonly no_interval: (components["schemas"]["NoIntervalEnum"] | components["schemas"]["NullEnum"]) | null;
             name: string;
             /**
              * Format: double
@@ -3460,9 +3528,9 @@ export interface components {
             group: string;
             traces: number;
             problems: number;
-            auc: components["schemas"]["MetricEstimate"];
-            first_error_accuracy: components["schemas"]["MetricEstimate"];
-            processbench_f1: components["schemas"]["MetricEstimate"];
+            auc: components["schemas"]["EstimateOut"];
+            first_error_accuracy: components["schemas"]["EstimateOut"];
+            processbench_f1: components["schemas"]["EstimateOut"];
         };
         GroupsOut: {
             subject: components["schemas"]["GroupOut"][];
@@ -4040,16 +4108,6 @@ export interface components {
         };
         /** @enum {string} */
         MethodEnum: "head" | "lora" | "full";
-        /** @description A figure with its 95 % interval over problems; null where it is undefined. */
-        MetricEstimate: {
-            /** Format: double */
-            value: number | null;
-            /** Format: double */
-            low: number | null;
-            /** Format: double */
-            high: number | null;
-            n: number;
-        };
         Mistake: {
             /** @default null */
             progress: (components["schemas"]["ProgressEnum"] | components["schemas"]["NullEnum"]) | null;
@@ -4147,6 +4205,8 @@ export interface components {
             item: components["schemas"]["BlindItem"] | null;
             progress: components["schemas"]["LabelAuditProgress"];
         };
+        /** @enum {string} */
+        NoIntervalEnum: "few_clusters" | "all_alike" | "often_undefined" | "no_method";
         NoticeChoiceIn: {
             kind: components["schemas"]["NoticeKind"];
             channel: components["schemas"]["ChannelEnum"];
@@ -4564,6 +4624,26 @@ export interface components {
             /** @default  */
             note: string;
         };
+        /** @description One thing that speaks against promoting a PRM. `evaluation` is its own, `other` the selector's over one set. */
+        PromotionNews: {
+            kind: components["schemas"]["PromotionNewsKindEnum"];
+            evaluation: number | null;
+            other: number | null;
+            evaluation_set: string;
+            /** Format: double */
+            threshold: number | null;
+            /** Format: double */
+            advised_threshold: number | null;
+            /** @description Figures in which the selector is ahead. */
+            worse: string[];
+            better: string[];
+        };
+        /** @enum {string} */
+        PromotionNewsKindEnum: "never_wrong" | "worse" | "baseline_not_beaten" | "not_evaluated" | "not_compared";
+        PromotionNewsOut: {
+            /** @description The worst first; none where nothing speaks against it. */
+            results: components["schemas"]["PromotionNews"][];
+        };
         /** @description `prm` is the selector from then on, null for none; `before` was it until then. */
         PromotionOut: {
             id: number;
@@ -4679,7 +4759,7 @@ export interface components {
             high: number;
             /** Format: double */
             score: number | null;
-            right: components["schemas"]["MetricEstimate"];
+            right: components["schemas"]["EstimateOut"];
         };
         RepairSplitIn: {
             reason: string;
@@ -8950,6 +9030,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PromotionOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getPromotionNews: {
+        parameters: {
+            query: {
+                prm: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromotionNewsOut"];
                 };
             };
             default: {

@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from labeling.api.serializers.estimates import EstimateOut
 from labeling.api.serializers.labels import RoundRef
 from labeling.api.serializers.people import PersonRef
 from labeling.models import Label
@@ -26,13 +27,9 @@ class AgreementIn(serializers.Serializer):
         return attrs
 
 
-class AgreementEstimate(serializers.Serializer):
-    """A figure with its 95 % interval; `value` null is n/a, and `why` says why."""
+class AgreementEstimate(EstimateOut):
+    """Over traces; where `value` is null, `why` says why."""
 
-    value = serializers.FloatField(allow_null=True)
-    low = serializers.FloatField(allow_null=True)
-    high = serializers.FloatField(allow_null=True)
-    n = serializers.IntegerField()
     why = serializers.ChoiceField(["nothing_shared", "no_variation"], allow_null=True)
 
 

@@ -5,13 +5,12 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling.api.answers import Shape
+from labeling.api.serializers.estimates import EstimateOut
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.rounds import PrmRef
 from labeling.api.serializers.training import LARGEST_ID
 from labeling.models import Evaluation, EvaluationSet, Trace
-from labeling.queries.evaluations import Compared
-
-NONE = {"value": None, "low": None, "high": None, "n": 0}
+from labeling.queries.training import advised_threshold
 
 
 class EvaluationSetIn(serializers.Serializer):
@@ -71,16 +70,7 @@ class CompareIn(serializers.Serializer):
     right = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
 
 
-class MetricEstimate(serializers.Serializer):
-    """A figure with its 95 % interval over problems; null where it is undefined."""
-
-    value = serializers.FloatField(allow_null=True)
-    low = serializers.FloatField(allow_null=True)
-    high = serializers.FloatField(allow_null=True)
-    n = serializers.IntegerField()
-
-
-class FigureOut(MetricEstimate):
+class FigureOut(EstimateOut):
     name = serializers.CharField()
     baseline = serializers.FloatField(
         allow_null=True, help_text="What position and length alone get on the same traces."
@@ -93,16 +83,16 @@ class ReliabilityBin(serializers.Serializer):
     low = serializers.FloatField()
     high = serializers.FloatField()
     score = serializers.FloatField(allow_null=True)
-    right = MetricEstimate()
+    right = EstimateOut()
 
 
 class GroupOut(serializers.Serializer):
     group = serializers.CharField(allow_blank=True)
     traces = serializers.IntegerField()
     problems = serializers.IntegerField()
-    auc = MetricEstimate()
-    first_error_accuracy = MetricEstimate()
-    processbench_f1 = MetricEstimate()
+    auc = EstimateOut()
+    first_error_accuracy = EstimateOut()
+    processbench_f1 = EstimateOut()
 
 
 class GroupsOut(serializers.Serializer):
@@ -115,7 +105,7 @@ class BestOfNOut(serializers.Serializer):
     problems = serializers.IntegerField()
     traces = serializers.IntegerField()
     sizes = serializers.ListField(child=serializers.IntegerField())
-    curves = serializers.DictField(child=MetricEstimate(many=True), help_text="By way to pick, an entry a size.")
+    curves = serializers.DictField(child=EstimateOut(many=True), help_text="By way to pick, an entry a size.")
 
 
 class LengthBinOut(serializers.Serializer):
@@ -136,7 +126,13 @@ class EvaluationReportOut(serializers.Serializer):
     problems = serializers.IntegerField()
     unscored = serializers.DictField(child=serializers.IntegerField(), help_text="By reason.")
     figures = FigureOut(many=True)
-    gain = MetricEstimate(help_text="How much higher the step AUC is than the baseline's.")
+    said_wrong = serializers.IntegerField(
+        allow_null=True,
+        default=None,
+        read_only=True,
+        help_text="Traces in which it judges any step wrong at its threshold; null in older reports.",
+    )
+    gain = EstimateOut(help_text="How much higher the step AUC is than the baseline's.")
     beats_baseline = serializers.BooleanField(allow_null=True, help_text="The gain's interval lies above 0.")
     reliability = ReliabilityBin(many=True)
     groups = GroupsOut()
@@ -150,6 +146,9 @@ class EvaluationSummary(Shape):
     prm = PrmRef(source="scorer")
     evaluation_set = EvaluationSetOut()
     threshold = serializers.FloatField()
+    advised_threshold = serializers.FloatField(
+        allow_null=True, help_text="The best one on the validation labels of its training; null: unknown."
+    )
     best_of = serializers.IntegerField()
     traces_total = serializers.IntegerField()
     traces_done = serializers.IntegerField()
@@ -158,12 +157,16 @@ class EvaluationSummary(Shape):
         allow_null=True,
         help_text="By the PRM's training here; null: from elsewhere.",
     )
-    auc = MetricEstimate(allow_null=True)
+    auc = EstimateOut(allow_null=True)
     beats_baseline = serializers.BooleanField(allow_null=True)
     error = serializers.CharField(allow_blank=True)
     created_by = PersonRef(allow_null=True)
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
+
+    def advised_threshold_of(self, one: Evaluation) -> float | None:
+        """What its training chose, which never saw this set."""
+        return advised_threshold(one.scorer)
 
     def auc_of(self, one: Evaluation) -> dict[str, Any] | None:
         """The step AUC of a finished one."""
@@ -195,12 +198,17 @@ class Disagreement(serializers.Serializer):
     distance = serializers.FloatField()
 
 
+class DifferenceOut(EstimateOut):
+    """A figure of the left one less that of the right one, both drawn together over problems."""
+
+    name = serializers.CharField()
+    ahead = serializers.ChoiceField(
+        ["left", "right", "undecided"], allow_null=True, help_text="Null where there is no interval to tell by."
+    )
+
+
 class ComparisonOut(Shape):
     left = EvaluationOut()
     right = EvaluationOut()
-    auc_difference = MetricEstimate(help_text="Left minus right, both drawn together over problems.")
+    differences = DifferenceOut(many=True)
     disagreements = Disagreement(many=True)
-
-    def auc_difference_of(self, compared: Compared) -> dict[str, Any]:
-        """Of nothing where a figure is undefined."""
-        return compared.auc_difference or NONE

@@ -2,14 +2,7 @@
 
 from rest_framework import serializers
 
-
-class EstimateOut(serializers.Serializer):
-    """A figure with its 95 % interval; null where it is undefined."""
-
-    value = serializers.FloatField(allow_null=True)
-    low = serializers.FloatField(allow_null=True)
-    high = serializers.FloatField(allow_null=True)
-    n = serializers.IntegerField()
+from labeling.api.serializers.estimates import EstimateOut
 
 
 class MoneyOut(serializers.Serializer):

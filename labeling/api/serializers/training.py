@@ -11,7 +11,8 @@ from labeling.api.serializers.rounds import MAX_SEED, PrmRef
 from labeling.configs import TrainerOptions, TrainingConfig
 from labeling.formats.training import DTYPES, MOST_SYNTHETIC
 from labeling.models import Round, StepScorer, TrainingRun
-from labeling.queries.training import rounds_by_id
+from labeling.queries.promotion_news import KINDS
+from labeling.queries.training import advised_threshold, rounds_by_id
 
 LARGEST_ID = 2**63 - 1
 MOST_LAYERS = 1000
@@ -163,6 +164,55 @@ class TrainingRunOut(TrainingRunSummary):
 class PromoteIn(serializers.Serializer):
     prm = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
     note = serializers.CharField(max_length=500, allow_blank=True, default="")
+
+
+class PromotionNewsIn(serializers.Serializer):
+    prm = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
+
+
+class PromotionNews(Shape):
+    """One thing that speaks against promoting a PRM. `evaluation` is its own, `other` the selector's over one set."""
+
+    kind = serializers.ChoiceField(KINDS)
+    evaluation = serializers.IntegerField(allow_null=True)
+    other = serializers.IntegerField(allow_null=True)
+    evaluation_set = serializers.CharField(allow_blank=True)
+    threshold = serializers.FloatField(allow_null=True)
+    advised_threshold = serializers.FloatField(allow_null=True)
+    worse = serializers.ListField(child=serializers.CharField(), help_text="Figures in which the selector is ahead.")
+    better = serializers.ListField(child=serializers.CharField())
+
+    def evaluation_of(self, one: dict[str, Any]) -> int | None:
+        """Where it was measured."""
+        return one["left"].pk if "left" in one else None
+
+    def other_of(self, one: dict[str, Any]) -> int | None:
+        """Where the selector was."""
+        return one["right"].pk if "right" in one else None
+
+    def evaluation_set_of(self, one: dict[str, Any]) -> str:
+        """The set's name."""
+        return one["left"].evaluation_set.name if "left" in one else ""
+
+    def threshold_of(self, one: dict[str, Any]) -> float | None:
+        """Below it a step was judged wrong."""
+        return one["left"].threshold if "left" in one else None
+
+    def advised_threshold_of(self, one: dict[str, Any]) -> float | None:
+        """What its training chose."""
+        return advised_threshold(one["left"].scorer) if "left" in one else None
+
+    def worse_of(self, one: dict[str, Any]) -> list[str]:
+        """By name."""
+        return one.get("worse", [])
+
+    def better_of(self, one: dict[str, Any]) -> list[str]:
+        """By name."""
+        return one.get("better", [])
+
+
+class PromotionNewsOut(serializers.Serializer):
+    results = PromotionNews(many=True, help_text="The worst first; none where nothing speaks against it.")
 
 
 class PromotionOut(serializers.Serializer):

@@ -13,6 +13,8 @@ from labeling.api.requests import signed_in
 from labeling.api.serializers.training import (
     PreviewTrainingIn,
     PromoteIn,
+    PromotionNewsIn,
+    PromotionNewsOut,
     PromotionOut,
     TrainingOptionsOut,
     TrainingPreviewOut,
@@ -86,6 +88,17 @@ def list_promotions(request: Request, slug: str) -> Response:
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     promoted = queries.training.promotions_of(project)
     return page_of(request, promoted, PromotionOut)
+
+
+@extend_schema(responses=PromotionNewsOut, parameters=[PromotionNewsIn])
+@api_view(["GET"])
+def get_promotion_news(request: Request, slug: str) -> Response:
+    """What speaks against making a PRM the selector, the worst first."""
+    asked = PromotionNewsIn(data=request.query_params)
+    asked.is_valid(raise_exception=True)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    prm = queries.step_scorers.require_prm(project, asked.validated_data["prm"])
+    return answer(PromotionNewsOut, {"results": queries.promotion_news.promotion_news(project, prm)})
 
 
 @extend_schema(request=PromoteIn, responses={201: PromotionOut})

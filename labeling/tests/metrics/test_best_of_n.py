@@ -124,7 +124,7 @@ def test_curves_have_a_band_over_problems_and_name_every_way_to_pick():
         correct = (generator.random(16) < generator.random()).tolist()
         problems.append(problem(correct, [0.3 * one + 0.7 * float(generator.random()) for one in correct]))
     sizes = sizes_up_to(16)
-    found = curves(problems, sizes, resamples=200)
+    found = curves(problems, sizes)
     assert sizes == [1, 2, 4, 8, 16]
     assert set(found) == {"oracle", "random", "majority", "PRM", "PRM vote"}
     for points in found.values():
@@ -134,7 +134,7 @@ def test_curves_have_a_band_over_problems_and_name_every_way_to_pick():
     assert found["PRM"][0].value == pytest.approx(found["random"][0].value)
     oracles = [point.value for point in found["oracle"]]
     assert oracles == sorted(oracles)
-    assert found == curves(problems, sizes, resamples=200)
+    assert found == curves(problems, sizes)
 
 
 def test_what_cannot_be_drawn_or_compared_is_refused():

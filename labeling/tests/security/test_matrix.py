@@ -176,6 +176,7 @@ ROWS = {
     "POST training_runs/<int:run_id>/cancel": RESEARCHERS_BY_ID,
     "GET projects/<slug:slug>/promotions": RESEARCHERS,
     "POST projects/<slug:slug>/promotions": RESEARCHERS.replace("200", "400"),  # the row names no PRM of the project
+    "GET projects/<slug:slug>/promotions/news": RESEARCHERS.replace("200", "400"),  # the row names no PRM
     "POST projects/<slug:slug>/promotions/roll_back": RESEARCHERS.replace("200", "201"),
     "GET projects/<slug:slug>/evaluation_sets": RESEARCHERS,
     "POST projects/<slug:slug>/evaluation_sets": RESEARCHERS.replace("200", "422"),  # nothing was recorded

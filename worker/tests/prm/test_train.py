@@ -72,6 +72,9 @@ def test_it_learns_and_scores_the_same_here_and_in_plain_transformers(
     meta = train([data], tmp_path / "prm", quick(base, method, neutral=labels), progress=events.append)
     assert meta["validation"]["auc"] > 0.8
     assert meta["beats_baseline"] is True
+    chosen = meta["threshold"]
+    assert 0 < chosen["value"] < 1
+    assert chosen["f1_negative"] >= chosen["f1_negative_at_half"]
     assert meta == json.loads((tmp_path / "prm" / "meta.json").read_text())
     scorer = load_scorer(parse_spec({**meta["record"], "path": str(tmp_path / "prm")}))
     [score] = scorer.score("Natalia sold 5 clips in May?", [STEPS])

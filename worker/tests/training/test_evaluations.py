@@ -147,7 +147,11 @@ def test_a_prm_is_trained_evaluated_promoted_used_and_rolled_back(
     mine = browser.call("GET", f"/api/evaluations/{mine['id']}")
     assert (mine["labels_used"], mine["beats_baseline"]) == (160, True)
     compared = browser.call("GET", f"{home}/evaluations/compare?left={mine['id']}&right={theirs.pk}")
-    assert compared["auc_difference"]["low"] > 0
+    differences = {one["name"]: one for one in compared["differences"]}
+    assert differences["auc"]["low"] > 0
+    assert differences["auc"]["ahead"] == "left"
+    assert 0 < mine["advised_threshold"] < 1
+    assert theirs.report["said_wrong"] is not None
     distances = [one["distance"] for one in compared["disagreements"]]
     assert distances == sorted(distances, reverse=True)
     assert len(distances) == 12
@@ -160,6 +164,12 @@ def test_a_prm_is_trained_evaluated_promoted_used_and_rolled_back(
     before = start_round(project, by=None, scorer=prm, config=StagedConfig(k=2))
     browser.call("POST", f"{home}/promotions", {"prm": trained}, status=201)
     browser.call("POST", f"{home}/promotions", {"prm": trained}, status=201)  # pressed twice
+    other = StepScorer.objects.create(name="other", spec=prm.spec, scale="probability", status="ready")
+    news = browser.call("GET", f"{home}/promotions/news?prm={prm.pk}")["results"]
+    [worse] = [one for one in news if one["kind"] == "worse"]
+    assert (worse["evaluation"], worse["other"], worse["evaluation_set"]) == (theirs.pk, mine["id"], "Kept back")
+    assert "auc" in worse["worse"]
+    assert browser.call("GET", f"{home}/promotions/news?prm={other.pk}")["results"][0]["kind"] == "not_evaluated"
     listed = browser.call("GET", f"{home}/prms")["results"]
     assert [one["id"] for one in listed if one["selector"]] == [trained]
     before.refresh_from_db()

@@ -100,7 +100,7 @@ function Pairs({ found, pick }: { found: Agreement; pick: (one: number, other: n
       note={labelers.length > DRAWN ? `the first ${DRAWN} of ${labelers.length} people` : ""}
       table={{
         head: ["Pair", "Same first error", "Traces"],
-        rows: pairs.map((pair) => [pairName(pair), estimateWords(pair.figures.exact, "pairs"), pair.traces]),
+        rows: pairs.map((pair) => [pairName(pair), estimateWords(pair.figures.exact, "pair"), pair.traces]),
       }}
     >
       <HeatMap
@@ -117,7 +117,7 @@ function Pairs({ found, pick }: { found: Agreement; pick: (one: number, other: n
           return {
             text: two(value),
             strength: value,
-            says: `${pairName(pair)}: ${estimateWords(pair.figures.exact, "pairs")}`,
+            says: `${pairName(pair)}: ${estimateWords(pair.figures.exact, "pair")}`,
           };
         }}
       />
@@ -138,8 +138,8 @@ function pairName({ one, other }: AgreeingPair): string {
 
 function Kappas({ pairs }: { pairs: AgreeingPair[] }) {
   const kinds = [
-    { name: "kappa_ratings" as const, words: "ratings", tone: "focus" as Tone, unit: "steps" },
-    { name: "kappa_has_error" as const, words: "has an error", tone: "plus" as Tone, unit: "traces" },
+    { name: "kappa_ratings" as const, words: "ratings", tone: "focus" as Tone, unit: "step" },
+    { name: "kappa_has_error" as const, words: "has an error", tone: "plus" as Tone, unit: "trace" },
   ];
   const shown = pairs.slice(0, 4);
   return (
@@ -181,8 +181,8 @@ function Parts({ title, parts }: { title: string; parts: Agreement["by_subject"]
         head: ["", "Same first error", "Ratings", "Traces"],
         rows: parts.map((part) => [
           part.name,
-          estimateWords(part.figures.exact, "pairs"),
-          estimateWords(part.figures.alpha, "steps"),
+          estimateWords(part.figures.exact, "pair"),
+          estimateWords(part.figures.alpha, "step"),
           part.traces,
         ]),
       }}
@@ -192,7 +192,7 @@ function Parts({ title, parts }: { title: string; parts: Agreement["by_subject"]
           key: part.name,
           name: part.name,
           ...part.figures.exact,
-          words: `${estimateWords(part.figures.exact, "pairs")}; ${alpha(part)}`,
+          words: `${estimateWords(part.figures.exact, "pair")}; ${alpha(part)}`,
           tone: "plus" as Tone,
         }))}
       />

@@ -1,5 +1,6 @@
 import type { Agreement, AgreementEstimate } from "@/api/reviewTypes";
-import { formatCount } from "@/ui/format";
+import { decimal, withInterval } from "@/ui/charts/estimateWords";
+import { countOf } from "@/ui/format";
 
 export type FigureName = "alpha" | "exact" | "within_one" | "has_error";
 
@@ -8,18 +9,14 @@ export function whyNone({ why }: AgreementEstimate): string {
   return why === "no_variation" ? "n/a: everybody gave the same throughout" : "n/a: nothing was labeled twice";
 }
 
-/** "0.72, likely 0.65 to 0.79 (1,204 steps)" */
+/** "0.72, 95 %: 0.65 to 0.79 (1,204 steps)" */
 export function estimateWords(estimate: AgreementEstimate, unit: string): string {
   if (estimate.value === null) return whyNone(estimate);
-  const interval =
-    estimate.low === null || estimate.high === null
-      ? "no interval"
-      : `likely ${two(estimate.low)} to ${two(estimate.high)}`;
-  return `${two(estimate.value)}, ${interval} (${formatCount(estimate.n)} ${unit})`;
+  return `${withInterval(estimate, two, "trace")} (${countOf(estimate.n, unit)})`;
 }
 
 export function two(value: number): string {
-  return value.toFixed(2).replace("-", "−");
+  return decimal(value, 2);
 }
 
 /** What each figure measures, in the order in which they are shown: ratings never without the first error. */
@@ -27,20 +24,20 @@ export const FIGURES: { name: FigureName; title: string; unit: string; means: st
   {
     name: "alpha",
     title: "Ratings (Krippendorff’s alpha)",
-    unit: "steps",
+    unit: "step",
     means: "1: always the same; 0: as by chance. Over steps that at least two people rated.",
   },
   {
     name: "exact",
     title: "Same first error",
-    unit: "pairs of labels",
+    unit: "pair",
     means: "The same step, or both say that there is none.",
   },
-  { name: "within_one", title: "First error within one step", unit: "pairs of labels", means: "The same or the next." },
+  { name: "within_one", title: "First error within one step", unit: "pair", means: "The same or the next." },
   {
     name: "has_error",
     title: "Whether there is an error",
-    unit: "pairs of labels",
+    unit: "pair",
     means: "Wherever it is.",
   },
 ];

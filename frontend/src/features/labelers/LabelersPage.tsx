@@ -121,11 +121,11 @@ function Shares({ title, note, rows, of, tone, unit, empty }: SharesProps) {
   );
 }
 
-/** "50 % of 8 pairs, likely 22 to 78 %" */
+/** "50 % of 8 pairs, 95 %: 22 to 78 %" */
 export function shareWords({ value, low, high, n }: Estimate, unit: string): string {
   if (value === null) return "n/a";
-  const likely = low === null || high === null ? "" : `, likely ${Math.round(low * 100)} to ${percent(high)}`;
-  return `${percent(value)} of ${countOf(n, unit)}${likely}`;
+  const interval = low === null || high === null ? "" : `, 95 %: ${Math.round(low * 100)} to ${percent(high)}`;
+  return `${percent(value)} of ${countOf(n, unit)}${interval}`;
 }
 
 function Speed({ rows }: { rows: LabelerFigures[] }) {

@@ -157,9 +157,9 @@ function goldWords({
   n: number;
 }) {
   if (value === null) return "n/a";
-  const likely =
-    low === null || high === null ? "" : `, likely ${Math.round(low * 100)} to ${Math.round(high * 100)} %`;
-  return `${Math.round(value * 100)} % of ${countOf(n, "gold task")}${likely}`;
+  const interval =
+    low === null || high === null ? "" : `, 95 %: ${Math.round(low * 100)} to ${Math.round(high * 100)} %`;
+  return `${Math.round(value * 100)} % of ${countOf(n, "gold task")}${interval}`;
 }
 
 const verdictWords = (verdict: number | null) =>

@@ -3,6 +3,7 @@ import { api } from "@/api/client";
 import type { Estimate, TimeReport } from "@/api/deskTypes";
 import { DownloadLink } from "@/ui/Button";
 import { ChartFigure } from "@/ui/charts/ChartFigure";
+import { intervalPart } from "@/ui/charts/estimateWords";
 import { type ValueRow, ValueRows, valueWords } from "@/ui/charts/ValueRows";
 import { countOf, formatDuration } from "@/ui/format";
 import { Figure, Figures, Panel } from "@/ui/Panel";
@@ -54,13 +55,12 @@ function Body({ report: { time, sessions } }: { report: TimeReport }) {
 }
 
 function Per({ name, estimate, cost }: { name: string; estimate: Estimate; cost: string | null }) {
-  const likely =
-    estimate.low === null || estimate.high === null ? "" : `${minutes(estimate.low)} to ${minutes(estimate.high)}`;
+  const interval = intervalPart(estimate, minutes);
   return (
     <Figure
       name={name}
       value={estimate.value === null ? "n/a" : minutes(estimate.value)}
-      note={[cost, likely].filter(Boolean).join(" · ") || "nothing to count yet"}
+      note={[cost, interval].filter(Boolean).join(" · ") || "nothing to count yet"}
     />
   );
 }

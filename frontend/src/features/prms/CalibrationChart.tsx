@@ -1,5 +1,6 @@
 import type { ReliabilityBin } from "@/api/trainingTypes";
 import { ChartFigure } from "@/ui/charts/ChartFigure";
+import { withInterval } from "@/ui/charts/estimateWords";
 import { type Line, LineChart } from "@/ui/charts/LineChart";
 import { countOf, formatCount } from "@/ui/format";
 import type { Calibration, CalibrationPart } from "./trainingReport";
@@ -61,7 +62,7 @@ export function ReliabilityChart({ bins, ece }: { bins: ReliabilityBin[]; ece: n
         head: ["It said", "Right", "Steps"],
         rows: filled.map((bin) => [
           bin.score?.toFixed(2) ?? "",
-          `${percent(bin.right.value ?? 0)} (${percent(bin.right.low ?? 0)} to ${percent(bin.right.high ?? 1)})`,
+          withInterval(bin.right, percent),
           formatCount(bin.right.n),
         ]),
       }}

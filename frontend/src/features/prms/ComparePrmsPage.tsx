@@ -1,19 +1,22 @@
 import { useState } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
-import type { Comparison, Disagreement, Evaluation } from "@/api/trainingTypes";
+import type { Comparison, Difference, Disagreement, Evaluation } from "@/api/trainingTypes";
 import { ButtonLink } from "@/ui/Button";
-import { ChartFigure } from "@/ui/charts/ChartFigure";
-import { FigureRows } from "@/ui/charts/FigureRows";
+import { decimal } from "@/ui/charts/estimateWords";
+import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { MathText } from "@/ui/math/MathText";
 import { Notice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { Panel } from "@/ui/Panel";
+import { StatusMark, type StatusTone } from "@/ui/StatusMark";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { HeatKey, HeatStrip } from "@/ui/trace/HeatStrip";
 import { OUTCOME_WORDS, stepName } from "@/ui/trace/words";
+import { differenceWords, type Standing, standing, standings, verdictOf } from "./comparison";
 import { PickingChart } from "./EvaluationCharts";
+import { NeverWrong } from "./NeverWrong";
 import classes from "./prms.module.css";
-import { differenceWords, estimateWords, FIGURES } from "./prmWords";
+import { FIGURES } from "./prmWords";
 import { useComparison } from "./queries";
 
 /** Two PRMs on one set, figure by figure, and the traces on which they are farthest apart. */
@@ -49,25 +52,20 @@ export function ComparePrmsPage() {
 }
 
 function Body({ slug, comparison }: { slug: string; comparison: Comparison }) {
-  const { left, right, auc_difference, disagreements } = comparison;
-  const sure =
-    auc_difference.low !== null && auc_difference.high !== null && (auc_difference.low > 0 || auc_difference.high < 0);
+  const { left, right, disagreements } = comparison;
   return (
     <>
-      <Notice tone={sure ? "good" : "info"} title={differenceWords(auc_difference, left.prm.name, right.prm.name)}>
-        On {left.evaluation_set.name}, the same traces for both, drawn together.
-      </Notice>
+      <Verdict comparison={comparison} />
+      <NeverWrong slug={slug} evaluation={left} />
+      <NeverWrong slug={slug} evaluation={right} />
+      <Figures comparison={comparison} />
       <div className={classes.charts}>
-        <Figures evaluation={left} other={right} />
-        <Figures evaluation={right} other={left} />
-      </div>
-      <div className={classes.charts}>
-        <PickingChart best={left.report?.best_of_n ?? null} />
-        <PickingChart best={right.report?.best_of_n ?? null} />
+        <PickingChart best={left.report?.best_of_n ?? null} of={left.prm.name} />
+        <PickingChart best={right.report?.best_of_n ?? null} of={right.prm.name} />
       </div>
       <Panel
         title="Where they disagree most"
-        note="By their largest distance over a step. Left above, right below; press a step to read it."
+        note={`By their largest distance over a step: ${left.prm.name} above, ${right.prm.name} below. Press a step to read it.`}
       >
         {disagreements.length === 0 ? (
           <p className={classes.quiet}>No trace of the set was scored by both.</p>
@@ -86,47 +84,103 @@ function Body({ slug, comparison }: { slug: string; comparison: Comparison }) {
   );
 }
 
-function Figures({ evaluation, other }: { evaluation: Evaluation; other: Evaluation }) {
-  const others = new Map(other.report?.figures.map((figure) => [figure.name, figure]));
-  const figures = (evaluation.report?.figures ?? []).filter((figure) => FIGURES[figure.name]);
-  const order = Object.keys(FIGURES);
-  const sorted = figures.toSorted((one, two) => order.indexOf(one.name) - order.indexOf(two.name));
+/** Every figure has its say: none is hidden behind another. */
+function Verdict({ comparison }: { comparison: Comparison }) {
+  const { tone, title } = verdictOf(comparison);
+  const { better, worse, undecided } = standings(comparison.differences);
+  const lines = [
+    ["Worse", worse],
+    ["Better", better],
+    ["Undecided", undecided],
+  ] as const;
   return (
-    <ChartFigure
-      title={evaluation.prm.name}
-      note={evaluation.labels_used === null ? "not trained here" : `${evaluation.labels_used} labels`}
-      table={{
-        head: ["Figure", evaluation.prm.name, other.prm.name],
-        rows: sorted.map((figure) => [
-          FIGURES[figure.name]?.name ?? figure.name,
-          estimateWords(figure),
-          estimateWords(others.get(figure.name) ?? null),
-        ]),
-      }}
+    <Notice tone={tone} title={title}>
+      {lines.map(([name, figures]) => figures.length > 0 && <div key={name}>{`${name}: ${figures.join(", ")}.`}</div>)}
+      <div>
+        On {comparison.left.evaluation_set.name}, the same traces for both. A figure is undecided where the 95 %
+        interval of the difference holds 0.
+      </div>
+    </Notice>
+  );
+}
+
+const MARKS: Record<Standing, { tone: StatusTone; name: string }> = {
+  better: { tone: "good", name: "better" },
+  worse: { tone: "bad", name: "worse" },
+  undecided: { tone: "quiet", name: "undecided" },
+  unknown: { tone: "quiet", name: "no interval" },
+};
+
+/** One row a figure: both values, how far apart they are, and what may be said of it. */
+function Figures({ comparison }: { comparison: Comparison }) {
+  const { left, right, differences } = comparison;
+  const order = Object.keys(FIGURES);
+  const rows = differences
+    .filter((one) => FIGURES[one.name])
+    .toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
+  const widest = Math.max(
+    0.01,
+    ...rows.flatMap((row) => [row.value, row.low, row.high].map((end) => Math.abs(end ?? 0))),
+  );
+  const value = (evaluation: Evaluation, name: string) => {
+    const found = evaluation.report?.figures.find((figure) => figure.name === name)?.value ?? null;
+    return <span className="tabular">{found === null ? "n/a" : decimal(found, 3)}</span>;
+  };
+  const columns: TableColumn<Difference>[] = [
+    {
+      name: "Figure",
+      main: true,
+      cell: (row) => (
+        <>
+          {FIGURES[row.name]?.name}
+          <small className={classes.note}>{FIGURES[row.name]?.means}</small>
+        </>
+      ),
+    },
+    { name: left.prm.name, align: "right", cell: (row) => value(left, row.name) },
+    { name: right.prm.name, align: "right", cell: (row) => value(right, row.name) },
+    {
+      name: "Difference",
+      width: "300px",
+      cell: (row) => (
+        <div className={classes.difference}>
+          <DifferenceBar row={row} widest={widest} />
+          <span className="tabular">{differenceWords(row)}</span>
+        </div>
+      ),
+    },
+    {
+      name: `${left.prm.name} is`,
+      cell: (row) => <StatusMark tone={MARKS[standing(row)].tone}>{MARKS[standing(row)].name}</StatusMark>,
+    },
+  ];
+  return (
+    <Panel
+      bare
+      title="Figure by figure"
+      note={`Differences are ${left.prm.name} less ${right.prm.name}, drawn together over problems.`}
     >
-      <FigureRows
-        baselineName={other.prm.name}
-        rows={sorted.map((figure) => {
-          const against = others.get(figure.name)?.value ?? null;
-          const ahead =
-            figure.value !== null &&
-            against !== null &&
-            (figure.lower_is_better ? figure.value < against : figure.value > against);
-          return {
-            key: figure.name,
-            name: FIGURES[figure.name]?.name ?? figure.name,
-            means: figure.lower_is_better ? "lower is better" : "",
-            value: figure.value,
-            low: figure.low,
-            high: figure.high,
-            baseline: against,
-            tone: ahead ? ("plus" as const) : ("zero" as const),
-            note:
-              against === null ? "" : ahead ? `ahead of ${against.toFixed(3)}` : `the other has ${against.toFixed(3)}`,
-          };
-        })}
+      <DataTable
+        aligned
+        caption="Figures of both, and how far apart they are"
+        columns={columns}
+        rows={rows}
+        rowKey={(row) => row.name}
       />
-    </ChartFigure>
+    </Panel>
+  );
+}
+
+/** A difference about its zero, with its interval; all rows to one scale. */
+function DifferenceBar({ row, widest }: { row: Difference; widest: number }) {
+  const place = (value: number) => `${50 + (value / widest) * 48}%`;
+  const width = (from: number, to: number) => `${((to - from) / widest) * 48}%`;
+  return (
+    <span className={classes.about} data-standing={standing(row)} aria-hidden>
+      <u />
+      {row.low !== null && row.high !== null && <i style={{ left: place(row.low), width: width(row.low, row.high) }} />}
+      {row.value !== null && <b style={{ left: place(row.value) }} />}
+    </span>
   );
 }
 

@@ -22,13 +22,10 @@ export function FiguresPanel({ report }: { report: EvaluationReport }) {
       <FigureRows
         baselineName="position and length alone"
         rows={figures.map((figure) => ({
+          ...figure,
           key: figure.name,
           name: FIGURES[figure.name]?.name ?? figure.name,
           means: FIGURES[figure.name]?.means ?? "",
-          value: figure.value,
-          low: figure.low,
-          high: figure.high,
-          baseline: figure.baseline,
           tone: figureTone(figure),
           note: figureNote(figure),
         }))}
@@ -84,14 +81,14 @@ export function LengthChart({ length }: { length: EvaluationReport["length"] }) 
 }
 
 /** Best-of-N: how many problems are solved when each way picks one of n traces. */
-export function PickingChart({ best }: { best: BestOfN | null }) {
+export function PickingChart({ best, of }: { best: BestOfN | null; of?: string }) {
   const [more, setMore] = useState(false);
   const names = best ? Object.keys(PICKS).filter((name) => best.curves[name]) : [];
   const shown = names.filter((name) => more || PICKS[name]?.first);
   const sizes = best?.sizes ?? [];
   return (
     <ChartFigure
-      title="Best of N"
+      title={of ? `Best of N, ${of}` : "Best of N"}
       note={best ? `${countOf(best.problems, "problem")}, ${countOf(best.traces, "graded trace")}` : ""}
       empty={
         best
@@ -172,9 +169,7 @@ function groupRow(group: EvaluationGroup) {
     key: group.group,
     name: group.group || "not said",
     means: countOf(group.traces, "trace"),
-    value: group.auc.value,
-    low: group.auc.low,
-    high: group.auc.high,
+    ...group.auc,
     tone: "focus" as const,
     note: `first error found in ${group.first_error_accuracy.value === null ? "n/a" : formatPercent(group.first_error_accuracy.value, 1)}`,
   };

@@ -3,6 +3,7 @@ import { useParams } from "react-router";
 import type { Evaluation } from "@/api/trainingTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { intervalPart, signed } from "@/ui/charts/estimateWords";
 import { countOf, formatDateTime } from "@/ui/format";
 import { JobMark } from "@/ui/JobMark";
 import { Notice } from "@/ui/Notice";
@@ -12,8 +13,10 @@ import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { TriedAgain } from "@/ui/TriedAgain";
 import { CalibrationOf, FiguresPanel, GroupsPanel, LengthChart, PickingChart } from "./EvaluationCharts";
+import { NeverWrong } from "./NeverWrong";
+import { PromoteDialog } from "./PromoteDialog";
 import classes from "./prms.module.css";
-import { isOver, useCancelEvaluation, useEvaluation, usePromote } from "./queries";
+import { isOver, useCancelEvaluation, useEvaluation } from "./queries";
 
 /** One PRM on one set: every figure beside the baseline, as pictures first. */
 export function EvaluationPage() {
@@ -31,12 +34,12 @@ export function EvaluationPage() {
       {evaluation.isError && !evaluation.data && (
         <ErrorState inline error={evaluation.error} retry={() => void evaluation.refetch()} />
       )}
-      {evaluation.data && <Body evaluation={evaluation.data} />}
+      {evaluation.data && <Body slug={slug} evaluation={evaluation.data} />}
     </>
   );
 }
 
-function Body({ evaluation }: { evaluation: Evaluation }) {
+function Body({ slug, evaluation }: { slug: string; evaluation: Evaluation }) {
   const { report, evaluation_set: set } = evaluation;
   const unscored = Object.entries(report?.unscored ?? {});
   return (
@@ -50,6 +53,7 @@ function Body({ evaluation }: { evaluation: Evaluation }) {
       )}
       {report && (
         <>
+          <NeverWrong slug={slug} evaluation={evaluation} />
           <Verdict evaluation={evaluation} />
           {unscored.length > 0 && (
             <Notice tone="warn" title="Some traces are left out of every figure">
@@ -97,7 +101,7 @@ function Verdict({ evaluation }: { evaluation: Evaluation }) {
     );
   }
   const gain = report.gain;
-  const sure = `${gain.value?.toFixed(3)} in step AUC, likely ${gain.low?.toFixed(3)} to ${gain.high?.toFixed(3)}`;
+  const sure = `${signed(gain.value ?? 0)} in step AUC, ${intervalPart(gain, signed)}`;
   return report.beats_baseline ? (
     <Notice tone="good" title="It beats the baseline">
       Ahead of position and length alone by {sure}.
@@ -135,7 +139,6 @@ function Running({ evaluation }: { evaluation: Evaluation }) {
 
 function Actions({ slug, evaluation }: { slug: string; evaluation: Evaluation }) {
   const cancel = useCancelEvaluation(slug, evaluation.id);
-  const promote = usePromote(slug);
   const [asking, setAsking] = useState(false);
   const [stopping, setStopping] = useState(false);
   return (
@@ -147,17 +150,7 @@ function Actions({ slug, evaluation }: { slug: string; evaluation: Evaluation })
           Promote
         </Button>
       )}
-      <ConfirmDialog
-        opened={asking}
-        title="Make it the selector?"
-        confirm="Promote"
-        onConfirm={() => promote.mutateAsync(evaluation.prm.id)}
-        onClose={() => setAsking(false)}
-      >
-        {evaluation.beats_baseline === false && "This set does not show that it beats the baseline. "}
-        {evaluation.prm.name} is offered first for the next rounds. Rounds that exist keep theirs, and one press rolls
-        it back.
-      </ConfirmDialog>
+      <PromoteDialog slug={slug} prm={evaluation.prm} opened={asking} onClose={() => setAsking(false)} />
       <ConfirmDialog
         opened={stopping}
         title="Stop this evaluation?"

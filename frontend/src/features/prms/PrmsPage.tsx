@@ -14,6 +14,7 @@ import { Panel } from "@/ui/Panel";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { StatusMark, type StatusTone } from "@/ui/StatusMark";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import { PromoteDialog } from "./PromoteDialog";
 import classes from "./prms.module.css";
 import { runStanding } from "./prmWords";
 import { usePrms, usePromote, usePromotions, useTrainingRuns } from "./queries";
@@ -116,7 +117,6 @@ function Change({ promotion }: { promotion: Promotion }) {
 }
 
 function Models({ slug, prms }: { slug: string; prms: Prm[] }) {
-  const promote = usePromote(slug);
   const [chosen, setChosen] = useState<Prm | null>(null);
   const [opened, setOpened] = useState(false);
   const columns: TableColumn<Prm>[] = [
@@ -172,15 +172,7 @@ function Models({ slug, prms }: { slug: string; prms: Prm[] }) {
       ) : (
         <DataTable caption="PRMs, newest first" columns={columns} rows={prms} rowKey={(prm) => prm.id} />
       )}
-      <ConfirmDialog
-        opened={opened}
-        title="Make it the selector?"
-        confirm="Promote"
-        onConfirm={async () => chosen && (await promote.mutateAsync(chosen.id))}
-        onClose={() => setOpened(false)}
-      >
-        {chosen?.name} is offered first for the next rounds. Rounds that exist keep theirs, and one press rolls it back.
-      </ConfirmDialog>
+      <PromoteDialog slug={slug} prm={chosen} opened={opened} onClose={() => setOpened(false)} />
     </Panel>
   );
 }

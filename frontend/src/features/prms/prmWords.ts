@@ -1,5 +1,6 @@
 import type { Estimate, EvaluationFigure, TrainingRunSummary } from "@/api/trainingTypes";
 import type { Tone } from "@/ui/charts/ChartFigure";
+import { figureWords } from "@/ui/charts/FigureRows";
 import { countOf, formatCount } from "@/ui/format";
 
 export const METHODS = [
@@ -146,26 +147,9 @@ export const PICKS: Record<string, { name: string; tone: Tone; dashed?: boolean;
   random: { name: "random", tone: "zero", first: true },
 };
 
-/** "0.84 (0.79–0.88)", "n/a". */
+/** "0.840, 95 %: 0.79 to 0.88", "n/a". */
 export function estimateWords(estimate: Estimate | null): string {
-  if (!estimate || estimate.value === null) return "n/a";
-  if (estimate.low === null || estimate.high === null) return estimate.value.toFixed(3);
-  return `${estimate.value.toFixed(3)} (${estimate.low.toFixed(2)}–${estimate.high.toFixed(2)})`;
-}
-
-/** Whether the left PRM is ahead, in a sentence; an interval over zero says nothing. */
-export function differenceWords(difference: Estimate, left: string, right: string): string {
-  if (difference.value === null) return "Their step AUC cannot be compared: nothing was scored by both.";
-  const size = Math.abs(difference.value).toFixed(3);
-  const ahead = difference.value >= 0 ? left : right;
-  const band =
-    difference.low !== null && difference.high !== null
-      ? ` (left minus right: ${difference.low.toFixed(3)} to ${difference.high.toFixed(3)})`
-      : "";
-  const sure = difference.low !== null && difference.high !== null && (difference.low > 0 || difference.high < 0);
-  return sure
-    ? `${ahead} ranks steps better: its AUC is ${size} higher${band}.`
-    : `No difference that these traces can show: ${size} in AUC${band}.`;
+  return estimate ? figureWords(estimate) : "n/a";
 }
 
 /** What became of the labels that are not learned. */

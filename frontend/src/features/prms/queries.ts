@@ -12,6 +12,7 @@ import type {
   NewEvaluationSet,
   NewTrainingRun,
   Promotion,
+  PromotionNews,
   TrainingOptions,
   TrainingPreview,
   TrainingQuestion,
@@ -111,6 +112,19 @@ export function usePromote(slug: string) {
         client.invalidateQueries({ queryKey: promotionsKey(slug) }),
         client.invalidateQueries({ queryKey: prmsKey(slug) }),
       ]),
+  });
+}
+
+/** What speaks against making a PRM the selector, the worst first; asked anew each time somebody is about to. */
+export function usePromotionNews(slug: string, prm: number | null) {
+  return useQuery({
+    queryKey: [...promotionsKey(slug), "news", prm],
+    queryFn: async ({ signal }) => {
+      const path = `/api/projects/${slug}/promotions/news${queryString({ prm: prm ?? 0 })}`;
+      return (await api.get<{ results: PromotionNews[] }>(path, { signal })).results;
+    },
+    enabled: prm !== null,
+    gcTime: 0,
   });
 }
 

@@ -1,15 +1,12 @@
 import { type Tone, toneStyle } from "./ChartFigure";
+import { decimal, intervalPart, type Uncertain } from "./estimateWords";
 import classes from "./lines.module.css";
 
-export interface FigureRow {
+export interface FigureRow extends Uncertain {
   key: string;
   name: string;
   /** What it means, in a few words. */
   means: string;
-  /** 0 to 1; null where it is undefined. */
-  value: number | null;
-  low: number | null;
-  high: number | null;
   /** What to hold it against; null where that is undefined. */
   baseline?: number | null;
   tone: Tone;
@@ -17,14 +14,14 @@ export interface FigureRow {
   note: string;
 }
 
-/** "0.84, likely 0.79 to 0.88" */
-export function figureWords({ value, low, high }: Pick<FigureRow, "value" | "low" | "high">): string {
-  if (value === null) return "n/a";
-  if (low === null || high === null) return value.toFixed(3);
-  return `${value.toFixed(3)}, likely ${low.toFixed(2)} to ${high.toFixed(2)}`;
+/** "0.840, 95 %: 0.79 to 0.88" */
+export function figureWords(figure: Uncertain): string {
+  const part = intervalPart(figure, decimal);
+  if (figure.value === null) return "n/a";
+  return part ? `${decimal(figure.value, 3)}, ${part}` : decimal(figure.value, 3);
 }
 
-/** Figures between 0 and 1, each a dot on a track with its band, and a bar where the baseline stands. */
+/** Figures between 0 and 1 (`value` null: undefined), each a dot on a track with its band, and a bar where the baseline stands. */
 export function FigureRows({ rows, baselineName }: { rows: FigureRow[]; baselineName?: string }) {
   return (
     <>
@@ -53,9 +50,11 @@ export function FigureRows({ rows, baselineName }: { rows: FigureRow[]; baseline
         <span>
           <b /> measured
         </span>
-        <span>
-          <i /> 95 % interval
-        </span>
+        {rows.some((row) => row.low !== null) && (
+          <span>
+            <i /> 95 % interval
+          </span>
+        )}
         {baselineName && (
           <span>
             <u /> {baselineName}

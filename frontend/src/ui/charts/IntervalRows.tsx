@@ -14,12 +14,12 @@ export interface Interval {
   tone: Tone;
 }
 
-/** "62 % (8 of 13), likely 35 to 82 %" */
+/** "62 % (8 of 13), 95 %: 35 to 82 %" */
 export function intervalWords({ part, whole, low, high }: Pick<Interval, "part" | "whole" | "low" | "high">): string {
   if (whole === 0) return "none finished yet";
   const share = `${formatPercent(part, whole)} (${part} of ${whole})`;
   if (low === null || high === null) return share;
-  return `${share}, likely ${Math.round(low * 100)} to ${Math.round(high * 100)} %`;
+  return `${share}, 95 %: ${Math.round(low * 100)} to ${Math.round(high * 100)} %`;
 }
 
 /** Shares with their uncertainty on one axis from 0 to 100 %: a dot where it was measured, a band where it may really be. */

@@ -1,13 +1,11 @@
 import { type Tone, toneStyle } from "./ChartFigure";
 import classes from "./charts.module.css";
+import { type Uncertain, withInterval } from "./estimateWords";
 import { valueTicks } from "./scale";
 
-export interface ValueRow {
+export interface ValueRow extends Uncertain {
   key: string | number;
   name: string;
-  value: number | null;
-  low: number | null;
-  high: number | null;
   tone: Tone;
   /** What stands below the row; without it the value and its interval. */
   words?: string;
@@ -54,9 +52,7 @@ export function ValueRows({ rows, format, top }: ValueRowsProps) {
   );
 }
 
-/** "4.2 min, likely 3.9 to 4.6 min" */
-export function valueWords(row: Pick<ValueRow, "value" | "low" | "high">, format: (value: number) => string): string {
-  if (row.value === null) return "n/a: nothing to count yet";
-  if (row.low === null || row.high === null) return format(row.value);
-  return `${format(row.value)}, likely ${format(row.low)} to ${format(row.high)}`;
+/** "4.2 min, 95 %: 3.9 to 4.6 min" */
+export function valueWords(row: Uncertain, format: (value: number) => string): string {
+  return row.value === null ? "n/a: nothing to count yet" : withInterval(row, format);
 }

@@ -1,0 +1,86 @@
+import { Link } from "react-router";
+import type { PromotionNews } from "@/api/trainingTypes";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { Notice } from "@/ui/Notice";
+import { SkeletonLines } from "@/ui/states";
+import { thresholdWords } from "./comparison";
+import classes from "./prms.module.css";
+import { FIGURES } from "./prmWords";
+import { usePromote, usePromotionNews } from "./queries";
+
+interface PromoteDialogProps {
+  slug: string;
+  prm: { id: number; name: string } | null;
+  opened: boolean;
+  /** What the page itself knows to say. */
+  learnedNothing?: boolean;
+  onClose: () => void;
+}
+
+/** Asks before a PRM becomes the selector, with the worst that is known of it said first. */
+export function PromoteDialog({ slug, prm, opened, learnedNothing = false, onClose }: PromoteDialogProps) {
+  const promote = usePromote(slug);
+  const news = usePromotionNews(slug, opened && prm ? prm.id : null);
+  return (
+    <ConfirmDialog
+      opened={opened}
+      title="Make it the selector?"
+      confirm="Promote"
+      onConfirm={async () => prm && (await promote.mutateAsync(prm.id))}
+      onClose={onClose}
+    >
+      <div className={classes.news}>
+        {news.isLoading && <SkeletonLines lines={2} label="Looking for what speaks against it" />}
+        {news.isError && <Notice tone="warn" title="What speaks against it could not be read" />}
+        {news.data?.map((one) => (
+          <News key={`${one.kind} ${one.evaluation}`} slug={slug} news={one} />
+        ))}
+        {learnedNothing && (
+          <Notice tone="warn" title="It does not beat the baseline">
+            On its own test problems, position and length alone told as much.
+          </Notice>
+        )}
+        <p className={classes.plainWords}>
+          {prm?.name} is offered first for the next rounds. Rounds that exist keep theirs, and one press rolls it back.
+        </p>
+      </div>
+    </ConfirmDialog>
+  );
+}
+
+function News({ slug, news }: { slug: string; news: PromotionNews }) {
+  const named = (names: string[]) => names.map((name) => FIGURES[name]?.name ?? name).join(", ");
+  const compare = `/projects/${slug}/evaluations/compare?left=${news.evaluation}&right=${news.other}`;
+  if (news.kind === "never_wrong") {
+    return (
+      <Notice tone="bad" title={`It never says “wrong” on ${news.evaluation_set}`}>
+        {thresholdWords(news.threshold ?? 0.5, news.advised_threshold)}
+      </Notice>
+    );
+  }
+  if (news.kind === "worse") {
+    return (
+      <Notice tone="warn" title={`The selector is ahead of it on ${news.evaluation_set}`}>
+        Worse: {named(news.worse)}. {news.better.length > 0 && `Better: ${named(news.better)}. `}
+        <Link to={compare}>See them side by side</Link>
+      </Notice>
+    );
+  }
+  if (news.kind === "baseline_not_beaten") {
+    return (
+      <Notice tone="warn" title={`It does not beat the baseline on ${news.evaluation_set}`}>
+        As far as that set can show, position and length alone tell as much.
+      </Notice>
+    );
+  }
+  return news.kind === "not_evaluated" ? (
+    <Notice tone="info" title="It was never evaluated">
+      Nothing is known of how good it is. <Link to={`/projects/${slug}/evaluations`}>Evaluate it</Link> first.
+    </Notice>
+  ) : (
+    <Notice tone="info" title="It was never held beside the selector">
+      No set has a finished evaluation of both. <Link to={`/projects/${slug}/evaluations`}>Evaluate the selector</Link>{" "}
+      on the same set first.
+    </Notice>
+  );
+}

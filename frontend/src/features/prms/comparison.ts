@@ -1,0 +1,65 @@
+import type { Comparison, Difference, Evaluation } from "@/api/trainingTypes";
+import { intervalPart, signed } from "@/ui/charts/estimateWords";
+import { FIGURES } from "./prmWords";
+
+export type Standing = "better" | "worse" | "undecided" | "unknown";
+
+/** How the left one stands beside the right one in a figure. */
+export function standing({ ahead }: Pick<Difference, "ahead">): Standing {
+  if (ahead === null) return "unknown";
+  return { left: "better", right: "worse", undecided: "undecided" }[ahead] as Standing;
+}
+
+/** The figures in which the left one is better, worse, or neither, by their names. */
+export function standings(differences: Pick<Difference, "name" | "ahead">[]): Record<Standing, string[]> {
+  const found: Record<Standing, string[]> = { better: [], worse: [], undecided: [], unknown: [] };
+  for (const name of Object.keys(FIGURES)) {
+    const difference = differences.find((one) => one.name === name);
+    if (difference) found[standing(difference)].push(FIGURES[name]?.name ?? name);
+  }
+  return found;
+}
+
+export interface Verdict {
+  tone: "good" | "warn" | "info";
+  title: string;
+}
+
+/** What may be said of the two, over all figures and not of one. */
+export function verdictOf({ left, right, differences }: Pick<Comparison, "left" | "right" | "differences">): Verdict {
+  const { better, worse, undecided, unknown } = standings(differences);
+  const pair = `${left.prm.name} against ${right.prm.name}`;
+  if (better.length + worse.length === 0) {
+    const known = undecided.length > 0;
+    return {
+      tone: "info",
+      title: `${pair}: ${known ? `no difference that these traces can show, in any of ${undecided.length} figures` : "nothing that can be told apart"}`,
+    };
+  }
+  const parts = [
+    better.length > 0 && `better in ${better.length}`,
+    worse.length > 0 && `worse in ${worse.length}`,
+    undecided.length > 0 && `undecided in ${undecided.length}`,
+    unknown.length > 0 && `no interval in ${unknown.length}`,
+  ];
+  return { tone: worse.length > 0 ? "warn" : "good", title: `${pair}: ${parts.filter(Boolean).join(", ")}` };
+}
+
+/** "−0.028, 95 %: −0.096 to +0.037" */
+export function differenceWords(difference: Difference): string {
+  if (difference.value === null) return "n/a";
+  return [signed(difference.value), intervalPart(difference, signed)].filter(Boolean).join(", ");
+}
+
+/** Whether it judges no step of any trace wrong: then no figure of its judgments means anything. */
+export function neverWrong({ report }: Pick<Evaluation, "report">): boolean {
+  return report?.said_wrong === 0;
+}
+
+/** What to do about a PRM that never says wrong at its threshold. */
+export function thresholdWords(threshold: number, advised: number | null): string {
+  const silent = `At the threshold ${threshold.toFixed(2)} it finds nothing: no step of any trace scores below it.`;
+  if (advised === null)
+    return `${silent} No threshold was chosen for it on validation labels; those of its training are not known here.`;
+  return `${silent} On the validation labels of its training the threshold ${advised.toFixed(2)} was best; nothing of this set was used to choose it.`;
+}

@@ -1,0 +1,137 @@
+"""Two PRMs on the same traces: how far apart each figure is, both drawn together, and which of the two is ahead."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from labeling.metrics import steps as step_figures
+from labeling.metrics.calibration import expected_calibration_error
+from labeling.metrics.evaluation import (
+    COUNTED,
+    SUMMED,
+    Quotient,
+    Share,
+    by_problem,
+    rated_steps,
+    summands_of,
+    total,
+)
+from labeling.metrics.steps import Steps
+from labeling.metrics.traces import EvaluatedTrace
+from labeling.statistics.intervals import (
+    RESAMPLES,
+    Estimate,
+    Floats,
+    change_of_clusters,
+    holding,
+    of_totals,
+)
+
+LOWER_IS_BETTER = frozenset({"ece", "brier", "lowest_last_share"})
+Ahead = Literal["left", "right", "undecided"]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What one PRM made of the traces, and below which score it calls a step wrong."""
+
+    traces: Sequence[EvaluatedTrace]
+    threshold: float
+
+
+def compare(left: Scored, right: Scored, *, resamples: int = RESAMPLES, seed: int = 0) -> dict[str, Estimate]:
+    """How much higher each figure of the left one is than the right one's, by name, with its paired interval.
+
+    The traces of both are the same, in one order. What is drawn, or counted, is a problem with all both made of it.
+    """
+    draw = {"resamples": resamples, "seed": seed}
+    return {**_of_scores(rated_steps(left.traces), rated_steps(right.traces), **draw), **_of_sums(left, right, **draw)}
+
+
+def ahead(name: str, difference: Estimate) -> Ahead | None:
+    """Which one is better; undecided where the interval holds 0, None where there is no interval to tell by."""
+    if difference.value is None or difference.low is None or difference.high is None:
+        return None
+    if difference.low <= 0 <= difference.high:
+        return "undecided"
+    return "left" if (difference.value > 0) != (name in LOWER_IS_BETTER) else "right"
+
+
+def _of_scores(one: Steps, other: Steps, *, resamples: int, seed: int) -> dict[str, Estimate]:
+    """The figures of the scores themselves."""
+    draw = {"resamples": resamples, "seed": seed}
+    squares = (one.scores - one.targets) ** 2 - (other.scores - other.targets) ** 2
+    return {
+        "auc": step_figures.auc_gain(one, other.scores, **draw),
+        "auc_given_position": step_figures.auc_gain(one, other.scores, one.positions, **draw),
+        "ece": _calibration(one, other),
+        "brier": step_figures.mean_of_steps(squares, one, **draw),
+    }
+
+
+def _calibration(one: Steps, other: Steps) -> Estimate:
+    errors = [expected_calibration_error(each.targets, each.scores) for each in (one, other)]
+    if errors[0] is None or errors[1] is None:
+        return Estimate(None, None, None, 0)
+    return Estimate(errors[0] - errors[1], None, None, len(one.scores), None, "no_method")
+
+
+def _of_sums(left: Scored, right: Scored, *, resamples: int, seed: int) -> dict[str, Estimate]:
+    """The figures of the judgments, right or wrong."""
+    rows = [
+        np.array([summands_of(trace, each.threshold) for trace in each.traces]).reshape(-1, 12)
+        for each in (left, right)
+    ]
+    one, other = (by_problem(left.traces, of_each) for of_each in rows)
+    changes = _changes(left, right, rows)
+    found = {}
+    for name, figure in SUMMED.items():
+        n = int(total(one, COUNTED[name]).sum())
+        if isinstance(figure, Share):
+            gained, lost = (by_problem(left.traces, column[:, None])[:, 0] for column in changes[name])
+            found[name] = change_of_clusters(gained, lost, total(one, figure.trials), n=n)
+        else:
+            found[name] = _apart(figure, one, other, n=n, resamples=resamples, seed=seed)
+    return found
+
+
+def _changes(left: Scored, right: Scored, rows: Sequence[Floats]) -> Mapping[str, tuple[Floats, Floats]]:
+    """By share: how many trials of each trace the left one alone has, and the right one alone."""
+    one, other = rows
+    found = {}
+    for name, figure in SUMMED.items():
+        if isinstance(figure, Share):
+            apart = total(one, figure.successes) - total(other, figure.successes)
+            found[name] = np.maximum(apart, 0), np.maximum(-apart, 0)
+    # A trace is one trial of every share but of accuracy, whose trials are its steps.
+    by_step = [
+        _steps_apart(*pair, left.threshold, right.threshold) for pair in zip(left.traces, right.traces, strict=True)
+    ]
+    gained, lost = np.array(by_step, dtype=np.float64).reshape(-1, 2).T
+    return {**found, "accuracy": (gained, lost)}
+
+
+def _steps_apart(one: EvaluatedTrace, other: EvaluatedTrace, low: float, other_low: float) -> tuple[int, int]:
+    judged = [
+        ((score >= low) == target, (its >= other_low) == target)
+        for target, score, its in zip(one.targets, one.scores, other.scores, strict=True)
+        if target is not None
+    ]
+    return sum(mine and not its for mine, its in judged), sum(its and not mine for mine, its in judged)
+
+
+def _apart(figure: Quotient, one: Floats, other: Floats, *, n: int, resamples: int, seed: int) -> Estimate:
+    """The difference of a figure of sums, drawn together."""
+    columns = figure.columns.stop - figure.columns.start
+    clusters = holding(*(total(one, group) + total(other, group) for group in figure.rests_on))
+    parts = np.concatenate([one[:, figure.columns], other[:, figure.columns]], axis=1)
+    return of_totals(
+        parts,
+        lambda sums: figure.of(sums[..., :columns]) - figure.of(sums[..., columns:]),
+        n=n,
+        clusters=clusters,
+        resamples=resamples,
+        seed=seed,
+    )

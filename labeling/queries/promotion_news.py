@@ -1,0 +1,66 @@
+"""What speaks against making a PRM the selector, the worst first: what its evaluations found, alone and beside the
+selector's.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from labeling.models import Evaluation, Project, StepScorer
+from labeling.queries.evaluation_report import differences
+from labeling.queries.evaluations import evaluations_of
+from labeling.queries.training import selector_of
+
+# In the order in which they are told.
+NEVER_WRONG, WORSE, BASELINE, NOT_EVALUATED, NOT_COMPARED = (
+    "never_wrong",
+    "worse",
+    "baseline_not_beaten",
+    "not_evaluated",
+    "not_compared",
+)
+KINDS = (NEVER_WRONG, WORSE, BASELINE, NOT_EVALUATED, NOT_COMPARED)
+MOST_COMPARED = 3  # sets, the newest evaluations first: each takes a second or so
+
+
+def promotion_news(project: Project, prm: StepScorer) -> list[dict[str, Any]]:
+    """Each with its `kind`, of KINDS; `left` and `right` are the two evaluations that a page can show side by side."""
+    own = _newest_by_set(project, prm)
+    if not own:
+        return [{"kind": NOT_EVALUATED}]
+    news = [found for one in own for found in _of_one(one)]
+    promotion = selector_of(project)
+    selector = promotion.scorer if promotion else None
+    if selector is not None and selector.pk != prm.pk:
+        news += _beside(own, _newest_by_set(project, selector))
+    return sorted(news, key=lambda one: KINDS.index(one["kind"]))
+
+
+def _newest_by_set(project: Project, prm: StepScorer) -> list[Evaluation]:
+    """Its newest finished evaluation on each set, the newest first."""
+    found = evaluations_of(project, prm=prm.pk).filter(status=Evaluation.Status.SUCCEEDED).order_by("-pk")
+    return list({one.set_hash: one for one in reversed(list(found))}.values())[::-1]
+
+
+def _of_one(one: Evaluation) -> Iterator[dict[str, Any]]:
+    if one.report.get("said_wrong") == 0:
+        yield {"kind": NEVER_WRONG, "left": one}
+    if one.report.get("beats_baseline") is False:
+        yield {"kind": BASELINE, "left": one}
+
+
+def _beside(own: list[Evaluation], of_selector: list[Evaluation]) -> list[dict[str, Any]]:
+    """Where the selector is ahead, over the sets that both were measured on."""
+    others = {(one.set_hash, tuple(one.grader_versions)): one for one in of_selector}
+    pairs = [(one, others.get((one.set_hash, tuple(one.grader_versions)))) for one in own]
+    compared = [(one, other) for one, other in pairs if other is not None][:MOST_COMPARED]
+    if not compared:
+        return [{"kind": NOT_COMPARED}]
+    return [found for one, other in compared if (found := _worse(one, other))]
+
+
+def _worse(one: Evaluation, other: Evaluation) -> dict[str, Any] | None:
+    figures = differences(one, other)
+    names = {side: [figure["name"] for figure in figures if figure["ahead"] == side] for side in ("left", "right")}
+    if not names["right"]:
+        return None
+    return {"kind": WORSE, "left": one, "right": other, "worse": names["right"], "better": names["left"]}
