@@ -148,6 +148,7 @@ def sweep() -> None:
     step_scorers.sweep_prms()
     imports.forget_stray_uploads()
     notices.watch_rounds()
+    notices.watch_haste()
     notices.watch_workers()
     webhook_deliveries.sweep_deliveries()
 

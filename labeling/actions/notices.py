@@ -12,6 +12,7 @@ from labeling import queries
 from labeling.actions.jobs import wake_worker
 from labeling.actions.webhook_deliveries import DELIVER
 from labeling.models import Delivery, Export, Notice, NoticeKind, Project, Round, User, Webhook
+from labeling.queries.haste import HastyLabeler
 from labeling.queries.notices import wants
 from labeling.queries.projects import ADMIN, RESEARCHER
 
@@ -85,6 +86,18 @@ def watch_rounds(now: datetime | None = None) -> int:
         elif since := queries.notices.quiet_since(round_, now - timedelta(hours=round_.project.stalled_hours)):
             _tell_stalled(round_, since, now)
     return len(watched)
+
+
+def watch_haste(now: datetime | None = None) -> int:
+    """Tell admins of labelers whose newest labels in an open round took less time than anybody reads in; how many."""
+    now, told = now or timezone.now(), 0
+    open_rounds = Round.objects.filter(status=Round.Status.LABELING, project__status=Project.Status.ACTIVE)
+    for project in Project.objects.filter(rounds__in=open_rounds).distinct():
+        floor, found = queries.haste.hasty_lately(project, now)
+        for one in found:
+            _tell_hasty(project, one, floor)
+        told += len(found)
+    return told
 
 
 def watch_workers(now: datetime | None = None) -> list[str]:
@@ -173,6 +186,22 @@ def _tell_gold_short(round_: Round) -> None:
         path=f"/projects/{round_.project.slug}/gold",
         roles=[RESEARCHER, ADMIN],
         facts={"round": round_.number, "gold": round_.gold_count, "labelers": short, "least": coming[0]},
+    )
+
+
+def _tell_hasty(project: Project, one: HastyLabeler, floor: int) -> None:
+    """Once a labeler and round."""
+    name = one.round.name or f"Round {one.round.number}"
+    notify(
+        project,
+        NoticeKind.HASTY_LABELS,
+        event=f"hasty_labels:{one.round.pk}:{one.labeler.pk}",
+        title=f"{one.labeler.shown_name} labels faster than one can read"[:200],
+        text=f"{one.hasty} of their last {one.labels} labels in {name} took less than {floor / 1000:.1f} s a step. "
+        "Look at the labels and talk to them; trainings and exports can leave hasty labels out.",
+        path=f"/projects/{project.slug}/labelers",
+        roles=[ADMIN],
+        facts={"round": one.round.number, "hasty": one.hasty, "labels": one.labels, "floor_ms": floor},
     )
 
 

@@ -109,6 +109,7 @@ label_urls = [
 
 review_urls = [
     path("projects/<slug:slug>/agreement", agreement.get_agreement, name="get_agreement"),
+    path("projects/<slug:slug>/agreement/disputed", agreement.list_disputed_traces, name="list_disputed_traces"),
     path("projects/<slug:slug>/agreement.csv", agreement.download_agreement, name="download_agreement"),
     path("projects/<slug:slug>/reviews", reviews.list_reviews, name="list_reviews"),
     path("projects/<slug:slug>/reviews/counts", reviews.count_reviews, name="count_reviews"),
@@ -172,6 +173,7 @@ time_urls = [
 
 figure_urls = [
     path("projects/<slug:slug>/labelers", labeler_figures.list_labelers, name="list_labelers"),
+    path("projects/<slug:slug>/hasty_labels", labeler_figures.count_hasty_labels, name="count_hasty_labels"),
     path("projects/<slug:slug>/labelers.csv", labeler_figures.download_labelers, name="download_labelers"),
     path("projects/<slug:slug>/my_coaching", labeler_figures.get_my_coaching, name="get_my_coaching"),
 ]

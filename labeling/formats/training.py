@@ -26,6 +26,7 @@ SWITCHES: dict[str, tuple[str, ...]] = {
     "alternatives": ("none", "rows"),
     "human_steps": ("include", "exclude"),
     "surplus": ("include", "exclude"),
+    "hasty": ("include", "exclude"),
     "aggregate": ("each", "majority", "adjudicated"),
 }
 FINISH = ("found_error", "solution")

@@ -18,6 +18,7 @@ class NoticeKind(models.TextChoices):
     ROUND_FINISHED = "round_finished"
     EXPORT_READY = "export_ready"
     NO_WORKER = "no_worker"
+    HASTY_LABELS = "hasty_labels"
 
 
 class Notice(models.Model):

@@ -24,6 +24,7 @@ FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 KEPT_FOR = 7 * 24 * 3600  # seconds
 VERSION = 3  # of the figures: raise it when the same labels would give others
 PART_RESAMPLES = 300  # of subjects, levels and pairs, of which there are many
+MOST_DISPUTED = 100
 MOST_PAIRS = 100  # the ones that share most traces
 MOST_RESAMPLED = 10_000_000  # traces times resamples of one figure: beyond, the interval is wide of nothing and slow
 
@@ -67,6 +68,22 @@ SNAPSHOT = (
     FROM shared WHERE labelers > 1
 """
 )
+# Two labelers disagree most where one of them finds no error, or no verdict at all.
+DISPUTED = (
+    CHOSEN
+    + """
+    SELECT one.trace_id, left(problem.text, 200), one.finish_reason, one.verdict, other.finish_reason, other.verdict,
+        count(*) OVER ()
+    FROM shared AS one JOIN shared AS other ON other.trace_id = one.trace_id AND other.labeler_id = %(other)s
+    JOIN labeling_trace AS trace ON trace.id = one.trace_id
+    JOIN labeling_problem AS problem ON problem.id = trace.problem_id
+    WHERE one.labeler_id = %(one)s AND one.labelers > 1 AND (
+        one.verdict IS DISTINCT FROM other.verdict OR one.finish_reason <> other.finish_reason)
+    ORDER BY (one.verdict >= 0 AND other.verdict >= 0) IS TRUE, abs(one.verdict - other.verdict) DESC NULLS LAST,
+        one.trace_id
+    LIMIT %(limit)s
+"""
+)
 
 
 def project_agreement(
@@ -98,6 +115,19 @@ def project_agreement(
         figures = _figures(asked)
         cache.set(key, figures, KEPT_FOR)
     return _named(project, figures)
+
+
+def disputed_traces(project: Project, **asked: Any) -> dict[str, Any]:
+    """The traces of which two labelers, `one` and `other`, say something else: how many, and the first MOST_DISPUTED,
+    those on which they are farthest apart first. Narrowed as `project_agreement`. One query."""
+    narrowed = {"round": None, "base": False, **asked, "project": project.pk, "limit": MOST_DISPUTED}
+    narrowed |= {name: asked.get(name) or None for name in ("subject", "level")}
+    narrowed |= {"pair": [asked["one"], asked["other"]]}
+    with connection.cursor() as cursor:
+        cursor.execute(DISPUTED, narrowed)
+        rows = cursor.fetchall()
+    names = ("trace_id", "problem", "one_reason", "one_verdict", "other_reason", "other_verdict")
+    return {"count": rows[0][-1] if rows else 0, "results": [dict(zip(names, row, strict=False)) for row in rows]}
 
 
 def choices(project: Project) -> dict[str, Any]:

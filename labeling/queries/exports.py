@@ -19,6 +19,7 @@ from labeling.formats.exports.export_format import Group
 from labeling.formats.labeler_ids import salted_labeler_id
 from labeling.formats.records import StepLabelRecord
 from labeling.models import Export, Label, Project, TrainingRun, User
+from labeling.queries.haste import HASTY, project_floor_ms
 from labeling.queries.labels import BAD_PROBLEM_VOTE, VOTE
 from labeling.queries.prefetch import prefetch_pieces
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
@@ -28,16 +29,17 @@ Json = dict[str, Any]
 NO_REMARKS: Json = {}
 CLOCKS_DIFFER = timedelta(minutes=5)
 
-ASKED_FOR = """
+ASKED_FOR = f"""
     SELECT string_agg(int8send(label.id), ''::bytea ORDER BY label.id) FROM labeling_label AS label
     JOIN labeling_task AS task ON task.id = label.task_id
     JOIN labeling_trace AS trace ON trace.id = task.trace_id
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id
-    WHERE label.project_id = %(project)s AND {stands}
+    WHERE label.project_id = %(project)s AND {{stands}}
         AND (%(rounds)s::bigint[] IS NULL OR task.round_id = ANY(%(rounds)s))
         AND (%(finish)s::text[] IS NULL OR label.finish_reason = ANY(%(finish)s))
         AND (%(split)s::text IS NULL OR problem.split = %(split)s)
         AND (%(surplus)s OR NOT label.surplus)
+        AND (%(hasty)s OR NOT {HASTY})
         AND (%(gold)s OR task.kind = 'work')
 """
 
@@ -155,6 +157,7 @@ def hold_recent_labels(project: Project) -> None:
 
 def label_ids(project: Project, filters: Json, switches: Json) -> "array[int]":
     """The ids of the labels an export holds, ascending; eight bytes each."""
+    everything = switches.get("hasty", "include") == "include"
     asked = {
         "project": project.pk,
         "rounds": filters.get("rounds"),
@@ -162,6 +165,8 @@ def label_ids(project: Project, filters: Json, switches: Json) -> "array[int]":
         "split": filters.get("split"),
         "surplus": switches["surplus"] == "include",
         "gold": switches["gold"] == "include",
+        "hasty": everything,
+        "floor": 0 if everything else project_floor_ms(project),
     }
     with connection.cursor() as cursor:
         cursor.execute(

@@ -12,10 +12,9 @@ from django.db import connection
 
 from labeling.models import Project
 from labeling.protocol.verdicts import NO_ERROR
+from labeling.queries.haste import project_floor_ms
 from labeling.queries.sql_slots import fill
 from labeling.statistics.intervals import share
-
-TOO_FAST_MS = 2_000  # a step: nobody reads one in less
 
 # Steps that came filled in took no reading, so they do not count against the time.
 LABELS = """
@@ -55,7 +54,7 @@ FIGURES = f"""
     SELECT person.id, coalesce(nullif(person.display_name, ''), person.username), coalesce(member.is_active, false),
         count(*), coalesce(sum(work.steps), 0), sum(work.active_ms),
         count(*) FILTER (WHERE work.finish_reason = 'give_up'),
-        count(*) FILTER (WHERE work.steps > 0 AND work.active_ms < work.steps * {TOO_FAST_MS}),
+        count(*) FILTER (WHERE work.steps > 0 AND work.active_ms < work.steps * %(floor)s),
         count(*) FILTER (WHERE work.steps > 0),
         percentile_cont(0.5) WITHIN GROUP (ORDER BY work.active_ms / 1000.0 / work.steps) FILTER (WHERE work.steps > 0),
         coalesce(max(peers.same), 0), coalesce(max(peers.pairs), 0),
@@ -68,9 +67,10 @@ FIGURES = f"""
 
 
 def labeler_figures(project: Project) -> list[dict[str, Any]]:
-    """A row for everybody who submitted work, most labels first. One query."""
+    """A row for everybody who submitted work, most labels first. Two queries."""
+    floor = project_floor_ms(project)
     with connection.cursor() as cursor:
-        cursor.execute(FIGURES, {"project": project.pk})
+        cursor.execute(FIGURES, {"project": project.pk, "floor": floor})
         return [_row(*row) for row in cursor.fetchall()]
 
 

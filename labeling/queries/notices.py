@@ -37,6 +37,7 @@ DEFAULTS = {
     NoticeKind.ROUND_FINISHED: {"app": True, "mail": True},
     NoticeKind.EXPORT_READY: {"app": True, "mail": False},
     NoticeKind.NO_WORKER: {"app": True, "mail": True},
+    NoticeKind.HASTY_LABELS: {"app": True, "mail": False},
 }
 
 

@@ -8,6 +8,7 @@ of giving up, the mix of ratings and the days are of labels.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -16,8 +17,9 @@ from django.db.models.functions import TruncDate
 
 from labeling.models import Label, Project, Round, StepLabel, Task
 from labeling.queries import time_spent
+from labeling.queries.haste import HastyLabels, hasty_by_round, project_floor_ms
 from labeling.queries.overview import DONE, rating_mix
-from labeling.statistics.intervals import wilson
+from labeling.statistics.intervals import share, wilson
 
 ARMS = ("convincing_wrong", "convincing_rest", "control", "random")
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
@@ -64,7 +66,7 @@ class FinishedTask(NamedTuple):
 
 def report_of(round_: Round) -> dict[str, Any]:
     """The report that was frozen when the round was closed, or what it would be now."""
-    return {"time": None, **(round_.report or round_report(round_))}
+    return {"time": None, "hasty": None, **(round_.report or round_report(round_))}
 
 
 def reported_rounds(project: Project) -> list[tuple[Round, dict[str, Any]]]:
@@ -100,6 +102,7 @@ def round_report(round_: Round) -> dict[str, Any]:
         "give_up_rate": _share(reasons["give_up"], reasons.total()),
         "bad_problem_rate": _share(reasons["bad_problem"], reasons.total()),
         "time": time_spent.time_report(round_.project, round_),
+        "hasty": _hasty(round_),
         "active_minutes_per_error": _share(_active_minutes(round_), len(errors)),
         "label_mix": rating_mix(StepLabel.objects.filter(label__in=counted)),
         "by_day": _by_day(counted),
@@ -125,6 +128,9 @@ def table(report: dict[str, Any]) -> list[tuple[Any, ...]]:
     for arm in _in_order(report["yield"]):
         found = report["yield"][arm]
         rows.append(("yield", arm, found["share"], found["low"], found["high"], found["n"]))
+    if report["hasty"]:
+        hasty = report["hasty"]
+        rows.append(("hasty labels", "", hasty["value"], hasty["low"], hasty["high"], hasty["n"]))
     for name in ("false_alarms", "prm_misses"):
         rows.append((name, "", report[name]["share"], None, None, report[name]["of"]))
     place = report["localisation"]
@@ -193,6 +199,13 @@ def _distance(task: FinishedTask) -> int | None:
     if task.first_low is None or task.first_error is None:
         return None
     return abs(task.first_low - task.first_error)
+
+
+def _hasty(round_: Round) -> dict[str, Any]:
+    """How many of the round's labels took less active time than anybody reads in, by the project's floor."""
+    floor = project_floor_ms(round_.project)
+    [found] = hasty_by_round(round_.project, floor, round_) or [HastyLabels(round_.pk, 0, 0)]
+    return {"floor_ms": floor, **asdict(share(found.hasty, found.judged)), "hasty": found.hasty}
 
 
 def _part(flags: Iterable[bool]) -> dict[str, Any]:

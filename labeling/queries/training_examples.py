@@ -16,6 +16,7 @@ from labeling.formats.exporting import ExportedLabel
 from labeling.formats.training import FINISH
 from labeling.models import Project, TrainingRun
 from labeling.queries.exports import ADJUDICATED, CHOSEN_STANDS, EACH_STANDS, labels_to_write, unpacked_ids
+from labeling.queries.haste import HASTY, project_floor_ms
 from labeling.queries.sql_slots import fill
 
 CHUNK = 1000  # labels in memory at once, twice
@@ -34,6 +35,7 @@ LABELS = """
 # What a label says after its labeler has seen the model's scores is not a second opinion.
 LEARNED = f"""
     label.finish_reason = ANY(%(finish)s) AND NOT label.edited_after_reveal AND (%(surplus)s OR NOT label.surplus)
+    AND (%(hasty)s OR NOT {HASTY})
     AND problem.split = 'train' AND problem.status = 'active' AND NOT ({fill(IN_EVALUATION_SPLIT, problem="problem")})
     AND NOT EXISTS (SELECT FROM labeling_evaluationitem AS item WHERE item.problem_id = problem.id)
     AND NOT EXISTS (SELECT FROM labeling_heldouttext AS held WHERE held.text_hash = problem.text_hash
@@ -47,7 +49,7 @@ COUNTS = f"""
     found AS (
         SELECT label.id, problem.id AS problem_id, ({LEARNED}) AS learned,
             ({fill(IN_EVALUATION_SPLIT, problem="problem")}) AS in_evaluation_split,
-            label.finish_reason = ANY(%(finish)s) AS finished
+            label.finish_reason = ANY(%(finish)s) AS finished, {HASTY} AS hasty
         {LABELS}
     ), steps AS (
         SELECT count(*) AS steps, count(*) FILTER (WHERE step.rating = -1) AS wrong
@@ -57,7 +59,8 @@ COUNTS = f"""
     SELECT count(*), count(*) FILTER (WHERE learned), count(DISTINCT problem_id) FILTER (WHERE learned),
         count(*) FILTER (WHERE in_evaluation_split AND finished),
         count(DISTINCT problem_id) FILTER (WHERE in_evaluation_split AND finished),
-        count(*) FILTER (WHERE NOT finished), (SELECT steps FROM steps), (SELECT wrong FROM steps)
+        count(*) FILTER (WHERE NOT finished),
+        count(*) FILTER (WHERE hasty AND finished AND NOT in_evaluation_split), (SELECT steps FROM steps), (SELECT wrong FROM steps)
     FROM found
 """
 LABEL_IDS = fill(LEARNED_IDS, stands=EACH_STANDS)
@@ -72,13 +75,14 @@ COUNTED = (
     "in_evaluation_split",
     "problems_in_evaluation_split",
     "unfinished",
+    "hasty",
     "steps",
     "wrong_steps",
 )
 
 
 def label_ids(project: Project, round_ids: Sequence[int], switches: Mapping[str, str]) -> "array[int]":
-    """The labels that a run over these rounds learns from, trace by trace; eight bytes each. One query."""
+    """The labels that a run over these rounds learns from, trace by trace; eight bytes each. Two queries."""
     ids = array("q")
     with connection.cursor() as cursor:
         statement = ADJUDICATED_IDS if switches["aggregate"] == "adjudicated" else LABEL_IDS
@@ -91,7 +95,7 @@ def label_ids(project: Project, round_ids: Sequence[int], switches: Mapping[str,
 
 
 def preview(project: Project, round_ids: Sequence[int], switches: Mapping[str, str]) -> dict[str, int]:
-    """What such a run would learn from, and what it leaves for evaluations. One query."""
+    """What such a run would learn from, and what it leaves for evaluations. Two queries."""
     with connection.cursor() as cursor:
         statement = ADJUDICATED_PREVIEW if switches["aggregate"] == "adjudicated" else PREVIEW
         cursor.execute(statement, _asked(project, round_ids, switches))
@@ -109,4 +113,11 @@ def frozen_labels(run: TrainingRun) -> Iterator[ExportedLabel]:
 
 def _asked(project: Project, round_ids: Sequence[int], switches: Mapping[str, str]) -> dict[str, Any]:
     surplus = switches["surplus"] == "include"
-    return {"project": project.pk, "rounds": list(round_ids), "finish": list(FINISH), "surplus": surplus}
+    return {
+        "project": project.pk,
+        "rounds": list(round_ids),
+        "finish": list(FINISH),
+        "surplus": surplus,
+        "hasty": switches.get("hasty", "include") == "include",
+        "floor": project_floor_ms(project),
+    }

@@ -14,3 +14,4 @@ export type ExportFormat = Server["ExportFormatOut"];
 export type ExportSwitch = Server["SwitchOut"];
 export type NewExport = Server["ExportIn"];
 export type Export = Server["ExportOut"];
+export type HastyLabelsFound = Server["HastyLabelsOut"];

@@ -4,6 +4,8 @@ import type { components } from "./schema";
 type Server = components["schemas"];
 
 export type Agreement = Server["AgreementOut"];
+export type Disputed = Server["DisputedOut"];
+export type DisputedTrace = Server["DisputedTrace"];
 export type AgreementEstimate = Server["AgreementEstimate"];
 export type AgreementFigures = Server["AgreementFigures"];
 export type AgreeingPair = Server["AgreeingPair"];

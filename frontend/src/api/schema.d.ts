@@ -892,6 +892,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/agreement/disputed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The traces of which two labelers say something else. */
+        get: operations["listDisputedTraces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/audit": {
         parameters: {
             query?: never;
@@ -1110,6 +1127,23 @@ export interface paths {
         };
         /** @description The version in force; version 0 without text where nothing was published yet. */
         get: operations["getCurrentGuideline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/hasty_labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How many labels of each round took less time than anybody reads in. */
+        get: operations["countHastyLabels"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2989,6 +3023,22 @@ export interface components {
             kinds: components["schemas"]["ReviewKind"][];
             reason: string;
         };
+        DisputedOut: {
+            /** @description All of them. */
+            count: number;
+            /** @description The first hundred, farthest apart first. */
+            results: components["schemas"]["DisputedTrace"][];
+        };
+        /** @description What two labelers say of a trace; a verdict is a step from 0, -1 = no error, null = none. */
+        DisputedTrace: {
+            trace_id: number;
+            /** @description Its beginning. */
+            problem: string;
+            one_reason: components["schemas"]["FinishReason"];
+            one_verdict: number | null;
+            other_reason: components["schemas"]["FinishReason"];
+            other_verdict: number | null;
+        };
         DraftIn: {
             draft: {
                 [key: string]: unknown;
@@ -3558,6 +3608,33 @@ export interface components {
         GuidelineVersionPage: {
             results: components["schemas"]["GuidelineVersion"][];
             next: string | null;
+        };
+        HastyInRound: {
+            round: number;
+            hasty: number;
+            /** @description Labels with a rated step. */
+            judged: number;
+        };
+        /** @description Labels that took less than `floor_ms` of active time a step, round by round; not of imported ones. */
+        HastyLabelsOut: {
+            floor_ms: number;
+            rounds: components["schemas"]["HastyInRound"][];
+        };
+        /** @description Of labels with a rated step, the share that took less than `floor_ms` of active time for each. */
+        HastyOut: {
+            /** Format: double */
+            value: number | null;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            n: number;
+            /** @default null */
+            readonly clusters: number | null;
+            /** @default null */
+            readonly no_interval: (components["schemas"]["NoIntervalEnum"] | components["schemas"]["NullEnum"]) | null;
+            hasty: number;
+            floor_ms: number;
         };
         HoldNextIn: {
             /**
@@ -4220,7 +4297,7 @@ export interface components {
             mail: boolean;
         };
         /** @enum {string} */
-        NoticeKind: "paused" | "queue_stalled" | "gold_short" | "round_finished" | "export_ready" | "no_worker";
+        NoticeKind: "paused" | "queue_stalled" | "gold_short" | "round_finished" | "export_ready" | "no_worker" | "hasty_labels";
         /** @description Something the person is told; `path` is the page about it, empty where there is none. */
         NoticeOut: {
             id: number;
@@ -4995,6 +5072,8 @@ export interface components {
                 [key: string]: number;
             };
             shortfall: number;
+            /** @description Null in reports of rounds that were closed before it was counted. */
+            hasty: components["schemas"]["HastyOut"] | null;
             /**
              * Format: double
              * @description Of labels.
@@ -5622,6 +5701,8 @@ export interface components {
             /** @description Labels on problems that are only ever measured on. */
             in_evaluation_split: number;
             problems_in_evaluation_split: number;
+            /** @description Labels that took less active time a step than the project's floor, left out or not. */
+            hasty: number;
             /** @description Given up, or on a bad problem. */
             unfinished: number;
         };
@@ -7509,6 +7590,43 @@ export interface operations {
             };
         };
     };
+    listDisputedTraces: {
+        parameters: {
+            query: {
+                /** @description The first labels of each task alone. */
+                base?: boolean;
+                level?: string;
+                one: number;
+                other: number;
+                round?: number;
+                subject?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisputedOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     listAudit: {
         parameters: {
             query?: {
@@ -8081,6 +8199,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GuidelineOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    countHastyLabels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HastyLabelsOut"];
                 };
             };
             default: {

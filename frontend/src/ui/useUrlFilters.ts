@@ -5,19 +5,27 @@ import { useSearchParams } from "react-router";
 export function useUrlFilters<Name extends string>(names: readonly Name[]) {
   const [params, setParams] = useSearchParams();
   const filters = Object.fromEntries(names.map((name) => [name, params.get(name) ?? ""])) as Record<Name, string>;
-  const setFilter = useCallback(
-    (name: Name, value: string) =>
+  // The router gives each call the parameters of the last rendering: of two calls in one tick the second would undo the
+  // first. So changes are added to those of the address as it is now.
+  const setFilters = useCallback(
+    (changes: Partial<Record<Name, string>>) =>
       setParams(
-        (before) => {
-          const after = new URLSearchParams(before);
-          if (value === "") after.delete(name);
-          else after.set(name, value);
+        () => {
+          const after = new URLSearchParams(window.location.search);
+          for (const [name, value] of Object.entries<string | undefined>(changes)) {
+            if (value) after.set(name, value);
+            else after.delete(name);
+          }
           return after;
         },
         { replace: true },
       ),
     [setParams],
   );
+  const setFilter = useCallback(
+    (name: Name, value: string) => setFilters({ [name]: value } as Partial<Record<Name, string>>),
+    [setFilters],
+  );
   const clear = useCallback(() => setParams({}, { replace: true }), [setParams]);
-  return { filters, setFilter, clear, filtered: names.some((name) => filters[name] !== "") };
+  return { filters, setFilter, setFilters, clear, filtered: names.some((name) => filters[name] !== "") };
 }

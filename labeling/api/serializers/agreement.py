@@ -27,6 +27,27 @@ class AgreementIn(serializers.Serializer):
         return attrs
 
 
+class DisputedIn(AgreementIn):
+    one = serializers.IntegerField(min_value=1, max_value=LARGEST)
+    other = serializers.IntegerField(min_value=1, max_value=LARGEST)
+
+
+class DisputedTrace(serializers.Serializer):
+    """What two labelers say of a trace; a verdict is a step from 0, -1 = no error, null = none."""
+
+    trace_id = serializers.IntegerField()
+    problem = serializers.CharField(help_text="Its beginning.")
+    one_reason = serializers.ChoiceField(Label.FinishReason.values)
+    one_verdict = serializers.IntegerField(allow_null=True)
+    other_reason = serializers.ChoiceField(Label.FinishReason.values)
+    other_verdict = serializers.IntegerField(allow_null=True)
+
+
+class DisputedOut(serializers.Serializer):
+    count = serializers.IntegerField(help_text="All of them.")
+    results = DisputedTrace(many=True, help_text="The first hundred, farthest apart first.")
+
+
 class AgreementEstimate(EstimateOut):
     """Over traces; where `value` is null, `why` says why."""
 

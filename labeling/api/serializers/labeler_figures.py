@@ -26,6 +26,19 @@ class LabelersOut(serializers.Serializer):
     results = LabelerFigures(many=True)
 
 
+class HastyInRound(serializers.Serializer):
+    round = serializers.IntegerField()
+    hasty = serializers.IntegerField()
+    judged = serializers.IntegerField(help_text="Labels with a rated step.")
+
+
+class HastyLabelsOut(serializers.Serializer):
+    """Labels that took less than `floor_ms` of active time a step, round by round; not of imported ones."""
+
+    floor_ms = serializers.IntegerField()
+    rounds = HastyInRound(many=True)
+
+
 class OwnRound(serializers.Serializer):
     """One's own ordinary work in a round."""
 

@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from labeling.api.serializers.estimates import EstimateOut
 from labeling.api.serializers.rounds import PrmRef
 from labeling.api.serializers.selection import SCALES, MedianScores
 from labeling.api.serializers.time_spent import TimeSpent
@@ -40,6 +41,13 @@ class YieldOut(serializers.Serializer):
     share = serializers.FloatField(allow_null=True)
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
+
+
+class HastyOut(EstimateOut):
+    """Of labels with a rated step, the share that took less than `floor_ms` of active time for each."""
+
+    hasty = serializers.IntegerField()
+    floor_ms = serializers.IntegerField()
 
 
 class PartOut(serializers.Serializer):
@@ -81,6 +89,7 @@ class RoundReportOut(serializers.Serializer):
     localisation = LocalisationOut()
     dropped = serializers.DictField(child=serializers.IntegerField())
     shortfall = serializers.IntegerField()
+    hasty = HastyOut(allow_null=True, help_text="Null in reports of rounds that were closed before it was counted.")
     give_up_rate = serializers.FloatField(allow_null=True, help_text="Of labels.")
     bad_problem_rate = serializers.FloatField(allow_null=True, help_text="Of labels.")
     active_minutes_per_error = serializers.FloatField(allow_null=True)

@@ -73,6 +73,9 @@ class TrainingPreviewOut(serializers.Serializer):
     wrong_steps = serializers.IntegerField()
     in_evaluation_split = serializers.IntegerField(help_text="Labels on problems that are only ever measured on.")
     problems_in_evaluation_split = serializers.IntegerField()
+    hasty = serializers.IntegerField(
+        help_text="Labels that took less active time a step than the project's floor, left out or not."
+    )
     unfinished = serializers.IntegerField(help_text="Given up, or on a bad problem.")
 
 

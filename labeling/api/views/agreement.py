@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from labeling import queries
 from labeling.api.answers import answer
 from labeling.api.requests import signed_in
-from labeling.api.serializers.agreement import AgreementIn, AgreementOut
+from labeling.api.serializers.agreement import AgreementIn, AgreementOut, DisputedIn, DisputedOut
 from labeling.api.tables import CSV, csv_file
 from labeling.queries.projects import RESEARCHER, get_project_as
 
@@ -24,6 +24,16 @@ def get_agreement(request: Request, slug: str) -> Response:
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     found = queries.agreement.project_agreement(project, **asked.validated_data)
     return answer(AgreementOut, {**found, **queries.agreement.choices(project)})
+
+
+@extend_schema(responses=DisputedOut, parameters=[DisputedIn])
+@api_view(["GET"])
+def list_disputed_traces(request: Request, slug: str) -> Response:
+    """The traces of which two labelers say something else."""
+    asked = DisputedIn(data=request.query_params)
+    asked.is_valid(raise_exception=True)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    return answer(DisputedOut, queries.agreement.disputed_traces(project, **asked.validated_data))
 
 
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY}, parameters=[AgreementIn])

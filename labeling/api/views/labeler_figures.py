@@ -10,9 +10,9 @@ from rest_framework.response import Response
 from labeling import queries
 from labeling.api.answers import answer
 from labeling.api.requests import signed_in
-from labeling.api.serializers.labeler_figures import CoachingOut, LabelersOut
+from labeling.api.serializers.labeler_figures import CoachingOut, HastyLabelsOut, LabelersOut
 from labeling.api.tables import CSV, csv_file
-from labeling.queries.projects import ADMIN, ANNOTATOR, get_project_as
+from labeling.queries.projects import ADMIN, ANNOTATOR, RESEARCHER, get_project_as
 
 
 @extend_schema(responses=LabelersOut)
@@ -21,6 +21,16 @@ def list_labelers(request: Request, slug: str) -> Response:
     """Everybody who labeled here, side by side; the deactivated included."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     return answer(LabelersOut, {"results": queries.labeler_figures.labeler_figures(project)})
+
+
+@extend_schema(responses=HastyLabelsOut)
+@api_view(["GET"])
+def count_hasty_labels(request: Request, slug: str) -> Response:
+    """How many labels of each round took less time than anybody reads in."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    floor = queries.haste.project_floor_ms(project)
+    found = queries.haste.hasty_by_round(project, floor)
+    return answer(HastyLabelsOut, {"floor_ms": floor, "rounds": found})
 
 
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY})

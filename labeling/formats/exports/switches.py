@@ -34,6 +34,7 @@ GOLD = Switch(
     "gold", "Gold and screening", (Choice("exclude", "left out"), Choice("include", "included")), on_form=False
 )
 SURPLUS = Switch("surplus", "Surplus labels", (Choice("include", "included"), Choice("exclude", "left out")))
+HASTY = Switch("hasty", "Hasty labels", (Choice("include", "included"), Choice("exclude", "left out")))
 AGGREGATE = Switch(
     "aggregate",
     "Labels of one task",

@@ -35,7 +35,7 @@ def test_people_stand_side_by_side_with_shares_and_intervals(project, django_ass
     give_up = {"finish_reason": "give_up", "finish_detail": {"text": "Lost."}}
     label_all(project, fay, [1, 1, 1], seconds=30)
     Membership.objects.filter(user=bob).update(is_active=False)
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         rows = {row["display_name"]: row for row in labeler_figures(project)}
     assert (rows["Ada"]["labels"], rows["Ada"]["steps"], rows["Ada"]["active_ms"]) == (4, 8, 80_000)
     assert (rows["Ada"]["seconds_a_step"], rows["Fay"]["seconds_a_step"]) == (10, 10)

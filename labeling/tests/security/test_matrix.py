@@ -178,6 +178,8 @@ ROWS = {
     "POST projects/<slug:slug>/promotions": RESEARCHERS.replace("200", "400"),  # the row names no PRM of the project
     "GET projects/<slug:slug>/promotions/news": RESEARCHERS.replace("200", "400"),  # the row names no PRM
     "POST projects/<slug:slug>/promotions/roll_back": RESEARCHERS.replace("200", "201"),
+    "GET projects/<slug:slug>/hasty_labels": RESEARCHERS,
+    "GET projects/<slug:slug>/agreement/disputed": RESEARCHERS.replace("200", "400"),  # the row names no pair
     "GET projects/<slug:slug>/evaluation_sets": RESEARCHERS,
     "POST projects/<slug:slug>/evaluation_sets": RESEARCHERS.replace("200", "422"),  # nothing was recorded
     "GET projects/<slug:slug>/evaluations": RESEARCHERS,

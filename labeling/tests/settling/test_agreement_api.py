@@ -56,6 +56,12 @@ def test_the_figures_are_those_of_the_labels_and_name_the_pair():
     ids = [people["ada"].pk, people["ben"].pk]
     narrowed = browser.call("GET", f"/api/projects/{project.slug}/agreement?one={ids[0]}&other={ids[1]}")
     cells = {(cell["one"], cell["other"]): cell["n"] for cell in narrowed["finish_reasons"]}
+    disputed = browser.call("GET", f"/api/projects/{project.slug}/agreement/disputed?one={ids[0]}&other={ids[1]}")
+    said = [(one["one_verdict"], one["other_verdict"]) for one in disputed["results"]]
+    assert (disputed["count"], said) == (2, [(-1, 1), (1, 2)])  # an error against none first
+    turned = browser.call("GET", f"/api/projects/{project.slug}/agreement/disputed?one={ids[1]}&other={ids[0]}")
+    assert [(one["one_verdict"], one["other_verdict"]) for one in turned["results"]] == [(1, -1), (2, 1)]
+    browser.call("GET", f"/api/projects/{project.slug}/agreement/disputed?one={ids[1]}", status=400)
     assert cells == {("solution", "solution"): 1, ("found_error", "found_error"): 2, ("solution", "found_error"): 1}
 
 

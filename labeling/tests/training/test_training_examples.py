@@ -48,6 +48,7 @@ def test_gold_held_out_bad_and_evaluated_problems_are_never_learned(tmp_path: Pa
         "in_evaluation_split": 1,
         "problems_in_evaluation_split": 1,
         "unfinished": 0,
+        "hasty": 0,
         "steps": 2,
         "wrong_steps": 1,
     }
@@ -107,7 +108,7 @@ def test_rows_say_nothing_of_the_labelers_and_come_in_one_order(tmp_path: Path, 
     run = TrainingRun.objects.select_related("project").latest("pk")
     with django_assert_num_queries(5):  # ids, labels, traces, problems, step labels: of a thousand labels at a time
         list(training_examples.frozen_labels(run))
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         training_examples.preview(project, [round_.pk], resolved_switches({}))
 
 

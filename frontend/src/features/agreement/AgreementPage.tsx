@@ -10,12 +10,13 @@ import { useUrlFilters } from "@/ui/useUrlFilters";
 import { AgreementCharts } from "./AgreementCharts";
 import classes from "./agreement.module.css";
 import { distanceWords } from "./agreementWords";
-import { type AgreementFilters, agreementPath, FILTERS, useAgreement } from "./queries";
+import { DisputedTraces } from "./DisputedTraces";
+import { type AgreementFilters, agreementPath, FILTERS, isPair, useAgreement } from "./queries";
 
 /** How far the project's labelers agree: ratings and first errors side by side, never one without the other. */
 export function AgreementPage() {
   const { slug = "" } = useParams();
-  const { filters, setFilter, clear, filtered } = useUrlFilters(FILTERS);
+  const { filters, setFilter, setFilters, clear, filtered } = useUrlFilters(FILTERS);
   const agreement = useAgreement(slug, filters);
   const found = agreement.data;
   return (
@@ -44,12 +45,10 @@ export function AgreementPage() {
               </p>
               <AgreementCharts
                 found={found}
-                paired={filters.one !== "" && filters.other !== ""}
-                pick={(one, other) => {
-                  setFilter("one", String(one));
-                  setFilter("other", String(other));
-                }}
+                paired={isPair(filters)}
+                pick={(one, other) => setFilters({ one: String(one), other: String(other) })}
               />
+              {isPair(filters) && <DisputedTraces slug={slug} filters={filters} found={found} />}
             </div>
           )}
         </>

@@ -1,15 +1,31 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, queryString } from "@/api/client";
-import type { Agreement } from "@/api/reviewTypes";
+import type { Agreement, Disputed } from "@/api/reviewTypes";
 
 export const FILTERS = ["round", "subject", "level", "one", "other", "base"] as const;
+/** Whether two different labelers are chosen. */
+export function isPair({ one, other }: AgreementFilters): boolean {
+  return one !== "" && other !== "" && one !== other;
+}
+
 export type AgreementFilters = Record<(typeof FILTERS)[number], string>;
 
 /** The address of the figures; a pair is sent only when it is complete. */
 export function agreementPath(slug: string, filters: AgreementFilters, suffix = ""): string {
   const { one, other, ...rest } = filters;
-  const pair = one !== "" && other !== "" && one !== other ? { one, other } : {};
+  const pair = isPair(filters) ? { one, other } : {};
   return `/api/projects/${slug}/agreement${suffix}${queryString({ ...rest, ...pair })}`;
+}
+
+/** The traces of which the two chosen labelers say something else; asked only of a whole pair. */
+export function useDisputed(slug: string, filters: AgreementFilters) {
+  const path = agreementPath(slug, filters, "/disputed");
+  return useQuery({
+    queryKey: ["disputed", path],
+    queryFn: ({ signal }) => api.get<Disputed>(path, { signal }),
+    enabled: isPair(filters),
+    placeholderData: keepPreviousData,
+  });
 }
 
 export function useAgreement(slug: string, filters: AgreementFilters) {

@@ -6,13 +6,14 @@ import type { ExportFormat, ExportFormats } from "@/api/jobTypes";
 import type { FinishReason } from "@/api/types";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Choices, Form, FormButtons, FormRow } from "@/ui/Form";
+import { HastyLabels } from "@/ui/HastyLabels";
 import { ErrorNotice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { FINISH_WORDS } from "@/ui/trace/words";
 import { askedSwitches, type ExportForm, emptyExport, FINISH_REASONS, newExport, switchValue } from "./exportForm";
 import classes from "./exports.module.css";
-import { useCreateExport, useExportFormats, useRoundsToExport } from "./queries";
+import { useCreateExport, useExportFormats, useHastyLabels, useRoundsToExport } from "./queries";
 
 type SetForm = (changes: Partial<ExportForm>) => void;
 
@@ -58,6 +59,7 @@ function NewExportForm({ known, first }: { known: ExportFormats; first: ExportFo
       />
       <p className={classes.quiet}>Leaves out: {format.loses}</p>
       <WhichLabels slug={slug} form={form} set={set} />
+      {format.switches.some(({ name }) => name === "hasty") && <Hasty slug={slug} form={form} set={set} />}
       <FormRow>
         {switches.map((asked) => (
           <NativeSelect
@@ -83,6 +85,21 @@ function NewExportForm({ known, first }: { known: ExportFormats; first: ExportFo
         <ButtonLink to={`/projects/${slug}/exports`}>Cancel</ButtonLink>
       </FormButtons>
     </Form>
+  );
+}
+
+/** Hasty labels of the rounds that are ticked; of all where none is. */
+function Hasty({ slug, form, set }: { slug: string; form: ExportForm; set: SetForm }) {
+  const found = useHastyLabels(slug);
+  const chosen = (found.data?.rounds ?? []).filter(
+    ({ round }) => form.rounds.length === 0 || form.rounds.includes(round),
+  );
+  return (
+    <HastyLabels
+      hasty={chosen.reduce((sum, { hasty }) => sum + hasty, 0)}
+      without={form.switches.hasty === "exclude"}
+      leave={(out) => set({ switches: { ...form.switches, hasty: out ? "exclude" : "include" } })}
+    />
   );
 }
 

@@ -8,7 +8,7 @@ import { ButtonLink } from "@/ui/Button";
 import { ErrorState } from "@/ui/states";
 import { EmptyQueueScreen, LoadingDesk, WaitingScreen } from "./EmptyScreens";
 import { LabelSession } from "./labelSession";
-import { activeMs, withOwn } from "./ownProgress";
+import { activeMs, hasteWords, withOwn } from "./ownProgress";
 import { changeProgress, claimNextLabel, guidelineQuery, myProgressQuery, queueKey, reopenLabel } from "./queries";
 import { advance, type Queue, reconcile, takeBack } from "./queue";
 import { FeedbackScreen, PausedScreen, ScreeningResult } from "./Screening";
@@ -27,6 +27,8 @@ interface Submitted {
   session: LabelSession;
   key: string;
   at: number;
+  /** Asks whether the label was read, where it took no time to. */
+  haste: string;
 }
 
 /** The queue of a project: label, submit, the next one is there at once; the network follows in the background. */
@@ -121,7 +123,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
     void client.cancelQueries({ queryKey: key });
     client.setQueryData<Queue>(key, (old) => advance(old ?? { next: null }));
     if (isScreening(session.label)) screening.answered(session.label.id);
-    else setLast({ session, key: submission.idempotency_key, at: now });
+    else setLast({ session, key: submission.idempotency_key, at: now, haste: hasteWords(submission) });
     setNotice("");
   }, [session, build, outbox, user.id, slug, shelf, client, key, screening.answered]);
 
@@ -147,7 +149,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   const refetch = useCallback(() => void queue.refetch(), [queue.refetch]);
   const mine = waiting.items.filter((item) => item.slug === slug && !item.refusal);
   const toast = last && (
-    <UndoToast at={last.at} notice={notice} onUndo={() => void undo()} onGone={() => setLast(null)} />
+    <UndoToast at={last.at} notice={notice || last.haste} onUndo={() => void undo()} onGone={() => setLast(null)} />
   );
   const refused = waiting.items.filter((item) => item.slug === slug && item.refusal);
 

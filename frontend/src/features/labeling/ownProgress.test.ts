@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { MyProgress, Submission } from "@/api/types";
-import { withOwn } from "./ownProgress";
+import { hasteWords, withOwn } from "./ownProgress";
 
 const before: MyProgress = {
   submitted_today: 4,
@@ -33,4 +33,23 @@ describe("the header's figures", () => {
   it("stand without a round", () => {
     expect(withOwn({ ...before, round: null }, submission, false).round).toBeNull();
   });
+});
+
+it("a submission that nobody can have read for is asked about, calmly and with its own time", () => {
+  const said = (ms: number, ratings: (1 | 0 | -1 | null)[], carried: unknown[] = []) =>
+    hasteWords({ ratings, carried, spans: ms > 0 ? [{ step: 0, start: 0, end: ms }] : [] } as unknown as Submission);
+  expect(said(3_000, [1, 1, 1])).toBe("Submitted. 1 s a step; is this right?");
+  expect(said(600, [1, 1, 1])).toBe("Submitted. Under 1 s a step; is this right?");
+  expect(said(9_000, [1, 1, 1])).toBe("");
+  expect(
+    said(
+      2_500,
+      [1, 1, 1],
+      [
+        { step: 0, completion: null },
+        { step: 1, completion: null },
+      ],
+    ),
+  ).toBe("");
+  expect(said(0, [null, null])).toBe("");
 });

@@ -13,6 +13,7 @@ import { Button, ButtonLink } from "@/ui/Button";
 import { ShareBar } from "@/ui/charts/ShareBar";
 import { Choices, Form, FormButtons, FormRow, FormSection } from "@/ui/Form";
 import { countOf, formatCount } from "@/ui/format";
+import { HastyLabels } from "@/ui/HastyLabels";
 import { ErrorNotice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
@@ -178,7 +179,12 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
           <span className={classes.quiet}>{chosen.length === 0 ? "Choose at least one round." : ""}</span>
         </FormButtons>
       </Form>
-      <PreviewPanel preview={chosen.length > 0 ? preview.data : undefined} error={preview.error} />
+      <PreviewPanel
+        preview={chosen.length > 0 ? preview.data : undefined}
+        error={preview.error}
+        withoutHasty={switches.hasty === "exclude"}
+        leaveHasty={(out) => setSwitches({ ...switches, hasty: out ? "exclude" : "include" })}
+      />
     </div>
   );
 }
@@ -190,7 +196,14 @@ function firstChoice({ rounds }: TrainingOptions, asked: string | null): string[
   return [asked ?? "", ...roundsWithLabels(rounds.filter((round) => round.number < newest.number))];
 }
 
-function PreviewPanel({ preview, error }: { preview: TrainingPreview | undefined; error: unknown }) {
+interface PreviewPanelProps {
+  preview: TrainingPreview | undefined;
+  error: unknown;
+  withoutHasty: boolean;
+  leaveHasty: (out: boolean) => void;
+}
+
+function PreviewPanel({ preview, error, withoutHasty, leaveHasty }: PreviewPanelProps) {
   return (
     <section className={classes.preview} aria-label="What it would learn from">
       <h2>What it would learn from</h2>
@@ -210,6 +223,7 @@ function PreviewPanel({ preview, error }: { preview: TrainingPreview | undefined
               { name: "wrong steps", count: preview.wrong_steps, tone: "minus" },
             ]}
           />
+          <HastyLabels hasty={preview.hasty} without={withoutHasty} leave={leaveHasty} />
           <h3 className={classes.small}>Not learned</h3>
           <ul className={classes.plain}>
             {leftOutWords(preview).map((words) => (

@@ -9,10 +9,11 @@ import { type Share, ShareBar } from "@/ui/charts/ShareBar";
 import { fillDays } from "@/ui/charts/scale";
 import { ExplainedNumbers } from "@/ui/Explained";
 import { countOf, formatCount, formatPercent } from "@/ui/format";
+import { Notice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { FINISH_WORDS } from "@/ui/trace/words";
-import { armsInOrder, MEASURES, verdict, yieldRows } from "./reportWords";
+import { armsInOrder, knownMeasures, verdict, yieldRows } from "./reportWords";
 import classes from "./SelectionPreview.module.css";
 import { armWords, dropName } from "./selectionWords";
 import { useRoundReport } from "./stagedQueries";
@@ -37,8 +38,9 @@ export function RoundReportView({ slug, round }: { slug: string; round: Round })
         }
       >
         <p className={classes.verdict}>{verdict(report.data)}</p>
+        <Hasty report={report.data} />
         <ExplainedNumbers
-          numbers={MEASURES.map(({ name, value, note, means }) => ({
+          numbers={knownMeasures(report.data).map(({ name, value, note, means }) => ({
             name,
             value: value(report.data),
             note: note?.(report.data),
@@ -47,13 +49,29 @@ export function RoundReportView({ slug, round }: { slug: string; round: Round })
         />
       </Panel>
       <div className={classes.reportCharts}>
-        <YieldChart report={report.data} />
-        <Finished report={report.data} />
-        <Ratings report={report.data} />
-        <ByDay report={report.data} />
+        {report.data.labels.submitted > 0 && (
+          <>
+            <YieldChart report={report.data} />
+            <Finished report={report.data} />
+            <Ratings report={report.data} />
+            <ByDay report={report.data} />
+          </>
+        )}
         <Dropped report={report.data} />
       </div>
     </>
+  );
+}
+
+/** Labels that nobody can have read for stand above the figures that rest on them. */
+function Hasty({ report }: { report: RoundReport }) {
+  const hasty = report.hasty;
+  if (!hasty || hasty.hasty === 0) return null;
+  const part = countOf(hasty.hasty, "label");
+  return (
+    <Notice tone="warn" title={`${part} of ${formatCount(hasty.n)} took less than ${hasty.floor_ms / 1_000} s a step`}>
+      Nobody reads as fast. Look at them before you trust these figures; trainings and exports can leave them out.
+    </Notice>
   );
 }
 

@@ -23,6 +23,7 @@ function report(parts: Partial<RoundReport>): RoundReport {
       ratio: 0.8,
       control_share: 0.1,
     },
+    hasty: null,
     prm: null,
     tasks: { convincing_wrong: 40, control: 10 },
     labels: { submitted: 50, surplus: 0 },

@@ -61,6 +61,11 @@ export interface ReportMeasure {
   means: string;
 }
 
+/** The measures that there is something to say by: a round that nobody has labeled in shows no rows of "n/a". */
+export function knownMeasures(report: RoundReport): ReportMeasure[] {
+  return MEASURES.filter(({ value }) => value(report) !== "n/a");
+}
+
 /** The numbers of a report in the order people ask for them, each with what it means. */
 export const MEASURES: ReportMeasure[] = [
   {

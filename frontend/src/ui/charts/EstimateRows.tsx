@@ -1,5 +1,6 @@
 import { type Tone, toneStyle } from "./ChartFigure";
 import classes from "./charts.module.css";
+import { decimal } from "./estimateWords";
 
 export interface EstimateRow {
   key: string;
@@ -13,13 +14,15 @@ export interface EstimateRow {
   tone: Tone;
 }
 
-/** Where a figure stands on the axis, in percent; below its left end it stands at that end. */
-function place(value: number): number {
-  return Math.min(100, Math.max(0, value * 100));
-}
-
-/** Figures between 0 and 1 with their intervals on one axis: a dot where it was measured, a band where it may really be. */
+/**
+ * Figures of at most 1 with their intervals on one axis: a dot where it was measured, a band where it may really be. The
+ * axis begins at 0, and at −1 as soon as anything lies below 0: what is worse than chance is not drawn as chance.
+ */
 export function EstimateRows({ rows }: { rows: EstimateRow[] }) {
+  const lowest = Math.min(0, ...rows.flatMap((row) => (row.value === null ? [] : [row.value, row.low ?? row.value])));
+  const start = lowest < 0 ? Math.min(-1, Math.floor(lowest)) : 0;
+  const place = (value: number) => Math.min(100, Math.max(0, ((value - start) / (1 - start)) * 100));
+  const marks = [0, 1, 2, 3, 4].map((step) => start + ((1 - start) * step) / 4);
   return (
     <div className={classes.intervals}>
       <ul>
@@ -41,8 +44,8 @@ export function EstimateRows({ rows }: { rows: EstimateRow[] }) {
         ))}
       </ul>
       <div className={classes.percents} aria-hidden>
-        {["0", "0.25", "0.5", "0.75", "1"].map((mark) => (
-          <span key={mark}>{mark}</span>
+        {marks.map((mark) => (
+          <span key={mark}>{decimal(mark, Number.isInteger(mark) ? 0 : Number.isInteger(mark * 2) ? 1 : 2)}</span>
         ))}
       </div>
     </div>

@@ -1,0 +1,62 @@
+import type { Agreement, DisputedTrace } from "@/api/reviewTypes";
+import { DataTable, type TableColumn } from "@/ui/DataTable";
+import { countOf } from "@/ui/format";
+import { RowLink } from "@/ui/PagedTable";
+import { Panel } from "@/ui/Panel";
+import { ErrorState } from "@/ui/states";
+import { ProblemExcerpt } from "@/ui/trace/TraceText";
+import { FINISH_WORDS, stepName } from "@/ui/trace/words";
+import { type AgreementFilters, useDisputed } from "./queries";
+
+interface DisputedTracesProps {
+  slug: string;
+  filters: AgreementFilters;
+  found: Agreement;
+}
+
+/** The traces of which the chosen two say something else, each with both first errors, farthest apart first. */
+export function DisputedTraces({ slug, filters, found }: DisputedTracesProps) {
+  const disputed = useDisputed(slug, filters);
+  const name = (id: string) => found.labelers.find((one) => String(one.id) === id)?.display_name ?? "?";
+  const columns: TableColumn<DisputedTrace>[] = [
+    {
+      name: "Problem",
+      main: true,
+      cell: (trace) => (
+        <RowLink to={`/projects/${slug}/traces/${trace.trace_id}`}>
+          <ProblemExcerpt text={trace.problem} />
+        </RowLink>
+      ),
+    },
+    { name: name(filters.one), width: "210px", cell: (trace) => saidWords(trace.one_verdict, trace.one_reason) },
+    { name: name(filters.other), width: "210px", cell: (trace) => saidWords(trace.other_verdict, trace.other_reason) },
+  ];
+  const { data } = disputed;
+  if (disputed.isError && !data)
+    return <ErrorState inline error={disputed.error} retry={() => void disputed.refetch()} />;
+  return (
+    <Panel bare title="Where the two differ" note={data ? noteOf(data.count, data.results.length) : "Looking…"}>
+      {data?.count !== 0 && (
+        <DataTable
+          caption="Traces of which the two say something else"
+          columns={columns}
+          rows={data?.results}
+          rowKey={(trace) => trace.trace_id}
+          stale={disputed.isPlaceholderData}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function noteOf(count: number, shown: number): string {
+  if (count === 0) return "On every trace that both labeled they say the same.";
+  const all = `${countOf(count, "trace")}, farthest apart first`;
+  return shown < count ? `${all}; the first ${shown} are listed` : all;
+}
+
+/** "First error: step 3", "No error", or how the label ended where it says neither. */
+function saidWords(verdict: number | null, reason: DisputedTrace["one_reason"]): string {
+  if (verdict === null) return FINISH_WORDS[reason] ?? reason;
+  return verdict < 0 ? "No error" : `First error: ${stepName(verdict).toLowerCase()}`;
+}

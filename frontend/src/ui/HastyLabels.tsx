@@ -1,0 +1,22 @@
+import { Button } from "./Button";
+import { countOf } from "./format";
+import { Notice } from "./Notice";
+
+interface HastyLabelsProps {
+  hasty: number;
+  /** They are left out already. */
+  without: boolean;
+  leave: (out: boolean) => void;
+}
+
+/** Says how many labels nobody can have read for, and leaves them out at a press; nothing where there are none. */
+export function HastyLabels({ hasty, without, leave }: HastyLabelsProps) {
+  if (hasty === 0) return null;
+  const labels = countOf(hasty, "hasty label");
+  return (
+    <Notice tone={without ? "info" : "warn"} title={without ? `${labels} left out` : labels}>
+      {!without && <p style={{ margin: "0 0 10px" }}>They took less time a step than anybody reads in.</p>}
+      <Button onClick={() => leave(!without)}>{without ? "Take them in again" : "Leave them out"}</Button>
+    </Notice>
+  );
+}

@@ -1,0 +1,96 @@
+"""Hasty labels (`labeling.quality.haste`): a project's floor, how many there are, and who has many of late."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from django.db import connection
+
+from labeling.models import Project, Round, User
+from labeling.quality.haste import FEWEST_LABELS, WINDOW, floor_ms, is_alarming, is_hasty
+
+NEWEST = 2_000  # labels that a floor is learned from
+
+# Its own ratings of steps that did not come filled in.
+STEPS = """
+    (SELECT count(*) FROM labeling_steplabel AS own WHERE own.label_id = label.id AND own.completion_id IS NULL
+        AND own.rating IS NOT NULL AND own.source <> 'carried')
+"""
+# A condition on `label` and its `task`. Imported labels have the times of another tool, rulings none.
+HASTY = f"""
+    (label.status = 'submitted' AND label.active_ms < %(floor)s * {STEPS}
+    AND NOT EXISTS (SELECT FROM labeling_round AS own WHERE own.id = task.round_id AND own.imported))
+"""
+JUDGED = """
+    FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
+    JOIN labeling_round AS round ON round.id = task.round_id
+    WHERE label.project_id = %(project)s AND label.status = 'submitted' AND task.kind = 'work' AND NOT round.imported
+"""
+MEDIANS = f"""
+    WITH newest AS (
+        SELECT label.labeler_id, label.active_ms, {STEPS} AS steps {JUDGED}
+        ORDER BY label.submitted_at DESC LIMIT {NEWEST}
+    )
+    SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY active_ms::float8 / steps) FROM newest WHERE steps > 0
+    GROUP BY labeler_id HAVING count(*) >= {FEWEST_LABELS}
+"""
+BY_ROUND = f"""
+    SELECT task.round_id, count(*) FILTER (WHERE {HASTY}), count(*) FILTER (WHERE {STEPS} > 0) {JUDGED}
+        AND (%(round)s::bigint IS NULL OR round.id = %(round)s) GROUP BY task.round_id ORDER BY task.round_id
+"""
+LATELY = f"""
+    SELECT * FROM (
+        SELECT round.id, label.labeler_id, label.active_ms, {STEPS} AS steps, row_number() OVER (
+            PARTITION BY round.id, label.labeler_id ORDER BY label.submitted_at DESC, label.id DESC) AS place
+        {JUDGED} AND round.status = 'labeling' AND label.submitted_at > %(since)s
+    ) AS recent WHERE place <= {WINDOW} ORDER BY id, labeler_id, place DESC
+"""
+
+
+class HastyLabels(NamedTuple):
+    """Of the labels of a round with a rated step, how many are hasty."""
+
+    round: int
+    hasty: int
+    judged: int
+
+
+class HastyLabeler(NamedTuple):
+    """Somebody whose newest labels in a round are alarming: how many of how many are hasty."""
+
+    round: Round
+    labeler: User
+    hasty: int
+    labels: int
+
+
+def project_floor_ms(project: Project) -> int:
+    """The floor as the project's newest labels have it. One query."""
+    return floor_ms([row[0] for row in _rows(MEDIANS, {"project": project.pk})])
+
+
+def hasty_by_round(project: Project, floor: int, round_: Round | None = None) -> list[HastyLabels]:
+    """Of each round, or of one. One query."""
+    asked = {"project": project.pk, "floor": floor, "round": round_.pk if round_ else None}
+    return [HastyLabels(*row) for row in _rows(BY_ROUND, asked)]
+
+
+def hasty_lately(project: Project, now: datetime) -> tuple[int, list[HastyLabeler]]:
+    """The floor, and who has been hasty in the project's open rounds in the last day. Four queries."""
+    floor = project_floor_ms(project)
+    rows = _rows(LATELY, {"project": project.pk, "since": now - timedelta(days=1)})
+    found = []
+    for (round_id, labeler), group in groupby(rows, key=lambda row: row[:2]):
+        hasty = [is_hasty(active_ms, steps, floor) for _, _, active_ms, steps, _ in group]
+        if is_alarming(hasty):
+            found.append((round_id, labeler, sum(hasty), len(hasty)))
+    rounds = Round.objects.in_bulk({row[0] for row in found})
+    people = User.objects.in_bulk({row[1] for row in found})
+    return floor, [HastyLabeler(rounds[row[0]], people[row[1]], row[2], row[3]) for row in found]
+
+
+def _rows(statement: str, asked: dict[str, Any]) -> Sequence[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, asked)
+        return cursor.fetchall()
