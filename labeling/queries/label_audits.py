@@ -110,6 +110,11 @@ def count_labels(project: Project, scorer: StepScorer, round_id: int | None = No
     return dict(zip(COUNTED, row, strict=True))
 
 
+def was_trained_here(scorer: StepScorer) -> bool:
+    """Whether it is known which labels it learned from. One query."""
+    return TrainingRun.objects.filter(prm=scorer).exists()
+
+
 def choose_labels(
     project: Project, scorer: StepScorer, *, round_id: int | None, model: int, control: int, seed: int
 ) -> list[Chosen]:

@@ -60,7 +60,8 @@ COUNTS = f"""
         count(*) FILTER (WHERE in_evaluation_split AND finished),
         count(DISTINCT problem_id) FILTER (WHERE in_evaluation_split AND finished),
         count(*) FILTER (WHERE NOT finished),
-        count(*) FILTER (WHERE hasty AND finished AND NOT in_evaluation_split), (SELECT steps FROM steps), (SELECT wrong FROM steps)
+        count(*) FILTER (WHERE hasty AND finished AND NOT in_evaluation_split),
+        (SELECT steps FROM steps), (SELECT wrong FROM steps)
     FROM found
 """
 LABEL_IDS = fill(LEARNED_IDS, stands=EACH_STANDS)

@@ -3784,6 +3784,11 @@ export interface components {
             unscored: number;
             /** @description On traces that the PRM was trained on. */
             learned: number;
+            /**
+             * @description False: the PRM was not trained here, so labels that it learned from cannot be left out.
+             * @default null
+             */
+            readonly learned_known: boolean | null;
             /** @description In a label audit already. */
             reviewed: number;
             candidates: number;

@@ -39,6 +39,12 @@ class LabelAuditCounts(serializers.Serializer):
     labels = serializers.IntegerField(help_text="That stand, speak of steps, and nobody has settled.")
     unscored = serializers.IntegerField(help_text="On traces without a score by the PRM.")
     learned = serializers.IntegerField(help_text="On traces that the PRM was trained on.")
+    learned_known = serializers.BooleanField(
+        allow_null=True,
+        default=None,
+        read_only=True,
+        help_text="False: the PRM was not trained here, so labels that it learned from cannot be left out.",
+    )
     reviewed = serializers.IntegerField(help_text="In a label audit already.")
     candidates = serializers.IntegerField()
 

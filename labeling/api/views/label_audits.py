@@ -62,7 +62,9 @@ def preview_label_audit(request: Request, slug: str) -> Response:
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     prm = queries.step_scorers.require_prm(project, body["prm"])
     label_audits.require_usable(prm)
-    return answer(LabelAuditCounts, queries.label_audits.count_labels(project, prm, body["round"]))
+    counts = queries.label_audits.count_labels(project, prm, body["round"])
+    known = queries.label_audits.was_trained_here(prm)
+    return answer(LabelAuditCounts, {**counts, "learned_known": known})
 
 
 @extend_schema(responses=LabelAuditOut)

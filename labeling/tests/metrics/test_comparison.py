@@ -41,11 +41,18 @@ def test_a_prm_that_never_says_wrong_loses_by_every_figure_of_judgments_though_i
     found = compare(timid, good, resamples=200)
     said = {name: ahead(name, one) for name, one in found.items()}
     assert {name for name in JUDGMENTS if said[name] == "right"} == JUDGMENTS
-    assert (found["auc"].value, found["auc"].low, found["auc"].no_interval, said["auc"]) == (0, None, "all_alike", None)
+    assert (found["auc"].value, found["auc"].low, found["auc"].no_interval, said["auc"]) == (
+        0,
+        None,
+        "all_alike",
+        "undecided",
+    )
     assert found["processbench_f1"].high < 0
     assert (found["ece"].no_interval, said["ece"]) == ("no_method", None)
     assert evaluate(timid.traces, resamples=5).said_wrong == 0
     assert evaluate(good.traces, resamples=5).said_wrong > 20
+    perfect = compare(scored(60, lambda n, step, error: float(step != error)), timid, resamples=50)
+    assert (perfect["f1_negative"].no_interval, ahead("f1_negative", perfect["f1_negative"])) == ("all_alike", "left")
     # At a threshold that suits it, it is the very same PRM.
     again = compare(Scored(timid.traces, 0.75), good, resamples=50)
     assert all(again[name].value == pytest.approx(0) for name in JUDGMENTS)

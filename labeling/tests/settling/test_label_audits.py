@@ -100,6 +100,11 @@ def test_another_label_of_a_trace_that_the_prm_learned_from_is_not_chosen_either
     run = TrainingRun.objects.create(project=project, prm=prm, base="x", round_ids=[round_.pk])
     TrainingRun.objects.filter(pk=run.pk).update(label_ids=packed_ids(array("q", [mine.pk])))
     assert chosen(project, prm) == {"model": set(), "control": set()}
+    browser = Browser(make_member(project, "researcher"))
+    other = make_prm()
+    for asked, known in ((prm, True), (other, False)):
+        path = f"/api/projects/{project.slug}/label_audits/preview"
+        assert browser.call("POST", path, {"prm": asked.pk})["learned_known"] is known
 
 
 def test_no_trace_comes_twice():

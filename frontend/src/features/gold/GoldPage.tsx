@@ -113,6 +113,7 @@ export function GoldPage() {
 
 function Counts({ slug, counts }: { slug: string; counts: GoldCounts }) {
   const lacking = lackingWords(counts);
+  const isAdmin = hasRole(roleIn(useUser(), slug), "admin");
   return (
     <div className={classes.counts}>
       <Figures>
@@ -138,7 +139,7 @@ function Counts({ slug, counts }: { slug: string; counts: GoldCounts }) {
         <Notice
           tone="warn"
           title="There is too little gold"
-          actions={<ButtonLink to={`/projects/${slug}/settings`}>Settings</ButtonLink>}
+          actions={isAdmin && <ButtonLink to={`/projects/${slug}/settings`}>Settings</ButtonLink>}
         >
           {lacking}
         </Notice>

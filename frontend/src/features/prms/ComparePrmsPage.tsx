@@ -59,10 +59,12 @@ function Body({ slug, comparison }: { slug: string; comparison: Comparison }) {
       <NeverWrong slug={slug} evaluation={left} />
       <NeverWrong slug={slug} evaluation={right} />
       <Figures comparison={comparison} />
-      <div className={classes.charts}>
-        <PickingChart best={left.report?.best_of_n ?? null} of={left.prm.name} />
-        <PickingChart best={right.report?.best_of_n ?? null} of={right.prm.name} />
-      </div>
+      {(left.report?.best_of_n || right.report?.best_of_n) && (
+        <div className={classes.charts}>
+          <PickingChart best={left.report?.best_of_n ?? null} of={left.prm.name} />
+          <PickingChart best={right.report?.best_of_n ?? null} of={right.prm.name} />
+        </div>
+      )}
       <Panel
         title="Where they disagree most"
         note={`By their largest distance over a step: ${left.prm.name} above, ${right.prm.name} below. Press a step to read it.`}
@@ -95,7 +97,7 @@ function Verdict({ comparison }: { comparison: Comparison }) {
   ] as const;
   return (
     <Notice tone={tone} title={title}>
-      {lines.map(([name, figures]) => figures.length > 0 && <div key={name}>{`${name}: ${figures.join(", ")}.`}</div>)}
+      {lines.map(([name, figures]) => figures.length > 0 && <div key={name}>{`${name}: ${figures.join("; ")}.`}</div>)}
       <div>
         On {comparison.left.evaluation_set.name}, the same traces for both. A figure is undecided where the 95 %
         interval of the difference holds 0.
@@ -150,7 +152,7 @@ function Figures({ comparison }: { comparison: Comparison }) {
       ),
     },
     {
-      name: `${left.prm.name} is`,
+      name: "Verdict",
       cell: (row) => <StatusMark tone={MARKS[standing(row)].tone}>{MARKS[standing(row)].name}</StatusMark>,
     },
   ];
@@ -158,7 +160,7 @@ function Figures({ comparison }: { comparison: Comparison }) {
     <Panel
       bare
       title="Figure by figure"
-      note={`Differences are ${left.prm.name} less ${right.prm.name}, drawn together over problems.`}
+      note={`Differences are ${left.prm.name} less ${right.prm.name}, drawn together over problems; the verdict is of ${left.prm.name}.`}
     >
       <DataTable
         aligned

@@ -89,7 +89,11 @@ export function PickingChart({ best, of }: { best: BestOfN | null; of?: string }
   return (
     <ChartFigure
       title={of ? `Best of N, ${of}` : "Best of N"}
-      note={best ? `${countOf(best.problems, "problem")}, ${countOf(best.traces, "graded trace")}` : ""}
+      note={
+        best
+          ? `${countOf(best.problems, "problem")}, ${countOf(best.traces, "graded trace")}; every one of them has ${sizes.at(-1)}`
+          : ""
+      }
       empty={
         best
           ? undefined
@@ -114,7 +118,15 @@ export function PickingChart({ best, of }: { best: BestOfN | null; of?: string }
             low: banded ? one.low : null,
             high: banded ? one.high : null,
           }));
-          return [{ key: name, name: words.name, tone: words.tone, dashed: words.dashed ?? false, points }];
+          return [
+            {
+              key: name,
+              name: banded ? `${words.name}, with 95 % intervals` : words.name,
+              tone: words.tone,
+              dashed: words.dashed ?? false,
+              points,
+            },
+          ];
         })}
         xName="traces to pick from (N)"
         yName="problems solved"

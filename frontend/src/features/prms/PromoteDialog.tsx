@@ -49,7 +49,7 @@ export function PromoteDialog({ slug, prm, opened, learnedNothing = false, onClo
 }
 
 function News({ slug, news }: { slug: string; news: PromotionNews }) {
-  const named = (names: string[]) => names.map((name) => FIGURES[name]?.name ?? name).join(", ");
+  const named = (names: string[]) => names.map((name) => FIGURES[name]?.name ?? name).join("; ");
   const compare = `/projects/${slug}/evaluations/compare?left=${news.evaluation}&right=${news.other}`;
   if (news.kind === "never_wrong") {
     return (

@@ -5,6 +5,7 @@ import { Button, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { ChartFigure } from "@/ui/charts/ChartFigure";
 import { FigureRows } from "@/ui/charts/FigureRows";
+import { HeatMap } from "@/ui/charts/HeatMap";
 import { type Line, LineChart } from "@/ui/charts/LineChart";
 import { countOf, formatCount, formatDateTime } from "@/ui/format";
 import { JobMark } from "@/ui/JobMark";
@@ -15,10 +16,11 @@ import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { TriedAgain } from "@/ui/TriedAgain";
 import { CalibrationChart } from "./CalibrationChart";
+import { PromoteDialog } from "./PromoteDialog";
 import classes from "./prms.module.css";
 import { CURVES, estimateWords, FIGURES, METHODS, runStanding, TARGETS } from "./prmWords";
-import { isOver, useCancelTrainingRun, useEvaluations, usePromote, useTrainingRun } from "./queries";
-import { reportFacts } from "./trainingReport";
+import { isOver, useCancelTrainingRun, useEvaluations, useTrainingRun } from "./queries";
+import { reportFacts, type Try } from "./trainingReport";
 
 /** One training: its curves while it learns, its log, and what came of it. */
 export function TrainingRunPage() {
@@ -47,7 +49,11 @@ function Body({ slug, run }: { slug: string; run: TrainingRun }) {
       {run.figures.length > 0 && <Result run={run} beats={report.beatsBaseline} measuredOn={report.measuredOn} />}
       <div className={classes.charts}>
         <Curves run={run} names={["loss", "validation_loss"]} title="Loss" />
-        <Curves run={run} names={["validation_auc"]} title="Step AUC on validation problems" />
+        {report.tried.length > 0 ? (
+          <Tried tried={report.tried} />
+        ) : (
+          <Curves run={run} names={["validation_auc"]} title="Step AUC on validation problems" />
+        )}
         {report.calibration && <CalibrationChart calibration={report.calibration} />}
       </div>
       {run.prm && <Evaluations slug={slug} prm={run.prm.id} />}
@@ -90,7 +96,9 @@ function Standing({ run }: { run: TrainingRun }) {
       </Panel>
     );
   }
-  const tone = run.status === "failed" ? "bad" : run.status === "succeeded" ? "good" : "info";
+  // Green is for a PRM that learned something, not for a training that ended.
+  const good = run.status === "succeeded" && reportFacts(run.report).beatsBaseline === true;
+  const tone = run.status === "failed" ? "bad" : good ? "good" : "info";
   return <Notice tone={tone} title={runStanding(run)} />;
 }
 
@@ -120,6 +128,41 @@ function Result({ run, beats, measuredOn }: { run: TrainingRun; beats: boolean |
         }))}
       />
     </Panel>
+  );
+}
+
+/** What was tried for the head: each layer with each strength of the regularisation, the chosen one being the best. */
+function Tried({ tried }: { tried: Try[] }) {
+  const layers = [...new Set(tried.map((one) => one.layer))].sort((one, other) => one - other);
+  const strengths = [...new Set(tried.map((one) => one.l2))].sort((one, other) => one - other);
+  const known = tried.map((one) => one.auc);
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  const at = (layer: number | undefined, l2: number | undefined) =>
+    tried.find((one) => one.layer === layer && one.l2 === l2)?.auc;
+  return (
+    <ChartFigure
+      title="Step AUC on validation problems"
+      note="layers down, strengths of the regularisation across; the best was taken"
+      table={{
+        head: ["Layer", "Strength", "Step AUC"],
+        rows: tried.map((one) => [one.layer, one.l2, one.auc.toFixed(4)]),
+      }}
+    >
+      <HeatMap
+        label="Step AUC by layer and strength"
+        rows={layers.map((layer) => `layer ${layer}`)}
+        columns={strengths.map(String)}
+        cell={(row, column) => {
+          const auc = at(layers[row], strengths[column]);
+          if (auc === undefined) return null;
+          return {
+            text: auc.toFixed(3),
+            strength: most === least ? 0.5 : 0.1 + (0.9 * (auc - least)) / (most - least),
+            says: `Layer ${layers[row]}, strength ${strengths[column]}: step AUC ${auc.toFixed(3)}`,
+          };
+        }}
+      />
+    </ChartFigure>
   );
 }
 
@@ -204,45 +247,37 @@ function Log({ run }: { run: TrainingRun }) {
 
 function Actions({ slug, run }: { slug: string; run: TrainingRun }) {
   const cancel = useCancelTrainingRun(slug, run.id);
-  const promote = usePromote(slug);
   const [asking, setAsking] = useState<"cancel" | "promote" | null>(null);
-  const [shown, setShown] = useState<"cancel" | "promote">("cancel");
-  const ask = (what: "cancel" | "promote") => {
-    setShown(what);
-    setAsking(what);
-  };
   const prm = run.prm;
   return (
     <>
       <ButtonLink to={`/projects/${slug}/prms`}>PRMs</ButtonLink>
-      {!isOver(run) && !run.cancel_requested && <Button onClick={() => ask("cancel")}>Stop</Button>}
+      {!isOver(run) && !run.cancel_requested && <Button onClick={() => setAsking("cancel")}>Stop</Button>}
       {prm?.status === "ready" && run.target === "steps" && (
-        <Button kind="primary" onClick={() => ask("promote")}>
+        <Button
+          kind={reportFacts(run.report).beatsBaseline ? "primary" : "default"}
+          onClick={() => setAsking("promote")}
+        >
           Promote
         </Button>
       )}
       <ConfirmDialog
-        opened={asking !== null}
-        title={shown === "cancel" ? "Stop this training?" : "Make it the selector?"}
-        confirm={shown === "cancel" ? "Stop it" : "Promote"}
-        danger={shown === "cancel"}
-        onConfirm={async () => {
-          if (shown === "cancel") await cancel.mutateAsync();
-          else if (prm) await promote.mutateAsync(prm.id);
-        }}
+        opened={asking === "cancel"}
+        title="Stop this training?"
+        confirm="Stop it"
+        danger
+        onConfirm={() => cancel.mutateAsync()}
         onClose={() => setAsking(null)}
       >
-        <div style={{ display: "grid", gap: 12 }}>
-          {shown === "cancel"
-            ? "It makes no PRM. The hidden states it has read stay in the cache, so the next training is quicker."
-            : `${prm?.name} is offered first for the next rounds. Rounds that exist keep theirs, and one press rolls it back.`}
-          {shown === "promote" && reportFacts(run.report).beatsBaseline === false && (
-            <Notice tone="warn" title="It does not beat the baseline">
-              On its own test problems, position and length alone told as much.
-            </Notice>
-          )}
-        </div>
+        It makes no PRM. The hidden states it has read stay in the cache, so the next training is quicker.
       </ConfirmDialog>
+      <PromoteDialog
+        slug={slug}
+        prm={prm}
+        opened={asking === "promote"}
+        learnedNothing={reportFacts(run.report).beatsBaseline === false}
+        onClose={() => setAsking(null)}
+      />
     </>
   );
 }

@@ -80,7 +80,7 @@ export function runStanding(run: Pick<TrainingRunSummary, "status" | "stage" | "
   if (run.status === "queued") return "Waiting for a worker of the queue gpu.";
   if (run.status === "failed") return run.error || "It failed without a word. See the worker’s log.";
   if (run.status === "cancelled") return "Stopped. It made no PRM.";
-  if (run.status === "succeeded") return "Done. The PRM is ready to be evaluated and promoted.";
+  if (run.status === "succeeded") return "Done. The PRM is ready to be evaluated.";
   if (run.cancel_requested) return "Stopping…";
   return {
     waiting: "Starting…",
@@ -144,7 +144,7 @@ export const PICKS: Record<string, { name: string; tone: Tone; dashed?: boolean;
   orm: { name: "ORM", tone: "minus", first: true },
   majority: { name: "majority vote", tone: "minus", dashed: true, first: true },
   oracle: { name: "oracle (any is right)", tone: "zero", dashed: true, first: true },
-  random: { name: "random", tone: "zero", first: true },
+  random: { name: "random", tone: "warn", dashed: true, first: true },
 };
 
 /** "0.840, 95 %: 0.79 to 0.88", "n/a". */

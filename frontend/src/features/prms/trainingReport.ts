@@ -20,7 +20,15 @@ export interface Calibration {
   after: CalibrationPart;
 }
 
+/** One head that was tried: of which layer, how strongly regularised, and how good on validation problems. */
+export interface Try {
+  layer: number;
+  l2: number;
+  auc: number;
+}
+
 export interface ReportFacts {
+  tried: Try[];
   measuredOn: string;
   beatsBaseline: boolean | null;
   calibration: Calibration | null;
@@ -36,6 +44,13 @@ function record(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
+function triedOf(value: unknown): Try[] {
+  const rows = Array.isArray(value) ? value.map(record) : [];
+  return rows.flatMap(({ layer, l2, validation_auc: auc }) =>
+    typeof layer === "number" && typeof l2 === "number" && typeof auc === "number" ? [{ layer, l2, auc }] : [],
+  );
+}
+
 /** Anything may be missing: a report is as old as the trainer that wrote it. */
 export function reportFacts(report: unknown): ReportFacts {
   const found = record(report);
@@ -43,6 +58,7 @@ export function reportFacts(report: unknown): ReportFacts {
   const calibration = record(meta.calibration);
   const complete = Array.isArray(record(calibration.before).bins) && Array.isArray(record(calibration.after).bins);
   return {
+    tried: triedOf(meta.tried),
     measuredOn: MEASURED_ON[String(found.measured_on)] ?? "problems of its own",
     beatsBaseline: typeof meta.beats_baseline === "boolean" ? meta.beats_baseline : null,
     calibration: complete ? (calibration as unknown as Calibration) : null,

@@ -4,7 +4,7 @@ import { useNavigate } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons, FormRow } from "@/ui/Form";
-import { ErrorNotice } from "@/ui/Notice";
+import { ErrorNotice, Notice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./labelAudit.module.css";
@@ -111,6 +111,12 @@ function ChooseLabels({ slug, prms }: { slug: string; prms: { id: number; name: 
           />
         </FormRow>
         <ErrorNotice error={otherFault(create.error, ["prm", "round", "labels", "control_share"])} title="Not made" />
+        {counts.data?.learned_known === false && (
+          <Notice tone="warn" title="It is not known which labels this PRM learned from">
+            It was not trained in this project. Labels that it learned from do not surprise it, and they cannot be left
+            out: where it learned from these, the label audit finds less noise than there is.
+          </Notice>
+        )}
         <FormButtons>
           <Button
             kind="primary"

@@ -14,11 +14,14 @@ export function OutcomeMark({ outcome }: { outcome: string }) {
 /** The start of a problem in a list: two lines, TeX drawn, a word or formula that was cut off left out. */
 export function ProblemExcerpt({ text }: { text: string }) {
   return (
-    <span className={classes.excerpt}>
+    <span className={`${classes.excerpt} ${TALL.test(text) ? classes.tall : ""}`}>
       <MathText text={excerpt(text)} excerpt />
     </span>
   );
 }
+
+/** A matrix in the first line is taller than two lines of text: a box that clamps lines may then show none of them. */
+const TALL = /\\begin\s*\{/;
 
 /** The lengths at which the server cuts the texts of lists. */
 const CUTS = new Set([160, 200, 500]);
