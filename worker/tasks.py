@@ -147,6 +147,7 @@ def sweep() -> None:
     sweep_rounds()
     step_scorers.sweep_prms()
     imports.forget_stray_uploads()
+    imports.forget_checked_files()
     notices.watch_rounds()
     notices.watch_haste()
     notices.watch_workers()

@@ -4,12 +4,14 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import uuid4
 
 from django.conf import settings
 from django.db import connection, transaction
+from django.utils import timezone
 
 from labeling.actions import audit_log
 from labeling.actions.gold import import_as_gold
@@ -17,7 +19,7 @@ from labeling.actions.import_merge import merge, told_first_errors
 from labeling.actions.import_staging import Staging
 from labeling.actions.jobs import Lease, LeaseLost, finish_job, run_job, wake_worker
 from labeling.actions.problem_held_out import refuse_held_out
-from labeling.errors import FileGone, ProjectArchived
+from labeling.errors import FileGone, NotImportable, ProjectArchived
 from labeling.formats.detection import format_of
 from labeling.formats.faults import Fault, FaultLog
 from labeling.formats.imports import IMPORT_FORMATS
@@ -29,6 +31,7 @@ from labeling.protocol.verdicts import recorded_verdict
 FOLDER = "imports"  # in the data directory
 NAME_LENGTH = 255
 STRAY_SECONDS = 24 * 3600
+OVER = (ImportJob.Status.SUCCEEDED, ImportJob.Status.FAILED)
 NOT_IMPORTED = "Nothing was imported: the file has faults. Mend them, or import again and skip the faulty rows."
 Json = dict[str, Any]
 
@@ -84,6 +87,25 @@ def _removed_unless_recorded(file: Path) -> Iterator[None]:
     except BaseException:
         file.unlink(missing_ok=True)
         raise
+
+
+def import_checked_file(checked: ImportJob, *, by: User, skip_faulty: bool = False) -> ImportJob:
+    """Import the file of a dry run, or one that its faults kept out, without another upload; asked as it was checked.
+
+    The file is handed over, so that it is imported once however often somebody asks. Raises FileGone, ProjectArchived,
+    NotImportable.
+    """
+    if checked.status not in OVER or checked.report.get("imported", True) or not is_ours(checked):
+        raise NotImportable
+    kept = settings.DATA_DIR / checked.path
+    handed = kept.with_name(f"{uuid4().hex}.upload")
+    try:
+        os.rename(kept, handed)
+    except FileNotFoundError as gone:
+        said = "The file was imported already, or is gone: it is kept for a day after its check. Upload it again."
+        raise FileGone(said) from gone
+    asked = {"format": checked.format, "as_gold": checked.as_gold, "skip_faulty": skip_faulty}
+    return create_import(checked.project, by=by, uploaded=handed, file_name=checked.file_name, **asked)
 
 
 @transaction.atomic
@@ -214,7 +236,23 @@ def forget_stray_uploads() -> int:
     return len(stray)
 
 
+def forget_checked_files() -> int:
+    """Remove files that were only checked, or kept out, and that nobody imported within a day. Returns how many."""
+    before = timezone.now() - timedelta(seconds=STRAY_SECONDS)
+    old = ImportJob.objects.filter(status__in=OVER, finished_at__range=(before - timedelta(days=7), before))
+    files = [settings.DATA_DIR / job.path for job in old if is_ours(job)]
+    left = [file for file in files if file.exists()]
+    for file in left:
+        file.unlink(missing_ok=True)
+    return len(left)
+
+
+def is_ours(job: ImportJob) -> bool:
+    """Whether the file was uploaded, and is not one that an operator named on the command line."""
+    return job.path.startswith(f"{FOLDER}/")
+
+
 def _forget_file(job: ImportJob) -> None:
-    """Remove an upload that is done with. A file an operator named on the command line is left alone."""
-    if job.path.startswith(f"{FOLDER}/"):
+    """Remove an upload that is done with; one that was only checked may yet be imported, for a day."""
+    if is_ours(job) and job.report.get("imported", True):
         (settings.DATA_DIR / job.path).unlink(missing_ok=True)

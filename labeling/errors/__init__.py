@@ -18,6 +18,7 @@ from labeling.errors.jobs import (
     GradingRunning,
     JobFinished,
     LabelNotCarried,
+    NotImportable,
 )
 from labeling.errors.labels import (
     ConfirmationNeeded,
@@ -113,6 +114,7 @@ __all__ = [
     "NoRetry",
     "NotComparable",
     "NotFound",
+    "NotImportable",
     "NotPaused",
     "NotSettled",
     "NothingSelected",

@@ -10,6 +10,13 @@ class JobFinished(Conflict):
     sentence = "This job has finished already; there is nothing left to stop."
 
 
+class NotImportable(Conflict):
+    """The import was imported already, is not over, or has no file of its own to import again."""
+
+    code = "not_importable"
+    sentence = "There is nothing to import again here: upload the file."
+
+
 class FileTooLarge(LabelingError):
     """The upload is larger than this site takes; `limit` in bytes."""
 

@@ -34,8 +34,9 @@ def reliability(targets: Bools, scores: Floats, problems: Ints | None = None, bi
     for place in range(bins):
         inside = places == place
         mean = float(scores[inside].mean()) if inside.any() else None
-        found_right, seen = (np.bincount(problems[inside], weights=one) for one in (targets[inside], None))
-        right = share_of_clusters(found_right, seen.astype(np.float64), n=int(inside.sum()))
+        of_right = np.bincount(problems[inside], weights=targets[inside])
+        seen = np.bincount(problems[inside]).astype(np.float64)
+        right = share_of_clusters(of_right.astype(np.float64), seen, n=int(inside.sum()))
         found.append(Bin(place / bins, (place + 1) / bins, mean, right))
     return found
 

@@ -75,7 +75,7 @@ def _of_scores(one: Steps, other: Steps, *, resamples: int, seed: int) -> dict[s
     squares = (one.scores - one.targets) ** 2 - (other.scores - other.targets) ** 2
     return {
         "auc": step_figures.auc_gain(one, other.scores, **draw),
-        "auc_given_position": step_figures.auc_gain(one, other.scores, one.positions, **draw),
+        "auc_given_position": step_figures.auc_gain(one, other.scores, one.positions, resamples=resamples, seed=seed),
         "ece": _calibration(one, other),
         "brier": step_figures.mean_of_steps(squares, one, **draw),
     }

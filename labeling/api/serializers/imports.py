@@ -20,6 +20,10 @@ class ImportIn(serializers.Serializer):
     as_gold = serializers.BooleanField(default=False, help_text="Only admins: each row's trace becomes gold.")
 
 
+class ImportCheckedIn(serializers.Serializer):
+    skip_faulty = serializers.BooleanField(default=False)
+
+
 class ImportFormatOut(serializers.Serializer):
     """A format and how to know it."""
 

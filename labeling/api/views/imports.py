@@ -13,11 +13,11 @@ from labeling.actions import imports, jobs
 from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
-from labeling.api.serializers.imports import ImportFormatsOut, ImportIn, ImportOut
+from labeling.api.serializers.imports import ImportCheckedIn, ImportFormatsOut, ImportIn, ImportOut
 from labeling.api.throttles import allowance
 from labeling.api.uploads import uploaded
 from labeling.formats.imports import IMPORT_FORMATS
-from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as, require_role
+from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as, get_project_by_id_as, require_role
 
 
 @extend_schema(responses=ImportFormatsOut)
@@ -64,6 +64,18 @@ def create_import(request: Request, slug: str) -> Response:
 def get_import(request: Request, import_id: int) -> Response:
     """One import: its progress, and its report when there is one."""
     return answer(ImportOut, queries.imports.get_visible_import(signed_in(request), import_id))
+
+
+@extend_schema(request=ImportCheckedIn, responses={201: ImportOut})
+@api_view(["POST"])
+def import_checked_file(request: Request, import_id: int) -> Response:
+    """Import the file of a dry run, or one that its faults kept out, without uploading it again."""
+    checked = queries.imports.get_visible_import(signed_in(request), import_id)
+    body = ImportCheckedIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    if checked.as_gold:
+        require_role(get_project_by_id_as(signed_in(request), checked.project_id, RESEARCHER), ADMIN)
+    return answer(ImportOut, imports.import_checked_file(checked, by=signed_in(request), **body.validated_data), 201)
 
 
 @extend_schema(request=None, responses=ImportOut)

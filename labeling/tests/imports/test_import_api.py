@@ -3,6 +3,7 @@
 import gzip
 import os
 import time
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ from celery import current_app
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
-from labeling.actions.imports import forget_stray_uploads, run_import
+from labeling.actions.imports import forget_checked_files, forget_stray_uploads, run_import
 from labeling.actions.jobs import sweep_jobs
 from labeling.models import AuditEvent, ImportJob, Project, Trace
 from labeling.tests.accounts import Browser
@@ -173,3 +175,26 @@ def test_listing_imports_takes_a_fixed_number_of_queries(
         upload(researcher, lines(neutral_row()))
     with django_assert_max_num_queries(4):
         assert len(researcher.call("GET", "/api/projects/algebra/imports")["results"]) == 5
+
+
+def test_a_file_that_was_only_checked_is_imported_without_another_upload_once(
+    researcher: Browser, project: Project
+) -> None:
+    faulty = lines(neutral_row(), neutral_row("Another?"), neutral_row(steps=[]))
+    checked = upload(researcher, faulty, dry_run="true").json()["id"]
+    run_import(checked)
+    for _ in range(2):  # a sweep does not take the file of a fresh check
+        forget_checked_files()
+    job = researcher.call("POST", f"/api/imports/{checked}/import", {"skip_faulty": True}, status=201)
+    assert (job["dry_run"], job["skip_faulty"], job["file_name"]) == (False, True, "rows.jsonl")
+    run_import(job["id"])
+    assert Trace.objects.filter(project=project).count() == 2
+    again = researcher.call("POST", f"/api/imports/{checked}/import", {}, status=400)
+    assert "Upload it again" in again["detail"]
+    researcher.call("POST", f"/api/imports/{job['id']}/import", {}, status=409)
+
+    old = upload(researcher, lines(neutral_row("A third?")), dry_run="true").json()["id"]
+    run_import(old)
+    ImportJob.objects.filter(pk=old).update(finished_at=timezone.now() - timedelta(hours=25))
+    assert (forget_checked_files(), forget_checked_files()) == (1, 0)
+    assert list((settings.DATA_DIR / "imports").iterdir()) == []

@@ -159,6 +159,7 @@ ROWS = {
     "GET projects/<slug:slug>/imports": RESEARCHERS,
     "POST projects/<slug:slug>/imports": RESEARCHERS.replace("200", "201"),
     "GET imports/<int:import_id>": RESEARCHERS_BY_ID,
+    "POST imports/<int:import_id>/import": RESEARCHERS_BY_ID.replace("200", "409"),  # the row was imported already
     "POST imports/<int:import_id>/cancel": RESEARCHERS_BY_ID,
     "GET export_formats": LOGGED_IN,
     "GET projects/<slug:slug>/exports": RESEARCHERS,

@@ -2,11 +2,11 @@ import { useParams } from "react-router";
 import type { ImportJob } from "@/api/jobTypes";
 import type { TableColumn } from "@/ui/DataTable";
 import { formatBytes } from "@/ui/format";
-import { JobMark } from "@/ui/JobMark";
 import { PagedTable, RowLink } from "@/ui/PagedTable";
 import { PageHeading } from "@/ui/PageShell";
 import { Panel } from "@/ui/Panel";
 import { RelativeTime } from "@/ui/RelativeTime";
+import { ImportMark } from "./ImportMark";
 import { isOver, outcomeSentence } from "./importReport";
 import classes from "./imports.module.css";
 import { useImports } from "./queries";
@@ -28,7 +28,7 @@ const columns: TableColumn<ImportJob>[] = [
     name: "State",
     cell: (job) => (
       <>
-        <JobMark status={job.status} />
+        <ImportMark job={job} />
         {job.dry_run && <small className={classes.outcome}>dry run</small>}
       </>
     ),

@@ -1,18 +1,19 @@
 import { useEffect, useRef, useState } from "react";
+import { useNavigate } from "react-router";
 import type { ImportJob } from "@/api/jobTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { countOf, formatBytes, formatPercent } from "@/ui/format";
-import { JobMark } from "@/ui/JobMark";
 import { ErrorNotice, Notice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { TriedAgain } from "@/ui/TriedAgain";
 import { FaultReport } from "./FaultReport";
+import { ImportMark } from "./ImportMark";
 import { isOver, knownSentence, outcomeSentence, reportOf } from "./importReport";
 import classes from "./imports.module.css";
-import { useCancelImport, useForgetCounts, useImport } from "./queries";
+import { useCancelImport, useForgetCounts, useImport, useImportChecked } from "./queries";
 
 interface JobProgressProps {
   slug: string;
@@ -34,7 +35,7 @@ export function JobProgress({ slug, id, onImport }: JobProgressProps) {
   if (query.isError && !job) return <ErrorState inline error={query.error} retry={() => void query.refetch()} />;
   if (!job) return <SkeletonLines lines={4} />;
   return (
-    <Panel title={job.file_name} actions={<JobMark status={job.status} />}>
+    <Panel title={job.file_name} actions={<ImportMark job={job} />}>
       {over ? <Outcome slug={slug} job={job} {...(onImport ? { onImport } : {})} /> : <Running job={job} />}
     </Panel>
   );
@@ -95,6 +96,14 @@ function Outcome({ slug, job, onImport }: { slug: string; job: ImportJob; onImpo
   const nothingYet = report !== null && !report.imported && job.status !== "cancelled";
   const faulty = report !== null && report.faults.total > 0;
   const good = report !== null && report.traces.new + report.problems.new > 0;
+  const navigate = useNavigate();
+  const checked = useImportChecked(slug);
+  const again = (skipFaulty: boolean) =>
+    checked.mutate(
+      { id: job.id, skipFaulty },
+      { onSuccess: (made) => void navigate(`/projects/${slug}/imports/${made.id}`) },
+    );
+  const importIt = onImport ?? again;
   return (
     <>
       <Notice tone={tone(job)} title={outcomeSentence(job)}>
@@ -109,15 +118,18 @@ function Outcome({ slug, job, onImport }: { slug: string; job: ImportJob; onImpo
             <ButtonLink to={`/projects/${slug}/traces`}>See the traces</ButtonLink>
           </>
         )}
-        {nothingYet && onImport && !faulty && (
-          <Button kind="primary" onClick={() => onImport(false)}>
+        {nothingYet && !faulty && (
+          <Button kind="primary" disabled={checked.isPending} onClick={() => importIt(false)}>
             Import it now
           </Button>
         )}
-        {nothingYet && onImport && faulty && good && (
-          <Button onClick={() => onImport(true)}>Import without the faulty rows</Button>
+        {nothingYet && faulty && good && (
+          <Button disabled={checked.isPending} onClick={() => importIt(true)}>
+            Import without the faulty rows
+          </Button>
         )}
       </div>
+      <ErrorNotice error={checked.error} title="It was not imported" />
       {report && faulty && <FaultReport job={job} report={report} />}
     </>
   );

@@ -10,6 +10,15 @@ export function reportOf(job: ImportJob): ImportReport | null {
   return job.report && "faults" in job.report ? job.report : null;
 }
 
+/** What a dry run found, in a word; null of anything else. */
+export function checkedState(job: ImportJob): { tone: "good" | "held" | "bad"; name: string } | null {
+  const report = reportOf(job);
+  if (!job.dry_run || job.status !== "succeeded" || !report) return null;
+  if (report.faults.total === 0) return { tone: "good", name: "clean" };
+  const read = report.traces.new + report.traces.known + report.problems.new + report.problems.known;
+  return read > 0 ? { tone: "held", name: "has faults" } : { tone: "bad", name: "nothing readable" };
+}
+
 /** "bad_json" as people read it. */
 export function faultName(kind: string): string {
   const words = kind.replaceAll("_", " ").replace(/\b(json|nul|utf8)\b/g, (word) => word.toUpperCase());

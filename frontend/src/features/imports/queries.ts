@@ -48,6 +48,16 @@ export function useCreateImport(slug: string) {
   });
 }
 
+/** Import the file of a dry run, or one that its faults kept out, without another upload. */
+export function useImportChecked(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, skipFaulty }: { id: number; skipFaulty: boolean }) =>
+      api.post<ImportJob>(`/api/imports/${id}/import`, { skip_faulty: skipFaulty }),
+    onSuccess: () => client.invalidateQueries({ queryKey: importsKey(slug) }),
+  });
+}
+
 export function useCancelImport() {
   const client = useQueryClient();
   return useMutation({
