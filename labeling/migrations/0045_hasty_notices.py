@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('labeling', '0043_round_tallies'),
+        ('labeling', '0044_statistics_sooner'),
     ]
 
     operations = [
