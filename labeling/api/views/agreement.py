@@ -30,9 +30,9 @@ def get_agreement(request: Request, slug: str) -> Response:
 @api_view(["GET"])
 def list_disputed_traces(request: Request, slug: str) -> Response:
     """The traces of which two labelers say something else."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
     asked = DisputedIn(data=request.query_params)
     asked.is_valid(raise_exception=True)
-    project = get_project_as(signed_in(request), slug, RESEARCHER)
     return answer(DisputedOut, queries.agreement.disputed_traces(project, **asked.validated_data))
 
 

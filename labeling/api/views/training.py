@@ -94,9 +94,9 @@ def list_promotions(request: Request, slug: str) -> Response:
 @api_view(["GET"])
 def get_promotion_news(request: Request, slug: str) -> Response:
     """What speaks against making a PRM the selector, the worst first."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
     asked = PromotionNewsIn(data=request.query_params)
     asked.is_valid(raise_exception=True)
-    project = get_project_as(signed_in(request), slug, RESEARCHER)
     prm = queries.step_scorers.require_prm(project, asked.validated_data["prm"])
     return answer(PromotionNewsOut, {"results": queries.promotion_news.promotion_news(project, prm)})
 
