@@ -104,8 +104,15 @@ def import_checked_file(checked: ImportJob, *, by: User, skip_faulty: bool = Fal
     except FileNotFoundError as gone:
         said = "The file was imported already, or is gone: it is kept for a day after its check. Upload it again."
         raise FileGone(said) from gone
-    asked = {"format": checked.format, "as_gold": checked.as_gold, "skip_faulty": skip_faulty}
-    return create_import(checked.project, by=by, uploaded=handed, file_name=checked.file_name, **asked)
+    return create_import(
+        checked.project,
+        by=by,
+        uploaded=handed,
+        file_name=checked.file_name,
+        format=checked.format,
+        skip_faulty=skip_faulty,
+        as_gold=checked.as_gold,
+    )
 
 
 @transaction.atomic

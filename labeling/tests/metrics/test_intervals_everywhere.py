@@ -98,7 +98,7 @@ def audited(project: Project, round_: Round, number: int) -> list[str]:
 def intervals_in(answer: Any, name: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
     """Every figure with an interval that an answer holds, by what it is called."""
     if isinstance(answer, dict):
-        name = answer.get("name") if isinstance(answer.get("name"), str) and "low" in answer else name
+        name = str(answer["name"]) if isinstance(answer.get("name"), str) and "low" in answer else name
         if {"low", "high"} <= answer.keys():
             yield name, answer
         for key, inner in answer.items():
