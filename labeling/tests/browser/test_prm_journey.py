@@ -101,7 +101,8 @@ def train(page: Page) -> TrainingRun:
     run = TrainingRun.objects.get()
     run_task("worker.train_prm", run.pk)
     expect(page.get_by_text("Done. The PRM is ready")).to_be_visible()
-    expect_pictures(page, "Step AUC on validation problems", "Does it mean what it says?")
+    expect(page.get_by_role("region", name="Step AUC by layer and strength").get_by_role("row")).not_to_have_count(0)
+    expect_pictures(page, "Does it mean what it says?")
     run.refresh_from_db()
     return run
 
@@ -134,7 +135,9 @@ def compare(page: Page, *prms: StepScorer) -> None:
         page.get_by_role("checkbox", name=f"Compare {prm.name} on Recorded errors").check()
     page.get_by_role("link", name="Compare the two").click()
     expect(page.get_by_text("Where they disagree most")).to_be_visible()
-    expect_pictures(page, *(prm.name for prm in prms), "Best of N")
+    figures = page.get_by_role("table", name="Figures of both, and how far apart they are")
+    expect(figures.get_by_role("row")).to_have_count(14)  # thirteen figures and their heads
+    expect_pictures(page, "Best of N")
     page.get_by_role("toolbar").first.get_by_role("button").first.click()
     expect_no_sideways_scrolling(page)
 
