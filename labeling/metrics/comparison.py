@@ -47,7 +47,6 @@ def compare(left: Scored, right: Scored, *, resamples: int = RESAMPLES, seed: in
 
     The traces of both are the same, in one order. What is drawn, or counted, is a problem with all both made of it.
     """
-    draw = {"resamples": resamples, "seed": seed}
     return {**_of_scores(rated_steps(left.traces), rated_steps(right.traces), **draw), **_of_sums(left, right, **draw)}
 
 
@@ -71,13 +70,12 @@ def ahead(name: str, difference: Estimate) -> Ahead | None:
 
 def _of_scores(one: Steps, other: Steps, *, resamples: int, seed: int) -> dict[str, Estimate]:
     """The figures of the scores themselves."""
-    draw = {"resamples": resamples, "seed": seed}
     squares = (one.scores - one.targets) ** 2 - (other.scores - other.targets) ** 2
     return {
-        "auc": step_figures.auc_gain(one, other.scores, **draw),
+        "auc": step_figures.auc_gain(one, other.scores, resamples=resamples, seed=seed),
         "auc_given_position": step_figures.auc_gain(one, other.scores, one.positions, resamples=resamples, seed=seed),
         "ece": _calibration(one, other),
-        "brier": step_figures.mean_of_steps(squares, one, **draw),
+        "brier": step_figures.mean_of_steps(squares, one, resamples=resamples, seed=seed),
     }
 
 

@@ -69,7 +69,7 @@ def _carried(known: Carried, numbers: dict[int, int]) -> dict[str, Any]:
 
 def _renamed(said: dict[str, Any], names: Mapping[int, int]) -> dict[str, Any]:
     """A submission in which each alternative is called by its other name; what has none is left out."""
-    known: dict[int | None, int | None] = {None: None, **names}
+    known: dict[int | None, int | None] = {None: None} | dict(names.items())
     return said | {
         part: [
             one | {"completion": known[one["completion"]]} for one in said.get(part, []) if one["completion"] in known
