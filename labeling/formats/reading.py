@@ -1,24 +1,25 @@
-"""Reads JSON lines from a file of any size, plain or gzip: one line in memory, every fault reported."""
+"""Reads rows from a file of any size, packed or not: one row in memory, every fault reported."""
 
-import gzip
 import re
-import zlib
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 
+from labeling.formats.containers import BROKEN, UnreadableFile, bad_packing, opened
+from labeling.formats.csv_rows import csv_rows, delimiter_of, header_text
 from labeling.formats.faults import Fault, json_type, shown
+from labeling.formats.json_values import Value, list_values, object_values
 
 LINE_LIMIT = 10 * 2**20  # bytes; a trace of 2,000 steps of 1,000 characters is a fifth of it
 TEXT_LIMIT = 32 * 2**30  # bytes after unpacking: a gzip file of 30 MB can hold 30 GB of zeros
-GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SKIP_CHUNK = 2**20
-SIP = 4096  # bytes
 PULSE_LINES = 5000
 LARGEST_EXACT = 2**63
 DEPTH_LIMIT = 100
+OVER_LINES = re.compile(rb'\{\s*\n\s*"')  # an object whose first key stands on a line of its own
+HAS_OBJECT = re.compile(rb"^\s*\{", re.MULTILINE)
 NOT_A_NUMBER = re.compile(r"-?(NaN|Infinity)\b")
 
 
@@ -38,17 +39,25 @@ class Limits(NamedTuple):
     text: int = TEXT_LIMIT
 
 
-class Sips:
-    """A packed file that is read in small pieces, so that its position tells how far reading has come: a megabyte of
-    blank lines is packed into a thousand bytes.
-    """
+class Pulsed:
+    """A stream that gives a sign of life while it is read, also where nothing is found to yield."""
 
-    def __init__(self, raw: BinaryIO) -> None:
-        self.raw = raw
+    def __init__(self, stream: Any, pulse: Callable[[], None]) -> None:
+        self.stream, self.pulse, self.lines = stream, pulse, 0
 
     def read(self, size: int) -> bytes:
-        """Less than is asked for."""
-        return self.raw.read(min(size, SIP))
+        """As the stream."""
+        self.pulse()
+        data: bytes = self.stream.read(size)
+        return data
+
+    def readline(self, size: int) -> bytes:
+        """As the stream."""
+        self.lines += 1
+        if self.lines % PULSE_LINES == 0:
+            self.pulse()
+        data: bytes = self.stream.readline(size)
+        return data
 
 
 def read_rows(
@@ -56,28 +65,47 @@ def read_rows(
     limits: Limits = Limits(),  # noqa: B008  a NamedTuple is immutable
     pulse: Callable[[], None] = lambda: None,
 ) -> Iterator[Line]:
-    """Yields each line that is not blank. `raw` must be seekable; its position tells how far reading has come.
+    """Yields each row: of JSON lines, one JSON list, objects over several lines, or CSV, packed or not.
 
-    A line over the limit is skipped without being held. A fault of the packing ends the reading. `pulse` is called
-    several times a second, also where nothing is found to yield: in blank lines, and inside of one without end.
+    `raw` must be seekable; its position tells how far reading has come. What cannot be read at all is one fault. A line
+    over the limit is skipped without being held. A fault of the packing ends the reading. `pulse` is called several
+    times a second, also where nothing is found to yield: in blank lines, and inside of one without end.
     """
-    packed = raw.read(2) == GZIP_MAGIC
-    raw.seek(0)
-    stream = gzip.GzipFile(filename="", mode="rb", fileobj=Sips(raw)) if packed else raw  # type: ignore[call-overload]
+    number = 0
+    try:
+        stream, head = opened(raw)
+        for line in _reader_of(head)(Pulsed(stream, pulse), head, limits):
+            number = line.number
+            yield line
+    except UnreadableFile as error:
+        yield Line(max(1, number), None, error.fault)
+    except BROKEN as error:
+        yield Line(number + 1, None, bad_packing(number + 1, error))
+
+
+def _reader_of(head: bytes) -> Callable[[Pulsed, bytes, Limits], Iterator[Line]]:
+    """How the rows of a text that begins so are read. Raises UnreadableFile where it holds none that are known."""
+    text = head.removeprefix(BYTE_ORDER_MARK).lstrip()
+    if text.startswith(b"["):
+        return _list_rows
+    if OVER_LINES.match(text):
+        return _object_rows
+    if not text or text.startswith(b"{") or HAS_OBJECT.search(text):
+        return _line_rows
+    if delimiter_of(text):
+        return _table_rows
+    raise UnreadableFile("not_json", shown(header_text(text)), "Give JSON lines, a JSON list, or CSV with a header.")
+
+
+def _line_rows(pulsed: Pulsed, _head: bytes, limits: Limits) -> Iterator[Line]:
+    stream, pulse = pulsed.stream, pulsed.pulse
     number, total = 0, 0
-    while True:
-        try:
-            data = stream.readline(limits.line + 1)
-            number += 1
-            oversize = len(data) > limits.line and not data.endswith(b"\n")
-            total += len(data) + (_skip_line(stream, pulse) if oversize else 0)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            yield Line(number + 1, None, _bad_packing(number + 1, error))
-            return
-        if not data:
-            return
+    while data := stream.readline(limits.line + 1):
+        number += 1
         if number % PULSE_LINES == 0:
             pulse()
+        oversize = len(data) > limits.line and not data.endswith(b"\n")
+        total += len(data) + (_skip_line(stream, pulse) if oversize else 0)
         if total > limits.text:
             yield Line(number, None, _too_much_text(number, limits.text))
             return
@@ -85,6 +113,46 @@ def read_rows(
             yield Line(number, None, _line_too_long(number, data, limits.line))
         elif data.strip():
             yield read_line(data.removeprefix(BYTE_ORDER_MARK) if number == 1 else data, number)
+
+
+def _list_rows(stream: Pulsed, head: bytes, limits: Limits) -> Iterator[Line]:
+    if head.startswith(BYTE_ORDER_MARK):
+        stream.read(len(BYTE_ORDER_MARK))
+    return _value_rows(list_values(stream, limits.line), limits)
+
+
+def _object_rows(stream: Pulsed, head: bytes, limits: Limits) -> Iterator[Line]:
+    if head.startswith(BYTE_ORDER_MARK):
+        stream.read(len(BYTE_ORDER_MARK))
+    return _value_rows(object_values(stream, limits.line), limits)
+
+
+def _value_rows(values: Iterator[Value], limits: Limits) -> Iterator[Line]:
+    total = 0
+    for value in values:
+        total += len(value.data or b"")
+        if total > limits.text:
+            yield Line(value.line, None, _too_much_text(value.line, limits.text))
+            return
+        if value.data is None:
+            yield Line(value.line, None, _broken_value(value))
+        else:
+            yield read_line(value.data, value.line)
+
+
+def _table_rows(stream: Pulsed, head: bytes, limits: Limits) -> Iterator[Line]:
+    total = 0
+    for record in csv_rows(stream, delimiter_of(head) or ",", limits.line):
+        if record.row is None:
+            do = "Give each row as many cells as the header has columns, and UTF-8 text in double quotes."
+            yield Line(record.line, None, Fault("bad_csv", record.line, "", shown(record.wrong), do))
+            continue
+        data = orjson.dumps(record.row)
+        total += len(data)
+        if total > limits.text:
+            yield Line(record.line, None, _too_much_text(record.line, limits.text))
+            return
+        yield read_line(data, record.line)
 
 
 def read_line(data: bytes, number: int) -> Line:
@@ -139,7 +207,7 @@ def walk(value: Any) -> Iterator[tuple[str, Any, int]]:
             stack.extend((f"{path}[{index}]", child, depth + 1) for index, child in enumerate(item))
 
 
-def _skip_line(stream: BinaryIO | gzip.GzipFile, pulse: Callable[[], None]) -> int:
+def _skip_line(stream: Any, pulse: Callable[[], None]) -> int:
     """Reads on to the end of the line in small pieces; returns how many bytes that were."""
     skipped = 0
     while piece := stream.readline(SKIP_CHUNK):
@@ -156,7 +224,8 @@ def _bad_json(data: bytes, number: int, error: orjson.JSONDecodeError) -> Fault:
         text = data.decode()
     except UnicodeDecodeError as fault:
         found = f"byte 0x{data[fault.start]:02x} at byte {fault.start + 1} of the line"
-        return Fault("bad_utf8", number, "", found, "Save the file as UTF-8: iconv -f LATIN1 -t UTF-8 old > new")
+        do = "Save the file as UTF-8. If it is Latin-1: iconv -f LATIN1 -t UTF-8 old > new"
+        return Fault("bad_utf8", number, "", found, do)
     near = text[error.pos : error.pos + 40]
     if "surrogate" in error.msg:
         do = "Remove the half character (a \\ud800-\\udfff escape without its partner): it has no UTF-8 form."
@@ -178,9 +247,17 @@ def _line_too_long(number: int, data: bytes, limit: int) -> Fault:
     )
 
 
-def _bad_packing(number: int, error: Exception) -> Fault:
-    do = "The gzip file is cut off or damaged: pack it again. Nothing after this place was read."
-    return Fault("bad_gzip", number, "", shown(str(error)), do)
+def _broken_value(value: Value) -> Fault:
+    """Why the reading of a list, or of objects over several lines, ends before the file does."""
+    found, do = {
+        "cut_off": ("the end of the file", "Here begins what is not closed again: is the file whole?"),
+        "too_long": (
+            "a row over the limit",
+            f"A row may have {LINE_LIMIT:,} bytes. If rows lie inside: jq -c '.rows[]'",
+        ),
+        "goes_on": ("more after the end of the list", "Write one JSON object a line, or one list of them."),
+    }[value.wrong]
+    return Fault("bad_json", value.line, "", found, f"{do} Nothing after this place was read.")
 
 
 def _too_much_text(number: int, limit: int) -> Fault:

@@ -134,7 +134,7 @@ def test_a_byte_order_mark_gzip_and_windows_line_ends_are_read(tmp_path: Path) -
 def test_a_cut_off_gzip_file_is_a_fault(tmp_path: Path) -> None:
     rows = lines(*[neutral_row(f"Problem {number}?", steps=[f"{number * 7919}"]) for number in range(3000)])
     job = import_bytes(make_project(), gzip.compress(rows)[:-200], tmp_path)
-    assert [fault[0] for fault in faults_of(job)] == ["bad_gzip"]
+    assert [fault[0] for fault in faults_of(job)] == ["bad_packing"]
     assert not job.report["imported"]
 
 

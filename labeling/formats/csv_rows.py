@@ -1,0 +1,77 @@
+"""Rows of CSV and TSV as JSON rows: a column a key, an empty cell null."""
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import orjson
+
+DELIMITERS = (",", "\t", ";")
+# A table is taken for rows of ours where one of these is a column.
+TELLING = frozenset(("problem", "question", "steps", "prompt", "input"))
+# Cells that are JSON: lists, numbers, true and false. Every other cell is text, as "42" is an answer.
+AS_JSON = frozenset(("steps", "step_labels", "first_error", "final_answer_correct", "label"))
+CONSTANTS = {"true": True, "false": False, "null": None}
+
+
+class Record(NamedTuple):
+    """A row and the line on which it begins; `row` None: `wrong` says why."""
+
+    line: int
+    row: dict[str, Any] | None
+    wrong: str = ""
+
+
+def delimiter_of(head: bytes) -> str | None:
+    """What parts the columns of a table whose header is the first line; None where it is no such table."""
+    header = head.lstrip().split(b"\n", 1)[0].decode(errors="replace").lstrip("\ufeff")
+    for delimiter in DELIMITERS:
+        names = {name.strip().strip('"').lower() for name in header.split(delimiter)}
+        if len(names) > 1 and names & TELLING:
+            return delimiter
+    return None
+
+
+def csv_rows(stream: Any, delimiter: str, limit: int) -> Iterator[Record]:
+    """The rows below the header; `limit`: characters that a cell may have. Reading ends at a row that breaks it."""
+    csv.field_size_limit(limit)
+    reader = csv.reader(_lines(stream, limit), delimiter=delimiter)
+    names = [name.strip().lower() for name in next(reader, [])]
+    begins = reader.line_num + 1
+    try:
+        for cells in reader:
+            if cells:
+                yield _record(begins, names, cells)
+            begins = reader.line_num + 1
+    except (csv.Error, UnicodeDecodeError) as error:
+        yield Record(begins, None, f"the reading ends here: {error}")
+
+
+def _record(line: int, names: list[str], cells: list[str]) -> Record:
+    if len(cells) != len(names):
+        return Record(line, None, f"{len(cells)} cells, {len(names)} columns")
+    return Record(line, {name: _cell(name, text) for name, text in zip(names, cells, strict=True)})
+
+
+def _lines(stream: Any, limit: int) -> Iterator[str]:
+    first = True
+    while data := stream.readline(limit):
+        yield data.decode("utf-8-sig" if first else "utf-8")
+        first = False
+
+
+def _cell(name: str, text: str) -> Any:
+    if not text:
+        return None
+    if name not in AS_JSON:
+        return text
+    try:
+        return CONSTANTS[text.lower()] if text.lower() in CONSTANTS else orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text
+
+
+def header_text(head: bytes) -> str:
+    """The beginning of a file that is neither JSON nor a table we know."""
+    return io.BytesIO(head).readline().decode(errors="replace").strip()
