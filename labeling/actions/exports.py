@@ -99,6 +99,7 @@ def repeat_export(export: Export, *, by: User | None) -> Export:
         snapshot_id=export.snapshot_id,
         label_ids=Export.objects.values_list("label_ids", flat=True).get(pk=export.pk),
         labels_total=export.labels_total,
+        manifest={"left_out": export.manifest.get("left_out", {})},
         frozen_at=export.frozen_at,
     )
     audit_log.record("export.repeat", actor=by, project=export.project, target=f"export {again.pk}", of=export.pk)
@@ -146,8 +147,10 @@ def _freeze(export: Export) -> None:
     export.snapshot_id = snapshot_id(export, ids)
     export.label_ids = queries.exports.packed_ids(ids)
     export.labels_total = len(ids)
+    left_out = queries.exports.left_out(export.project, config.filters, config.switches, len(ids))
+    export.manifest = {"left_out": left_out}
     export.frozen_at = timezone.now()
-    export.save(update_fields=["snapshot_id", "label_ids", "labels_total", "frozen_at"])
+    export.save(update_fields=["snapshot_id", "label_ids", "labels_total", "manifest", "frozen_at"])
 
 
 def format_of(export: Export) -> ExportFormat:
@@ -163,10 +166,12 @@ def config_of(export: Export) -> ExportConfig:
 def snapshot_id(export: Export, ids: "array[int]") -> str:
     """64 hex digits that name the bytes of an export: its labels, and everything that shapes their rows."""
     config = config_of(export)
+    # A switch that is newer than ids in use, and was not asked to do anything, leaves them as they are.
+    switches = {name: value for name, value in config.switches.items() if (name, value) != ("imported", "include")}
     shape = {
         "project": export.project_id,
         "format": export.format,
-        "switches": config.switches,
+        "switches": switches,
         "gzip": config.gzip,
         "version": ROW_VERSION,
     }
@@ -296,6 +301,7 @@ def _manifest(export: Export, path: Path, counts: Counts, ending: Json) -> Json:
         "switches": config.switches,
         "labels": ending["labels_done"],
         "rows": ending["rows"],
+        "left_out": export.manifest.get("left_out", {}),
         "ratings": counted["ratings"],
         "ratings_along_the_path": counted["path"],
         "finish_reasons": counted["finish_reasons"],

@@ -27,6 +27,7 @@ SWITCHES: dict[str, tuple[str, ...]] = {
     "human_steps": ("include", "exclude"),
     "surplus": ("include", "exclude"),
     "hasty": ("include", "exclude"),
+    "imported": ("include", "exclude"),
     "aggregate": ("each", "majority", "adjudicated"),
 }
 FINISH = ("found_error", "solution")

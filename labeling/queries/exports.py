@@ -41,6 +41,7 @@ ASKED_FOR = f"""
         AND (%(surplus)s OR NOT label.surplus)
         AND (%(hasty)s OR NOT {HASTY})
         AND (%(gold)s OR task.kind = 'work')
+        AND (%(imported)s OR label.labeler_id NOT IN (SELECT id FROM labeling_user WHERE kind = 'imported'))
 """
 
 # One label a task: the reviewer's, else the first of those with the verdict that was settled or that nobody disputes. A
@@ -63,6 +64,14 @@ EACH_STANDS = "label.status = 'submitted'"
 CHOSEN_STANDS = "label.id IN (SELECT id FROM chosen)"
 LABEL_IDS = fill(ASKED_FOR, stands=EACH_STANDS)
 ADJUDICATED_IDS = ADJUDICATED + fill(ASKED_FOR, stands=CHOSEN_STANDS)
+
+SORTS = """
+    SELECT count(*), count(*) FILTER (WHERE task.kind <> 'work'), count(*) FILTER (WHERE label.surplus),
+        count(*) FILTER (WHERE person.kind = 'imported')
+    FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
+    JOIN labeling_user AS person ON person.id = label.labeler_id
+    WHERE label.project_id = %s AND label.status = 'submitted'
+"""
 
 # The same labels problem by problem and trace by trace, and of which trace and problem each is: three packed values.
 IN_GROUPS = """
@@ -167,6 +176,7 @@ def label_ids(project: Project, filters: Json, switches: Json) -> "array[int]":
         "gold": switches["gold"] == "include",
         "hasty": everything,
         "floor": 0 if everything else project_floor_ms(project),
+        "imported": switches.get("imported") != "exclude",
     }
     with connection.cursor() as cursor:
         cursor.execute(
@@ -174,6 +184,23 @@ def label_ids(project: Project, filters: Json, switches: Json) -> "array[int]":
         )  # one packed value: as rows, a million ids take a second to read
         [packed] = cursor.fetchone()
     return _sent_ids(packed)
+
+
+def left_out(project: Project, filters: Json, switches: Json, kept: int) -> dict[str, int]:
+    """How many labels a switch keeps out of an export that has `kept`, by its name; switches that keep none out are not
+    named."""
+    found = {}
+    for name in ("gold", "surplus", "imported"):
+        if switches.get(name) == "exclude":
+            found[name] = len(label_ids(project, filters, {**switches, name: "include"})) - kept
+    return {name: count for name, count in found.items() if count}
+
+
+def label_sorts(project: Project) -> dict[str, int]:
+    """How many submitted labels there are, and how many of them an export's switches are about. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(SORTS, [project.pk])
+        return dict(zip(("labels", "gold", "surplus", "imported"), cursor.fetchone(), strict=True))
 
 
 def _sent_ids(packed: bytes | None) -> "array[int]":

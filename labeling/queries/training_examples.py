@@ -37,6 +37,7 @@ LEARNED = f"""
     label.finish_reason = ANY(%(finish)s) AND NOT label.edited_after_reveal AND (%(surplus)s OR NOT label.surplus)
     AND (%(hasty)s OR NOT {HASTY})
     AND problem.split = 'train' AND problem.status = 'active' AND NOT ({fill(IN_EVALUATION_SPLIT, problem="problem")})
+    AND (%(imported)s OR label.labeler_id NOT IN (SELECT id FROM labeling_user WHERE kind = 'imported'))
     AND NOT EXISTS (SELECT FROM labeling_evaluationitem AS item WHERE item.problem_id = problem.id)
     AND NOT EXISTS (SELECT FROM labeling_heldouttext AS held WHERE held.text_hash = problem.text_hash
         AND (held.project_id IS NULL OR held.project_id = label.project_id))
@@ -113,12 +114,6 @@ def frozen_labels(run: TrainingRun) -> Iterator[ExportedLabel]:
 
 
 def _asked(project: Project, round_ids: Sequence[int], switches: Mapping[str, str]) -> dict[str, Any]:
-    surplus = switches["surplus"] == "include"
-    return {
-        "project": project.pk,
-        "rounds": list(round_ids),
-        "finish": list(FINISH),
-        "surplus": surplus,
-        "hasty": switches.get("hasty", "include") == "include",
-        "floor": project_floor_ms(project),
-    }
+    included = {name: switches.get(name) != "exclude" for name in ("surplus", "imported", "hasty")}  # old runs know fewer
+    about = {"project": project.pk, "rounds": list(round_ids), "finish": list(FINISH), **included}
+    return about | {"floor": project_floor_ms(project)}

@@ -100,6 +100,14 @@ class ExportProgress(serializers.Serializer):
     labels_total = serializers.IntegerField()
 
 
+class LeftOut(serializers.Serializer):
+    """Labels that a switch kept out."""
+
+    gold = serializers.IntegerField(required=False)
+    surplus = serializers.IntegerField(required=False)
+    imported = serializers.IntegerField(required=False)
+
+
 class ExportOut(serializers.Serializer):
     id = serializers.IntegerField()
     format = serializers.ChoiceField(list(EXPORT_FORMATS))
@@ -113,7 +121,23 @@ class ExportOut(serializers.Serializer):
     bytes = serializers.IntegerField()
     sha256 = serializers.CharField()
     snapshot_id = serializers.CharField(help_text="Exports with the same snapshot id have the same bytes.")
+    left_out = serializers.SerializerMethodField()
     error = serializers.CharField()
+
+    @extend_schema_field(LeftOut)
+    def get_left_out(self, export: Export) -> dict[str, int]:
+        """Labels that switches kept out, by the switch; none that keeps none out."""
+        found: dict[str, int] = export.manifest.get("left_out", {})
+        return found
+
+
+class LabelSortsOut(serializers.Serializer):
+    """How many submitted labels a project has, and how many of them an export's switches are about."""
+
+    labels = serializers.IntegerField()
+    gold = serializers.IntegerField(help_text="Gold, screening, and imported quality control.")
+    surplus = serializers.IntegerField()
+    imported = serializers.IntegerField()
 
 
 def all_formats() -> dict[str, Any]:

@@ -12,7 +12,7 @@ from labeling.actions import exports
 from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
-from labeling.api.serializers.exports import ExportFormatsOut, ExportIn, ExportOut, all_formats
+from labeling.api.serializers.exports import ExportFormatsOut, ExportIn, ExportOut, LabelSortsOut, all_formats
 from labeling.api.throttles import allowance
 from labeling.queries.projects import RESEARCHER, get_project_as
 
@@ -30,6 +30,14 @@ def list_exports(request: Request, slug: str) -> Response:
     """A project's exports, newest first."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     return page_of(request, queries.exports.exports_of(project), ExportOut)
+
+
+@extend_schema(responses=LabelSortsOut)
+@api_view(["GET"])
+def get_label_sorts(request: Request, slug: str) -> Response:
+    """What there is to export: how many labels, and how many of them a switch may keep out."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    return answer(LabelSortsOut, queries.exports.label_sorts(project))
 
 
 @extend_schema(request=ExportIn, responses={201: ExportOut})

@@ -14,6 +14,7 @@ from labeling.formats.exports.switches import (
     GOLD,
     HASTY,
     HUMAN_STEPS,
+    IMPORTED,
     NEUTRAL,
     SURPLUS,
 )
@@ -81,6 +82,7 @@ FORMAT = ExportFormat(
         AGGREGATE.only("each"),
         SURPLUS,
         HASTY,
+        IMPORTED,
     ),
     fixed_because="prm800k rows carry everything: leave this switch out, or export as neutral.",
     rows=_rows,

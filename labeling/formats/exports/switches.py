@@ -30,9 +30,8 @@ ALTERNATIVES = Switch(
 HUMAN_STEPS = Switch(
     "human_steps", "Steps that labelers wrote", (Choice("include", "included"), Choice("exclude", "left out"))
 )
-GOLD = Switch(
-    "gold", "Gold and screening", (Choice("exclude", "left out"), Choice("include", "included")), on_form=False
-)
+GOLD = Switch("gold", "Gold and screening", (Choice("exclude", "left out"), Choice("include", "included")))
+IMPORTED = Switch("imported", "Imported labels", (Choice("include", "included"), Choice("exclude", "left out")))
 SURPLUS = Switch("surplus", "Surplus labels", (Choice("include", "included"), Choice("exclude", "left out")))
 HASTY = Switch("hasty", "Hasty labels", (Choice("include", "included"), Choice("exclude", "left out")))
 AGGREGATE = Switch(
