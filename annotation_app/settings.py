@@ -241,6 +241,7 @@ SPECTACULAR_SETTINGS = {
         "ExportGroup": "labeling.api.schema.EXPORT_GROUP",
         "NoticeKind": "labeling.api.schema.NOTICE_KIND",
         "SplitterKind": "labeling.api.schema.SPLITTER_KIND",
+        "PersonKind": "labeling.api.schema.PERSON_KIND",
         "PrmStatus": "labeling.api.schema.PRM_STATUS",
         "RoundSource": "labeling.api.schema.ROUND_SOURCE",
         "SetSource": "labeling.api.schema.SET_SOURCE",

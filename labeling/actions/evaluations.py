@@ -31,6 +31,7 @@ from labeling.models import Evaluation, EvaluationSet, Project, StepScorer, Trac
 from labeling.queries.evaluation_report import differences, evaluation_report
 from labeling.queries.evaluations import MEASURED, Compared
 from labeling.queries.planner import note_written
+from labeling.queries.recorded_verdicts import AGREED
 
 TASK = "worker.evaluate_prm"
 Json = dict[str, Any]
@@ -41,10 +42,10 @@ COPY_ITEMS = """
 """
 RECORDED = f"""
     INSERT INTO labeling_evaluationitem (evaluation_set_id, trace_id, problem_id, first_error, ratings, outcome)
-    SELECT %(set)s, trace.id, problem.id, trace.recorded_first_error, trace.recorded_ratings, trace.outcome
-    FROM labeling_trace AS trace JOIN labeling_problem AS problem ON problem.id = trace.problem_id
-    WHERE trace.project_id = %(project)s AND trace.recorded_first_error IS NOT NULL AND {MEASURED}
-        AND (%(source)s::text IS NULL OR trace.source = %(source)s)
+    SELECT %(set)s, trace.id, problem.id, agreed.first_error, agreed.ratings, trace.outcome
+    FROM ({AGREED}) AS agreed JOIN labeling_trace AS trace ON trace.id = agreed.trace_id
+    JOIN labeling_problem AS problem ON problem.id = trace.problem_id
+    WHERE {MEASURED} AND (%(source)s::text IS NULL OR trace.source = %(source)s)
 """
 # Imported copies of these problems are refused in a train split from now on.
 BAR = """

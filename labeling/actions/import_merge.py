@@ -65,9 +65,10 @@ FIRST_TRACES = "SELECT min(line) AS line FROM staged_trace GROUP BY trace_hash"
 
 INSERT_TRACES = """
     INSERT INTO labeling_trace (project_id, problem_id, external_id, source, generator, sampling, steps, final_answer,
-        outcome, grader_version, splitter_version, recorded_first_error, recorded_ratings, metadata, trace_hash)
+        outcome, grader_version, splitter_version, recorded_first_error, recorded_ratings, recorded_by, metadata,
+        trace_hash)
     SELECT %(project)s, problem_id, '', source, generator, '{}', steps, final_answer, outcome, '', '',
-        recorded_first_error, recorded_ratings,
+        recorded_first_error, recorded_ratings, recorded_by,
         CASE WHEN has_label OR said IS NULL THEN metadata
             ELSE metadata || jsonb_build_object('problem_as_given', said) END,
         trace_hash
@@ -78,7 +79,59 @@ INSERT_TRACES = """
     ON CONFLICT (project_id, trace_hash) DO NOTHING
 """
 
+# A trace of which nobody had said anything takes the first word that comes.
+FILL_VERDICTS = """
+    UPDATE labeling_trace AS trace SET recorded_first_error = said.recorded_first_error,
+        recorded_ratings = said.recorded_ratings, recorded_by = said.recorded_by
+    FROM (
+        SELECT DISTINCT ON (trace_hash) trace_hash, recorded_first_error, recorded_ratings, recorded_by
+        FROM staged_trace WHERE recorded_first_error IS NOT NULL OR recorded_ratings IS NOT NULL
+        ORDER BY trace_hash, line) AS said
+    WHERE trace.project_id = %(project)s AND trace.trace_hash = said.trace_hash
+        AND trace.recorded_first_error IS NULL AND trace.recorded_ratings IS NULL
+"""
+# Where a row says something else of a trace than the trace itself does, or somebody else says it. An outcome that was
+# graded here is no longer the file's to contradict.
+OTHER_VERDICTS = """
+    SELECT trace.id AS trace_id, min(staged.line) AS line, staged.recorded_by, staged.generator, staged.outcome,
+        staged.recorded_first_error AS first_error, staged.recorded_ratings AS ratings
+    FROM staged_trace AS staged JOIN labeling_trace AS trace
+        ON trace.project_id = %(project)s AND trace.trace_hash = staged.trace_hash
+    WHERE staged.recorded_first_error <> trace.recorded_first_error
+        OR staged.recorded_first_error IS NOT NULL AND trace.recorded_first_error IS NULL
+        OR staged.recorded_ratings IS NOT NULL AND staged.recorded_ratings IS DISTINCT FROM trace.recorded_ratings
+        OR staged.outcome NOT IN ('ungraded', trace.outcome) AND trace.grader_version = ''
+        OR staged.generator NOT IN ('', trace.generator)
+        OR staged.recorded_by NOT IN ('', trace.recorded_by)
+            AND (staged.recorded_first_error IS NOT NULL OR staged.recorded_ratings IS NOT NULL)
+    GROUP BY trace.id, staged.recorded_by, staged.generator, staged.outcome, staged.recorded_first_error,
+        staged.recorded_ratings
+"""
+INSERT_VERDICTS = """
+    INSERT INTO labeling_recordedverdict (trace_id, import_job_id, line, recorded_by, source, generator, outcome,
+        first_error, ratings, metadata)
+    SELECT other.trace_id, %(job)s, other.line, other.recorded_by, staged.source, other.generator, other.outcome,
+        other.first_error, other.ratings, staged.metadata
+    FROM other_verdict AS other JOIN staged_trace AS staged USING (line)
+    WHERE NOT EXISTS (SELECT FROM labeling_recordedverdict AS known
+        WHERE known.trace_id = other.trace_id
+            AND (known.recorded_by, known.generator, known.outcome)
+                = (other.recorded_by, other.generator, other.outcome)
+            AND known.first_error IS NOT DISTINCT FROM other.first_error
+            AND known.ratings IS NOT DISTINCT FROM other.ratings)
+    ORDER BY other.line
+"""
+
 FIRST_LABELS = "SELECT min(line) AS line FROM staged_label GROUP BY row_key"
+
+# Different verdicts of one trace without a name beside them are different people's: each after the first is numbered.
+NUMBER_LABELERS = """
+    UPDATE staged_label SET labeler = left(labeler, 190) || ' #' || several.place
+    FROM (
+        SELECT line, row_number() OVER (PARTITION BY trace_hash, labeler ORDER BY line) AS place
+        FROM staged_label JOIN first_label USING (line) WHERE nameless) AS several
+    WHERE staged_label.line = several.line AND several.place > 1
+"""
 
 # A trace has a task for work and one for quality control, where its labels are of both sorts. `repeat`: the same
 # labeler's second label of a sort on the same trace goes to a second round, where it has a task of its own.
@@ -97,8 +150,8 @@ NEW_LABELS = """
 
 INSERT_TASKS = """
     INSERT INTO labeling_task (round_id, trace_id, kind, reason, order_key, labels_wanted)
-    SELECT %(round)s, trace_id, kind, 'imported', min(line), 0
-    FROM new_label WHERE repeat = %(repeat)s GROUP BY trace_id, kind ORDER BY min(line)
+    SELECT round_id, trace_id, kind, 'imported', min(line), 0
+    FROM new_label JOIN round_of USING (repeat) GROUP BY round_id, trace_id, kind ORDER BY min(line)
 """
 
 INSERT_LABELS = """
@@ -114,7 +167,8 @@ INSERT_LABELS = """
     JOIN staged_trace AS told USING (line)
     JOIN problem_of USING (problem_no)
     JOIN labeling_trace AS trace ON trace.id = new_label.trace_id
-    JOIN labeling_task AS task ON task.round_id = %(round)s AND task.trace_id = new_label.trace_id
+    JOIN round_of USING (repeat)
+    JOIN labeling_task AS task ON task.round_id = round_of.round_id AND task.trace_id = new_label.trace_id
         AND task.kind = new_label.kind,
     LATERAL (SELECT coalesce(staged.submitted_at, %(now)s) AS at) AS done,
     LATERAL (SELECT
@@ -128,7 +182,7 @@ INSERT_LABELS = """
             THEN jsonb_build_object('final_answer', told.final_answer) ELSE '{}' END
         || CASE WHEN told.metadata->%(score)s IS DISTINCT FROM trace.metadata->%(score)s
             THEN jsonb_build_object('verifier_score', told.metadata->%(score)s) ELSE '{}' END AS given) AS given
-    WHERE repeat = %(repeat)s ORDER BY line
+    ORDER BY line
 """
 
 NEW_STEPS = """
@@ -191,6 +245,8 @@ def merge(cursor: CursorWrapper, job: ImportJob) -> Counts:
         "duplicate_in_file": _size(cursor, "staged_trace") - distinct,
         "known": distinct - new,
     }
+    if distinct > new or counts["traces"]["duplicate_in_file"]:
+        counts["verdicts"] = _merge_verdicts(cursor, job, about)
     counts["labels"] = _merge_labels(cursor, job, about)
     cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")  # while the lease is still kept alive, not at the commit
     return counts
@@ -203,20 +259,29 @@ def told_first_errors(cursor: CursorWrapper, job: ImportJob) -> list[tuple[int, 
     return [(trace, verdict) for trace, verdict in told if verdict is not None]
 
 
+def _merge_verdicts(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) -> dict[str, int]:
+    """Keep what rows say of known traces: as the trace's own word where it had none, else as a second opinion."""
+    filled = _run(cursor, FILL_VERDICTS, about)
+    found = make_temporary(cursor, "other_verdict", OTHER_VERDICTS, about)
+    new = _insert(cursor, "labeling_recordedverdict", INSERT_VERDICTS, about | {"job": job.pk}) if found else 0
+    return {"filled": filled, "new": new, "known": found - new}
+
+
 def _merge_labels(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) -> dict[str, int]:
     staged = _size(cursor, "staged_label")
     if staged == 0:
         return {"new": 0, "duplicate_in_file": 0, "known": 0}
-    add_imported_people(cursor, job.project)
     distinct = make_temporary(cursor, "first_label", FIRST_LABELS, about)
+    if job.labels_of:
+        cursor.execute(NUMBER_LABELERS)
+    add_imported_people(cursor, job.project)
     new = make_temporary(cursor, "new_label", NEW_LABELS, about)
-    cursor.execute("SELECT repeat, count(DISTINCT (trace_id, kind)) FROM new_label GROUP BY repeat ORDER BY repeat")
-    for repeat, tasks in cursor.fetchall():
-        round_ = _closed_round(job, repeat, tasks)
-        place = {"round": round_.pk, "repeat": repeat, "now": timezone.now()}
-        place |= {"given": list(GIVEN_PATH), "score": VERIFIER_SCORE}
-        _insert(cursor, "labeling_task", INSERT_TASKS, about | place)
-        _insert(cursor, "labeling_label", INSERT_LABELS, about | place)
+    if new == 0:
+        return {"new": 0, "duplicate_in_file": staged - distinct, "known": distinct}
+    _make_rounds(cursor, job)
+    _insert(cursor, "labeling_task", INSERT_TASKS, about)
+    said = {"now": timezone.now(), "given": list(GIVEN_PATH), "score": VERIFIER_SCORE}
+    _insert(cursor, "labeling_label", INSERT_LABELS, about | said)  # of all rounds at once: ids ascend by line
     make_temporary(cursor, "new_step", NEW_STEPS, about)
     make_temporary(cursor, "completion_of", KNOWN_COMPLETIONS, about)
     if _insert(cursor, "labeling_completion", INSERT_COMPLETIONS, about):
@@ -224,6 +289,15 @@ def _merge_labels(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) 
         make_temporary(cursor, "completion_of", KNOWN_COMPLETIONS, about)
     _run(cursor, INSERT_STEP_LABELS, about)
     return {"new": new, "duplicate_in_file": staged - distinct, "known": distinct - new}
+
+
+def _make_rounds(cursor: CursorWrapper, job: ImportJob) -> None:
+    """A round for the labels, and one more for each time that somebody labeled a trace again; kept in `round_of`."""
+    cursor.execute("SELECT repeat, count(DISTINCT (trace_id, kind)) FROM new_label GROUP BY repeat ORDER BY repeat")
+    made = [(repeat, _closed_round(job, repeat, tasks).pk) for repeat, tasks in cursor.fetchall()]
+    cursor.execute("CREATE TEMP TABLE round_of (repeat bigint, round_id bigint) ON COMMIT DROP")
+    cursor.executemany("INSERT INTO round_of VALUES (%s, %s)", made)
+    cursor.execute("ANALYZE round_of")
 
 
 def add_imported_people(cursor: CursorWrapper, project: Project) -> None:

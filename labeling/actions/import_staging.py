@@ -11,7 +11,7 @@ from django.db.backends.utils import CursorWrapper
 
 from labeling.actions.label_submissions import verdict_said
 from labeling.formats.normalise import problem_key, trace_key
-from labeling.formats.records import LabelRecord, ParsedRow, ProblemRecord, StepLabelRecord
+from labeling.formats.records import LabelRecord, ParsedRow, ProblemRecord, StepLabelRecord, TraceRecord
 from labeling.protocol.first_error import FIRST_ERROR
 
 BATCH_ROWS = 5000
@@ -25,10 +25,11 @@ TABLES = {
         accepted_answers text[]""",
     "staged_trace": """
         line bigint, problem_no bigint, trace_hash bytea, has_label boolean, steps text[], source text, generator text,
-        final_answer text, outcome text, recorded_first_error int, recorded_ratings smallint[], metadata jsonb""",
+        final_answer text, outcome text, recorded_first_error int, recorded_ratings smallint[], recorded_by text,
+        metadata jsonb""",
     "staged_label": """
         line bigint, trace_hash bytea, labeler text, row_key uuid, submitted_at timestamptz, finish_reason text,
-        verdict int, total_ms bigint, quality_control boolean, extra jsonb""",
+        verdict int, total_ms bigint, quality_control boolean, nameless boolean, extra jsonb""",
     "staged_step": """
         line bigint, step_index int, position int, text text, source text, occurrence int, rating smallint,
         flagged boolean, chosen boolean""",
@@ -58,13 +59,14 @@ class Staging:
             values = (
                 *(trace.source, trace.generator, trace.final_answer, trace.outcome, trace.recorded_first_error),
                 _ratings_literal(trace.recorded_ratings),
+                trace.recorded_by,
                 orjson.dumps(trace.metadata).decode() if trace.metadata else "{}",
             )
             steps = text_array_literal(trace.steps)
-            has_label = parsed.label is not None
+            has_label = parsed.label is not None and not parsed.label.recorded
             self.rows["staged_trace"].append((line, problem_no, trace_hash, has_label, steps, *values))
             if parsed.label is not None:
-                self._label(line, trace_hash, row, parsed.label, len(trace.steps))
+                self._label(line, trace_hash, _key_of(row, trace_hash, parsed.label), parsed.label, trace)
         self.bytes += size
         if self.bytes < BATCH_BYTES and len(self.rows["staged_trace"]) < BATCH_ROWS:
             return False
@@ -102,15 +104,25 @@ class Staging:
             self.problems.popitem(last=False)
         return self.problem_count, text_hash
 
-    def _label(self, line: int, trace_hash: bytes, row: dict[str, Any], label: LabelRecord, steps: int) -> None:
-        """The label with a key by which the same row is known when it comes again."""
-        canonical = orjson.dumps(row, option=orjson.OPT_SORT_KEYS)
-        row_key = UUID(bytes=hashlib.sha256(self.project + canonical).digest()[:16])
-        verdict = verdict_said(FIRST_ERROR.name, _path_ratings(label.step_labels, steps), label.finish_reason)
+    def _label(self, line: int, trace_hash: bytes, key: bytes, label: LabelRecord, trace: TraceRecord) -> None:
+        """The label with a key by which the same one is known when it comes again."""
+        row_key = UUID(bytes=hashlib.sha256(self.project + key).digest()[:16])
+        verdict = verdict_said(
+            FIRST_ERROR.name, _path_ratings(label.step_labels, len(trace.steps)), label.finish_reason
+        )
+        nameless = label.recorded and not trace.recorded_by
         said = (label.submitted_at, label.finish_reason, verdict, label.total_ms, label.quality_control)
         extra = orjson.dumps(label.extra).decode()
-        self.rows["staged_label"].append((line, trace_hash, label.labeler, row_key, *said, extra))
+        self.rows["staged_label"].append((line, trace_hash, label.labeler, row_key, *said, nameless, extra))
         self.rows["staged_step"].extend(step_rows(line, label.step_labels))
+
+
+def _key_of(row: dict[str, Any], trace_hash: bytes, label: LabelRecord) -> bytes:
+    """What makes a label this one: its whole row; of one made of recorded ratings, who gave which to what."""
+    if not label.recorded:
+        return orjson.dumps(row, option=orjson.OPT_SORT_KEYS)
+    said = [(item.step_index, item.rating) for item in label.step_labels]
+    return trace_hash + orjson.dumps([label.labeler, label.finish_reason, said])
 
 
 def step_rows(line: int, step_labels: Sequence[StepLabelRecord]) -> list[tuple[Any, ...]]:

@@ -20,10 +20,14 @@ from labeling.actions.import_staging import Staging
 from labeling.actions.jobs import Lease, LeaseLost, finish_job, run_job, wake_worker
 from labeling.actions.problem_held_out import refuse_held_out
 from labeling.errors import FileGone, NotImportable, ProjectArchived
-from labeling.formats.detection import format_of
+from labeling.formats.benchmarks import SplitChoice
+from labeling.formats.detection import format_of, not_ours
 from labeling.formats.faults import Fault, FaultLog
 from labeling.formats.imports import IMPORT_FORMATS
+from labeling.formats.imports.import_format import ImportFormat
+from labeling.formats.imports.others import fault_of
 from labeling.formats.reading import read_rows
+from labeling.formats.recorded_labels import contradictions, recorded_label
 from labeling.formats.records import ParsedRow
 from labeling.models import ImportJob, Project, User
 from labeling.protocol.verdicts import recorded_verdict
@@ -33,6 +37,12 @@ NAME_LENGTH = 255
 STRAY_SECONDS = 24 * 3600
 OVER = (ImportJob.Status.SUCCEEDED, ImportJob.Status.FAILED)
 NOT_IMPORTED = "Nothing was imported: the file has faults. Mend them, or import again and skip the faulty rows."
+WHOLE_FILE = frozenset(
+    (
+        *("other_format", "parquet_file", "arrow_file", "zstd_file", "archive", "pointer_file", "web_page"),
+        *("binary_file", "bad_encoding", "not_json", "empty_file"),
+    )
+)
 Json = dict[str, Any]
 
 
@@ -46,11 +56,15 @@ def create_import(
     dry_run: bool = False,
     skip_faulty: bool = False,
     as_gold: bool = False,
+    labels_of: str = "",
+    split: str = "",
 ) -> ImportJob:
     """Take over an uploaded file and queue its import. An empty format is found out from the first row.
 
-    With `as_gold` each row's trace becomes gold, and a row that tells no first error is faulty. The file is moved under
-    a name of our own; the given name is only ever shown. Raises ProjectArchived.
+    With `as_gold` each row's trace becomes gold, and a row that tells no first error is faulty. With `labels_of` what
+    rows say of their steps becomes labels of an imported labeler of that name, or of whom a row names. `split` is for
+    problems whose rows do not say theirs; empty holds out those of known benchmarks. The file is moved under a name of
+    our own; the given name is only ever shown. Raises ProjectArchived.
     """
     require_open(project)
     folder = settings.DATA_DIR / FOLDER
@@ -68,6 +82,8 @@ def create_import(
             dry_run=dry_run,
             skip_faulty=skip_faulty,
             as_gold=as_gold,
+            labels_of=labels_of,
+            split=split,
         )
     wake_worker("worker.run_import", job.pk)
     return job
@@ -126,6 +142,8 @@ def record_import(
     dry_run: bool,
     skip_faulty: bool,
     as_gold: bool = False,
+    labels_of: str = "",
+    split: str = "",
 ) -> ImportJob:
     """The row of an import. `path` is relative to the data directory, or absolute for a file an operator named."""
     job = ImportJob.objects.create(
@@ -137,10 +155,12 @@ def record_import(
         dry_run=dry_run,
         skip_faulty=skip_faulty,
         as_gold=as_gold,
+        labels_of=labels_of.strip(),
+        split=split,
         bytes_total=(settings.DATA_DIR / path).stat().st_size,
     )
     detail = {"file_name": job.file_name, "format": format, "dry_run": dry_run, "skip_faulty": skip_faulty}
-    detail["as_gold"] = as_gold
+    detail |= {"as_gold": as_gold, "labels_of": job.labels_of, "split": split}
     audit_log.record("import.create", actor=by, project=project, target=f"import {job.pk}", **detail)
     return job
 
@@ -163,17 +183,17 @@ def _import_file(job: ImportJob, lease: Lease) -> None:
     """
     with _opened(job) as raw, transaction.atomic(), connection.cursor() as cursor:
         staging = Staging(cursor, job.project_id)
-        faults, rows = _stage_file(job, raw, staging, lease)
+        faults, told = _stage_file(job, raw, staging, lease)
         staging.finish()
         faults.add(refuse_held_out(cursor, job.project_id, job.format))
         counts = merge(cursor, job)
         if job.as_gold:
             counts["gold"] = import_as_gold(job.project, told_first_errors(cursor, job), by=job.created_by)
         imported = not job.dry_run and (job.skip_faulty or not faults.total)
-        report = {"rows": rows, **counts, "faults": faults.as_json(), "imported": imported}
+        report = {**told, **counts, "faults": faults.as_json(), "imported": imported}
         lease.require()
         lease.end()
-        ending = {"report": report, "format": job.format, "rows_done": rows, "bytes_done": job.bytes_total}
+        ending = {"report": report, "format": job.format, "rows_done": told["rows"], "bytes_done": job.bytes_total}
         if imported:
             if not finish_job(job, ImportJob.Status.SUCCEEDED, **ending):
                 raise LeaseLost
@@ -181,7 +201,15 @@ def _import_file(job: ImportJob, lease: Lease) -> None:
             transaction.set_rollback(True)
     if not imported:
         status = ImportJob.Status.SUCCEEDED if job.dry_run else ImportJob.Status.FAILED
-        finish_job(job, status, error="" if job.dry_run else NOT_IMPORTED, **ending)
+        finish_job(job, status, error="" if job.dry_run else _why_nothing(faults), **ending)
+
+
+def _why_nothing(faults: FaultLog) -> str:
+    """A file whose only fault concerns all of it says that; one with several has a report."""
+    found = [fault for examples in faults.examples.values() for fault in examples]
+    if len(found) != 1 or found[0].kind not in WHOLE_FILE:
+        return NOT_IMPORTED
+    return f"Nothing was imported. Found: {found[0].found}. The report says what to do."
 
 
 def _opened(job: ImportJob) -> BinaryIO:
@@ -191,36 +219,74 @@ def _opened(job: ImportJob) -> BinaryIO:
         raise FileGone from gone
 
 
-def _stage_file(job: ImportJob, raw: BinaryIO, staging: Staging, lease: Lease) -> tuple[FaultLog, int]:
-    """Stage every good row. Returns the faults and how many rows the file has."""
-    faults, rows = FaultLog(), 0
-    format = IMPORT_FORMATS.get(job.format)
+def _stage_file(job: ImportJob, raw: BinaryIO, staging: Staging, lease: Lease) -> tuple[FaultLog, Json]:
+    """Stage every good row. Returns the faults, and what the report says of the rows."""
+    faults, reading = FaultLog(), _Reading(job)
 
     def pulse() -> None:
         """Also where the file holds nothing: people see how far it is, and can stop it."""
-        lease.progress = {"bytes_done": raw.tell(), "rows_done": rows}
+        lease.progress = {"bytes_done": raw.tell(), "rows_done": reading.rows}
         lease.require()
 
     pulse()
     for line in read_rows(raw, pulse=pulse):
-        rows += 1
+        reading.rows += 1
         if line.row is None:
             faults.add([line.fault] if line.fault else [])
             continue
-        if format is None:
-            format = format_of(line.row)
-            job.format = format.name
-        parsed, found = format.parse(line.row, line.number)
-        if parsed is not None and job.as_gold:
-            found = [*found, *_gold_faults(parsed, line.number)]
-            parsed = None if found else parsed
+        if reading.format is None and (other := not_ours(line.row, reading.asked)):
+            faults.add([fault_of(other, line.number)])
+            break
+        parsed, found = reading.parse(line.row, line.number)
         faults.add(found)
         if parsed is not None and staging.add(line.number, line.size, line.row, parsed):
             pulse()
-    if rows == 0:
+    if reading.rows == 0:
         do = "Choose a file with one JSON object a line."
         faults.add([Fault("empty_file", 1, "", "no row", do)])
-    return faults, rows
+    return faults, reading.report()
+
+
+class _Reading:
+    """How the rows of one import are read: in which format, for which split, as gold, as labels."""
+
+    def __init__(self, job: ImportJob) -> None:
+        """As was asked for; the format may have to be found out from the first row."""
+        self.job, self.rows, self.without_label = job, 0, 0
+        self.asked = IMPORT_FORMATS.get(job.format)
+        self.format: ImportFormat | None = None
+        self.split = SplitChoice(job.split, job.file_name)
+
+    def parse(self, row: Json, line: int) -> tuple[ParsedRow | None, list[Fault]]:
+        """The records of a row, or every fault in it."""
+        if self.format is None:
+            self.format = self.asked or format_of(row)
+            self.job.format = self.format.name
+        parsed, faults = self.format.parse(row, line, asked=self.asked is not None)
+        if parsed is None:
+            return None, faults
+        parsed = self.split.place(parsed, row, self.format)
+        if self.job.as_gold:
+            faults = [*faults, *_gold_faults(parsed, line)]
+        if self.job.labels_of:
+            parsed, found = self._labeled(parsed, line)
+            faults = [*faults, *found]
+        return (None, faults) if faults else (parsed, [])
+
+    def _labeled(self, parsed: ParsedRow, line: int) -> tuple[ParsedRow, list[Fault]]:
+        """The row with what it says of its steps as a label; a label of its own is the better one."""
+        if parsed.trace is None or parsed.label is not None:
+            return parsed, []
+        if faults := contradictions(parsed.trace, line):
+            return parsed, faults
+        label = recorded_label(parsed.trace, self.job.labels_of)
+        self.without_label += label is None
+        return parsed._replace(label=label), []
+
+    def report(self) -> Json:
+        """The report's part about the rows themselves."""
+        told: Json = {"rows": self.rows, "benchmarks": self.split.as_json()}
+        return told | ({"without_label": self.without_label} if self.job.labels_of else {})
 
 
 def _gold_faults(parsed: ParsedRow, line: int) -> list[Fault]:

@@ -33,6 +33,7 @@ from labeling.models import (
     Task,
     Trace,
     TrainingRun,
+    User,
 )
 
 Endpoint = tuple[str, str, str, Any]
@@ -43,6 +44,7 @@ PROJECT_STATUS = Project.Status.values
 ROUND_STATUS = Round.Status.values
 LABEL_STATUS = Label.Status.values
 JOB_STATUS = ImportJob.Status.values
+PERSON_KIND = User.Kind.values
 TASK_KIND = Task.Kind.values
 TASK_STATE = ["waiting", "in_progress", "done"]
 OUTCOME = Trace.Outcome.values

@@ -33,6 +33,7 @@ class TraceRecord(NamedTuple):
     recorded_first_error: int | None = None
     recorded_ratings: list[int | None] | None = None
     metadata: dict[str, Any] = {}  # never written to: rows without extras share it
+    recorded_by: str = ""  # whom the row names as the one who said so
 
 
 class StepLabelRecord(NamedTuple):
@@ -53,7 +54,8 @@ class StepLabelRecord(NamedTuple):
 class LabelRecord(NamedTuple):
     """One labeler's finished work. `extra` holds what the other fields cannot say; times in ms.
 
-    `quality_control`: the file says that it was a check or a test of the labeler, and no work.
+    `quality_control`: the file says that it was a check or a test of the labeler, and no work. `recorded`: made of what
+    a trace's row says of its steps; several of one trace by somebody without a name of their own are several people's.
     """
 
     labeler: str
@@ -63,6 +65,7 @@ class LabelRecord(NamedTuple):
     step_labels: list[StepLabelRecord]
     extra: dict[str, Any]
     quality_control: bool = False
+    recorded: bool = False
 
 
 class ParsedRow(NamedTuple):

@@ -16,7 +16,7 @@ from labeling.models.people import (
     Project,
     User,
 )
-from labeling.models.problems import Completion, Problem, Rating, Trace
+from labeling.models.problems import Completion, Problem, Rating, RecordedVerdict, Trace
 from labeling.models.reviews import ReviewDecision, ReviewKind, StepReply
 from labeling.models.rounds import Round, RoundChunk, RoundTally, Task
 from labeling.models.step_scorers import Score, ScoreCount, StepScorer
@@ -49,6 +49,7 @@ __all__ = [
     "Project",
     "Promotion",
     "Rating",
+    "RecordedVerdict",
     "ReviewDecision",
     "ReviewKind",
     "Round",

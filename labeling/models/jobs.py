@@ -4,6 +4,7 @@ from django.db import models
 from django.utils import timezone
 
 from labeling.models.people import Project, User
+from labeling.models.problems import Problem
 
 
 class Job(models.Model):
@@ -42,6 +43,19 @@ class ImportJob(Job):
     skip_faulty = models.BooleanField(default=False)
     as_gold = models.BooleanField(
         default=False, db_default=False, help_text="Each row's trace becomes gold, with the first error that it tells."
+    )
+    labels_of = models.CharField(
+        max_length=120,
+        blank=True,
+        db_default="",
+        help_text="The imported labeler whose labels recorded verdicts become; empty: they stay beside their traces.",
+    )
+    split = models.CharField(
+        max_length=10,
+        blank=True,
+        db_default="",
+        choices=Problem.Split.choices,
+        help_text="Where problems go whose rows do not say; empty: train, and held out where a benchmark is known.",
     )
     bytes_total = models.BigIntegerField(default=0)
     bytes_done = models.BigIntegerField(default=0)

@@ -81,6 +81,9 @@ class Trace(models.Model):
         null=True, help_text="What the import says: 0-based, -1 = no error, null = nobody looked."
     )
     recorded_ratings = ArrayField(models.SmallIntegerField(null=True), null=True)
+    recorded_by = models.CharField(
+        max_length=200, blank=True, db_default="", help_text="Whom the import's row names as the one who said so."
+    )
     metadata = models.JSONField(default=dict)
     trace_hash = models.BinaryField(
         max_length=32, help_text="SHA-256 of problem hash and steps (labeling.formats.normalise)."
@@ -108,6 +111,25 @@ class Trace(models.Model):
             models.Index(fields=["project", "outcome", "id"], name="trace_by_outcome"),
             models.Index(fields=["problem", "id"], include=["outcome"], name="trace_of_problem"),
         ]
+
+
+class RecordedVerdict(models.Model):
+    """A second opinion: what a further row of a file said of a trace that was known, where it differs.
+
+    The first row's word stands in the trace itself (recorded_first_error, recorded_ratings, recorded_by).
+    """
+
+    trace = models.ForeignKey(Trace, models.PROTECT, related_name="recorded_verdicts")
+    import_job = models.ForeignKey("ImportJob", models.PROTECT, related_name="+", db_index=False)
+    line = models.BigIntegerField(help_text="Where in the import's file it stood.")
+    recorded_by = models.CharField(max_length=200, blank=True)
+    source = models.CharField(max_length=100, blank=True)
+    generator = models.CharField(max_length=200, blank=True)
+    outcome = models.CharField(max_length=10, choices=Trace.Outcome.choices)
+    first_error = models.IntegerField(null=True, help_text="0-based, -1 = no error, null = it does not say.")
+    ratings = ArrayField(models.SmallIntegerField(null=True), null=True)
+    metadata = models.JSONField(default=dict, help_text="The row's keys that no column has.")
+    created_at = models.DateTimeField(default=timezone.now, db_default=Now())
 
 
 class Completion(models.Model):

@@ -265,8 +265,8 @@ def _parts(together: PairwiseLabels, names: dict[Hashable, str]) -> list[dict[st
 def _named(project: Project, figures: dict[str, Any]) -> dict[str, Any]:
     """People by name. One query."""
     ids = {pair[side] for pair in figures["pairs"] for side in ("one", "other")}
-    names = {person.pk: person.shown_name for person in User.objects.filter(pk__in=ids)}
-    people = [{"id": pk, "shown_name": names.get(pk, "?")} for pk in sorted(ids, key=lambda pk: names.get(pk, "?"))]
+    found = sorted(User.objects.filter(pk__in=ids), key=lambda person: (person.kind != "person", person.shown_name))
+    people = [{"id": person.pk, "shown_name": person.shown_name, "kind": person.kind} for person in found]
     by_id = {person["id"]: person for person in people}
     pairs = [{**pair, "one": by_id[pair["one"]], "other": by_id[pair["other"]]} for pair in figures["pairs"]]
     return {**figures, "pairs": pairs, "labelers": people}

@@ -12,6 +12,7 @@ from labeling.formats.training import FINISH
 from labeling.models import Evaluation, EvaluationSet, Project, StepScorer, Trace, TrainingRun, User
 from labeling.queries.exports import labels_to_write, unpacked_ids
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+from labeling.queries.recorded_verdicts import AGREED
 from labeling.queries.sql_slots import fill
 from labeling.queries.training_examples import CHUNK, IN_EVALUATION_SPLIT, LABELS
 
@@ -33,9 +34,9 @@ HUMAN_LABELS = f"""
     ORDER BY trace_id, id
 """
 SOURCES = f"""
-    SELECT trace.source, count(*), count(*) FILTER (WHERE trace.recorded_first_error >= 0)
-    FROM labeling_trace AS trace JOIN labeling_problem AS problem ON problem.id = trace.problem_id
-    WHERE trace.project_id = %s AND trace.recorded_first_error IS NOT NULL AND {MEASURED}
+    SELECT trace.source, count(*), count(*) FILTER (WHERE agreed.first_error >= 0)
+    FROM ({AGREED}) AS agreed JOIN labeling_trace AS trace ON trace.id = agreed.trace_id
+    JOIN labeling_problem AS problem ON problem.id = trace.problem_id WHERE {MEASURED}
     GROUP BY trace.source ORDER BY trace.source
 """
 # Beside the set's own traces, graded ones of its problems for best-of-N: the first by hash, so always the same ones.
@@ -166,7 +167,9 @@ def get_two(project: Project, *, left: int, right: int) -> tuple[Evaluation, Eva
 
 def recorded_sources(project: Project) -> list[dict[str, Any]]:
     """Of the traces with a recorded first error on problems that no run learns from: `{source, traces, erroneous}`."""
-    return [{"source": row[0], "traces": row[1], "erroneous": row[2]} for row in _rows(SOURCES, [project.pk])]
+    return [
+        {"source": row[0], "traces": row[1], "erroneous": row[2]} for row in _rows(SOURCES, {"project": project.pk})
+    ]
 
 
 def human_labels(project: Project, round_ids: Sequence[int]) -> Iterator[ExportedLabel]:

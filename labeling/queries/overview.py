@@ -94,7 +94,7 @@ def project_overview(project: Project) -> dict[str, Any]:
         "label_mix": rating_mix(StepLabel.objects.filter(label__in=labels)),
         "finish_mix": dict(labels.values_list("finish_reason").annotate(n=Count("pk")).order_by("finish_reason")),
         "first_error_histogram": [{"step": step, "n": n} for step, n in _rows(FIRST_ERRORS, project.pk)],
-        "by_day": by_day(worked(project)),
+        "by_day": by_day(worked(project).exclude(labeler__kind=User.Kind.IMPORTED)),
         "labelers": labelers(project),
         "outcomes": dict.fromkeys(Trace.Outcome.values, 0)
         | dict(
@@ -106,7 +106,7 @@ def project_overview(project: Project) -> dict[str, Any]:
 
 
 def labelers(project: Project) -> list[dict[str, Any]]:
-    """Everybody who finished a label here, the deactivated included, most labels first."""
+    """Everybody who finished a label here, most labels first: people, also deactivated, then imported labelers."""
     active = set(Membership.objects.filter(project=project, is_active=True).values_list("user", flat=True))
     steps = dict(
         StepLabel.objects.filter(label__in=submitted(project), completion=None)
@@ -118,18 +118,19 @@ def labelers(project: Project) -> list[dict[str, Any]]:
     standing = Q(status=Label.Status.SUBMITTED)
     rows = (
         worked(project)
-        .values("labeler", "labeler__display_name", "labeler__username")
+        .values("labeler", "labeler__kind", "labeler__display_name", "labeler__username")
         .annotate(
             labels=Count("pk", filter=standing),
             active_ms=Sum("active_ms", default=0),
             give_up=Count("pk", filter=standing & Q(finish_reason=Label.FinishReason.GIVE_UP)),
             last_at=Max("submitted_at"),
         )
-        .order_by("-labels", "labeler")
+        .order_by("-labeler__kind", "-labels", "labeler")
     )
     return [
         {
             "id": row["labeler"],
+            "kind": row["labeler__kind"],
             "display_name": row["labeler__display_name"] or row["labeler__username"],
             "is_active": row["labeler"] in active,
             "labels": row["labels"],

@@ -32,9 +32,10 @@ def locked_until(request: HttpRequest, username: str) -> datetime | None:
     return (last or timezone.now()) + get_cool_off(request)
 
 
-def project_members(project: Project) -> QuerySet[Membership]:
-    """Everybody who is or was in the project."""
-    return Membership.objects.filter(project=project).select_related("user")
+def project_members(project: Project, kind: str = "") -> QuerySet[Membership]:
+    """Everybody who is or was in the project; of a kind: people, or those whose labels came with an import."""
+    members = Membership.objects.filter(project=project).select_related("user")
+    return members.filter(user__kind=kind) if kind else members
 
 
 def with_work(project: Project, members: Iterable[Membership]) -> list[Membership]:

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from labeling.api.serializers.estimates import EstimateOut
 from labeling.api.serializers.labels import RoundRef
-from labeling.api.serializers.people import PersonRef
+from labeling.api.serializers.people import PersonRef, SourceRef
 from labeling.models import Label
 
 LARGEST = (1 << 63) - 1
@@ -94,7 +94,7 @@ class AgreementOut(serializers.Serializer):
     pairs = AgreeingPair(many=True)
     by_subject = AgreementPart(many=True)
     by_level = AgreementPart(many=True)
-    labelers = PersonRef(many=True)
+    labelers = SourceRef(many=True)
     rounds = RoundRef(many=True)
     subjects = serializers.ListField(child=serializers.CharField())
     levels = serializers.ListField(child=serializers.CharField())

@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from labeling.api.answers import Shape
 from labeling.api.serializers.people import PersonRef
+from labeling.formats.export_config import SPLITS
 from labeling.formats.imports import IMPORT_FORMATS
 from labeling.models import ImportJob
 
@@ -18,6 +19,21 @@ class ImportIn(serializers.Serializer):
     dry_run = serializers.BooleanField(default=False)
     skip_faulty = serializers.BooleanField(default=False)
     as_gold = serializers.BooleanField(default=False, help_text="Only admins: each row's trace becomes gold.")
+    labels_of = serializers.CharField(
+        max_length=120,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="Recorded ratings and first errors become labels of the imported labeler of this name, or of whom a"
+        " row names. Blank: they stay beside their traces.",
+    )
+    split = serializers.ChoiceField(
+        SPLITS,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="Of problems whose rows do not say it. Blank: train, and held out what is known to be a benchmark's.",
+    )
 
 
 class ImportCheckedIn(serializers.Serializer):
@@ -79,6 +95,17 @@ class Faults(serializers.Serializer):
     kinds = FaultKind(many=True)
 
 
+class BenchmarkMet(serializers.Serializer):
+    name = serializers.CharField()
+    rows = serializers.IntegerField()
+
+
+class VerdictCounts(NewAndKnown):
+    """Rows that say something else of a known trace: second opinions, kept beside its own word."""
+
+    filled = serializers.IntegerField(help_text="Known traces of which nobody had said anything before.")
+
+
 class ImportReport(serializers.Serializer):
     """What is in the file. In a dry run, or where `imported` is false: what would have been new."""
 
@@ -86,6 +113,9 @@ class ImportReport(serializers.Serializer):
     problems = NewAndKnown()
     traces = CountedOnce()
     labels = CountedOnce()
+    verdicts = VerdictCounts(required=False, help_text="Where rows are of traces that were known.")
+    without_label = serializers.IntegerField(required=False, help_text="Rows of which no label could be made.")
+    benchmarks = BenchmarkMet(many=True, required=False, help_text="Known benchmarks that rows are of.")
     gold = NewAndKnown(required=False, help_text="Where rows become gold: `known` was gold before and stays as it is.")
     faults = Faults()
     imported = serializers.BooleanField()
@@ -98,6 +128,8 @@ class ImportOut(Shape):
     dry_run = serializers.BooleanField()
     skip_faulty = serializers.BooleanField()
     as_gold = serializers.BooleanField()
+    labels_of = serializers.CharField()
+    split = serializers.ChoiceField(SPLITS, allow_blank=True)
     status = serializers.ChoiceField(ImportJob.Status.values)
     created_at = serializers.DateTimeField()
     created_by = PersonRef(allow_null=True)

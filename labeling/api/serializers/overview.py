@@ -7,7 +7,7 @@ from rest_framework import serializers
 from labeling.api.serializers.gradings import OutcomeCounts
 from labeling.api.serializers.labels import DayOut, RatingCounts
 from labeling.api.serializers.rounds import RoundOut
-from labeling.models import Label
+from labeling.models import Label, User
 
 
 class Progress(serializers.Serializer):
@@ -25,6 +25,7 @@ class StepCount(serializers.Serializer):
 
 class LabelerRow(serializers.Serializer):
     id = serializers.IntegerField()
+    kind = serializers.ChoiceField(User.Kind.values)
     display_name = serializers.CharField()
     is_active = serializers.BooleanField()
     labels = serializers.IntegerField()

@@ -17,6 +17,12 @@ class PersonRef(serializers.Serializer):
     display_name = serializers.CharField(source="shown_name")
 
 
+class SourceRef(PersonRef):
+    """A labeler: a person, or somebody whose labels came with an import."""
+
+    kind = serializers.ChoiceField(User.Kind.values)
+
+
 class PersonOut(PersonRef):
     """A person as a project's admins and researchers see them."""
 
@@ -36,6 +42,12 @@ class MemberOut(serializers.Serializer):
     labels_submitted = serializers.IntegerField()
     active_ms = serializers.IntegerField()
     last_label_at = serializers.DateTimeField(allow_null=True)
+
+
+class ListMembersIn(serializers.Serializer):
+    """Which members: people, or imported labelers. Without it everybody."""
+
+    kind = serializers.ChoiceField(User.Kind.values, required=False, allow_blank=True)
 
 
 class ChangeRoleIn(serializers.Serializer):

@@ -1,6 +1,7 @@
 """Shapes of traces and tasks as researchers browse them."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from rest_framework import serializers
 
@@ -10,6 +11,7 @@ from labeling.api.serializers.labels import AlternativeShown, RatingsField, Roun
 from labeling.api.serializers.selection import TraceScores
 from labeling.models import Problem, Score, Task, Trace
 from labeling.queries.gold import gold_id_of
+from labeling.queries.recorded_verdicts import recorded_verdicts
 from labeling.queries.tasks import label_counts
 from labeling.queries.traces import scores_of, tasks_with_labels, usage_of
 
@@ -100,6 +102,20 @@ class TraceBase(Shape):
     metadata = serializers.DictField()
 
 
+class RecordedVerdictOut(serializers.Serializer):
+    """What a file said of a trace. `file_name` and `line` are null of the word that the trace came with."""
+
+    recorded_by = serializers.CharField(help_text="Whom the row names as the one who said so; empty: nobody.")
+    source = serializers.CharField()  # type: ignore[assignment]  # also a name of DRF
+    generator = serializers.CharField()
+    outcome = serializers.ChoiceField(Trace.Outcome.values, allow_null=True)
+    first_error = serializers.IntegerField(allow_null=True)
+    ratings = RatingsField(allow_null=True)
+    file_name = serializers.CharField(allow_null=True)
+    line = serializers.IntegerField(allow_null=True)
+    metadata = serializers.DictField(help_text="The row's further keys.")
+
+
 class TaskOfTrace(serializers.Serializer):
     id = serializers.IntegerField()
     round = RoundRef()
@@ -109,12 +125,17 @@ class TaskOfTrace(serializers.Serializer):
 class TraceOut(TraceBase):
     project = serializers.CharField(source="project.slug", help_text="Its slug.")
     gold = serializers.IntegerField(allow_null=True, help_text="The gold item that it is or was.")
+    recorded_verdicts = RecordedVerdictOut(many=True, help_text="Second opinions after the trace's own word.")
     tasks = TaskOfTrace(many=True)
     scores = TraceScores(many=True)
 
     def gold_of(self, trace: Trace) -> int | None:
         """The item's id. One query."""
         return gold_id_of(trace)
+
+    def recorded_verdicts_of(self, trace: Trace) -> list[dict[str, Any]]:
+        """Of whatever import. One query."""
+        return recorded_verdicts(trace)
 
     def tasks_of(self, trace: Trace) -> Iterable[Task]:
         """With every finished label."""

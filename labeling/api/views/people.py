@@ -17,6 +17,7 @@ from labeling.api.serializers.people import (
     ChangeRoleIn,
     InvitationIn,
     InvitationOut,
+    ListMembersIn,
     MemberOut,
     NewInvitationOut,
     PublicInvitationOut,
@@ -29,14 +30,16 @@ from labeling.queries.people import project_invitations, project_members, with_w
 from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
 
 
-@extend_schema(parameters=PAGE_PARAMETERS, responses=paged(MemberOut))
+@extend_schema(parameters=[ListMembersIn, *PAGE_PARAMETERS], responses=paged(MemberOut))
 @api_view(["GET"])
 def list_members(request: Request, slug: str) -> Response:
     """Everybody who is or was in the project, with their work, in the order they joined."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
+    asked = ListMembersIn(data=request.query_params)
+    asked.is_valid(raise_exception=True)
     return page_of(
         request,
-        project_members(project),
+        project_members(project, **asked.validated_data),
         MemberOut,
         order=("id",),
         prepared=lambda members: with_work(project, members),

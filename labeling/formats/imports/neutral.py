@@ -16,12 +16,14 @@ KNOWN_KEYS = frozenset(PROBLEM_KEYS | TRACE_KEYS | {"split"})
 TEXT_FIELDS = ("ground_truth_answer", "ground_truth_solution", "final_answer")  # text | null, any length
 SHORT_FIELDS = {"problem_id": 200, "source": 100, "generator": 200, "subject": 100, "level": 40, "licence": 100}
 MOST_ANSWERS = 100  # that are right, of one problem
+NAME_LIMIT = 200  # of who rated: a longer one stays among the further keys alone
 OUTCOMES = {True: "correct", False: "wrong", None: "ungraded"}
 RATINGS = frozenset((-1, 0, 1))
 
 
 def parse(row: dict[str, Any], line: int) -> tuple[ParsedRow | None, list[Fault]]:
     """The problem and trace of one row, or every fault in it. Unknown keys go to the trace's metadata."""
+    row = with_texts(row)
     extras = {key: value for key, value in row.items() if key not in KNOWN_KEYS}
     split = row.get("split", "train")
     if split not in ("train", "held_out"):  # a word of the file's own, such as "test"
@@ -34,6 +36,12 @@ def parse(row: dict[str, Any], line: int) -> tuple[ParsedRow | None, list[Fault]
     if faults:
         return None, faults
     return ParsedRow(problem_record(row, split), _trace_record(row, extras)), []
+
+
+def with_texts(row: dict[str, Any]) -> dict[str, Any]:
+    """The row with a number that was given as id or level as its text."""
+    numbers = {key: str(row[key]) for key in ("problem_id", "level") if type(row.get(key)) in (int, float)}
+    return {**row, **numbers} if numbers else row
 
 
 def problem_record(row: dict[str, Any], split: str, metadata: str = "{}") -> ProblemRecord:
@@ -65,7 +73,15 @@ def _trace_record(row: dict[str, Any], extras: dict[str, Any]) -> TraceRecord:
         get("first_error"),
         get("step_labels"),
         extras,
+        _recorded_by(row),
     )
+
+
+def _recorded_by(row: dict[str, Any]) -> str:
+    """Whom the row names as the one who rated it: in the `label` of an export of ours, or as labeler or annotator."""
+    label = row.get("label")
+    named = (label.get("labeler") if isinstance(label, dict) else None, row.get("labeler"), row.get("annotator"))
+    return next((name for name in named if isinstance(name, str) and 0 < len(name) <= NAME_LIMIT), "")
 
 
 def problem_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:

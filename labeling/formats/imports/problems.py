@@ -6,7 +6,7 @@ import orjson
 
 from labeling.formats.faults import Fault, shown
 from labeling.formats.imports.import_format import ImportFormat
-from labeling.formats.imports.neutral import problem_faults, problem_record
+from labeling.formats.imports.neutral import problem_faults, problem_record, with_texts
 from labeling.formats.reading import faults_of_extras
 from labeling.formats.records import ParsedRow
 
@@ -21,6 +21,18 @@ KNOWN_KEYS = frozenset(
     ("ground_truth_answers",)
     + ("problem_id", "problem", "ground_truth_answer", "ground_truth_solution", "subject", "level", "licence", "source")
 )
+# Keys under which other people keep what a model wrote, in letters and digits alone.
+TRACE_KEYS = frozenset(
+    (
+        *("messages", "conversation", "conversations", "chat", "dialogue", "turns", "history", "traj"),
+        *("trajectory", "trajectories", "traces", "process", "rollout", "rollouts", "sample", "samples"),
+        *("response", "responses", "completion", "completions", "output", "outputs", "generation", "generations"),
+        *("prediction", "predictions", "candidate", "candidates", "modelanswer", "modelanswers", "modelresponse"),
+        *("modelsolution", "modelsolutions", "modeloutput", "modeloutputs", "chainofthought", "chainofthoughts"),
+        *("reasoningsteps", "solutionsteps", "steplabels", "labels", "rating", "ratings"),
+    )
+)
+SOLUTION_KEYS = frozenset(("solution", "solutions", "steps", "response", "completion", "content"))
 GSM8K_ANSWER = "\n#### "
 
 
@@ -41,6 +53,19 @@ def parse(row: dict[str, Any], line: int) -> tuple[ParsedRow | None, list[Fault]
     return ParsedRow(problem_record(named, split, metadata)), []
 
 
+def lost_traces(row: dict[str, Any]) -> list[str]:
+    """The keys of a row under which there are solutions, messages or ratings that become metadata here."""
+    return [key for key, value in row.items() if value and _holds_a_trace(key, value)]
+
+
+def _holds_a_trace(key: str, value: Any) -> bool:
+    letters = "".join(filter(str.isalnum, key.lower()))
+    if letters in TRACE_KEYS:
+        return isinstance(value, str | list | dict)
+    inner = value[0] if isinstance(value, list) else value
+    return isinstance(inner, dict) and not SOLUTION_KEYS.isdisjoint(inner)
+
+
 def neutral_names(row: dict[str, Any]) -> dict[str, Any]:
     """The row with the keys of GSM8K and MATH under the names of the neutral format; a name in use is not replaced.
 
@@ -51,7 +76,7 @@ def neutral_names(row: dict[str, Any]) -> dict[str, Any]:
     for key, value in row.items():
         name = SPELLINGS.get(key, key)
         named[key if name in row or name in named else name] = value
-    named |= {key: str(named[key]) for key in ("problem_id", "level") if type(named.get(key)) is int}
+    named = with_texts(named)
     if "answer" not in named or "ground_truth_answer" in named:
         return named
     answer = named.pop("answer")
@@ -73,4 +98,5 @@ FORMAT = ImportFormat(
     looks_like="`problem` or `question`, and no `steps`.",
     sniff=_marks,
     read=parse,
+    loses=lost_traces,
 )

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from labeling.actions.imports import record_import, run_import
+from labeling.formats.export_config import SPLITS
 from labeling.formats.faults import FOUND_LENGTH
 from labeling.formats.imports import IMPORT_FORMATS
 from labeling.models import ImportJob, Project
@@ -31,6 +32,18 @@ class Command(BaseCommand):
         )
         parser.add_argument("--dry-run", action="store_true", help="Check everything, import nothing.")
         parser.add_argument("--skip-faulty", action="store_true", help="Import the rows that are in order.")
+        parser.add_argument(
+            "--labels-of",
+            metavar="NAME",
+            default="",
+            help="Make labels of recorded ratings and first errors, by an imported labeler of that name.",
+        )
+        parser.add_argument(
+            "--split",
+            choices=SPLITS,
+            default="",
+            help="Of problems whose rows do not say; default: benchmarks are held out.",
+        )
         parser.add_argument("--all-faults", action="store_true", help="Show up to 100 faults of each kind.")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -50,6 +63,8 @@ class Command(BaseCommand):
             dry_run=options["dry_run"],
             skip_faulty=options["skip_faulty"],
             as_gold=self.as_gold,
+            labels_of=options["labels_of"],
+            split=options["split"],
         )
         done = run_import(job.pk)
         if done is None:
@@ -63,9 +78,11 @@ class Command(BaseCommand):
         self.stdout.write(
             f"{job.file_name}: {report['rows']:,} rows, format {job.format or 'unknown'}{_found_out(asked)}"
         )
-        for name in ("problems", "traces", "labels", "gold"):
+        for name in ("problems", "traces", "verdicts", "labels", "gold"):
             if name in report:
                 self.stdout.write(f"  {name}: {_counts(report[name])}")
+        for met in report["benchmarks"]:
+            self.stdout.write(f"  {met['rows']:,} rows of {met['name']}, a benchmark: {_where(job)}")
         for kind in report["faults"]["kinds"]:
             self.stdout.write(f"  {kind['count']:,} x {kind['kind']}")
             for fault in kind["examples"][:most]:
@@ -85,6 +102,11 @@ def _found_out(asked: str) -> str:
     return "" if asked else " (found out from the first row; --format says otherwise)"
 
 
+def _where(job: ImportJob) -> str:
+    return "in the train split, as asked" if job.split == "train" else "held out; --split train says otherwise"
+
+
 def _counts(counts: dict[str, int]) -> str:
     words = {"new": "new", "known": "known already", "duplicate_in_file": "said twice in the file"}
+    words["filled"] = "of traces without one"
     return ", ".join(f"{counts[key]:,} {text}" for key, text in words.items() if key in counts)

@@ -115,13 +115,38 @@ def test_processbench_and_math_500_are_refused_by_their_own_files(project: Proje
     if not benchmark.exists():
         pytest.skip("needs the shared data (STEPMARK_SHARED_DATA)")
     load("ProcessBench", str(benchmark))
-    job = import_file(project, benchmark, skip_faulty=True)
+    job = import_file(project, benchmark, skip_faulty=True, split="train")
     texts = HeldOutText.objects.count()
     assert texts > 100
     assert job.report["problems"]["new"] == 0
     assert job.report["traces"]["new"] == 0
     assert sum(kind["count"] for kind in job.report["faults"]["kinds"]) >= texts
     assert import_file(project, SHARED_DATA / "mrben_physics.jsonl").report["traces"]["new"] > 600
+
+
+def test_a_known_benchmark_is_held_out_unless_somebody_says_otherwise(tmp_path: Path) -> None:
+    rows = lines(
+        neutral_row("By source?", source="processbench_math"),
+        neutral_row("By id?", problem_id="test/algebra/12.json"),
+        neutral_row("Not known?", source="prm800k_val"),
+        neutral_row("Says so itself?", source="MATH-500", split="train"),
+    )
+    met = [{"name": "ProcessBench", "rows": 1}, {"name": "the test split of MATH", "rows": 1}]
+    met.append({"name": "MATH-500", "rows": 1})
+
+    def splits(**asked: str) -> list[str]:
+        project = make_project()
+        job = import_bytes(project, rows, tmp_path, **asked)
+        assert job.report["benchmarks"] == met
+        return list(Problem.objects.filter(project=project).order_by("pk").values_list("split", flat=True))
+
+    assert splits() == ["held_out", "held_out", "train", "train"]
+    assert splits(split="train") == ["train"] * 4
+    assert splits(split="held_out") == ["held_out", "held_out", "held_out", "train"]
+    named = tmp_path / "mr-ben_physics.jsonl"
+    named.write_bytes(lines(neutral_row("By the file's name?")))
+    job = import_file(make_project(), named)
+    assert job.report["benchmarks"] == [{"name": "Mr-Ben", "rows": 1}]
 
 
 def load(*words: str) -> str:

@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from labeling.actions.exports import repeat_export
 from labeling.models import Label, Project, Round, StepScorer, Task
 from labeling.queries import label_audits, training_examples
 from labeling.queries.agreement import project_agreement
 from labeling.queries.overview import project_overview
+from labeling.tests.accounts import Browser
 from labeling.tests.exports.labeled import exported
-from labeling.tests.factories import make_project
+from labeling.tests.factories import make_member, make_project
 from labeling.tests.imports.files import import_bytes, lines, prm800k_row
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -53,6 +55,14 @@ def test_it_goes_out_as_it_came_in_and_into_training_rows_only_when_asked_for(tm
         return [row["label"]["labeler"] for row in exported(project, "neutral", switches=switches)[0]]
 
     assert labelers() == ["ada"]
+    export = exported(project, "neutral")[1]
+    assert export.manifest["left_out"] == {"gold": 3}
+    assert repeat_export(export, by=None).manifest["left_out"] == {"gold": 3}
+    assert exported(project, "neutral", switches={"imported": "exclude"})[1].manifest["left_out"] == {"imported": 1}
+    researcher = Browser(make_member(project, "researcher"))
+    assert researcher.get(f"/api/exports/{export.pk}").json()["left_out"] == {"gold": 3}
+    sorts = researcher.get(f"/api/projects/{project.slug}/label_sorts").json()
+    assert sorts == {"labels": 4, "gold": 3, "surplus": 0, "imported": 4}
     assert labelers(gold="include") == ["ada", "ben", "ada", "cem"]
 
 

@@ -55,7 +55,7 @@ def test_a_problem_that_was_here_to_be_trained_on_is_held_out_from_then_on(tmp_p
         ({"label": True}, "wrong_type", "label"),
         ({"split": "train"}, "held_out_problem", "split"),
         ({"first_error": 1}, "unexpected_key", "first_error"),
-        ({"id": 7}, "wrong_type", "id"),
+        ({"id": [7]}, "wrong_type", "id"),
         ({"id": "x" * 201}, "text_too_long", "id"),
         ({"steps": ["a", " "]}, "empty_step", "steps[1]"),
         ({"steps": []}, "no_steps", "steps"),

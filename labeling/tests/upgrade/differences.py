@@ -145,6 +145,12 @@ ADDED: tuple[Named, ...] = (
     Named(r"/labels/\d+", "label_id"),
     Named(r".*", "can_reveal"),
     Named(r".*", "accepted_answers"),
+    Named(r"/imports.*|/projects/\w+/imports", "labels_of"),
+    Named(r"/imports.*|/projects/\w+/imports", "split"),
+    Named(r"/traces/\d+", "recorded_verdicts"),
+    Named(r"/projects/\w+/(overview|agreement)", "kind"),
+    Named(r"(?!.*(/rounds|/imports|/overview)).*", "imported"),  # a switch of exports and training
+    Named(r".*", "left_out"),
 )
 
 # Keys that are not said any more, or whose values may be anything.

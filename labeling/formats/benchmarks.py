@@ -1,0 +1,68 @@
+"""Known benchmarks, by the names and ids that their copies carry, so that nobody trains on one unasked."""
+
+import re
+from collections import Counter
+from functools import lru_cache
+from typing import Any
+
+from labeling.formats.export_config import SPLITS
+from labeling.formats.imports.import_format import ImportFormat
+from labeling.formats.records import ParsedRow
+
+# What a source, a file's name or an id is searched for, and the name of the benchmark that it gives away.
+KNOWN = (
+    (r"agent[-_ ]?process[-_ ]?bench", "AgentProcessBench"),
+    (r"process[-_ ]?bench", "ProcessBench"),
+    (r"prm[-_ ]?bench", "PRMBench"),
+    (r"math[-_ ]?500(?!\d)", "MATH-500"),
+    (r"(?<![a-z])mr[-_ ]?ben(?![a-z])", "Mr-Ben"),
+    (r"mr[-_ ]?gsm8k", "MR-GSM8K"),
+    (r"(big[-_ ]?bench[-_ ]?|bb)mistake", "BIG-Bench Mistake"),
+    (r"olympiad[-_ ]?bench", "OlympiadBench"),
+    (r"omni[-_ ]?math", "Omni-MATH"),
+    (r"(?<![a-z])aime(?![a-z])", "AIME"),
+    (r"(?<![a-z])gpqa(?![a-z])", "GPQA"),
+)
+SEARCHED = [(re.compile(pattern, re.IGNORECASE), name) for pattern, name in KNOWN]
+IDS = (
+    (re.compile(r"test/[a-z_]+/\d+\.json"), "the test split of MATH"),
+    (re.compile(r"gsm8k[-_/]test"), "GSM8K's test"),
+)
+
+
+@lru_cache(maxsize=1024)
+def benchmark_named(text: str) -> str | None:
+    """The benchmark that a source or a file's name tells of."""
+    return next((name for pattern, name in SEARCHED if pattern.search(text)), None)
+
+
+def benchmark_of(parsed: ParsedRow) -> str | None:
+    """The benchmark that a row is of, by its source or its problem's id."""
+    problem_id = parsed.problem.external_id
+    by_source = benchmark_named(parsed.problem.source)
+    return by_source or next((name for pattern, name in IDS if pattern.match(problem_id)), None)
+
+
+class SplitChoice:
+    """Where problems go whose rows do not say it themselves, and how many rows of which benchmarks were met."""
+
+    def __init__(self, asked: str, file_name: str) -> None:
+        """`asked`: train or held_out; empty holds out the problems of known benchmarks."""
+        self.asked, self.by_name = asked, benchmark_named(file_name)
+        self.rows: Counter[str] = Counter()
+
+    def place(self, parsed: ParsedRow, row: dict[str, Any], format: ImportFormat) -> ParsedRow:
+        """The row with its problem's split."""
+        name = format.title if format.always_held_out else self.by_name or benchmark_of(parsed)
+        if name:
+            self.rows[name] += 1
+        if format.always_held_out or row.get("split") in SPLITS:
+            return parsed
+        split = self.asked or ("held_out" if name else "train")
+        if split == parsed.problem.split:
+            return parsed
+        return parsed._replace(problem=parsed.problem._replace(split=split))
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """`[{name, rows}]`, the benchmark of most rows first."""
+        return [{"name": name, "rows": rows} for name, rows in self.rows.most_common()]

@@ -1,0 +1,119 @@
+"""Formats of other people that are known by a row and not read yet: so that an import can name them, once for the file.
+
+To read one, give it a file beside this one and take it out of the list.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from labeling.formats.faults import Fault
+
+Json = dict[str, Any]
+AS_TRACES = "Write a row for each solution in the format Traces (docs/formats.md): "
+FINISHED = "`problem`, `steps` (a list of texts), `step_labels` (1, 0, -1 or null for each)."
+
+
+class OtherFormat(NamedTuple):
+    """What it is called, the keys by which a row is known, whether their values fit, and the way out."""
+
+    name: str
+    keys: tuple[str, ...]
+    do: str = AS_TRACES + FINISHED
+    fits: Callable[[Json], bool] = lambda row: True
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _objects(value: Any, *keys: str) -> bool:
+    return isinstance(value, list) and any(isinstance(item, dict) and set(keys) <= item.keys() for item in value)
+
+
+def _signs(row: Json) -> bool:
+    answers = [turn.get("content") for turn in row["conversations"] if turn.get("role") == "assistant"]
+    return bool(answers) and all(answer in ("+", "-") for answer in answers)
+
+
+OTHER_FORMATS = (
+    OtherFormat(
+        "TRL stepwise supervision",
+        ("prompt", "completions", "labels"),
+        AS_TRACES + "`problem` is `prompt`, `steps` are `completions`, `step_labels` are 1 for true and -1 for false.",
+        lambda row: _texts(row["completions"]) and isinstance(row["labels"], list),
+    ),
+    OtherFormat(
+        "Math-Shepherd",
+        ("input", "label"),
+        AS_TRACES + "cut `input` at each ` ки`, and take the + or - that stands there in `label` as 1 or -1.",
+        lambda row: isinstance(row["label"], str) and isinstance(row["input"], str) and "ки" in row["input"],
+    ),
+    OtherFormat(
+        "RLHFlow's step conversations",
+        ("conversations",),
+        AS_TRACES + "each turn of `user` is a step (the first begins with the problem), each + or - after it a rating.",
+        lambda row: _objects(row["conversations"], "role", "content") and _signs(row),
+    ),
+    OtherFormat(
+        "AgentProcessBench",
+        ("messages", "step_labels"),
+        AS_TRACES + "the keys of `step_labels` are places in `messages`: a step for each message of the agent.",
+        lambda row: _objects(row["messages"], "role") and isinstance(row["step_labels"], dict),
+    ),
+    OtherFormat("PRMBench", ("original_process", "modified_process", "error_steps")),
+    OtherFormat("VersaPRM", ("chain_of_thoughts",), fits=lambda row: _objects(row["chain_of_thoughts"], "steps")),
+    OtherFormat(
+        "OpenR",
+        ("process",),
+        fits=lambda row: isinstance(row["process"], str) and bool({"label", "labels"} & row.keys()),
+    ),
+    OtherFormat("Math-APS (OmegaPRM)", ("question", "reasoning_steps")),
+    OtherFormat(
+        "FoVer",
+        ("solution_steps", "error_labels"),
+        AS_TRACES + "`steps` are `solution_steps`; in `error_labels` true means that a step is right: 1, false -1.",
+    ),
+    OtherFormat("ThinkPRM", ("problem", "prefix_steps")),
+    OtherFormat("Qwen or ActivePRM rows", ("steps", "hard_labels")),
+    OtherFormat(
+        "Qwen or ActivePRM rows", ("steps", "soft_labels"), "A share is no rating: decide first what is right."
+    ),
+    OtherFormat("Step-DPO", ("initial_reason_steps", "chosen", "rejected")),
+    OtherFormat("preference pairs", ("chosen", "rejected"), "Pairs rate whole answers, no steps: they are not read."),
+    OtherFormat("an ATIF trajectory", ("schema_version", "steps"), fits=lambda row: _objects(row["steps"], "source")),
+    OtherFormat("an Inspect log", ("eval", "samples")),
+    OtherFormat("SWE-agent trajectories", ("history",), fits=lambda row: _objects(row["history"], "role")),
+    OtherFormat("OpenTelemetry spans", ("resourceSpans",)),
+    OtherFormat("OpenTelemetry spans", ("trace_id", "span_id")),
+    OtherFormat("a Langfuse trace", ("observations",)),
+    OtherFormat("a Claude Code session", ("sessionId", "message")),
+    OtherFormat("a chat log", ("messages",), fits=lambda row: _objects(row["messages"], "role")),
+    OtherFormat("a chat log (ShareGPT)", ("conversations",), fits=lambda row: _objects(row["conversations"])),
+    OtherFormat("a chat log", ("traj",), fits=lambda row: _objects(row["traj"], "role")),
+    OtherFormat("instructions and outputs (Alpaca)", ("instruction", "output")),
+    OtherFormat("rows of verl", ("data_source", "prompt", "reward_model")),
+)
+
+
+def other_format_of(row: Json) -> OtherFormat | None:
+    """The format of other people that a row is of, where it is one that we know."""
+    return next((one for one in OTHER_FORMATS if row.keys() >= set(one.keys) and one.fits(row)), None) or _wrapped(row)
+
+
+def fault_of(other: OtherFormat, line: int) -> Fault:
+    """The one fault of a whole file."""
+    keys = ", ".join(f"`{key}`" for key in other.keys)
+    return Fault("other_format", line, "", f"{other.name}: {keys}", f"{other.do} Nothing else of the file was read.")
+
+
+def _wrapped(row: Json) -> OtherFormat | None:
+    """Rows that lie inside one object, as a list or column by column."""
+    for key, value in row.items():
+        if len(row) <= 5 and (_objects(value, "problem") or _objects(value, "question")):
+            do = f"Give the rows alone: jq -c '.{key}[]' FILE > rows.jsonl"
+            return OtherFormat("rows inside one object", (key,), do)
+    column = row.get("problem", row.get("question"))
+    if isinstance(column, dict) and "0" in column:
+        do = "Give a row an object: pandas writes them with orient='records', lines=True."
+        return OtherFormat("columns instead of rows", tuple(row)[:5], do)
+    return None

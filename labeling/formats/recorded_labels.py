@@ -1,0 +1,38 @@
+"""Recorded verdicts as labels: what a file says of a trace's steps, in the shape of somebody's finished work. Pure."""
+
+from labeling.formats.faults import Fault
+from labeling.formats.records import LabelRecord, StepLabelRecord, TraceRecord
+from labeling.protocol.verdicts import recorded_verdict
+
+
+def recorded_label(trace: TraceRecord, labeler: str) -> LabelRecord | None:
+    """The label of whoever the row names, else of `labeler`; None where the row does not say where it goes wrong.
+
+    Ratings end at the first error. Where a file gives a first error alone, the steps before it were found right.
+    """
+    verdict = recorded_verdict(trace.recorded_first_error, trace.recorded_ratings)
+    if verdict is None:
+        return None
+    end = len(trace.steps) if verdict < 0 else verdict
+    ratings = [*(trace.recorded_ratings or [1] * end)[:end], *([] if verdict < 0 else [-1])]
+    said = [
+        StepLabelRecord(step, 0, None, "model", rating, None, False)
+        for step, rating in enumerate(ratings)
+        if rating is not None
+    ]
+    finish = "solution" if verdict < 0 else "found_error"
+    return LabelRecord(trace.recorded_by or labeler, None, finish, None, said, {}, recorded=True)
+
+
+def contradictions(trace: TraceRecord, line: int) -> list[Fault]:
+    """Where a row's ratings are not those of its first error, so that no label can be made of both."""
+    first, ratings = trace.recorded_first_error, trace.recorded_ratings
+    if first is None or first < 0 or not ratings:
+        return []
+    before = next((step for step, rating in enumerate(ratings[:first]) if rating == -1), None)
+    if before is None and ratings[first] in (None, -1):
+        return []
+    step = first if before is None else before
+    found = f"{ratings[step]}, but `first_error` is {first}"
+    do = "Mend one of both, or import without making labels: then both are kept beside the trace."
+    return [Fault("ratings_contradict_first_error", line, f"step_labels[{step}]", found, do)]
