@@ -15,3 +15,4 @@ export type ExportSwitch = Server["SwitchOut"];
 export type NewExport = Server["ExportIn"];
 export type Export = Server["ExportOut"];
 export type HastyLabelsFound = Server["HastyLabelsOut"];
+export type LabelSorts = Server["LabelSortsOut"];

@@ -1240,6 +1240,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/label_sorts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What there is to export: how many labels, and how many of them a switch may keep out. */
+        get: operations["getLabelSorts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/labeler_quality": {
         parameters: {
             query?: never;
@@ -2612,7 +2629,7 @@ export interface components {
             pairs: components["schemas"]["AgreeingPair"][];
             by_subject: components["schemas"]["AgreementPart"][];
             by_level: components["schemas"]["AgreementPart"][];
-            labelers: components["schemas"]["PersonRef"][];
+            labelers: components["schemas"]["SourceRef"][];
             rounds: components["schemas"]["RoundRef"][];
             subjects: string[];
             levels: string[];
@@ -2694,6 +2711,10 @@ export interface components {
         AuditEventPage: {
             results: components["schemas"]["AuditEventOut"][];
             next: string | null;
+        };
+        BenchmarkMet: {
+            name: string;
+            rows: number;
         };
         BestOfNOut: {
             problems: number;
@@ -3324,6 +3345,7 @@ export interface components {
             sha256: string;
             /** @description Exports with the same snapshot id have the same bytes. */
             snapshot_id: string;
+            readonly left_out: components["schemas"]["LeftOut"];
             error: string;
         };
         ExportPage: {
@@ -3693,6 +3715,16 @@ export interface components {
              * @default false
              */
             as_gold: boolean;
+            /**
+             * @description Recorded ratings and first errors become labels of the imported labeler of this name, or of whom a row names. Blank: they stay beside their traces.
+             * @default
+             */
+            labels_of: string;
+            /**
+             * @description Of problems whose rows do not say it. Blank: train, and held out what is known to be a benchmark's.
+             * @default
+             */
+            split: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
         };
         /** @enum {string} */
         ImportInFormatEnum: "neutral" | "prm800k" | "processbench" | "problems";
@@ -3705,6 +3737,8 @@ export interface components {
             dry_run: boolean;
             skip_faulty: boolean;
             as_gold: boolean;
+            labels_of: string;
+            split: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
             status: components["schemas"]["JobStatus"];
             /** Format: date-time */
             created_at: string;
@@ -3735,6 +3769,12 @@ export interface components {
             problems: components["schemas"]["NewAndKnown"];
             traces: components["schemas"]["CountedOnce"];
             labels: components["schemas"]["CountedOnce"];
+            /** @description Where rows are of traces that were known. */
+            verdicts?: components["schemas"]["VerdictCounts"];
+            /** @description Rows of which no label could be made. */
+            without_label?: number;
+            /** @description Known benchmarks that rows are of. */
+            benchmarks?: components["schemas"]["BenchmarkMet"][];
             /** @description Where rows become gold: `known` was gold before and stays as it is. */
             gold?: components["schemas"]["NewAndKnown"];
             faults: components["schemas"]["Faults"];
@@ -3983,6 +4023,14 @@ export interface components {
             can_revise_until: string | null;
             reference_solution_available: boolean;
         };
+        /** @description How many submitted labels a project has, and how many of them an export's switches are about. */
+        LabelSortsOut: {
+            labels: number;
+            /** @description Gold, screening, and imported quality control. */
+            gold: number;
+            surplus: number;
+            imported: number;
+        };
         /** @enum {string} */
         LabelStatus: "prefetched" | "open" | "submitted" | "expired" | "released" | "superseded" | "ruling";
         /**
@@ -4078,6 +4126,7 @@ export interface components {
         };
         LabelerRow: {
             id: number;
+            kind: components["schemas"]["PersonKind"];
             display_name: string;
             is_active: boolean;
             labels: number;
@@ -4124,6 +4173,12 @@ export interface components {
         LeaseProgress: {
             rated: number;
             steps: number;
+        };
+        /** @description Labels that a switch kept out. */
+        LeftOut: {
+            gold?: number;
+            surplus?: number;
+            imported?: number;
         };
         LengthBinOut: {
             fewest: number;
@@ -4459,16 +4514,16 @@ export interface components {
              */
             bar: number;
         };
+        /** @enum {string} */
+        PersonKind: "person" | "imported";
         /** @description A person as a project's admins and researchers see them. */
         PersonOut: {
             id: number;
             display_name: string;
             username: string;
             email: string;
-            kind: components["schemas"]["PersonOutKindEnum"];
+            kind: components["schemas"]["PersonKind"];
         };
-        /** @enum {string} */
-        PersonOutKindEnum: "person" | "imported";
         /** @description A person as others see them in passing. */
         PersonRef: {
             id: number;
@@ -4792,6 +4847,22 @@ export interface components {
             source: string;
             traces: number;
             erroneous: number;
+        };
+        /** @description What a file said of a trace. `file_name` and `line` are null of the word that the trace came with. */
+        RecordedVerdictOut: {
+            /** @description Whom the row names as the one who said so; empty: nobody. */
+            recorded_by: string;
+            source: string;
+            generator: string;
+            outcome: (components["schemas"]["Outcome"] | components["schemas"]["NullEnum"]) | null;
+            first_error: number | null;
+            ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[] | null;
+            file_name: string | null;
+            line: number | null;
+            /** @description The row's further keys. */
+            metadata: {
+                [key: string]: unknown;
+            };
         };
         ReferenceOut: {
             solution: string;
@@ -5300,6 +5371,12 @@ export interface components {
         };
         /** @enum {string} */
         SignsEnum: "wrong_key" | "split" | "leaked" | "too_easy";
+        /** @description A labeler: a person, or somebody whose labels came with an import. */
+        SourceRef: {
+            id: number;
+            display_name: string;
+            kind: components["schemas"]["PersonKind"];
+        };
         /** @description When a step was looked at by an active person. */
         SpanField: {
             /**
@@ -5654,6 +5731,8 @@ export interface components {
             project: string;
             /** @description The gold item that it is or was. */
             gold: number | null;
+            /** @description Second opinions after the trace's own word. */
+            recorded_verdicts: components["schemas"]["RecordedVerdictOut"][];
             tasks: components["schemas"]["TaskOfTrace"][];
             scores: components["schemas"]["TraceScores"][];
         };
@@ -5861,6 +5940,13 @@ export interface components {
             verdict: number | null;
             n: number;
             accepted: boolean;
+        };
+        /** @description Rows that say something else of a known trace: second opinions, kept beside its own word. */
+        VerdictCounts: {
+            new: number;
+            known: number;
+            /** @description Known traces of which nobody had said anything before. */
+            filled: number;
         };
         /** @description A task that `with_kinds` has been over. */
         WaitingTask: {
@@ -8533,6 +8619,35 @@ export interface operations {
             };
         };
     };
+    getLabelSorts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelSortsOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     listLabelerQuality: {
         parameters: {
             query?: never;
@@ -8692,6 +8807,7 @@ export interface operations {
             query?: {
                 /** @description `next` of the page before. */
                 cursor?: string;
+                kind?: "person" | "imported" | "";
                 /** @description How many rows at most. */
                 limit?: number;
             };

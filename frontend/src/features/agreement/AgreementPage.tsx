@@ -57,6 +57,21 @@ export function AgreementPage() {
   );
 }
 
+interface Choice {
+  value: string;
+  label: string;
+}
+
+/** People first; those whose labels came with imports stand apart. */
+function labelerChoices(labelers: Agreement["labelers"]): (Choice | { group: string; items: Choice[] })[] {
+  const of = (kind: string) =>
+    labelers
+      .filter((labeler) => labeler.kind === kind)
+      .map(({ id, display_name }) => ({ value: String(id), label: display_name }));
+  const imported = of("imported");
+  return [...of("person"), ...(imported.length > 0 ? [{ group: "Imported labelers", items: imported }] : [])];
+}
+
 interface NarrowedProps {
   found: Agreement;
   filters: AgreementFilters;
@@ -68,7 +83,7 @@ function Narrowed({ found, filters, setFilter }: NarrowedProps) {
     name: keyof AgreementFilters,
     label: string,
     any: string,
-    data: { value: string; label: string }[],
+    data: (Choice | { group: string; items: Choice[] })[],
   ) => (
     <NativeSelect
       label={label}
@@ -78,7 +93,7 @@ function Narrowed({ found, filters, setFilter }: NarrowedProps) {
     />
   );
   const named = (names: string[]) => names.map((name) => ({ value: name, label: name }));
-  const people = found.labelers.map(({ id, display_name }) => ({ value: String(id), label: display_name }));
+  const people = labelerChoices(found.labelers);
   const rounds = found.rounds.map(({ id, number, name }) => ({ value: String(id), label: name || `round ${number}` }));
   return (
     <>

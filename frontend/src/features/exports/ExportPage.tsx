@@ -12,6 +12,7 @@ import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { TriedAgain } from "@/ui/TriedAgain";
 import { FINISH_WORDS } from "@/ui/trace/words";
+import { leftOutSentence } from "./exportForm";
 import classes from "./exports.module.css";
 import { isOver, useCreateExport, useExport, useExportFormats, useManifest } from "./queries";
 
@@ -74,6 +75,7 @@ function Made({ job }: { job: Export }) {
         <Figure name="Labels" value={formatCount(job.progress.labels_total)} />
         <Figure name="Size" value={formatBytes(job.bytes)} />
       </Figures>
+      {leftOutSentence(job.left_out) && <p className={classes.leftOut}>{leftOutSentence(job.left_out)}</p>}
       <div className={classes.hashes}>
         <div>
           <p>SHA-256 of the file</p>

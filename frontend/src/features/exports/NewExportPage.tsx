@@ -11,9 +11,17 @@ import { ErrorNotice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { FINISH_WORDS } from "@/ui/trace/words";
-import { askedSwitches, type ExportForm, emptyExport, FINISH_REASONS, newExport, switchValue } from "./exportForm";
+import {
+  aboutWords,
+  askedSwitches,
+  type ExportForm,
+  emptyExport,
+  FINISH_REASONS,
+  newExport,
+  switchValue,
+} from "./exportForm";
 import classes from "./exports.module.css";
-import { useCreateExport, useExportFormats, useHastyLabels, useRoundsToExport } from "./queries";
+import { useCreateExport, useExportFormats, useHastyLabels, useLabelSorts, useRoundsToExport } from "./queries";
 
 type SetForm = (changes: Partial<ExportForm>) => void;
 
@@ -34,6 +42,7 @@ function NewExportForm({ known, first }: { known: ExportFormats; first: ExportFo
   const { slug = "" } = useParams();
   const navigate = useNavigate();
   const create = useCreateExport(slug);
+  const sorts = useLabelSorts(slug);
   const [form, setForm] = useState(() => emptyExport(first));
   const set: SetForm = (changes) => setForm((before) => ({ ...before, ...changes }));
   const format = known.formats.find(({ name }) => name === form.format) ?? first;
@@ -65,6 +74,8 @@ function NewExportForm({ known, first }: { known: ExportFormats; first: ExportFo
           <NativeSelect
             key={asked.name}
             label={asked.title}
+            description={aboutWords(asked.name, sorts.data)}
+            inputWrapperOrder={["label", "input", "description", "error"]}
             data={asked.choices.map(({ value, means }) => ({ value, label: means }))}
             value={switchValue(form, asked)}
             error={fieldFault(create.error, asked.name)}

@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { ExportFormat, ExportSwitch } from "@/api/jobTypes";
-import { askedSwitches, emptyExport, FINISH_REASONS, newExport, switchValue } from "./exportForm";
+import {
+  aboutWords,
+  askedSwitches,
+  emptyExport,
+  FINISH_REASONS,
+  leftOutSentence,
+  newExport,
+  switchValue,
+} from "./exportForm";
 
 function oneSwitch(name: string, values: string[], parts: Partial<ExportSwitch> = {}): ExportSwitch {
   return { name, title: name, choices: values.map((value) => ({ value, means: value })), on_form: true, ...parts };
@@ -67,5 +75,18 @@ describe("a new export", () => {
     const asked = newExport(form, PRM800K);
     expect(asked.roles).toEqual({ policy_model: "llama" });
     expect(asked.statements).toEqual({});
+  });
+});
+
+describe("what a switch keeps out", () => {
+  test("is counted beside it, before and after", () => {
+    const sorts = { labels: 1200, gold: 12, surplus: 0, imported: 586 };
+    expect(aboutWords("gold", sorts)).toBe("12 of 1,200 labels.");
+    expect(aboutWords("surplus", sorts)).toBe("The project has none.");
+    expect(aboutWords("neutral", sorts)).toBe("");
+    expect(leftOutSentence({ gold: 12, imported: 1 })).toBe(
+      "Left out by the switches: 12 labels that are gold or screening, 1 label that is imported.",
+    );
+    expect(leftOutSentence({})).toBe("");
   });
 });

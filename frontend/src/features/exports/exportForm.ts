@@ -1,5 +1,6 @@
-import type { ExportFormat, ExportSwitch, NewExport } from "@/api/jobTypes";
+import type { Export, ExportFormat, ExportSwitch, LabelSorts, NewExport } from "@/api/jobTypes";
 import type { FinishReason } from "@/api/types";
+import { countOf, formatCount } from "@/ui/format";
 import { FINISH_WORDS } from "@/ui/trace/words";
 
 export const FINISH_REASONS = Object.keys(FINISH_WORDS) as FinishReason[];
@@ -62,4 +63,23 @@ export function newExport(form: ExportForm, format: ExportFormat): NewExport {
     roles: said(form.roles),
     statements: said(form.statements),
   };
+}
+
+/** How many of the project's labels a switch is about, in words; nothing where that is not counted, or still being asked. */
+export function aboutWords(name: string, sorts: LabelSorts | undefined): string {
+  if (!sorts || !(name === "gold" || name === "surplus" || name === "imported")) return "";
+  return sorts[name] === 0
+    ? "The project has none."
+    : `${formatCount(sorts[name])} of ${countOf(sorts.labels, "label")}.`;
+}
+
+const LEFT_OUT = { gold: "gold or screening", surplus: "surplus", imported: "imported" };
+
+/** What an export's switches kept out of it, in a sentence; empty where nothing was. */
+export function leftOutSentence(left_out: Export["left_out"]): string {
+  const parts = Object.entries(LEFT_OUT).flatMap(([name, word]) => {
+    const count = left_out[name as keyof typeof LEFT_OUT];
+    return count ? [`${countOf(count, "label")} that ${count === 1 ? "is" : "are"} ${word}`] : [];
+  });
+  return parts.length > 0 ? `Left out by the switches: ${parts.join(", ")}.` : "";
 }

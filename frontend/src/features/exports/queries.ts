@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { Export, ExportFormats, HastyLabelsFound, NewExport } from "@/api/jobTypes";
+import type { Export, ExportFormats, HastyLabelsFound, LabelSorts, NewExport } from "@/api/jobTypes";
 import { usePaged } from "@/api/paged";
 import type { Round } from "@/api/projectTypes";
 
@@ -38,6 +38,14 @@ export function useExportFormats() {
     queryKey: ["export_formats"],
     queryFn: ({ signal }) => api.get<ExportFormats>("/api/export_formats", { signal }),
     staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** How many labels there are, and how many of them a switch may keep out. */
+export function useLabelSorts(slug: string) {
+  return useQuery({
+    queryKey: ["label_sorts", slug],
+    queryFn: ({ signal }) => api.get<LabelSorts>(`/api/projects/${slug}/label_sorts`, { signal }),
   });
 }
 

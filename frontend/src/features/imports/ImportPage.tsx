@@ -2,8 +2,10 @@ import { useParams } from "react-router";
 import { formatDateTime } from "@/ui/format";
 import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
+import { unknownFormat } from "./importReport";
 import { JobProgress } from "./JobProgress";
 import { useImport } from "./queries";
+import { SPLITS } from "./uploadChoice";
 
 export function ImportPage() {
   const { slug = "", importId } = useParams();
@@ -16,9 +18,11 @@ export function ImportPage() {
         <Panel>
           <Facts
             facts={[
-              ["Format", job.format || "being found out"],
+              ["Format", job.format || unknownFormat(job)],
               ["Kind", job.dry_run ? "dry run: nothing was written" : "import"],
               ["Faulty rows", job.skip_faulty ? "skipped" : "keep the whole file out"],
+              ["Split", SPLITS.find(({ value }) => value === job.split)?.label ?? job.split],
+              ["Recorded ratings", job.labels_of ? `labels of ${job.labels_of}` : "stay beside their traces"],
               ["By", job.created_by?.display_name ?? "the machine"],
               ["Uploaded", formatDateTime(job.created_at)],
               ["Finished", job.finished_at ? formatDateTime(job.finished_at) : "not yet"],

@@ -7,10 +7,15 @@ import { PageHeading } from "@/ui/PageShell";
 import { Panel } from "@/ui/Panel";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { ImportMark } from "./ImportMark";
-import { isOver, outcomeSentence } from "./importReport";
+import { isOver, knownSentence, outcomeSentence, reportOf, unknownFormat } from "./importReport";
 import classes from "./imports.module.css";
 import { useImports } from "./queries";
 import { UploadPanel } from "./UploadPanel";
+
+function told(job: ImportJob): string {
+  const report = reportOf(job);
+  return `${outcomeSentence(job)} ${report ? knownSentence(report) : ""}`.trim();
+}
 
 const columns: TableColumn<ImportJob>[] = [
   {
@@ -19,11 +24,11 @@ const columns: TableColumn<ImportJob>[] = [
     cell: (job) => (
       <>
         <RowLink to={String(job.id)}>{job.file_name}</RowLink>
-        <small className={classes.outcome}>{isOver(job.status) ? outcomeSentence(job) : "On its way."}</small>
+        <small className={classes.outcome}>{isOver(job.status) ? told(job) : "On its way."}</small>
       </>
     ),
   },
-  { name: "Format", cell: (job) => job.format || "being found out" },
+  { name: "Format", cell: (job) => job.format || unknownFormat(job) },
   {
     name: "State",
     cell: (job) => (

@@ -11,7 +11,7 @@ import { ErrorState, SkeletonLines } from "@/ui/states";
 import { TriedAgain } from "@/ui/TriedAgain";
 import { FaultReport } from "./FaultReport";
 import { ImportMark } from "./ImportMark";
-import { isOver, knownSentence, outcomeSentence, reportOf } from "./importReport";
+import { isOver, knownSentence, outcomeSentence, remarks, reportOf } from "./importReport";
 import classes from "./imports.module.css";
 import { useCancelImport, useForgetCounts, useImport, useImportChecked } from "./queries";
 
@@ -108,6 +108,13 @@ function Outcome({ slug, job, onImport }: { slug: string; job: ImportJob; onImpo
     <>
       <Notice tone={tone(job)} title={outcomeSentence(job)}>
         {report && knownSentence(report)}
+        {remarks(job).length > 0 && (
+          <ul className={classes.remarks}>
+            {remarks(job).map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        )}
       </Notice>
       <div className={classes.after}>
         {report?.imported && (
@@ -116,6 +123,7 @@ function Outcome({ slug, job, onImport }: { slug: string; job: ImportJob; onImpo
               Open a round
             </ButtonLink>
             <ButtonLink to={`/projects/${slug}/traces`}>See the traces</ButtonLink>
+            {report.labels.new > 0 && <ButtonLink to={`/projects/${slug}/prms/train`}>Train a PRM</ButtonLink>}
           </>
         )}
         {nothingYet && !faulty && (

@@ -1,4 +1,4 @@
-import { Checkbox } from "@mantine/core";
+import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useRef, useState } from "react";
 import { useSearchParams } from "react-router";
 import { otherFault } from "@/api/fieldFaults";
@@ -14,7 +14,7 @@ import { ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./imports.module.css";
 import { JobProgress } from "./JobProgress";
 import { useCreateImport, useImportFormats } from "./queries";
-import { formatChoices, type UploadChoice } from "./uploadChoice";
+import { formatChoices, SPLITS, type UploadChoice } from "./uploadChoice";
 
 /** Choose a file and how to read it, send it, and watch what becomes of it without leaving the page. */
 export function UploadPanel({ slug }: { slug: string }) {
@@ -28,13 +28,18 @@ export function UploadPanel({ slug }: { slug: string }) {
     dry_run: true,
     skip_faulty: false,
     as_gold: admin && params.get("gold") !== null,
+    labels_of: "",
+    split: "",
   });
+  const [labels, setLabels] = useState(false);
+  const unnamed = labels && !choice.labels_of.trim();
   const [sent, setSent] = useState<{ done: number; total: number } | null>(null);
   const stop = useRef<AbortController | null>(null);
   const set = (changes: Partial<UploadChoice>) => setChoice((before) => ({ ...before, ...changes }));
 
-  const send = (asked: UploadChoice) => {
+  const send = (chosen: UploadChoice) => {
     if (!file) return;
+    const asked = labels ? chosen : { ...chosen, labels_of: "" };
     stop.current = new AbortController();
     setSent({ done: 0, total: file.size });
     create.mutate(
@@ -46,7 +51,10 @@ export function UploadPanel({ slug }: { slug: string }) {
 
   return (
     <>
-      <Panel title="Import a file" note="JSON lines, one object a line; .gz is fine. Text is kept byte for byte.">
+      <Panel
+        title="Import a file"
+        note="JSON lines, a JSON list or CSV; packed with gzip, bzip2, xz or zip is fine. Text is kept byte for byte."
+      >
         <div className={classes.upload}>
           <DropZone
             label="The file to import"
@@ -91,14 +99,40 @@ export function UploadPanel({ slug }: { slug: string }) {
               onChange={(event) => set({ as_gold: event.currentTarget.checked })}
             />
           )}
+          <Checkbox
+            label="Make labels of recorded ratings"
+            description="Ratings and first errors that somebody gave: a PRM can learn from them, people can be compared with them."
+            checked={labels}
+            onChange={(event) => setLabels(event.currentTarget.checked)}
+          />
+        </div>
+        <div className={classes.recorded}>
+          <NativeSelect
+            label="Split"
+            description="Of problems whose rows do not say it. Benchmarks are known by source, id and file name."
+            data={SPLITS}
+            value={choice.split}
+            onChange={(event) => set({ split: event.currentTarget.value as UploadChoice["split"] })}
+          />
+          {labels && (
+            <TextInput
+              label="Labels of"
+              description="A name for whoever rated, such as “Mr-Ben experts”. Where a row names its labeler, that name counts."
+              required
+              maxLength={120}
+              value={choice.labels_of}
+              onChange={(event) => set({ labels_of: event.currentTarget.value })}
+            />
+          )}
         </div>
         {!stopped && <ErrorNotice error={otherFault(create.error, [])} title="The upload failed" />}
         {sent && <Sending done={sent.done} total={sent.total} />}
         <FormButtons>
-          <Button kind="primary" disabled={!file || create.isPending} onClick={() => send(choice)}>
+          <Button kind="primary" disabled={!file || unnamed || create.isPending} onClick={() => send(choice)}>
             {create.isPending ? "Sending…" : choice.dry_run ? "Check the file" : "Import"}
           </Button>
           {create.isPending && <Button onClick={() => stop.current?.abort()}>Stop</Button>}
+          {unnamed && <span className={classes.quiet}>Say whose labels they are.</span>}
           {stopped && <span role="status">Stopped; nothing was imported.</span>}
         </FormButtons>
       </Panel>

@@ -19,9 +19,14 @@ export function checkedState(job: ImportJob): { tone: "good" | "held" | "bad"; n
   return read > 0 ? { tone: "held", name: "has faults" } : { tone: "bad", name: "nothing readable" };
 }
 
+/** What stands for the format of a job that has none. */
+export function unknownFormat(job: ImportJob): string {
+  return isOver(job.status) ? "not recognised" : "being found out";
+}
+
 /** "bad_json" as people read it. */
 export function faultName(kind: string): string {
-  const words = kind.replaceAll("_", " ").replace(/\b(json|nul|utf8)\b/g, (word) => word.toUpperCase());
+  const words = kind.replaceAll("_", " ").replace(/\b(json|nul|utf8|csv)\b/g, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -30,14 +35,17 @@ export function outcomeSentence(job: ImportJob): string {
   const report = reportOf(job);
   if (job.status === "cancelled") return "It was cancelled; nothing was imported.";
   if (!report) return job.error || "It did not finish; nothing was imported.";
+  const { traces, problems, labels, verdicts, gold } = report;
   const parts = [
-    countOf(report.traces.new, "new trace"),
-    countOf(report.problems.new, "new problem"),
-    ...(report.labels.new > 0 ? [countOf(report.labels.new, "label")] : []),
-    ...(report.gold ? [countOf(report.gold.new, "gold item")] : []),
-  ];
-  const nothing = report.traces.new + report.problems.new + report.labels.new + (report.gold?.new ?? 0) === 0;
-  const list = nothing ? "nothing new" : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+    [traces.new, "new trace"] as const,
+    [problems.new, "new problem"] as const,
+    [labels.new, "label"] as const,
+    [verdicts?.new ?? 0, "second opinion"] as const,
+    [gold?.new ?? 0, "gold item"] as const,
+  ]
+    .filter(([count]) => count > 0)
+    .map(([count, one]) => countOf(count, one));
+  const list = parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}` : (parts[0] ?? "nothing new");
   const faulty = report.faults.total;
   if (report.imported) return `Imported ${list}${faulty > 0 ? `; ${countOf(faulty, "fault")} skipped` : ""}.`;
   if (!job.dry_run) return job.error || `Nothing was imported: ${countOf(faulty, "fault")} found.`;
@@ -53,9 +61,34 @@ export function knownSentence(report: ImportReport): string {
     report.traces.known > 0 && `${countOf(report.traces.known, "trace")} known already`,
     report.problems.known > 0 && `${countOf(report.problems.known, "problem")} known already`,
     (report.gold?.known ?? 0) > 0 && `${countOf(report.gold?.known ?? 0, "trace")} gold already`,
+    (report.verdicts?.known ?? 0) > 0 && `${countOf(report.verdicts?.known ?? 0, "second opinion")} known already`,
+    report.labels.duplicate_in_file > 0 &&
+      `${countOf(report.labels.duplicate_in_file, "label")} stood twice in the file`,
     report.labels.known > 0 && `${countOf(report.labels.known, "label")} known already`,
   ].filter((part) => part !== false);
   return parts.length > 0 ? `${parts.join(", ")}: counted, not doubled.` : "";
+}
+
+/** What is to be known beside the counts: benchmarks, what was said of known traces, rows that made no label. */
+export function remarks(job: ImportJob): string[] {
+  const report = reportOf(job);
+  if (!report) return [];
+  const filled = report.verdicts?.filled ?? 0;
+  const silent = report.without_label ?? 0;
+  return [
+    ...(report.benchmarks ?? []).map((met) => benchmarkSentence(met, job)),
+    filled > 0 && `${countOf(filled, "trace")} that nobody had judged now ${filled === 1 ? "has" : "have"} a verdict.`,
+    silent > 0 && `${countOf(silent, "row")} made no label: they do not say whether and where the trace goes wrong.`,
+  ].filter((sentence) => sentence !== false);
+}
+
+function benchmarkSentence({ name, rows }: { name: string; rows: number }, job: ImportJob): string {
+  const met = `${countOf(rows, "row")} ${rows === 1 ? "is" : "are"} of ${name}, which others measure on`;
+  if (job.split === "train")
+    return `${met}; as asked, problems are in the train split unless their row holds them out.`;
+  const would = reportOf(job)?.imported ? "their problems are" : "their problems would be";
+  const otherwise = job.split === "" ? " To learn from them all the same, choose “train” under Split." : "";
+  return `${met}: ${would} held out, unless a row says otherwise.${otherwise}`;
 }
 
 function exampleText(example: FaultExample): string {

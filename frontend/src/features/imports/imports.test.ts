@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ImportJob, ImportReport } from "@/api/jobTypes";
-import { faultReportText, knownSentence, outcomeSentence, reportOf } from "./importReport";
+import { faultReportText, knownSentence, outcomeSentence, remarks, reportOf, unknownFormat } from "./importReport";
 import { formatChoices, importForm } from "./uploadChoice";
 
 function report(parts: Partial<ImportReport> = {}): ImportReport {
@@ -23,6 +23,8 @@ function job(parts: Partial<ImportJob>): ImportJob {
     dry_run: false,
     skip_faulty: false,
     as_gold: false,
+    labels_of: "",
+    split: "",
     status: "succeeded",
     created_at: "2026-11-21T12:00:00Z",
     created_by: null,
@@ -99,6 +101,24 @@ describe("the report of an import", () => {
     expect(knownSentence(report())).toBe("");
   });
 
+  test("says what was kept of known traces, which benchmarks were met, and which rows made no label", () => {
+    const told = report({
+      traces: { new: 0, duplicate_in_file: 390, known: 0 },
+      problems: { new: 0, known: 0 },
+      verdicts: { new: 157, known: 0, filled: 1 },
+      benchmarks: [{ name: "ProcessBench", rows: 475 }],
+      without_label: 2,
+    });
+    expect(outcomeSentence(job({ report: told }))).toContain("157 second opinions");
+    expect(remarks(job({ report: told }))).toEqual([
+      "475 rows are of ProcessBench, which others measure on: their problems are held out, unless a row says otherwise. To learn from them all the same, choose “train” under Split.",
+      "1 trace that nobody had judged now has a verdict.",
+      "2 rows made no label: they do not say whether and where the trace goes wrong.",
+    ]);
+    expect(remarks(job({ report: told, split: "train" }))[0]).toContain("in the train split");
+    expect(unknownFormat(job({ format: "", status: "failed" }))).toBe("not recognised");
+  });
+
   test("as text names line, field, what was found and what to do", () => {
     expect(faultReportText(job({ report: report({ faults }) }))).toBe(
       [
@@ -130,6 +150,8 @@ describe("the upload", () => {
       dry_run: true,
       skip_faulty: false,
       as_gold: false,
+      labels_of: "  ",
+      split: "",
     });
     expect([...form.keys()]).toEqual(["dry_run", "skip_faulty", "file"]);
     expect(form.get("dry_run")).toBe("true");
@@ -141,9 +163,13 @@ describe("the upload", () => {
       dry_run: false,
       skip_faulty: true,
       as_gold: true,
+      labels_of: " Experts ",
+      split: "train",
     });
     expect(form.get("format")).toBe("prm800k");
     expect(form.get("skip_faulty")).toBe("true");
     expect(form.get("as_gold")).toBe("true");
+    expect(form.get("labels_of")).toBe("Experts");
+    expect(form.get("split")).toBe("train");
   });
 });

@@ -16,7 +16,8 @@ const labelerColumns: TableColumn<Labeler>[] = [
     main: true,
     cell: (labeler) => (
       <>
-        {labeler.display_name} {!labeler.is_active && <StatusMark tone="quiet">deactivated</StatusMark>}
+        {labeler.display_name} {labeler.kind === "imported" && <StatusMark tone="quiet">imported</StatusMark>}
+        {labeler.kind === "person" && !labeler.is_active && <StatusMark tone="quiet">deactivated</StatusMark>}
       </>
     ),
   },

@@ -17,7 +17,7 @@ import { useChangeRole, useDeactivateMember, useMembers, useReactivateMember } f
 import { ROLES } from "./roles";
 
 export function Members({ slug }: { slug: string }) {
-  const members = useMembers(slug);
+  const members = useMembers(slug, "person");
   const changeRole = useChangeRole(slug);
   const deactivate = useDeactivateMember(slug);
   const reactivate = useReactivateMember(slug);
@@ -41,9 +41,7 @@ export function Members({ slug }: { slug: string }) {
       name: "Access",
       quiet: true,
       cell: (member) =>
-        member.user.kind === "imported" ? (
-          "none: came with an import"
-        ) : member.is_active ? (
+        member.is_active ? (
           <Button kind="danger" onClick={() => setLeaving(member)}>
             Deactivate
           </Button>
@@ -91,7 +89,7 @@ function Person({ member }: { member: ProjectMember }) {
     <div className={classes.person}>
       <strong>{user.display_name}</strong>
       <span>{[user.username, user.email].filter((part) => part && part !== user.display_name).join(" · ")}</span>
-      {!member.is_active && user.kind === "person" && <StatusMark tone="quiet">deactivated</StatusMark>}
+      {!member.is_active && <StatusMark tone="quiet">deactivated</StatusMark>}
     </div>
   );
 }

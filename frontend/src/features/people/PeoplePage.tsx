@@ -1,5 +1,6 @@
 import { useParams } from "react-router";
 import { PageHeading } from "@/ui/PageShell";
+import { ImportedLabelers } from "./ImportedLabelers";
 import { Invitations } from "./Invitations";
 import { Members } from "./Members";
 
@@ -10,6 +11,7 @@ export function PeoplePage() {
       <PageHeading title="People" />
       <Members slug={slug} />
       <Invitations slug={slug} />
+      <ImportedLabelers slug={slug} />
     </>
   );
 }

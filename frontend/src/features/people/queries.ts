@@ -7,8 +7,8 @@ import type { Role } from "@/api/types";
 const membersKey = (slug: string) => ["members", slug];
 const invitationsKey = (slug: string) => ["invitations", slug];
 
-export function useMembers(slug: string) {
-  return usePaged<ProjectMember>(membersKey(slug), `/api/projects/${slug}/members`);
+export function useMembers(slug: string, kind: ProjectMember["user"]["kind"]) {
+  return usePaged<ProjectMember>([...membersKey(slug), kind], `/api/projects/${slug}/members`, { kind });
 }
 
 function useMemberAction<T extends { id: number }>(slug: string, path: string, body: (input: T) => object) {

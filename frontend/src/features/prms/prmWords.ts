@@ -58,6 +58,14 @@ export const SWITCHES = [
       { value: "exclude", label: "are left out" },
     ],
   },
+  {
+    name: "imported",
+    label: "Labels that came with imports",
+    values: [
+      { value: "include", label: "are learned too" },
+      { value: "exclude", label: "are left out" },
+    ],
+  },
 ];
 
 /** Wrong steps that the trainer makes itself, beside each right one. */

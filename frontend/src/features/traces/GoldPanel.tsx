@@ -34,7 +34,7 @@ export function GoldPanel({ slug, trace }: { slug: string; trace: TraceDetail })
         <GoldDialog
           steps={trace.steps}
           item={item}
-          guess={trace.recorded_first_error === null ? [] : [trace.recorded_first_error]}
+          guess={recordedFirstErrors(trace)}
           error={error}
           busy={busy}
           onSave={(said) => save(said, close)}
@@ -43,4 +43,10 @@ export function GoldPanel({ slug, trace }: { slug: string; trace: TraceDetail })
       )}
     </Panel>
   );
+}
+
+/** What files say, each verdict once: several may be acceptable. */
+function recordedFirstErrors({ recorded_first_error, recorded_verdicts }: TraceDetail): number[] {
+  const said = [recorded_first_error, ...recorded_verdicts.map((verdict) => verdict.first_error)];
+  return [...new Set(said.filter((first) => first !== null))];
 }

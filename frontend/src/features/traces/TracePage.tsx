@@ -12,6 +12,7 @@ import { TraceHead, useRawText } from "@/ui/trace/TraceText";
 import { stepName } from "@/ui/trace/words";
 import { GoldPanel } from "./GoldPanel";
 import { useTrace } from "./queries";
+import { RecordedVerdicts } from "./RecordedVerdicts";
 import { ScoresPanel, useScoresInView } from "./ScoresPanel";
 import classes from "./traces.module.css";
 
@@ -37,6 +38,7 @@ export function TracePage() {
           </Panel>
           <GoldPanel slug={slug} trace={trace.data} />
           <StepsAndLabels trace={trace.data} raw={raw} />
+          <RecordedVerdicts verdicts={trace.data.recorded_verdicts} />
           <TasksOfTrace slug={slug} trace={trace.data} />
           <Metadata trace={trace.data} />
         </>

@@ -1,0 +1,38 @@
+import type { TraceDetail } from "@/api/projectTypes";
+import { DataTable, type TableColumn } from "@/ui/DataTable";
+import { Panel } from "@/ui/Panel";
+import { OUTCOME_WORDS, ratingSign } from "@/ui/trace/words";
+import { differNote, verdictWords } from "./recordedWords";
+
+type Verdict = TraceDetail["recorded_verdicts"][number];
+
+const columns: TableColumn<Verdict>[] = [
+  {
+    name: "Said by",
+    main: true,
+    cell: ({ recorded_by, source }) => recorded_by || source || "nobody named",
+  },
+  { name: "First error", cell: verdictWords },
+  { name: "Ratings", cell: ({ ratings }) => ratings?.map(ratingSign).join(" ") ?? "none" },
+  { name: "Answer", cell: ({ outcome }) => (outcome === null ? "" : OUTCOME_WORDS[outcome]) },
+  { name: "Generator", cell: ({ generator }) => generator || "unknown" },
+  {
+    name: "Where",
+    cell: ({ file_name, line }) => (file_name === null ? "with the trace" : `${file_name}, line ${line}`),
+  },
+];
+
+/** Everything that files said of the trace, once there is more than its own word. */
+export function RecordedVerdicts({ verdicts }: { verdicts: Verdict[] }) {
+  if (verdicts.length === 0 || (verdicts.length === 1 && !verdicts[0]?.recorded_by)) return null;
+  return (
+    <Panel bare title="What files say of it" note={differNote(verdicts)}>
+      <DataTable
+        caption="Recorded verdicts"
+        columns={columns}
+        rows={verdicts}
+        rowKey={(verdict) => `${verdict.file_name} ${verdict.line}`}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,22 @@
+import type { TraceDetail } from "@/api/projectTypes";
+import { countOf } from "@/ui/format";
+import { stepName } from "@/ui/trace/words";
+
+type Verdict = Pick<TraceDetail["recorded_verdicts"][number], "first_error">;
+
+/** Where a file says that the trace first goes wrong. */
+export function verdictWords({ first_error }: Verdict): string {
+  if (first_error === null) return "not said";
+  return first_error < 0 ? "no step is wrong" : stepName(first_error);
+}
+
+/** Whether those who say where it goes wrong agree. */
+export function differNote(verdicts: Verdict[]): string {
+  const said = verdicts.filter((verdict) => verdict.first_error !== null).map(verdictWords);
+  const different = new Set(said).size;
+  if (said.length < 2) return "";
+  const all = said.length === 2 ? "Both" : `All ${said.length}`;
+  return different === 1
+    ? `${all} name the same first error.`
+    : `${countOf(said.length, "verdict")}, ${different} different ones.`;
+}
