@@ -68,6 +68,10 @@ class Sips:
         """As the file."""
         return self.raw.seek(place)
 
+    def seekable(self) -> bool:
+        """So that reading can begin again."""
+        return True
+
 
 class UnreadableFile(Exception):
     """No row of the file can be read, for one reason; `fault` says it."""
