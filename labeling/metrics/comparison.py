@@ -47,6 +47,7 @@ def compare(left: Scored, right: Scored, *, resamples: int = RESAMPLES, seed: in
 
     The traces of both are the same, in one order. What is drawn, or counted, is a problem with all both made of it.
     """
+    draw = {"resamples": resamples, "seed": seed}
     return {**_of_scores(rated_steps(left.traces), rated_steps(right.traces), **draw), **_of_sums(left, right, **draw)}
 
 

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('labeling', '0046_spread_gold'),
+        ('labeling', '0047_accepted_answers'),
     ]
 
     operations = [

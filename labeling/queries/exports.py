@@ -190,7 +190,7 @@ def left_out(project: Project, filters: Json, switches: Json, kept: int) -> dict
     """How many labels a switch keeps out of an export that has `kept`, by its name; switches that keep none out are not
     named."""
     found = {}
-    for name in ("gold", "surplus", "imported"):
+    for name in ("gold", "surplus", "hasty", "imported"):
         if switches.get(name) == "exclude":
             found[name] = len(label_ids(project, filters, {**switches, name: "include"})) - kept
     return {name: count for name, count in found.items() if count}

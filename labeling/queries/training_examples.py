@@ -114,6 +114,8 @@ def frozen_labels(run: TrainingRun) -> Iterator[ExportedLabel]:
 
 
 def _asked(project: Project, round_ids: Sequence[int], switches: Mapping[str, str]) -> dict[str, Any]:
-    included = {name: switches.get(name) != "exclude" for name in ("surplus", "imported", "hasty")}  # old runs know fewer
+    included = {
+        name: switches.get(name) != "exclude" for name in ("surplus", "imported", "hasty")
+    }  # old runs know fewer
     about = {"project": project.pk, "rounds": list(round_ids), "finish": list(FINISH), **included}
     return about | {"floor": project_floor_ms(project)}

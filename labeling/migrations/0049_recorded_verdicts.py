@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('labeling', '0045_api_tokens_end_and_may_only_read'),
+        ('labeling', '0048_hasty_notices'),
     ]
 
     operations = [
