@@ -3,7 +3,12 @@ import { leftOutWords } from "./prmWords";
 import { reportFacts } from "./trainingReport";
 
 test("a report of an older or unfinished training says what it has", () => {
-  expect(reportFacts({})).toEqual({ measuredOn: "problems of its own", beatsBaseline: null, calibration: null });
+  expect(reportFacts({})).toEqual({
+    tried: [],
+    measuredOn: "problems of its own",
+    beatsBaseline: null,
+    calibration: null,
+  });
   expect(reportFacts(null).calibration).toBeNull();
   const part = { ece: 0.1, brier: 0.2, bins: [] };
   const meta = { beats_baseline: false, calibration: { temperature: 2, before: part, after: part } };
