@@ -16,4 +16,9 @@ def whole(file: Path, part: Path) -> Iterator[None]:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+    put_in_place(part, file)
+
+
+def put_in_place(part: Path, file: Path) -> None:
+    """Killed before it, the file is as it was; after it, new."""
     os.replace(part, file)

@@ -139,7 +139,7 @@ def test_killed_twice_it_ends_with_the_weights_of_an_unbroken_run(base: Path, da
     out = tmp_path / "killed"
     code = CODE.format(data=str(data), out=str(out), base=str(base), options=options)
     in_the_middle_of_a_step = (code, "worker/prm/finetune.py:summed", 8)
-    with_the_next_state_not_yet_in_its_place = (code, "worker/prm/training_state.py:put_in_place", 2)
+    with_the_next_state_not_yet_in_its_place = (code, "worker/prm/whole_files.py:put_in_place", 2)
     run_until_each_call(LOAD, [in_the_middle_of_a_step, with_the_next_state_not_yet_in_its_place])
     assert not (out / "meta.json").exists()
     meta = train([data], out, TrainOptions(base=base, **options))
