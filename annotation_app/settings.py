@@ -7,6 +7,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 from annotation_app.generators import read_generators
+from annotation_app.prm_servers import read_prm_servers
 from annotation_app.training_bases import read_bases
 from labeling.configs.allowances import read_allowances
 from labeling.configs.reading import ConfigFault
@@ -26,6 +27,7 @@ HTTPS_ONLY = env.bool("HTTPS_ONLY", PRODUCTION)
 DATA_DIR = Path(env.str("DATA_DIR", str(BASE_DIR / "var" / "data")))  # uploads and exports, one tree
 MODELS_DIR = Path(env.str("MODELS_DIR", str(BASE_DIR / "var" / "models")))  # checkpoints; workers read them
 GENERATORS = read_generators(env.str("GENERATORS", "{}"))  # the servers that write candidates, by name
+PRM_SERVERS = read_prm_servers(env.str("PRM_SERVERS", "{}"))  # the servers that PRMs may be connected of, by name
 TRAINING_BASES = read_bases(env.str("TRAINING_BASES", "{}"))  # what a PRM can be trained from: name -> folder
 FRONTEND_DIR = Path(env.str("FRONTEND_DIR", str(BASE_DIR / "frontend" / "dist")))
 BUILD = env.str("STEPMARK_BUILD", "") or VERSION
@@ -242,6 +244,8 @@ SPECTACULAR_SETTINGS = {
         "NoticeKind": "labeling.api.schema.NOTICE_KIND",
         "SplitterKind": "labeling.api.schema.SPLITTER_KIND",
         "PersonKind": "labeling.api.schema.PERSON_KIND",
+        "PrmFamily": "labeling.api.schema.PRM_FAMILY",
+        "PrmAggregation": "labeling.api.schema.PRM_AGGREGATION",
         "PrmStatus": "labeling.api.schema.PRM_STATUS",
         "RoundSource": "labeling.api.schema.ROUND_SOURCE",
         "SetSource": "labeling.api.schema.SET_SOURCE",
@@ -254,7 +258,7 @@ SPECTACULAR_SETTINGS = {
 CELERY_BROKER_URL = REDIS_URL
 CELERY_TASK_IGNORE_RESULT = True  # what came of a task stands in its own row
 CELERY_TASK_DEFAULT_QUEUE = "cpu"
-CELERY_TASK_ROUTES = {name: {"queue": "gpu"} for name in ("worker.train_prm", "worker.evaluate_prm")}
+CELERY_TASK_ROUTES = {name: {"queue": "gpu"} for name in ("worker.train_prm", "worker.evaluate_prm", "worker.try_prm")}
 CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True

@@ -48,7 +48,7 @@ def journey(record: str) -> Json:
     found: Json = {"seconds": {}}
     clock = found["seconds"]
     project = timed(clock, "load", lambda: load_demo(LOGINS, json.loads(Path(record).read_text())))
-    prm = StepScorer.objects.get(project=project)
+    prm = StepScorer.objects.get(project=None)
     timed(clock, "check", lambda: work("worker.check_prm", prm.pk))
     prm.refresh_from_db()
     first = prepare(project, prm, clock, "first round")

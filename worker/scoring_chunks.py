@@ -140,6 +140,13 @@ def describe(prm: StepScorer) -> dict[str, str]:
     return {"checksum": checksum, "fingerprint": scorer.fingerprint, "scale": trial.scale}
 
 
+@model_faults()
+def score_trial(prm: StepScorer, problem: str, steps: Sequence[str]) -> dict[str, Any]:
+    """What a PRM says of one trace, as a PrmTrial keeps it. Raises ModelUnusable."""
+    (found,) = load(prm).scorer.score(problem, [steps])
+    return {"scores": found.steps, "score": found.score, "reason": (found.reason or "")[:300]}
+
+
 def score_project(project: Project, prm: StepScorer, rescore: int) -> tuple[str, int]:
     """Score everything of a project that a round could choose from: a fault in words or "", and how many were scored.
 

@@ -11,6 +11,7 @@ from time import sleep
 from celery import Task, shared_task
 from celery.signals import beat_init, worker_ready
 from celery.worker.consumer import Consumer
+from django.conf import settings
 from django.db import DatabaseError, connection
 from django.utils import timezone
 from django.utils.module_loading import import_string
@@ -26,6 +27,7 @@ from labeling.actions import (
     labeler_quality,
     labels,
     notices,
+    prm_connections,
     step_scorers,
     training_runs,
     webhook_deliveries,
@@ -36,6 +38,7 @@ from labeling.actions.round_stages import ADVANCE, RUN, advance_round, sweep_rou
 from labeling.configs.stages import STAGES
 from labeling.grading.process_pool import GradingPool
 from labeling.models import NoticeKind, Project, StepScorer
+from worker.model_folders import model_folders
 from worker.webhooks import WebhookTransport
 
 logger = logging.getLogger(__name__)
@@ -92,6 +95,14 @@ def check_prm(prm_id: int) -> None:
     from worker.scoring_chunks import describe  # noqa: PLC0415 (only workers of the queue gpu have torch)
 
     step_scorers.check_prm(StepScorer.objects.select_related("project").get(pk=prm_id), describe)
+
+
+@shared_task(name=prm_connections.TRY)
+def try_prm(trial_id: int) -> None:
+    """Score a trace that somebody typed."""
+    from worker.scoring_chunks import score_trial  # noqa: PLC0415 (only workers of the queue gpu have torch)
+
+    prm_connections.run_trial(trial_id, score_trial)
 
 
 @shared_task(name="worker.train_prm")
@@ -183,7 +194,9 @@ def show_signs_of_life(sender: Consumer, **_: object) -> None:
 def _show_life(worker: Consumer) -> None:
     try:
         queues = list(worker.app.amqp.queues.consume_from)
-        workers.record_heartbeat(str(worker.hostname), queues, worker.controller.concurrency)  # type: ignore[attr-defined]  # the stubs leave it out
+        processes = worker.controller.concurrency  # type: ignore[attr-defined]  # the stubs leave it out
+        found = model_folders(settings.MODELS_DIR) if "gpu" in queues else []
+        workers.record_heartbeat(str(worker.hostname), queues, processes, found)
     except DatabaseError:  # Postgres is away for a moment: the next sign comes in 20 s
         logger.warning("no sign of life written", exc_info=True)
     finally:

@@ -47,6 +47,7 @@ ROUND_TRACES = 64  # the others wait for a round that a researcher opens
 ROUND_PRIORITY = -1  # what is opened later is served first
 SET_NAME = "Recorded errors"
 PRM_NAMES = {"demo-prm": "Demo PRM", "demo-random": "Demo (random weights)"}
+PRM_LEARNED_FROM = {"demo-prm": "33 of the labels that the demo comes with", "demo-random": "nothing"}
 IMPORT_SECONDS = 120
 UNFINISHED = (ImportJob.Status.QUEUED, ImportJob.Status.RUNNING)
 
@@ -133,10 +134,16 @@ def _import_traces(project: Project, admin: User) -> None:
 
 
 def _offer_prm(project: Project, record: Mapping[str, Any]) -> None:
-    """A worker of the queue gpu checks it, and then rounds of the demo project can use it."""
+    """A worker of the queue gpu checks it, and then rounds of every project can use it.
+
+    A demo of before this was so has its PRM for itself: it is opened to the other projects.
+    """
     name = PRM_NAMES[record["path"]]
     if not StepScorer.objects.filter(name=name).exists():
-        register_prm(name, record, project=project)
+        register_prm(name, record, learned_from=PRM_LEARNED_FROM[record["path"]])
+    StepScorer.objects.filter(name=name, project=project).update(
+        project=None, learned_from=PRM_LEARNED_FROM[record["path"]]
+    )
 
 
 @transaction.atomic

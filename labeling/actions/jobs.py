@@ -30,11 +30,12 @@ from labeling.models import User
 from labeling.models.grading import GradingJob
 from labeling.models.jobs import Export, ImportJob, Job
 from labeling.models.rounds import RoundChunk
+from labeling.models.step_scorers import PrmTrial
 from labeling.models.training import Evaluation, TrainingRun
 from labeling.queries.sql_slots import fill
 
 logger = logging.getLogger(__name__)
-AnyJob = TypeVar("AnyJob", ImportJob, Export, GradingJob, TrainingRun, Evaluation)
+AnyJob = TypeVar("AnyJob", ImportJob, Export, GradingJob, TrainingRun, Evaluation, PrmTrial)
 
 LEASE = timedelta(seconds=60)
 BEAT = 1.0  # seconds between two signs of life
@@ -54,6 +55,7 @@ JOBS: tuple[tuple[str, type[Job]], ...] = (
     ("worker.grade_traces", GradingJob),
     ("worker.train_prm", TrainingRun),
     ("worker.evaluate_prm", Evaluation),
+    ("worker.try_prm", PrmTrial),
 )
 WORDS: dict[type[Job], str] = {
     ImportJob: "import",
@@ -61,6 +63,7 @@ WORDS: dict[type[Job], str] = {
     GradingJob: "grading",
     TrainingRun: "training",
     Evaluation: "evaluation",
+    PrmTrial: "test scoring",
 }
 
 

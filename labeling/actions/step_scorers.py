@@ -1,4 +1,6 @@
-"""The registry of PRMs. Only an operator writes records, since workers open the folder or address they name."""
+"""The registry of PRMs. Workers open the folder or address that a record names, so only an operator writes one freely;
+what people connect is put together in `prm_connections`.
+"""
 
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
@@ -9,15 +11,21 @@ from django.utils import timezone
 
 from labeling.actions import audit_log
 from labeling.actions.jobs import send_task
-from labeling.errors import InvalidFields, ModelUnusable, PrmRegistered
-from labeling.models import Project, StepScorer
+from labeling.errors import InvalidFields, ModelUnusable, PrmNotFaulty, PrmRegistered
+from labeling.models import Project, StepScorer, User
 
 CHECK = "worker.check_prm"
 
 
 @transaction.atomic
 def register_prm(
-    name: str, record: Mapping[str, Any], *, project: Project | None = None, wake: bool = True
+    name: str,
+    record: Mapping[str, Any],
+    *,
+    project: Project | None = None,
+    wake: bool = True,
+    by: User | None = None,
+    learned_from: str = "",
 ) -> StepScorer:
     """Add a PRM, for one project or for all; a worker of the queue gpu then checks it, unless `wake` is off.
 
@@ -28,19 +36,31 @@ def register_prm(
     if prm is not None and (prm.spec != spec or prm.project_id != (project.pk if project else None)):
         raise PrmRegistered
     if prm is None:
-        prm = StepScorer.objects.create(name=name, spec=spec, project=project)
-        audit_log.record("prm.register", actor=None, project=project, target=f"prm {name}"[:120], family=spec["family"])
-    prm_id = prm.pk
+        about = {"project": project, "created_by": by, "learned_from": learned_from}
+        prm = StepScorer.objects.create(name=name, spec=spec, **about)
+        audit_log.record("prm.register", actor=by, project=project, target=f"prm {name}"[:120], family=spec["family"])
     if wake:
-        transaction.on_commit(lambda: send_task(CHECK, prm_id, queue="gpu"))
+        _ask_for_check(prm)
     return prm
 
 
 @transaction.atomic
-def retire_prm(prm: StepScorer) -> None:
+def recheck_prm(prm: StepScorer, *, by: User) -> StepScorer:
+    """Have a worker look again at a PRM that could not be used. Raises PrmNotFaulty."""
+    faulty = StepScorer.objects.filter(pk=prm.pk, status=StepScorer.Status.FAULTY)
+    if not faulty.update(status=StepScorer.Status.UNCHECKED, error=""):
+        raise PrmNotFaulty
+    audit_log.record("prm.recheck", actor=by, project=prm.project, target=f"prm {prm.name}"[:120])
+    _ask_for_check(prm)
+    prm.refresh_from_db()
+    return prm
+
+
+@transaction.atomic
+def retire_prm(prm: StepScorer, *, by: User | None = None) -> None:
     """Offer a PRM no more. Its scores and rounds stay."""
     StepScorer.objects.filter(pk=prm.pk).update(status=StepScorer.Status.RETIRED)
-    audit_log.record("prm.retire", actor=None, project=prm.project, target=f"prm {prm.name}"[:120])
+    audit_log.record("prm.retire", actor=by, project=prm.project, target=f"prm {prm.name}"[:120])
 
 
 def check_prm(prm: StepScorer, describe: Callable[[StepScorer], Mapping[str, str]]) -> StepScorer:
@@ -67,6 +87,11 @@ def sweep_prms() -> None:
     """Ask again for the check of every PRM that nobody has looked at; unread, the message is forgotten by the next."""
     for prm_id in StepScorer.objects.filter(status=StepScorer.Status.UNCHECKED).values_list("pk", flat=True):
         send_task(CHECK, prm_id, queue="gpu", expires=20)
+
+
+def _ask_for_check(prm: StepScorer) -> None:
+    prm_id = prm.pk
+    transaction.on_commit(lambda: send_task(CHECK, prm_id, queue="gpu"))
 
 
 def _faulty(error: str) -> dict[str, Any]:

@@ -1,11 +1,17 @@
 """Heartbeats of workers."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from django.utils import timezone
 
 from labeling.models import WorkerHeartbeat
 
 
-def record_heartbeat(name: str, queues: list[str], processes: int = 1) -> None:
-    """Note that the worker `name`, which serves `queues` with so many processes, is alive now."""
+def record_heartbeat(
+    name: str, queues: list[str], processes: int = 1, models_found: Sequence[Mapping[str, Any]] = ()
+) -> None:
+    """Note that the worker `name`, which serves `queues` with so many processes, is alive, and sees these models."""
     about = {"queues": ",".join(sorted(queues)), "processes": processes, "seen_at": timezone.now()}
+    about["models_found"] = list(models_found)
     WorkerHeartbeat.objects.update_or_create(name=name, defaults=about)

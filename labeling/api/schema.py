@@ -15,6 +15,8 @@ from labeling.api.serializers.labeler_quality import STATES as QUALITY_STATE
 from labeling.api.serializers.people import STATES
 from labeling.api.serializers.refusals import Refusal
 from labeling.api.serializers.session import KnownPreferences
+from labeling.configs import FAMILIES
+from labeling.configs.prm_families import AGGREGATIONS
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.exports.export_format import Group
 from labeling.generation.splitting import KINDS
@@ -56,6 +58,8 @@ EXPORT_FORMAT = list(EXPORT_FORMATS)
 EXPORT_GROUP = list(get_args(Group))
 NOTICE_KIND = NoticeKind.values
 SPLITTER_KIND = list(KINDS)
+PRM_FAMILY = list(FAMILIES)
+PRM_AGGREGATION = list(AGGREGATIONS)
 PRM_STATUS = StepScorer.Status.values
 ROUND_SOURCE = ["all", "filter", "sample"]
 SET_SOURCE = EvaluationSet.Source.values

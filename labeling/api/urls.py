@@ -17,6 +17,7 @@ from labeling.api.views import (
     labels,
     notices,
     people,
+    prms,
     projects,
     reviews,
     round_reports,
@@ -134,7 +135,6 @@ round_urls = [
     path("rounds/<int:round_id>/pause", rounds.pause_round, name="pause_round"),
     path("rounds/<int:round_id>/resume", rounds.resume_round, name="resume_round"),
     path("rounds/<int:round_id>/close", rounds.close_round, name="close_round"),
-    path("projects/<slug:slug>/prms", round_stages.list_prms, name="list_prms"),
     path("projects/<slug:slug>/rounds/start", round_stages.start_round, name="start_round"),
     path("projects/<slug:slug>/rounds/pool", selection.count_pool, name="count_pool"),
     path("rounds/<int:round_id>/selection", selection.get_selection, name="get_selection"),
@@ -224,6 +224,15 @@ data_urls = [
     path("exports/<int:export_id>/row_hashes", exports.download_row_hashes, name="download_row_hashes"),
 ]
 
+prm_urls = [
+    path("projects/<slug:slug>/prms", by_method(GET=prms.list_prms, POST=prms.connect_prm), name="prms"),
+    path("projects/<slug:slug>/prms/connections", prms.get_prm_connections, name="get_prm_connections"),
+    path("projects/<slug:slug>/prms/<int:prm_id>/recheck", prms.recheck_prm, name="recheck_prm"),
+    path("projects/<slug:slug>/prms/<int:prm_id>/retire", prms.retire_prm, name="retire_prm"),
+    path("projects/<slug:slug>/prms/<int:prm_id>/try", prms.try_prm, name="try_prm"),
+    path("prm_trials/<int:trial_id>", prms.get_prm_trial, name="get_prm_trial"),
+]
+
 loop_urls = [
     path(
         "projects/<slug:slug>/training_runs",
@@ -303,6 +312,7 @@ urlpatterns = [
     *figure_urls,
     *notice_urls,
     *data_urls,
+    *prm_urls,
     *loop_urls,
     *gold_urls,
     *label_audit_urls,

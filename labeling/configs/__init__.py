@@ -1,7 +1,8 @@
-"""What people ask of rounds and trainings, as frozen values that rows keep as JSON, and the stages that workers carry a
-round through. Pure.
+"""What people ask of rounds and trainings, as frozen values that rows keep as JSON, the stages that workers carry a
+round through, and the families of PRMs. Pure.
 """
 
+from labeling.configs.prm_families import FAMILIES, AskedPrm, PrmFamily
 from labeling.configs.reading import ConfigFault
 from labeling.configs.rounds import (
     RULES,
@@ -19,14 +20,17 @@ from labeling.configs.rounds import (
 from labeling.configs.training import LabelAuditConfig, TrainerOptions, TrainingConfig
 
 __all__ = [
+    "FAMILIES",
     "RULES",
     "STAGED",
+    "AskedPrm",
     "ConfigFault",
     "GenerateConfig",
     "GraderSettings",
     "Inputs",
     "LabelAuditConfig",
     "PlainConfig",
+    "PrmFamily",
     "RoundConfig",
     "ScorerRef",
     "StagedConfig",

@@ -70,6 +70,7 @@ from labeling.errors.step_scorers import (
     NothingToRollBack,
     PrmGivesNoProbabilities,
     PrmLearnedFromSet,
+    PrmNotFaulty,
     PrmNotReady,
     PrmRegistered,
 )
@@ -125,6 +126,7 @@ __all__ = [
     "PermissionDenied",
     "PrmGivesNoProbabilities",
     "PrmLearnedFromSet",
+    "PrmNotFaulty",
     "PrmNotReady",
     "PrmRegistered",
     "ProblemNotInStatus",

@@ -16,6 +16,15 @@ class PrmRegistered(Conflict):
     sentence = "This name belongs to another PRM. A changed model is a PRM of its own: choose another name."
 
 
+class PrmNotFaulty(Conflict):
+    """Only a PRM that could not be used is checked again."""
+
+    code = "prm_not_faulty"
+    sentence = (
+        "Nothing is wrong with this PRM, it is being checked, or it is retired, so there is nothing to check again."
+    )
+
+
 class PrmLearnedFromSet(Conflict):
     """The PRM was trained on problems of the evaluation set; `problems` of them."""
 

@@ -19,7 +19,7 @@ from labeling.models.people import (
 from labeling.models.problems import Completion, Problem, Rating, RecordedVerdict, Trace
 from labeling.models.reviews import ReviewDecision, ReviewKind, StepReply
 from labeling.models.rounds import Round, RoundChunk, RoundTally, Task
-from labeling.models.step_scorers import Score, ScoreCount, StepScorer
+from labeling.models.step_scorers import PrmTrial, Score, ScoreCount, StepScorer
 from labeling.models.training import Evaluation, EvaluationItem, EvaluationSet, Promotion, TrainingRun
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "Problem",
     "ProblemSamples",
     "Project",
+    "PrmTrial",
     "Promotion",
     "Rating",
     "RecordedVerdict",

@@ -96,3 +96,6 @@ class WorkerHeartbeat(models.Model):
     queues = models.CharField(max_length=200)
     processes = models.PositiveSmallIntegerField(default=1, help_text="How many tasks it does at once.")
     seen_at = models.DateTimeField()
+    models_found = models.JSONField(
+        default=list, db_default=[], help_text="The folders under MODELS_DIR that a worker of the queue gpu sees."
+    )

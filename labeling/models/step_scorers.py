@@ -1,10 +1,11 @@
-"""Step scorers that an operator registered, and the scores they gave."""
+"""Step scorers that were registered or connected, the scores they gave, and single traces they were tried on."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from labeling.models.jobs import Job
 from labeling.models.people import Project, User
 from labeling.models.problems import Problem, Trace
 
@@ -18,8 +19,8 @@ class Real(models.FloatField):
 
 
 class StepScorer(models.Model):
-    """Whatever gives numbers to steps; `kind` says how. Only an operator writes its record: workers open the path or
-    address in it.
+    """Whatever gives numbers to steps; `kind` says how. Workers open the path or address in its record, so that
+    is written by an operator, or holds a folder that a worker found and a server that the operator listed.
 
     `project` null: for every project. A worker that can reach the model checks it and fills in what it found.
     """
@@ -44,6 +45,12 @@ class StepScorer(models.Model):
         max_length=64, blank=True, help_text="Of everything that changes a score; scores compare only within one."
     )
     scale = models.CharField(max_length=12, blank=True, help_text="probability or log_ratio.")
+    learned_from = models.CharField(
+        max_length=300,
+        blank=True,
+        db_default="",
+        help_text="What it was trained on, as a person said it. Empty: unknown.",
+    )
     created_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     checked_at = models.DateTimeField(null=True)
@@ -106,3 +113,16 @@ class ScoreCount(models.Model):
     scorer = models.ForeignKey(StepScorer, models.PROTECT, related_name="+", db_index=False)
     project = models.ForeignKey(Project, models.PROTECT, related_name="+")
     traces = models.PositiveBigIntegerField()
+
+
+class PrmTrial(Job):
+    """One trace that somebody typed, for a PRM to score: does it say what its authors say? It is nobody's trace."""
+
+    scorer = models.ForeignKey(StepScorer, models.PROTECT, related_name="trials")
+    project = models.ForeignKey(Project, models.PROTECT, related_name="+")
+    problem = models.TextField()
+    steps = ArrayField(models.TextField())
+    expected = ArrayField(models.FloatField(), null=True, help_text="Per step what the model's card says.")
+    scores = ArrayField(Real(), null=True)
+    score = models.FloatField(null=True, help_text="Log of the trace's score.")
+    reason = models.CharField(max_length=300, blank=True, help_text="Why it gave no number.")

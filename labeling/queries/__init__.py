@@ -34,6 +34,7 @@ from labeling.queries import (
     traces,
     training,
     training_examples,
+    workers,
 )
 
 __all__ = [
@@ -70,4 +71,5 @@ __all__ = [
     "traces",
     "training",
     "training_examples",
+    "workers",
 ]

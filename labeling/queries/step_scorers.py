@@ -2,8 +2,9 @@
 
 from django.db.models import Q, QuerySet
 
-from labeling.errors import InvalidFields
-from labeling.models import Project, ScoreCount, StepScorer
+from labeling.errors import InvalidFields, NotFound, PermissionDenied
+from labeling.models import PrmTrial, Project, ScoreCount, StepScorer, User
+from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 
 
 def prms_of(project: Project) -> QuerySet[StepScorer]:
@@ -27,6 +28,36 @@ def require_prm(project: Project, prm_id: int) -> StepScorer:
     prm = get_prm(project, prm_id)
     assert prm is not None
     return prm
+
+
+def get_listed_prm(project: Project, prm_id: int) -> StepScorer:
+    """A PRM of the project's list. Raises NotFound."""
+    prm = prms_of(project).filter(pk=prm_id).first()
+    if prm is None:
+        raise NotFound
+    return prm
+
+
+def get_prm_to_change(user: User, project: Project, prm_id: int) -> StepScorer:
+    """A PRM of the project's list that this admin of the project may change: of those for all, an admin of the site.
+
+    Raises NotFound, PermissionDenied.
+    """
+    prm = get_listed_prm(project, prm_id)
+    if prm.project_id is None and not user.is_superuser:
+        raise PermissionDenied(
+            "This PRM is for all projects: only an admin of the site changes it.", needed="superuser"
+        )
+    return prm
+
+
+def get_visible_trial(user: User, trial_id: int) -> PrmTrial:
+    """A trial of a project in which this person is a researcher. Raises NotFound."""
+    trial = PrmTrial.objects.select_related("scorer").filter(pk=trial_id).first()
+    if trial is None:
+        raise NotFound
+    get_project_by_id_as(user, trial.project_id, RESEARCHER)
+    return trial
 
 
 def scored_counts(project: Project) -> dict[int, int]:

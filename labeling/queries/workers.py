@@ -1,6 +1,7 @@
-"""Reads about workers: which of them serve a queue."""
+"""Reads about workers: which of them serve a queue, and which models they see."""
 
 from datetime import timedelta
+from typing import Any
 
 from django.utils import timezone
 
@@ -11,5 +12,19 @@ WORKER_SILENCE = timedelta(seconds=60)
 
 def processes_serving(queue: str) -> int:
     """How many tasks of `queue` the workers that were seen within a minute can do at once."""
+    return sum(worker.processes for worker in _serving(queue))
+
+
+def models_found() -> list[dict[str, Any]]:
+    """The folders under MODELS_DIR that every living worker of the queue gpu sees, with what each seems to be.
+
+    One that only some of them have is left out: a round would fail at the first worker without it.
+    """
+    seen = [{one["folder"]: one for one in worker.models_found} for worker in _serving("gpu")]
+    everywhere = set.intersection(*(set(one) for one in seen)) if seen else set()
+    return [about for folder, about in (seen[0] if seen else {}).items() if folder in everywhere]
+
+
+def _serving(queue: str) -> list[WorkerHeartbeat]:
     alive = WorkerHeartbeat.objects.filter(seen_at__gte=timezone.now() - WORKER_SILENCE, queues__contains=queue)
-    return sum(worker.processes for worker in alive if queue in worker.queues.split(","))
+    return [worker for worker in alive.order_by("name") if queue in worker.queues.split(",")]

@@ -839,6 +839,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/prm_trials/{trial_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What the PRM said, once a worker has asked it. */
+        get: operations["getPrmTrial"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects": {
         parameters: {
             query?: never;
@@ -1606,6 +1623,75 @@ export interface paths {
         };
         /** @description The PRMs that a round of this project can use. */
         get: operations["listPrms"];
+        put?: never;
+        /** @description Connect a PRM to the project, or to all. A worker then checks it; until then no round can use it. */
+        post: operations["connectPrm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/prms/{prm_id}/recheck": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Have a worker look again at a PRM that could not be used. */
+        post: operations["recheckPrm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/prms/{prm_id}/retire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Offer a PRM no more. Its scores and rounds stay. */
+        post: operations["retirePrm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/prms/{prm_id}/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Have a PRM score one trace that is kept nowhere else. */
+        post: operations["tryPrm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/prms/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What a PRM can be connected of: folders that the workers see, servers that the operator listed. */
+        get: operations["getPrmConnections"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2910,6 +2996,42 @@ export interface components {
         };
         /** @enum {string} */
         ConfusionKindEnum: "missed_error" | "false_alarm" | "wrong_place" | "no_verdict";
+        /** @description A folder that workers found, or a server and a model that the operator listed; each by its name. */
+        ConnectPrmIn: {
+            name: string;
+            family: components["schemas"]["PrmFamily"];
+            aggregation: components["schemas"]["PrmAggregation"];
+            /** @default  */
+            folder: string;
+            /**
+             * @description The folder of the model that an implicit PRM is compared with.
+             * @default
+             */
+            reference: string;
+            /** @default  */
+            server: string;
+            /** @default  */
+            model: string;
+            /**
+             * @description What a neutral step counts as.
+             * @default positive
+             */
+            neutral: components["schemas"]["NeutralEnum"];
+            /** @default line */
+            separator: components["schemas"]["SeparatorEnum"];
+            /** @default float32 */
+            dtype: components["schemas"]["DtypeEnum"];
+            /**
+             * @description What it was trained on. Empty: unknown.
+             * @default
+             */
+            learned_from: string;
+            /**
+             * @description For every project: only an admin of the site.
+             * @default false
+             */
+            for_all: boolean;
+        };
         CorrectAnswerIn: {
             reason: string;
             answer: string;
@@ -4274,6 +4396,16 @@ export interface components {
         };
         /** @enum {string} */
         ModeEnum: "per_problem" | "global";
+        /** @description A folder under MODELS_DIR that the workers see, and what its config.json makes of it. */
+        ModelFolderOut: {
+            folder: string;
+            architecture: string;
+            /** @description What it seems to be. Empty: nothing says so. */
+            family: components["schemas"]["PrmFamily"] | components["schemas"]["BlankEnum"];
+            labels: number | null;
+            /** @description Pickled ones are never opened. */
+            weights: components["schemas"]["WeightsEnum"];
+        };
         /** @description What the time costs at the project's hourly rate. */
         MoneyOut: {
             currency: string;
@@ -4314,6 +4446,8 @@ export interface components {
             /** @description The project shows scores after submission, and has some; not whether a certain trace has. */
             can_reveal_scores: boolean;
         };
+        /** @enum {string} */
+        NeutralEnum: "positive" | "negative";
         NewAndKnown: {
             new: number;
             known: number;
@@ -4529,6 +4663,8 @@ export interface components {
             id: number;
             display_name: string;
         };
+        /** @enum {string} */
+        PlaceEnum: "folder" | "server";
         /** @description What decides which traces a staged round can draw from. `prm` null: a random choice. */
         PoolCountIn: {
             /** @default per_problem */
@@ -4620,6 +4756,38 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @enum {string} */
+        PrmAggregation: "product" | "min" | "mean" | "last";
+        /** @description What a PRM can be connected of now. */
+        PrmConnectionsOut: {
+            /** @description Living ones of the queue gpu, which would check it. */
+            workers: number;
+            families: components["schemas"]["PrmFamilyOut"][];
+            folders: components["schemas"]["ModelFolderOut"][];
+            servers: components["schemas"]["PrmServerOut"][];
+        };
+        /** @enum {string} */
+        PrmFamily: "qwen_prm" | "step_classifier" | "math_shepherd" | "rlhflow" | "skywork" | "reasoneval" | "implicit" | "pooling_server" | "generative_judge";
+        /** @description A family to choose, and what a person decides of it. */
+        PrmFamilyOut: {
+            name: components["schemas"]["PrmFamily"];
+            title: string;
+            /** @description What it is, for people. */
+            means: string;
+            /** @description Where its weights are. */
+            place: components["schemas"]["PlaceEnum"];
+            /** @description How its steps become a trace's score by default. */
+            aggregation: components["schemas"]["PrmAggregation"];
+            /** @description Its authors name that aggregation. */
+            by_authors: boolean;
+            aggregations: components["schemas"]["PrmAggregation"][];
+            /** @description It may have a neutral label, which must count as something. */
+            neutral: boolean;
+            /** @description What stands between its steps is to be said. */
+            separator: boolean;
+            /** @description It needs the folder of a second model. */
+            reference: boolean;
+        };
         /** @description A PRM for people: neither where it lives nor how it is reached. Beside it: `scored`, and the `selector`'s id. */
         PrmOut: {
             id: number;
@@ -4644,6 +4812,10 @@ export interface components {
             labels_used: number | null;
             /** @description outcome: it judges final answers only. */
             target: components["schemas"]["TargetEnum"];
+            /** @description What it was trained on elsewhere, as a person said it. Empty: unknown. */
+            learned_from: string;
+            /** @description It is offered to every project. */
+            site_wide: boolean;
             /** @description A person made it the one that rounds are offered first. */
             selector: boolean;
         };
@@ -4651,8 +4823,33 @@ export interface components {
             id: number;
             name: string;
         };
+        /** @description A server that the operator listed. Its address stays with the operator. */
+        PrmServerOut: {
+            name: string;
+            family: components["schemas"]["PrmFamily"];
+            models: string[];
+        };
         /** @enum {string} */
         PrmStatus: "unchecked" | "ready" | "faulty" | "retired";
+        /** @description What a PRM said of a trace that somebody typed. */
+        PrmTrialOut: {
+            id: number;
+            prm: number;
+            status: components["schemas"]["JobStatus"];
+            problem: string;
+            steps: string[];
+            expected: number[] | null;
+            scores: number[] | null;
+            /**
+             * Format: double
+             * @description Log of the trace's score.
+             */
+            score: number | null;
+            scale: components["schemas"]["ScaleEnum"] | components["schemas"]["BlankEnum"];
+            /** @description Why it gave no number. */
+            reason: string;
+            error: string;
+        };
         PrmsOut: {
             results: components["schemas"]["PrmOut"][];
         };
@@ -5308,6 +5505,8 @@ export interface components {
              */
             seed: number;
         };
+        /** @enum {string} */
+        SeparatorEnum: "line" | "blank_line";
         /** @description A project the person is in, and their role there. */
         SessionMembership: {
             project: components["schemas"]["SessionProject"];
@@ -5930,6 +6129,13 @@ export interface components {
         };
         /** @enum {string} */
         TrainingStage: "waiting" | "reading" | "training" | "checking" | "done";
+        /** @description A trace of one's own, and per step what the model's card says of it. */
+        TryPrmIn: {
+            problem: string;
+            steps: string[];
+            /** @default null */
+            expected: number[] | null;
+        };
         /** @enum {string} */
         UnitEnum: "samples" | "traces";
         UnreadOut: {
@@ -5983,6 +6189,8 @@ export interface components {
             results: components["schemas"]["WebhookOut"][];
             hosts: string[];
         };
+        /** @enum {string} */
+        WeightsEnum: "safetensors" | "pickled" | "none";
         /** @enum {string} */
         WhyEnum: "nothing_shared" | "no_variation";
         /** @description Finished wrong-answer tasks of an arm, those in which an error was found, and Wilson's 95 % interval. */
@@ -7522,6 +7730,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UnreadOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getPrmTrial: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trial_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrmTrialOut"];
                 };
             };
             default: {
@@ -9285,6 +9522,162 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PrmsOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    connectPrm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectPrmIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrmOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    recheckPrm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                prm_id: number;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrmOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    retirePrm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                prm_id: number;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrmOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    tryPrm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                prm_id: number;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TryPrmIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrmTrialOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getPrmConnections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrmConnectionsOut"];
                 };
             };
             default: {

@@ -132,6 +132,10 @@ class PrmOut(Shape):
         source="training_run.labels_total", allow_null=True, help_text="By that run."
     )
     target = serializers.ChoiceField(TrainingRun.Target.values, help_text="outcome: it judges final answers only.")
+    learned_from = serializers.CharField(
+        allow_blank=True, help_text="What it was trained on elsewhere, as a person said it. Empty: unknown."
+    )
+    site_wide = serializers.BooleanField(help_text="It is offered to every project.")
     selector = serializers.BooleanField(help_text="A person made it the one that rounds are offered first.")
 
     def base_of(self, prm: StepScorer) -> str:
@@ -154,6 +158,10 @@ class PrmOut(Shape):
         """What the run here taught it; PRMs from elsewhere judge steps."""
         run = getattr(prm, "training_run", None)
         return run.target if run else TrainingRun.Target.STEPS
+
+    def site_wide_of(self, prm: StepScorer) -> bool:
+        """Whether it belongs to no project."""
+        return prm.project_id is None
 
     def selector_of(self, prm: With) -> bool:
         """Whether it is the project's."""

@@ -7,9 +7,9 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.actions import round_plans, round_stages, rounds
-from labeling.api.answers import With, answer
+from labeling.api.answers import answer
 from labeling.api.requests import signed_in
-from labeling.api.serializers.round_stages import PrmsOut, RoundProgressOut, StartRoundIn
+from labeling.api.serializers.round_stages import RoundProgressOut, StartRoundIn
 from labeling.api.serializers.rounds import RoundOut, with_counts
 from labeling.api.throttles import StartThrottle
 from labeling.queries.projects import RESEARCHER, get_project_as
@@ -52,16 +52,3 @@ def publish_round(request: Request, round_id: int) -> Response:
     """Serve the tasks that were selected."""
     round_ = get_visible_round(signed_in(request), round_id)
     return answer(RoundOut, with_counts([rounds.publish_round(round_, by=signed_in(request))])[0])
-
-
-@extend_schema(responses=PrmsOut)
-@api_view(["GET"])
-def list_prms(request: Request, slug: str) -> Response:
-    """The PRMs that a round of this project can use."""
-    project = get_project_as(signed_in(request), slug, RESEARCHER)
-    scored = queries.step_scorers.scored_counts(project)
-    newest = queries.training.selector_of(project)
-    selector = newest.scorer_id if newest else None
-    found = queries.step_scorers.prms_of(project)
-    rows = [With(prm, scored=scored.get(prm.pk, 0), selector=selector) for prm in found]
-    return answer(PrmsOut, {"results": rows})

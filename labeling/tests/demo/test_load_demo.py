@@ -91,19 +91,26 @@ def record(tmp_path: Path) -> Path:
 
 def test_it_comes_with_a_prm_of_its_own_and_traces_to_measure_it_on(logins: Path, record: Path) -> None:
     project = load(logins, "--prm", str(record))
-    prm = StepScorer.objects.get(project=project)
+    prm = StepScorer.objects.get()
     assert (prm.name, prm.spec["path"], prm.status) == ("Demo PRM", "demo-prm", "unchecked")
+    assert (prm.project, "labels that the demo comes with" in prm.learned_from) == (None, True), "for every project"
     measured = EvaluationSet.objects.get(project=project)
     assert (measured.name, measured.traces, measured.problems, measured.erroneous) == ("Recorded errors", 33, 7, 17)
 
 
 def test_a_demo_that_was_loaded_before_gets_its_prm_at_the_next_start(logins: Path, record: Path) -> None:
     project = load(logins)
-    assert not StepScorer.objects.filter(project=project).exists()
+    assert not StepScorer.objects.exists()
     load(logins, "--prm", str(record))
-    assert (
-        StepScorer.objects.filter(project=project).count() == EvaluationSet.objects.filter(project=project).count() == 1
-    )
+    assert StepScorer.objects.count() == EvaluationSet.objects.filter(project=project).count() == 1
+
+
+def test_the_prm_of_a_demo_that_had_it_for_itself_is_opened_to_every_project(logins: Path, record: Path) -> None:
+    project = load(logins, "--prm", str(record))
+    StepScorer.objects.update(project=project, learned_from="")
+    load(logins, "--prm", str(record))
+    prm = StepScorer.objects.get()
+    assert (prm.project, prm.learned_from != "") == (None, True)
 
 
 def test_what_is_opened_later_is_served_before_the_first_round(logins: Path) -> None:

@@ -131,6 +131,12 @@ ROWS = {
     "POST rounds/<int:round_id>/resume": RESEARCHERS_BY_ID,
     "POST rounds/<int:round_id>/close": RESEARCHERS_BY_ID,
     "GET projects/<slug:slug>/prms": RESEARCHERS,
+    "POST projects/<slug:slug>/prms": ADMINS.replace("200", "400"),  # the row names a folder that no worker sees
+    "GET projects/<slug:slug>/prms/connections": ADMINS,
+    "POST projects/<slug:slug>/prms/<int:prm_id>/recheck": ADMINS.replace("200", "409"),  # nothing is wrong with it
+    "POST projects/<slug:slug>/prms/<int:prm_id>/retire": ADMINS,
+    "POST projects/<slug:slug>/prms/<int:prm_id>/try": RESEARCHERS.replace("200", "409"),  # it is not checked
+    "GET prm_trials/<int:trial_id>": RESEARCHERS_BY_ID,
     "POST projects/<slug:slug>/rounds/start": RESEARCHERS.replace("200", "201"),
     "GET rounds/<int:round_id>/progress": RESEARCHERS_BY_ID,
     "POST projects/<slug:slug>/rounds/pool": RESEARCHERS,
@@ -243,6 +249,8 @@ BODIES: dict[str, Any] = {
     "POST projects/<slug:slug>/training_runs": {"round_ids": [1], "base": "none"},
     "POST projects/<slug:slug>/training_runs/preview": {"round_ids": []},
     "POST projects/<slug:slug>/promotions": {"prm": 10**15},
+    "POST projects/<slug:slug>/prms": {"name": "P", "family": "qwen_prm", "aggregation": "min", "folder": "../etc"},
+    "POST projects/<slug:slug>/prms/<int:prm_id>/try": {"problem": "1 + 1?", "steps": ["2"]},
     "POST projects/<slug:slug>/evaluation_sets": {"name": "Other set", "source": "recorded"},
     "POST projects/<slug:slug>/evaluations": {"prm": 10**15, "evaluation_set": 1},
     "POST traces/<int:trace_id>/gold": {"acceptable": [1], "explanation": "Lost a sign."},

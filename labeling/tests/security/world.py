@@ -28,6 +28,7 @@ from labeling.models import (
     LabelAudit,
     LabelAuditItem,
     Notice,
+    PrmTrial,
     Problem,
     Project,
     Promotion,
@@ -151,6 +152,8 @@ def build_home() -> Home:
         "delivery_id": webhook_deliveries.try_webhook(webhook, by=people["admin"]).pk,
         "run_id": TrainingRun.objects.create(project=project, base="none", round_ids=[open_round.pk]).pk,
         "evaluation_id": evaluation.pk,
+        "prm_id": evaluation.scorer_id,
+        "trial_id": _trial(evaluation).pk,
         "get_feedback.label_id": screened.pk,
         "gold_id": screened.task.trace.gold.pk,
         "unpause_member.member_id": join(project, make_user(), paused_at=timezone.now()).pk,
@@ -261,6 +264,12 @@ def _finished_grading(project: Project) -> GradingJob:
     job = gradings.create_grading(project, by=None)
     GradingJob.objects.filter(pk=job.pk).update(status=GradingJob.Status.SUCCEEDED)
     return job
+
+
+def _trial(evaluation: Evaluation) -> PrmTrial:
+    """A trace of somebody's own, for the same PRM."""
+    about = {"project": evaluation.project, "scorer": evaluation.scorer}
+    return PrmTrial.objects.create(**about, problem="1 + 1?", steps=["2"], status=PrmTrial.Status.SUCCEEDED)
 
 
 def _queued_evaluation(project: Project, researcher: User) -> Evaluation:

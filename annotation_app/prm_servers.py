@@ -1,0 +1,70 @@
+"""The servers that hold PRMs, from the setting PRM_SERVERS: only the operator names an address."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+LONGEST_NAME = 100
+FAMILIES = ("pooling_server", "generative_judge")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrmServer:
+    """A server that admins may connect PRMs of, by its name. `url` and `options` become the PRM's record (docs/prm.md);
+    `models` are those that may be asked for. The key is read by workers of the queue gpu from the variable `key_env`.
+    """
+
+    url: str
+    family: str
+    models: tuple[str, ...]
+    key_env: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_prm_servers(text: str) -> dict[str, PrmServer]:
+    """The servers by name. Raises ImproperlyConfigured with the server's name and what to write instead."""
+    try:
+        given = json.loads(text or "{}")
+    except ValueError:
+        given = None
+    if not isinstance(given, Mapping):
+        raise ImproperlyConfigured(
+            'PRM_SERVERS is one line of JSON: {"name": {"url": "http://host:8000", "family": "pooling_server", '
+            '"models": ["Qwen/Qwen2.5-Math-PRM-7B"]}}'
+        )
+    return {str(name): _server(str(name), record) for name, record in sorted(given.items())}
+
+
+def _server(name: str, record: Any) -> PrmServer:
+    known = {one.name for one in fields(PrmServer)}
+    if not isinstance(record, Mapping) or {"url", "family", "models"} - set(record) or set(record) - known:
+        raise ImproperlyConfigured(
+            f"PRM_SERVERS: {name} needs url, family and models, and may have key_env and options."
+        )
+    if not name.strip() or len(name) > LONGEST_NAME:
+        raise ImproperlyConfigured(f"PRM_SERVERS: a name has 1 to {LONGEST_NAME} characters.")
+    if record["family"] not in FAMILIES:
+        raise ImproperlyConfigured(f"PRM_SERVERS: the family of {name} can be {' or '.join(FAMILIES)}.")
+    models, options = record["models"], record.get("options", {})
+    if not isinstance(models, list) or not models or not all(isinstance(one, str) and one for one in models):
+        raise ImproperlyConfigured(
+            f"PRM_SERVERS: models of {name} is a list of the names that the server knows them by."
+        )
+    if not isinstance(options, Mapping) or not isinstance(record.get("key_env", ""), str):
+        raise ImproperlyConfigured(f"PRM_SERVERS: options of {name} is an object, key_env the name of a variable.")
+    if not _is_address(record["url"]):
+        raise ImproperlyConfigured(f"PRM_SERVERS: the url of {name} is http(s)://host[:port]/path and nothing else.")
+    return PrmServer(**{**record, "models": tuple(models)})
+
+
+def _is_address(url: Any) -> bool:
+    try:
+        address = urlsplit(url if isinstance(url, str) else "")
+        usable = address.scheme in ("http", "https") and bool(address.hostname) and address.port != 0
+    except ValueError:
+        return False
+    return usable and not (address.username or address.query or address.fragment)

@@ -1,0 +1,99 @@
+"""The PRMs of a project: which there are, connecting one, and trying one on a trace."""
+
+from django.conf import settings
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view, throttle_classes
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling import queries
+from labeling.actions import prm_connections, step_scorers
+from labeling.api.answers import With, answer
+from labeling.api.requests import signed_in
+from labeling.api.serializers.prm_connections import ConnectPrmIn, PrmConnectionsOut, PrmTrialOut, TryPrmIn
+from labeling.api.serializers.round_stages import PrmOut, PrmsOut
+from labeling.api.throttles import StartThrottle
+from labeling.configs import FAMILIES
+from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
+
+
+@extend_schema(responses=PrmsOut)
+@api_view(["GET"])
+def list_prms(request: Request, slug: str) -> Response:
+    """The PRMs that a round of this project can use."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    scored = queries.step_scorers.scored_counts(project)
+    newest = queries.training.selector_of(project)
+    selector = newest.scorer_id if newest else None
+    found = queries.step_scorers.prms_of(project)
+    rows = [With(prm, scored=scored.get(prm.pk, 0), selector=selector) for prm in found]
+    return answer(PrmsOut, {"results": rows})
+
+
+@extend_schema(request=ConnectPrmIn, responses={201: PrmOut})
+@api_view(["POST"])
+@throttle_classes([StartThrottle])
+def connect_prm(request: Request, slug: str) -> Response:
+    """Connect a PRM to the project, or to all. A worker then checks it; until then no round can use it."""
+    body = ConnectPrmIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    project = get_project_as(signed_in(request), slug, ADMIN)
+    prm = prm_connections.connect_prm(project, by=signed_in(request), **body.validated_data)
+    return answer(PrmOut, With(prm, scored=0, selector=None), 201)
+
+
+@extend_schema(responses=PrmConnectionsOut)
+@api_view(["GET"])
+def get_prm_connections(request: Request, slug: str) -> Response:
+    """What a PRM can be connected of: folders that the workers see, servers that the operator listed."""
+    get_project_as(signed_in(request), slug, ADMIN)
+    servers = [{"name": name, "family": one.family, "models": one.models} for name, one in settings.PRM_SERVERS.items()]
+    found = {
+        "workers": queries.workers.processes_serving("gpu"),
+        "families": list(FAMILIES.values()),
+        "folders": queries.workers.models_found(),
+        "servers": servers,
+    }
+    return answer(PrmConnectionsOut, found)
+
+
+@extend_schema(request=None, responses=PrmOut)
+@api_view(["POST"])
+@throttle_classes([StartThrottle])
+def recheck_prm(request: Request, slug: str, prm_id: int) -> Response:
+    """Have a worker look again at a PRM that could not be used."""
+    project = get_project_as(signed_in(request), slug, ADMIN)
+    prm = queries.step_scorers.get_prm_to_change(signed_in(request), project, prm_id)
+    prm = step_scorers.recheck_prm(prm, by=signed_in(request))
+    return answer(PrmOut, With(prm, scored=0, selector=None))
+
+
+@extend_schema(request=None, responses=PrmOut)
+@api_view(["POST"])
+def retire_prm(request: Request, slug: str, prm_id: int) -> Response:
+    """Offer a PRM no more. Its scores and rounds stay."""
+    project = get_project_as(signed_in(request), slug, ADMIN)
+    prm = queries.step_scorers.get_prm_to_change(signed_in(request), project, prm_id)
+    step_scorers.retire_prm(prm, by=signed_in(request))
+    prm.refresh_from_db()
+    return answer(PrmOut, With(prm, scored=0, selector=None))
+
+
+@extend_schema(request=TryPrmIn, responses={201: PrmTrialOut})
+@api_view(["POST"])
+@throttle_classes([StartThrottle])
+def try_prm(request: Request, slug: str, prm_id: int) -> Response:
+    """Have a PRM score one trace that is kept nowhere else."""
+    body = TryPrmIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    prm = queries.step_scorers.get_listed_prm(project, prm_id)
+    trial = prm_connections.try_prm(project, prm, by=signed_in(request), **body.validated_data)
+    return answer(PrmTrialOut, trial, 201)
+
+
+@extend_schema(responses=PrmTrialOut)
+@api_view(["GET"])
+def get_prm_trial(request: Request, trial_id: int) -> Response:
+    """What the PRM said, once a worker has asked it."""
+    return answer(PrmTrialOut, queries.step_scorers.get_visible_trial(signed_in(request), trial_id))
