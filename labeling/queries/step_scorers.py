@@ -45,9 +45,7 @@ def get_prm_to_change(user: User, project: Project, prm_id: int) -> StepScorer:
     """
     prm = get_listed_prm(project, prm_id)
     if prm.project_id is None and not user.is_superuser:
-        raise PermissionDenied(
-            "This PRM is for all projects: only an admin of the site changes it.", needed="superuser"
-        )
+        raise PermissionDenied("This PRM is for all projects: only an admin of the site changes it.")
     return prm
 
 

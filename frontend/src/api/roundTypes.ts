@@ -9,6 +9,12 @@ type Server = components["schemas"];
 export type PrmRef = Server["PrmRef"];
 export type Prm = Server["PrmOut"];
 export type Prms = Server["PrmsOut"];
+export type PrmFamily = Server["PrmFamilyOut"];
+export type ModelFolder = Server["ModelFolderOut"];
+export type PrmConnections = Server["PrmConnectionsOut"];
+export type ConnectPrm = Server["ConnectPrmIn"];
+export type TryPrm = Server["TryPrmIn"];
+export type PrmTrial = Server["PrmTrialOut"];
 /** Empty until a worker has looked at the PRM. */
 export type ScoreScale = Prm["scale"];
 export type Generator = Server["GeneratorOut"];

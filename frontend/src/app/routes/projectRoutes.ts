@@ -96,6 +96,16 @@ export const projectRoutes: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/prms/PrmsPage")).PrmsPage }),
   },
   {
+    path: "prms/connect",
+    handle: admin,
+    lazy: async () => ({ Component: (await import("@/features/prms/ConnectPrmPage")).ConnectPrmPage }),
+  },
+  {
+    path: "prms/:prmId",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/prms/PrmPage")).PrmPage }),
+  },
+  {
     path: "prms/train",
     handle: researcher,
     lazy: async () => ({ Component: (await import("@/features/prms/NewTrainingPage")).NewTrainingPage }),

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useParams } from "react-router";
 import type { Prm } from "@/api/roundTypes";
+import { hasRole, roleIn, useUser } from "@/api/session";
 import type { Promotion, TrainingRunSummary } from "@/api/trainingTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
@@ -8,28 +9,23 @@ import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { Disclosure } from "@/ui/Disclosure";
 import { formatCount } from "@/ui/format";
 import { JobMark } from "@/ui/JobMark";
+import { learnedFrom } from "@/ui/learnedFrom";
 import { PagedTable, RowLink } from "@/ui/PagedTable";
 import { PageHeading } from "@/ui/PageShell";
 import { Panel } from "@/ui/Panel";
 import { RelativeTime } from "@/ui/RelativeTime";
-import { StatusMark, type StatusTone } from "@/ui/StatusMark";
+import { StatusMark } from "@/ui/StatusMark";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { PromoteDialog } from "./PromoteDialog";
 import classes from "./prms.module.css";
-import { runStanding } from "./prmWords";
+import { PRM_STATUSES, runStanding } from "./prmWords";
 import { usePrms, usePromote, usePromotions, useTrainingRuns } from "./queries";
-
-const STATUSES: Record<Prm["status"], { name: string; tone: StatusTone }> = {
-  ready: { name: "ready", tone: "good" },
-  unchecked: { name: "not checked yet", tone: "quiet" },
-  faulty: { name: "cannot be used", tone: "bad" },
-  retired: { name: "retired", tone: "quiet" },
-};
 
 /** The project's PRMs: which one selects, which there are, and the trainings that made them. */
 export function PrmsPage() {
   const { slug = "" } = useParams();
   const prms = usePrms(slug);
+  const admin = hasRole(roleIn(useUser(), slug), "admin");
   return (
     <>
       <PageHeading
@@ -37,6 +33,7 @@ export function PrmsPage() {
         actions={
           <>
             <ButtonLink to={`/projects/${slug}/evaluations`}>Evaluations</ButtonLink>
+            {admin && <ButtonLink to={`/projects/${slug}/prms/connect`}>Connect a PRM</ButtonLink>}
             <ButtonLink kind="primary" to={`/projects/${slug}/prms/train`}>
               Train a PRM
             </ButtonLink>
@@ -117,6 +114,7 @@ function Change({ promotion }: { promotion: Promotion }) {
 }
 
 function Models({ slug, prms }: { slug: string; prms: Prm[] }) {
+  const admin = hasRole(roleIn(useUser(), slug), "admin");
   const [chosen, setChosen] = useState<Prm | null>(null);
   const [opened, setOpened] = useState(false);
   const columns: TableColumn<Prm>[] = [
@@ -125,15 +123,16 @@ function Models({ slug, prms }: { slug: string; prms: Prm[] }) {
       main: true,
       cell: (prm) => (
         <>
-          {prm.run ? <RowLink to={`runs/${prm.run}`}>{prm.name}</RowLink> : prm.name}
+          <RowLink to={prm.run ? `runs/${prm.run}` : String(prm.id)}>{prm.name}</RowLink>
           <small className={classes.note}>
             {[
               prm.target === "outcome" && "judges outcomes (ORM)",
-              prm.labels_used !== null && `${formatCount(prm.labels_used)} labels`,
-              prm.base && `from ${prm.base}`,
+              `learned from ${learnedFrom(prm)}`,
+              prm.base && `base ${prm.base}`,
+              prm.site_wide && "for all projects",
             ]
               .filter(Boolean)
-              .join(" · ") || "registered by the operator"}
+              .join(" · ")}
           </small>
           {prm.error && <small className={classes.fault}>{prm.error}</small>}
         </>
@@ -141,7 +140,7 @@ function Models({ slug, prms }: { slug: string; prms: Prm[] }) {
     },
     {
       name: "State",
-      cell: (prm) => <StatusMark tone={STATUSES[prm.status].tone}>{STATUSES[prm.status].name}</StatusMark>,
+      cell: (prm) => <StatusMark tone={PRM_STATUSES[prm.status].tone}>{PRM_STATUSES[prm.status].name}</StatusMark>,
     },
     { name: "Traces scored", align: "right", cell: (prm) => formatCount(prm.scored) },
     {
@@ -166,8 +165,15 @@ function Models({ slug, prms }: { slug: string; prms: Prm[] }) {
   return (
     <Panel bare title="Models">
       {prms.length === 0 ? (
-        <EmptyState inline title="There is no PRM yet">
-          <p>Train one on the labels of a round, or let an operator register one: manage.py register_prm.</p>
+        <EmptyState
+          inline
+          title="There is no PRM yet"
+          actions={admin && <ButtonLink to={`/projects/${slug}/prms/connect`}>Connect a PRM</ButtonLink>}
+        >
+          <p>
+            Train one on the labels of a round, or {admin ? "connect" : "let an admin of the project connect"} one from
+            elsewhere: Qwen2.5-Math-PRM, Math-Shepherd, Skywork, a chat model as judge and others.
+          </p>
         </EmptyState>
       ) : (
         <DataTable caption="PRMs, newest first" columns={columns} rows={prms} rowKey={(prm) => prm.id} />

@@ -1,7 +1,9 @@
+import type { Prm } from "@/api/roundTypes";
 import type { Estimate, EvaluationFigure, TrainingRunSummary } from "@/api/trainingTypes";
 import type { Tone } from "@/ui/charts/ChartFigure";
 import { figureWords } from "@/ui/charts/FigureRows";
 import { countOf, formatCount } from "@/ui/format";
+import type { StatusTone } from "@/ui/StatusMark";
 
 export const METHODS = [
   {
@@ -177,3 +179,18 @@ export function leftOutWords(preview: {
     others > 0 && `${formatCount(others)} held out, in an evaluation set, or changed after the scores were seen`,
   ].filter((one) => one !== false);
 }
+
+/** How a trace's score is made of its steps'. */
+export const AGGREGATIONS = {
+  product: "all steps multiplied",
+  min: "its lowest step",
+  mean: "the mean of its steps",
+  last: "its last step",
+};
+
+export const PRM_STATUSES: Record<Prm["status"], { name: string; tone: StatusTone }> = {
+  ready: { name: "ready", tone: "good" },
+  unchecked: { name: "being checked", tone: "quiet" },
+  faulty: { name: "cannot be used", tone: "bad" },
+  retired: { name: "retired", tone: "quiet" },
+};

@@ -1,7 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, queryString } from "@/api/client";
 import { usePaged } from "@/api/paged";
-import type { Prms } from "@/api/roundTypes";
+import type { ConnectPrm, Prm, PrmConnections, Prms, PrmTrial, TryPrm } from "@/api/roundTypes";
 import type {
   Comparison,
   Evaluation,
@@ -23,6 +23,7 @@ import type {
 const runsKey = (slug: string) => ["trainingRuns", slug];
 const runKey = (id: number) => ["trainingRun", id];
 const promotionsKey = (slug: string) => ["promotions", slug];
+const trialKey = (id: number) => ["prmTrial", id];
 const prmsKey = (slug: string) => ["prms", slug];
 const setsKey = (slug: string) => ["evaluationSets", slug];
 const evaluationsKey = (slug: string) => ["evaluations", slug];
@@ -36,7 +37,51 @@ export function usePrms(slug: string) {
   return useQuery({
     queryKey: prmsKey(slug),
     queryFn: async ({ signal }) => (await api.get<Prms>(`/api/projects/${slug}/prms`, { signal })).results,
+    refetchInterval: ({ state }) => (state.data?.some((prm) => prm.status === "unchecked") ? 1_500 : 10_000),
+  });
+}
+
+/** What a PRM can be connected of: folders come and go as the workers see them. */
+export function usePrmConnections(slug: string) {
+  return useQuery({
+    queryKey: ["prmConnections", slug],
+    queryFn: ({ signal }) => api.get<PrmConnections>(`/api/projects/${slug}/prms/connections`, { signal }),
     refetchInterval: 10_000,
+  });
+}
+
+export function useConnectPrm(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (prm: ConnectPrm) => api.post<Prm>(`/api/projects/${slug}/prms`, prm),
+    onSuccess: () => client.invalidateQueries({ queryKey: prmsKey(slug) }),
+  });
+}
+
+/** Have a worker look again at a PRM that could not be used, or offer it no more. */
+export function useChangePrm(slug: string, id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (what: "recheck" | "retire") => api.post<Prm>(`/api/projects/${slug}/prms/${id}/${what}`),
+    onSuccess: () => client.invalidateQueries({ queryKey: prmsKey(slug) }),
+  });
+}
+
+export function useTryPrm(slug: string, id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (trace: TryPrm) => api.post<PrmTrial>(`/api/projects/${slug}/prms/${id}/try`, trace),
+    onSuccess: (trial) => client.setQueryData(trialKey(trial.id), trial),
+  });
+}
+
+/** A trace that a PRM was given to try, asked again every second until a worker has scored it. */
+export function usePrmTrial(id: number | null) {
+  return useQuery({
+    queryKey: trialKey(id ?? 0),
+    queryFn: ({ signal }) => api.get<PrmTrial>(`/api/prm_trials/${id}`, { signal }),
+    enabled: id !== null,
+    refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : 1_000),
   });
 }
 

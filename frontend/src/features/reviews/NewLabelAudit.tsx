@@ -2,8 +2,10 @@ import { NativeSelect, NumberInput } from "@mantine/core";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
+import type { Prm } from "@/api/roundTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons, FormRow } from "@/ui/Form";
+import { isOfUnknownOrigin } from "@/ui/learnedFrom";
 import { ErrorNotice, Notice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
@@ -25,7 +27,7 @@ export function NewLabelAudit({ slug }: { slug: string }) {
       actions={<ButtonLink to={`/projects/${slug}/prms`}>PRMs</ButtonLink>}
     >
       {prms.data.length === 0 ? (
-        <p>A label audit needs a PRM that gives probabilities of steps. Train one, or let the operator register one.</p>
+        <p>A label audit needs a PRM that gives probabilities of steps. Train one, or connect one.</p>
       ) : (
         <p>
           Run <code>manage.py score_traces {slug} --prm NAME</code>, or a round with the PRM: both score what was
@@ -36,7 +38,14 @@ export function NewLabelAudit({ slug }: { slug: string }) {
   );
 }
 
-function ChooseLabels({ slug, prms }: { slug: string; prms: { id: number; name: string; scored: number }[] }) {
+/** Labels that a PRM learned from hold no surprise for it; only those of trainings here are known and left out. */
+function originWords(prm: Prm | undefined): string {
+  if (!prm || prm.run !== null) return "Labels that it learned from are left out.";
+  if (isOfUnknownOrigin(prm)) return "What it learned from is unknown: labels that it has seen will not surprise it.";
+  return `It learned from: ${prm.learned_from}. If labels of this project are among them, they are not left out.`;
+}
+
+function ChooseLabels({ slug, prms }: { slug: string; prms: Prm[] }) {
   const navigate = useNavigate();
   const rounds = useRoundChoices(slug);
   const create = useCreateLabelAudit(slug);
@@ -63,6 +72,7 @@ function ChooseLabels({ slug, prms }: { slug: string; prms: { id: number; name: 
         <FormRow>
           <NativeSelect
             label="PRM"
+            description={originWords(prms.find((one) => String(one.id) === prm))}
             data={prms.map((one) => ({ value: String(one.id), label: one.name }))}
             value={prm}
             error={fieldFault(create.error, "prm")}

@@ -1,13 +1,17 @@
 import { useState } from "react";
 import { useParams } from "react-router";
 import { useProject } from "@/api/projects";
+import type { Project } from "@/api/projectTypes";
 import { Choices } from "@/ui/Form";
 import { PageHeading } from "@/ui/PageShell";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { useUrlFilters } from "@/ui/useUrlFilters";
+import { FirstPrmWays } from "./FirstPrmWays";
 import { PlainRoundForm } from "./PlainRoundForm";
 import classes from "./rounds.module.css";
 import { StagedRoundForm } from "./StagedRoundForm";
+import { bestPrm } from "./stagedForm";
+import { usePrms } from "./stagedQueries";
 
 type Kind = "plain" | "convincing";
 
@@ -48,9 +52,22 @@ export function NewRoundPage() {
           <div className={classes.kinds}>
             <Choices row legend="Kind of round" name="kind" choices={KINDS} value={kind} onChange={choose} />
           </div>
-          {kind === "plain" ? <PlainRoundForm project={project.data} /> : <StagedRoundForm project={project.data} />}
+          {kind === "plain" ? (
+            <PlainRoundForm project={project.data} />
+          ) : (
+            <ConvincingRound project={project.data} onPlain={() => choose("plain")} />
+          )}
         </>
       )}
     </>
   );
+}
+
+/** The form of a round that a PRM carries; before there is one, the ways to it. */
+function ConvincingRound({ project, onPlain }: { project: Project; onPlain: () => void }) {
+  const prms = usePrms(project.slug);
+  const [anyway, setAnyway] = useState(false);
+  if (prms.isPending) return <SkeletonLines lines={8} label="Loading the PRMs" />;
+  if (anyway || !prms.data || bestPrm(prms.data) !== null) return <StagedRoundForm project={project} />;
+  return <FirstPrmWays project={project} prms={prms.data} onPlain={onPlain} onAnyway={() => setAnyway(true)} />;
 }

@@ -35,7 +35,7 @@ export function PrmChoice({ prms, value, onChange }: PrmChoiceProps) {
         </span>
         <small>
           {prms.data.length === 0
-            ? "No PRM is registered. An operator adds one on the server: manage.py register_prm NAME RECORD.json. Until then traces are chosen at random."
+            ? "There is no PRM yet: an admin of the project connects one under PRMs. Until then traces are chosen at random."
             : "Nothing is scored: traces are chosen at random, as a baseline."}
         </small>
       </label>

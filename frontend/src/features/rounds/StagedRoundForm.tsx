@@ -1,10 +1,11 @@
 import { Checkbox, NumberInput, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useMemo, useState } from "react";
-import { useNavigate } from "react-router";
+import { useNavigate, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { newId } from "@/api/journal";
 import type { Project } from "@/api/projectTypes";
+import type { Prm } from "@/api/roundTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons, FormSection } from "@/ui/Form";
 import { countOf } from "@/ui/format";
@@ -41,6 +42,12 @@ function startWords(traces: number | undefined): string {
   return traces === undefined ? unseen : `${countOf(traces, "trace")} as it stands. ${unseen}`;
 }
 
+/** The PRM that the address names (`?prm=`), if it can be used. */
+function useNamedPrm(prms: readonly Prm[] | undefined): number | undefined {
+  const [params] = useSearchParams();
+  return prms?.find((one) => String(one.id) === params.get("prm") && one.status === "ready")?.id;
+}
+
 /** A round that workers carry: generate, grade, score, select; a person publishes it in the end. */
 export function StagedRoundForm({ project }: { project: Project }) {
   const navigate = useNavigate();
@@ -49,7 +56,8 @@ export function StagedRoundForm({ project }: { project: Project }) {
   const [clientKey] = useState(newId);
   const [typed, setForm] = useState(() => emptyStagedForm(projectOverlap(project)));
   const set = (changes: Partial<StagedForm>) => setForm((before) => ({ ...before, ...changes }));
-  const prm = typed.prm === undefined && prms.data ? bestPrm(prms.data) : typed.prm;
+  const named = useNamedPrm(prms.data);
+  const prm = typed.prm === undefined && prms.data ? (named ?? bestPrm(prms.data)) : typed.prm;
   const form = useMemo(() => ({ ...typed, prm }), [typed, prm]);
   const [asked] = useDebouncedValue(form, 350);
   const pool = usePoolCount(project.slug, prm === undefined ? null : poolQuestion(asked));

@@ -17,6 +17,7 @@ import type {
   SplitPreview,
   Splitter,
 } from "@/api/roundTypes";
+import type { TrainingOptions } from "@/api/trainingTypes";
 import { roundKey, roundsKey } from "./queries";
 import type { PoolQuestion } from "./stagedForm";
 
@@ -27,7 +28,15 @@ export function usePrms(slug: string) {
   return useQuery({
     queryKey: ["prms", slug],
     queryFn: async ({ signal }) => (await api.get<Prms>(`/api/projects/${slug}/prms`, { signal })).results,
-    refetchInterval: 10_000,
+    refetchInterval: ({ state }) => (state.data?.some((prm) => prm.status === "unchecked") ? 1_500 : 10_000),
+  });
+}
+
+/** What a PRM could be trained on and from. */
+export function useTrainingOptions(slug: string) {
+  return useQuery({
+    queryKey: ["trainingOptions", slug],
+    queryFn: ({ signal }) => api.get<TrainingOptions>(`/api/projects/${slug}/training_runs/options`, { signal }),
   });
 }
 

@@ -1,0 +1,256 @@
+import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useNavigate, useParams } from "react-router";
+import { fieldFault, otherFault } from "@/api/fieldFaults";
+import type { PrmConnections } from "@/api/roundTypes";
+import { useUser } from "@/api/session";
+import { Button, ButtonLink } from "@/ui/Button";
+import { Choices, Form, FormButtons, FormRow, FormSection } from "@/ui/Form";
+import { ErrorNotice, Notice } from "@/ui/Notice";
+import { PageHeading } from "@/ui/PageShell";
+import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import { type ConnectForm, chosen, EMPTY, places, request } from "./connectForm";
+import classes from "./prms.module.css";
+import { AGGREGATIONS } from "./prmWords";
+import { useConnectPrm, usePrmConnections } from "./queries";
+
+const SHOWN = ["name", "folder", "server", "model", "reference", "aggregation", "family"];
+
+/** Bring a PRM from elsewhere into the project: a folder that the workers see, or a server that the operator listed. */
+export function ConnectPrmPage() {
+  const { slug = "" } = useParams();
+  const connections = usePrmConnections(slug);
+  return (
+    <>
+      <PageHeading title="Connect a PRM" />
+      {connections.isPending && <SkeletonLines lines={8} />}
+      {connections.isError && !connections.data && (
+        <ErrorState inline error={connections.error} retry={() => void connections.refetch()} />
+      )}
+      {connections.data && <Connecting slug={slug} connections={connections.data} />}
+    </>
+  );
+}
+
+function Connecting({ slug, connections }: { slug: string; connections: PrmConnections }) {
+  const none = places(connections).length === 0;
+  return (
+    <>
+      {connections.workers === 0 && (
+        <Notice tone="warn" title="No worker for PRMs is running">
+          Only a worker of the queue gpu sees the models, checks a PRM and scores with it. Ask whoever runs the site to
+          start one; this page notices by itself.
+        </Notice>
+      )}
+      {none ? (
+        <>
+          <EmptyState inline title="There is nothing to connect yet">
+            <p>
+              Whoever runs the site puts the folder of a PRM (config.json, tokenizer.json, safetensors) under
+              MODELS_DIR, where it appears here within half a minute; or lists a server in PRM_SERVERS. Nothing is
+              downloaded, and no address is typed here.
+            </p>
+          </EmptyState>
+          <KnownFamilies connections={connections} />
+        </>
+      ) : (
+        <ConnectPrmForm slug={slug} connections={connections} />
+      )}
+    </>
+  );
+}
+
+/** Which PRMs can be used at all: for whoever looks for one to fetch. */
+function KnownFamilies({ connections }: { connections: PrmConnections }) {
+  return (
+    <section className={classes.families} aria-label="What can be connected">
+      <h2>What can be connected</h2>
+      <dl>
+        {connections.families.map((family) => (
+          <div key={family.name}>
+            <dt>{family.title}</dt>
+            <dd>{family.means}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function ConnectPrmForm({ slug, connections }: { slug: string; connections: PrmConnections }) {
+  const navigate = useNavigate();
+  const connect = useConnectPrm(slug);
+  const [form, setForm] = useState<ConnectForm>(EMPTY);
+  const set = (changes: Partial<ConnectForm>) => setForm((before) => ({ ...before, ...changes }));
+  const { place, family } = chosen(form, connections);
+  const asked = request(form, connections);
+  const fault = (name: string) => fieldFault(connect.error, name);
+  const submit = () =>
+    asked &&
+    !connect.isPending &&
+    connect.mutate(asked, { onSuccess: (prm) => void navigate(`/projects/${slug}/prms/${prm.id}`) });
+  return (
+    <Form onSubmit={submit} label="Connect a PRM">
+      <FormSection
+        title="Where it is"
+        note="The folders that the workers see, and the servers that the operator listed."
+      >
+        <Choices
+          legend="Model"
+          name="place"
+          choices={places(connections)}
+          value={form.place}
+          onChange={(value) => set({ place: value, family: "", aggregation: "", reference: "" })}
+        />
+        <ErrorNotice error={fault("folder") || fault("server") || fault("model") ? connect.error : null} />
+      </FormSection>
+      {place && !place.fixed && (
+        <FormSection title="What it is" note="The family says how text becomes tokens, and where its numbers are read.">
+          <Choices
+            legend="Family"
+            name="family"
+            choices={connections.families
+              .filter((one) => one.place === "folder")
+              .map(({ name, title, means }) => ({ value: name, name: title, means }))}
+            value={family?.name ?? ""}
+            onChange={(value) => set({ family: value, aggregation: "" })}
+          />
+        </FormSection>
+      )}
+      {place && family && <Reading form={form} set={set} connections={connections} fault={fault} />}
+      {place && family && <About form={form} set={set} connections={connections} fault={fault} />}
+      <ErrorNotice error={otherFault(connect.error, SHOWN)} title="It was not connected" />
+      <FormButtons>
+        <Button kind="primary" type="submit" disabled={!asked || connect.isPending}>
+          {connect.isPending ? "Connecting…" : "Connect and check"}
+        </Button>
+        <ButtonLink to={`/projects/${slug}/prms`}>Cancel</ButtonLink>
+        <span className={classes.quiet}>
+          {asked
+            ? "A worker loads it and scores a short trace before it can be used."
+            : missing(Boolean(place), Boolean(family))}
+        </span>
+      </FormButtons>
+    </Form>
+  );
+}
+
+function missing(place: boolean, family: boolean): string {
+  if (!place) return "Choose a model.";
+  return family ? "Choose the model that it is compared with." : "Choose its family.";
+}
+
+interface PartProps {
+  form: ConnectForm;
+  set: (changes: Partial<ConnectForm>) => void;
+  connections: PrmConnections;
+  fault: (name: string) => string | undefined;
+}
+
+/** How its numbers are read: its authors' way, unless somebody knows better. */
+function Reading({ form, set, connections, fault }: PartProps) {
+  const { place, family, aggregation } = chosen(form, connections);
+  if (!place || !family) return null;
+  return (
+    <FormSection
+      title="How it is read"
+      note={
+        family.by_authors ? "As its authors do, unless you change it." : "Its authors name no rule for whole traces."
+      }
+    >
+      <FormRow wide>
+        <NativeSelect
+          label="A trace’s score is"
+          data={family.aggregations.map((value) => ({
+            value,
+            label: `${AGGREGATIONS[value]}${family.by_authors && value === family.aggregation ? " (its authors’)" : ""}`,
+          }))}
+          value={aggregation ?? ""}
+          error={fault("aggregation")}
+          onChange={(event) => set({ aggregation: event.currentTarget.value as ConnectForm["aggregation"] })}
+        />
+        {family.place === "folder" && (
+          <NativeSelect
+            label="Numbers"
+            data={[
+              { value: "float32", label: "float32: exact" },
+              { value: "bfloat16", label: "bfloat16: half the memory, for ranking" },
+            ]}
+            value={form.dtype}
+            onChange={(event) => set({ dtype: event.currentTarget.value as ConnectForm["dtype"] })}
+          />
+        )}
+      </FormRow>
+      {family.neutral && (
+        <NativeSelect
+          label="A neutral step counts as"
+          description="Only where the model has three labels. PRM800K and Qwen count it as right, TRL’s own script as wrong."
+          data={[
+            { value: "positive", label: "right" },
+            { value: "negative", label: "wrong" },
+          ]}
+          value={form.neutral}
+          onChange={(event) => set({ neutral: event.currentTarget.value as ConnectForm["neutral"] })}
+        />
+      )}
+      {family.separator && (
+        <NativeSelect
+          label="Between its steps stands"
+          description="As it was trained: TRL’s step_separator. The wrong one gives numbers that mean little."
+          data={[
+            { value: "line", label: "a line break" },
+            { value: "blank_line", label: "an empty line" },
+          ]}
+          value={form.separator}
+          onChange={(event) => set({ separator: event.currentTarget.value as ConnectForm["separator"] })}
+        />
+      )}
+      {family.reference && (
+        <NativeSelect
+          label="Compared with"
+          description="The model that it was trained against; its folder lies beside."
+          data={[
+            { value: "", label: "Choose a folder" },
+            ...connections.folders.map((one) => one.folder).filter((one) => `folder:${one}` !== form.place),
+          ]}
+          value={form.reference}
+          error={fault("reference")}
+          onChange={(event) => set({ reference: event.currentTarget.value })}
+        />
+      )}
+    </FormSection>
+  );
+}
+
+/** Its name, what it learned from, and for whom it is. */
+function About({ form, set, connections, fault }: PartProps) {
+  const { title } = chosen({ ...form, name: "" }, connections);
+  return (
+    <FormSection title="About it">
+      <TextInput
+        label="Name"
+        placeholder={title}
+        maxLength={100}
+        value={form.name}
+        error={fault("name")}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Learned from (optional)"
+        description="As its card says. Shown wherever it is used: a PRM that has seen the traces or labels it judges looks better than it is."
+        placeholder="unknown"
+        maxLength={300}
+        value={form.learned_from}
+        onChange={(event) => set({ learned_from: event.currentTarget.value })}
+      />
+      {useUser().is_superuser && (
+        <Checkbox
+          label="For all projects"
+          description="Every project of this site is offered it. Otherwise this one alone."
+          checked={form.for_all}
+          onChange={(event) => set({ for_all: event.currentTarget.checked })}
+        />
+      )}
+    </FormSection>
+  );
+}

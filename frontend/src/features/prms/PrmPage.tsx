@@ -1,0 +1,154 @@
+import { useState } from "react";
+import { Link, useParams } from "react-router";
+import type { Prm } from "@/api/roundTypes";
+import { hasRole, roleIn, useUser } from "@/api/session";
+import { Button, ButtonLink } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { formatCount } from "@/ui/format";
+import { learnedFrom } from "@/ui/learnedFrom";
+import { ErrorNotice, Notice } from "@/ui/Notice";
+import { PageHeading } from "@/ui/PageShell";
+import { Facts, Panel } from "@/ui/Panel";
+import { ProgressLine } from "@/ui/ProgressLine";
+import { StatusMark } from "@/ui/StatusMark";
+import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import { AGGREGATIONS, PRM_STATUSES } from "./prmWords";
+import { useChangePrm, usePrms } from "./queries";
+import { TryPrm } from "./TryPrm";
+
+/** One PRM: whether it can be used, what is known of it, and what it says of a trace of one's own. */
+export function PrmPage() {
+  const { slug = "", prmId } = useParams();
+  const prms = usePrms(slug);
+  const prm = prms.data?.find((one) => one.id === Number(prmId));
+  if (prms.data && !prm) {
+    return (
+      <EmptyState
+        title="There is no such PRM here"
+        actions={<ButtonLink to={`/projects/${slug}/prms`}>PRMs</ButtonLink>}
+      />
+    );
+  }
+  return (
+    <>
+      <PageHeading title={prm?.name ?? "PRM"} actions={prm && <Actions slug={slug} prm={prm} />}>
+        {prm && <StatusMark tone={PRM_STATUSES[prm.status].tone}>{PRM_STATUSES[prm.status].name}</StatusMark>}
+      </PageHeading>
+      {prms.isPending && <SkeletonLines lines={8} />}
+      {prms.isError && !prms.data && <ErrorState inline error={prms.error} retry={() => void prms.refetch()} />}
+      {prm && (
+        <>
+          <Standing slug={slug} prm={prm} />
+          {prm.status === "ready" && <TryPrm slug={slug} prm={prm} />}
+          <Panel title="What is known of it">
+            <Facts facts={facts(prm)} />
+          </Panel>
+        </>
+      )}
+    </>
+  );
+}
+
+function facts(prm: Prm): [string, React.ReactNode][] {
+  return [
+    ["Learned from", learnedFrom(prm)],
+    ["Offered to", prm.site_wide ? "all projects" : "this project"],
+    ["Family", prm.family.replaceAll("_", " ")],
+    ["A trace’s score is", AGGREGATIONS[prm.aggregation as keyof typeof AGGREGATIONS] ?? prm.aggregation],
+    [
+      "Gives",
+      { probability: "probabilities", log_ratio: "log ratios, which only rank", "": "not known yet" }[prm.scale],
+    ],
+    ["Numbers", prm.server ? "computed on a server" : prm.dtype],
+    ["Traces scored here", formatCount(prm.scored)],
+    ...(prm.checksum ? [["SHA-256 of its weights", prm.checksum] satisfies [string, string]] : []),
+  ];
+}
+
+/** Who may change it: an admin of the project, or of the site where it is for all. */
+function useMayChange(slug: string, prm: Prm): boolean {
+  const user = useUser();
+  return prm.site_wide ? user.is_superuser : hasRole(roleIn(user, slug), "admin");
+}
+
+function Standing({ slug, prm }: { slug: string; prm: Prm }) {
+  const change = useChangePrm(slug, prm.id);
+  const mayChange = useMayChange(slug, prm);
+  if (prm.status === "unchecked") {
+    return (
+      <Panel title="It is being checked">
+        <ProgressLine label="Check" done={0} total={null} />
+        <p aria-live="polite">
+          A worker of the queue gpu looks whether its weights are safetensors of the right shapes, loads them and scores
+          a trace of two steps. Large models take some minutes to read. Nothing has to stay open.
+        </p>
+      </Panel>
+    );
+  }
+  if (prm.status === "faulty") {
+    return (
+      <>
+        <Notice
+          tone="bad"
+          title="A worker cannot use it"
+          actions={
+            mayChange && (
+              <>
+                <Button disabled={change.isPending} onClick={() => change.mutate("recheck")}>
+                  Check again
+                </Button>
+                <ButtonLink to={`/projects/${slug}/prms/connect`}>Connect it another way</ButtonLink>
+              </>
+            )
+          }
+        >
+          {prm.error}
+        </Notice>
+        <ErrorNotice error={change.error} />
+      </>
+    );
+  }
+  if (prm.status === "retired") return <Notice tone="info" title="It is retired: offered to no new round." />;
+  if (prm.run !== null) {
+    return (
+      <Notice tone="good" title="Ready">
+        It was trained here: <Link to={`/projects/${slug}/prms/runs/${prm.run}`}>its training</Link>.
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="good" title="Ready: a worker loaded it and scored a trace">
+      Before you rely on it, see below whether it says what its card says. Then start a round with it, or evaluate it
+      first.
+    </Notice>
+  );
+}
+
+function Actions({ slug, prm }: { slug: string; prm: Prm }) {
+  const change = useChangePrm(slug, prm.id);
+  const mayChange = useMayChange(slug, prm);
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      {mayChange && prm.status !== "retired" && <Button onClick={() => setAsking(true)}>Retire</Button>}
+      {prm.status === "ready" && (
+        <>
+          <ButtonLink to={`/projects/${slug}/evaluations?prm=${prm.id}`}>Evaluate</ButtonLink>
+          <ButtonLink kind="primary" to={`/projects/${slug}/rounds/new?kind=convincing&prm=${prm.id}`}>
+            New round with it
+          </ButtonLink>
+        </>
+      )}
+      <ConfirmDialog
+        opened={asking}
+        title={`Retire ${prm.name}?`}
+        confirm="Retire"
+        onConfirm={() => change.mutateAsync("retire")}
+        onClose={() => setAsking(false)}
+      >
+        It is offered to no new round{prm.site_wide ? " of any project" : ""}. Its scores, and rounds that exist, stay.
+        Its name stays taken.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,148 @@
+import { Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { fieldFault, otherFault } from "@/api/fieldFaults";
+import type { Prm, PrmTrial } from "@/api/roundTypes";
+import { Button } from "@/ui/Button";
+import { Form, FormButtons } from "@/ui/Form";
+import { countOf } from "@/ui/format";
+import { ErrorNotice, Notice } from "@/ui/Notice";
+import { Panel } from "@/ui/Panel";
+import { ProgressLine } from "@/ui/ProgressLine";
+import { TriedAgain } from "@/ui/TriedAgain";
+import { HeatKey, HeatStrip } from "@/ui/trace/HeatStrip";
+import { formatTraceScore } from "@/ui/trace/score";
+import classes from "./prms.module.css";
+import { isOver, usePrmTrial, useTryPrm } from "./queries";
+import { agreement, numbersOf, numberWords, stepsOf } from "./tryWords";
+
+/** A trace of one's own, scored: what the PRM says of each step, beside what its card says. */
+export function TryPrm({ slug, prm }: { slug: string; prm: Prm }) {
+  const tried = useTryPrm(slug, prm.id);
+  const [problem, setProblem] = useState("");
+  const [solution, setSolution] = useState("");
+  const [card, setCard] = useState("");
+  const steps = stepsOf(solution);
+  const numbers = numbersOf(card);
+  const cardFault = numbers === null ? "Numbers only, one for each step." : fieldFault(tried.error, "expected");
+  const ready = problem.trim() !== "" && steps.length > 0 && numbers !== null;
+  const submit = () =>
+    ready && !tried.isPending && tried.mutate({ problem, steps, expected: numbers.length > 0 ? numbers : null });
+  return (
+    <Panel
+      title="Test scoring"
+      note="Paste an example of its card, or a trace that you know. It is scored once and becomes no trace of the project."
+    >
+      <Form label="Test scoring" onSubmit={submit}>
+        <Textarea
+          label="Problem"
+          autosize
+          minRows={2}
+          maxRows={10}
+          maxLength={20_000}
+          value={problem}
+          error={fieldFault(tried.error, "problem")}
+          onChange={(event) => setProblem(event.currentTarget.value)}
+        />
+        <Textarea
+          label="Solution"
+          description="An empty line between two steps."
+          autosize
+          minRows={5}
+          maxRows={18}
+          value={solution}
+          error={fieldFault(tried.error, "steps")}
+          onChange={(event) => setSolution(event.currentTarget.value)}
+        />
+        <TextInput
+          label="What its card says (optional)"
+          description="One number for each step, to compare with."
+          placeholder="1.0, 0.19, 0.98, 1.0"
+          value={card}
+          error={cardFault}
+          onChange={(event) => setCard(event.currentTarget.value)}
+        />
+        <ErrorNotice error={otherFault(tried.error, ["problem", "steps", "expected"])} title="It was not scored" />
+        <FormButtons>
+          <Button kind="primary" type="submit" disabled={!ready || tried.isPending}>
+            Score it
+          </Button>
+          <span className={classes.quiet}>{steps.length > 0 && countOf(steps.length, "step")}</span>
+        </FormButtons>
+      </Form>
+      {tried.data && <Tried key={tried.data.id} id={tried.data.id} />}
+    </Panel>
+  );
+}
+
+function Tried({ id }: { id: number }) {
+  const trial = usePrmTrial(id);
+  if (!trial.data) return null;
+  return (
+    <section className={classes.tried} aria-label="What it says" aria-live="polite">
+      {isOver(trial.data) ? <Outcome trial={trial.data} /> : <Waiting trial={trial.data} />}
+    </section>
+  );
+}
+
+function Waiting({ trial }: { trial: PrmTrial }) {
+  return (
+    <>
+      <TriedAgain error={trial.error} />
+      <ProgressLine label="Test scoring" done={0} total={trial.status === "queued" ? 1 : null} />
+      <p className={classes.quiet}>
+        {trial.status === "queued"
+          ? "Waiting for a worker of the queue gpu."
+          : "A worker scores it. The first time it reads the weights, which takes a while for large models."}
+      </p>
+    </>
+  );
+}
+
+function Outcome({ trial }: { trial: PrmTrial }) {
+  const [picked, setPicked] = useState<number | null>(null);
+  if (trial.status !== "succeeded")
+    return (
+      <Notice tone="bad" title="It was not scored">
+        {trial.error}
+      </Notice>
+    );
+  if (!trial.scores)
+    return (
+      <Notice tone="warn" title="It gives this trace no score">
+        {trial.reason}.
+      </Notice>
+    );
+  const agrees = agreement(trial);
+  return (
+    <>
+      {agrees && (
+        <Notice tone={agrees.tone} title={agrees.title}>
+          {agrees.says}
+        </Notice>
+      )}
+      <HeatStrip
+        scores={trial.scores}
+        scale={trial.scale}
+        label="Steps as the PRM scores them; pressing one marks it below"
+        picked={picked}
+        onPick={setPicked}
+      />
+      <HeatKey scale={trial.scale} />
+      {trial.score !== null && <p className={classes.quiet}>The trace as a whole: {formatTraceScore(trial.score)}</p>}
+      <ol className={classes.trySteps}>
+        {trial.steps.map((step, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the index is the step's identity
+          <li key={index} aria-current={index === picked || undefined}>
+            <span>
+              {index + 1}. {step}
+            </span>
+            <b>
+              {numberWords(trial.scores?.[index], trial.scale)}
+              {trial.expected && <small>card {numberWords(trial.expected[index], trial.scale)}</small>}
+            </b>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import type { ConnectPrm, ModelFolder, PrmConnections, PrmFamily } from "@/api/roundTypes";
+
+/** What is typed so far; empty where the choice before it decides. */
+export interface ConnectForm {
+  /** "folder:NAME" or "server:NAME:MODEL". */
+  place: string;
+  family: PrmFamily["name"] | "";
+  name: string;
+  aggregation: PrmFamily["aggregation"] | "";
+  reference: string;
+  neutral: NonNullable<ConnectPrm["neutral"]>;
+  separator: NonNullable<ConnectPrm["separator"]>;
+  dtype: NonNullable<ConnectPrm["dtype"]>;
+  learned_from: string;
+  for_all: boolean;
+}
+
+export const EMPTY: ConnectForm = {
+  place: "",
+  family: "",
+  name: "",
+  aggregation: "",
+  reference: "",
+  neutral: "positive",
+  separator: "line",
+  dtype: "float32",
+  learned_from: "",
+  for_all: false,
+};
+
+export interface Place {
+  value: string;
+  name: string;
+  means: string;
+  /** The family it is of, or seems to be of. */
+  family: PrmFamily["name"] | "";
+  /** Its family is not a matter of choice: the operator said it. */
+  fixed: boolean;
+  sends: Pick<ConnectPrm, "folder"> | Pick<ConnectPrm, "server" | "model">;
+}
+
+/** Everything that a PRM can be connected of, folders first. */
+export function places({ folders, servers, families }: PrmConnections): Place[] {
+  return [
+    ...folders.map((one) => ({
+      value: `folder:${one.folder}`,
+      name: one.folder,
+      means: folderWords(one, families),
+      family: one.family,
+      fixed: false,
+      sends: { folder: one.folder },
+    })),
+    ...servers.flatMap((server) =>
+      server.models.map((model) => ({
+        value: `server:${server.name}:${model}`,
+        name: `${model} on ${server.name}`,
+        means: families.find((family) => family.name === server.family)?.title ?? "",
+        family: server.family,
+        fixed: true,
+        sends: { server: server.name, model },
+      })),
+    ),
+  ];
+}
+
+function folderWords(folder: ModelFolder, families: readonly PrmFamily[]): string {
+  const family = families.find((one) => one.name === folder.family);
+  const seems = family
+    ? `Looks like ${family.title}`
+    : `Not recognised${folder.architecture && ` (${folder.architecture})`}`;
+  const weights = {
+    safetensors: "",
+    pickled: "Its weights are pickled, which is never opened: convert them to safetensors first",
+    none: "No weights in it",
+  }[folder.weights];
+  return `${[family ? seems : `${seems}: say its family below, if it is a PRM`, weights].filter(Boolean).join(". ")}.`;
+}
+
+/** The choices as they stand: what the place, the family and the defaults decide where nothing was typed. */
+export function chosen(form: ConnectForm, connections: PrmConnections) {
+  const place = places(connections).find((one) => one.value === form.place);
+  const name = place?.fixed ? place.family : form.family || place?.family || "";
+  const family = connections.families.find((one) => one.name === name);
+  const aggregation =
+    form.aggregation && family?.aggregations.includes(form.aggregation) ? form.aggregation : family?.aggregation;
+  return { place, family, aggregation, title: form.name.trim() || suggestedName(place) };
+}
+
+/** The last part of the folder, or the model. */
+export function suggestedName(place: Place | undefined): string {
+  if (!place) return "";
+  const named = "model" in place.sends ? (place.sends.model ?? "") : place.name;
+  return named.split("/").at(-1)?.slice(0, 100) ?? "";
+}
+
+/** What is sent; null while something is missing. */
+export function request(form: ConnectForm, connections: PrmConnections): ConnectPrm | null {
+  const { place, family, aggregation, title } = chosen(form, connections);
+  if (!place || !family || !aggregation || (family.reference && !form.reference)) return null;
+  const { neutral, separator, dtype, learned_from, for_all } = form;
+  const about = { name: title, family: family.name, aggregation, neutral, separator, dtype, learned_from, for_all };
+  return {
+    folder: "",
+    server: "",
+    model: "",
+    ...about,
+    reference: family.reference ? form.reference : "",
+    ...place.sends,
+  };
+}

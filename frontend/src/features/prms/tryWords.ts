@@ -1,0 +1,64 @@
+import type { PrmTrial } from "@/api/roundTypes";
+import { formatStepScore, type Scale } from "@/ui/trace/score";
+
+/** The steps of a pasted solution: what an empty line stands between. */
+export function stepsOf(text: string): string[] {
+  return text
+    .split(/\r?\n[ \t]*\r?\n/)
+    .map((step) => step.trim())
+    .filter((step) => step !== "");
+}
+
+/** Numbers as people paste them from a card: "[[1.0, 0.19, 0.98]]", one a line, …; null where something is no number. */
+export function numbersOf(text: string): number[] | null {
+  const parts = text.split(/[\s,;[\]()]+/).filter((part) => part !== "");
+  const numbers = parts.map(Number);
+  return numbers.every(Number.isFinite) ? numbers : null;
+}
+
+export interface Agreement {
+  tone: "good" | "warn" | "bad";
+  title: string;
+  says: string;
+}
+
+const HALF = 0.5;
+const EXACT = 0.005;
+
+/** How far the PRM's numbers are from the card's; null where there is nothing to compare. */
+export function agreement({
+  scores,
+  expected,
+  scale,
+}: Pick<PrmTrial, "scores" | "expected" | "scale">): Agreement | null {
+  if (!scores || !expected) return null;
+  const apart = scores.map((score, step) => Math.abs(score - (expected[step] ?? score)));
+  const most = Math.max(...apart);
+  const largest = `at most ${most < EXACT ? "0.005" : most.toFixed(2)} apart`;
+  const turned = scale === "log_ratio" ? [] : otherSide(scores, expected);
+  if (turned.length > 0) {
+    return {
+      tone: "bad",
+      title: "It does not say what its card says",
+      says: `${turned.length === 1 ? `Step ${turned[0]} is` : `Steps ${turned.join(", ")} are`} on the other side of 0.5, ${largest}. Look at its family, what stands between steps and what a neutral step counts as before you rely on it.`,
+    };
+  }
+  if (most < EXACT) return { tone: "good", title: "It says what its card says", says: `The numbers are ${largest}.` };
+  return {
+    tone: "good",
+    title: "It judges each step as its card does",
+    says: `The numbers are ${largest}. Some hundredths come from half precision and other hardware; more of it would speak for another reading.`,
+  };
+}
+
+function otherSide(scores: readonly number[], expected: readonly number[]): number[] {
+  return scores.flatMap((score, step) => {
+    const said = expected[step];
+    return said !== undefined && score >= HALF !== said >= HALF ? [step + 1] : [];
+  });
+}
+
+/** What stands beside a step: its number, and the card's. */
+export function numberWords(value: number | undefined, scale: Scale): string {
+  return formatStepScore(value ?? null, scale);
+}

@@ -1,0 +1,19 @@
+import { countOf } from "./format";
+
+interface Provenance {
+  /** The training run here that made it. */
+  run: number | null;
+  labels_used: number | null;
+  learned_from: string;
+}
+
+/** What a PRM was trained on, as far as anybody said. */
+export function learnedFrom({ run, labels_used, learned_from }: Provenance): string {
+  if (run !== null) return `${countOf(labels_used ?? 0, "label")} of this project`;
+  return learned_from || "unknown";
+}
+
+/** Whether it may have learned from anything, also from the traces and labels it is used on. */
+export function isOfUnknownOrigin({ run, learned_from }: Provenance): boolean {
+  return run === null && learned_from === "";
+}
