@@ -13,10 +13,10 @@ from django.db import transaction
 from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.jobs import Lease, run_job, wake_worker
-from labeling.actions.step_scorers import register_prm
+from labeling.actions.step_scorers import fault_for_people, register_prm
 from labeling.configs import FAMILIES, AskedPrm, PrmFamily
 from labeling.configs.prm_families import SEPARATORS
-from labeling.errors import InvalidFields, PermissionDenied, PrmNotReady, PrmRegistered, ProjectArchived
+from labeling.errors import InvalidFields, ModelUnusable, PermissionDenied, PrmNotReady, PrmRegistered, ProjectArchived
 from labeling.models import PrmTrial, Project, StepScorer, User
 
 TRY = "worker.try_prm"
@@ -114,6 +114,9 @@ def run_trial(trial_id: int, score: Trying) -> PrmTrial | None:
     """Score a trial's trace; None where it is nobody's turn."""
 
     def work(trial: PrmTrial, lease: Lease) -> Json:
-        return score(trial.scorer, trial.problem, trial.steps)
+        try:
+            return score(trial.scorer, trial.problem, trial.steps)
+        except ModelUnusable as unusable:
+            raise ModelUnusable(fault_for_people(trial.scorer, unusable.detail)) from unusable
 
     return run_job(PrmTrial, trial_id, work)

@@ -3,9 +3,10 @@ what people connect is put together in `prm_connections`.
 """
 
 from collections.abc import Callable, Mapping
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -75,12 +76,23 @@ def check_prm(prm: StepScorer, describe: Callable[[StepScorer], Mapping[str, str
         if prm.fingerprint and prm.fingerprint != found["fingerprint"]:
             found = _faulty("Its weights are not those that were checked before. Register it under another name.")
     except ModelUnusable as unusable:
-        found = _faulty(unusable.detail)
+        found = _faulty(fault_for_people(prm, unusable.detail))
     StepScorer.objects.filter(pk=prm.pk).exclude(status=StepScorer.Status.RETIRED).update(
         **found, checked_at=timezone.now()
     )
     prm.refresh_from_db()
     return prm
+
+
+def fault_for_people(prm: StepScorer, fault: str) -> str:
+    """A worker's sentence without where the models lie on its machine, and without the server's address."""
+    folder = Path(settings.MODELS_DIR)
+    hidden = [(f"{folder.resolve()}/", ""), (f"{folder}/", "")]
+    if url := prm.spec.get("url"):
+        hidden.append((url.rstrip("/"), "the server"))
+    for text, shown in hidden:
+        fault = fault.replace(text, shown)
+    return fault
 
 
 def sweep_prms() -> None:

@@ -17,3 +17,8 @@ export function learnedFrom({ run, labels_used, learned_from }: Provenance): str
 export function isOfUnknownOrigin({ run, learned_from }: Provenance): boolean {
   return run === null && learned_from === "";
 }
+
+/** The same for a line of several facts. */
+export function originWords(prm: Provenance): string {
+  return isOfUnknownOrigin(prm) ? "what it learned from is unknown" : `learned from ${learnedFrom(prm)}`;
+}

@@ -134,22 +134,34 @@ def test_only_an_admin_of_the_site_connects_changes_or_retires_one_for_all_proje
     assert admin.call("POST", f"/api/projects/{project.slug}/prms/{own['id']}/retire")["status"] == "retired"
 
 
-def test_a_prm_that_cannot_be_used_says_why_and_is_checked_again_when_asked(project: Project) -> None:
+def test_a_prm_that_cannot_be_used_says_why_and_is_checked_again_when_asked(project: Project, settings: Any) -> None:
     browser = Browser(make_member(project, "admin"))
     made = connect(browser, project)
     prm = StepScorer.objects.get(pk=made["id"])
 
     def pickled(_: StepScorer) -> dict[str, str]:
-        raise ModelUnusable("It holds pytorch_model.bin, which is pickled and never opened.")
+        raise ModelUnusable(f"{settings.MODELS_DIR}/Qwen holds pytorch_model.bin, which is pickled and never opened.")
 
     check_prm(prm, pickled)
     [shown] = browser.call("GET", f"/api/projects/{project.slug}/prms")["results"]
-    assert (shown["status"], "never opened" in shown["error"]) == ("faulty", True)
+    assert shown["status"] == "faulty"
+    assert shown["error"].startswith("Qwen holds pytorch_model.bin"), "not where it lies on the worker's machine"
     again = f"/api/projects/{project.slug}/prms/{prm.pk}/recheck"
     assert browser.call("POST", again)["status"] == "unchecked"
     assert browser.send("POST", again).json()["code"] == "prm_not_faulty"
     check_prm(prm, lambda _: {"fingerprint": "a", "scale": "probability"})
     assert browser.send("POST", again).json()["code"] == "prm_not_faulty"
+
+
+def test_a_servers_address_is_in_no_fault_that_people_read(project: Project) -> None:
+    served = {"family": "pooling_server", "folder": "", "server": "vllm", "model": "prm"}
+    made = connect(Browser(make_member(project, "admin")), project, **served)
+
+    def away(_: StepScorer) -> dict[str, str]:
+        raise ModelUnusable("http://10.0.0.7:8000/pooling gave no answer in 6 attempts: Connection refused")
+
+    faulty = check_prm(StepScorer.objects.get(pk=made["id"]), away)
+    assert faulty.error == "the server/pooling gave no answer in 6 attempts: Connection refused"
 
 
 def test_the_cards_numbers_are_one_for_each_step(project: Project) -> None:

@@ -10,6 +10,7 @@ import type { TableColumn } from "@/ui/DataTable";
 import { Choices, Form, FormButtons, FormRow } from "@/ui/Form";
 import { countOf, formatCount } from "@/ui/format";
 import { JobMark } from "@/ui/JobMark";
+import { originWords } from "@/ui/learnedFrom";
 import { ErrorNotice } from "@/ui/Notice";
 import { PagedTable, RowLink } from "@/ui/PagedTable";
 import { PageHeading } from "@/ui/PageShell";
@@ -72,11 +73,12 @@ function EvaluatePanel({ slug, sets }: { slug: string; sets: EvaluationSet[] }) 
   return (
     <Panel title="Evaluate a PRM" note="A worker scores what it has not seen of the set, then measures.">
       {prms.data && usable.length === 0 ? (
-        <p className={classes.quiet}>No PRM is ready. Train one, or wait until a worker has checked it.</p>
+        <p className={classes.quiet}>No PRM is ready. Train or connect one, or wait until a worker has checked it.</p>
       ) : (
         <Form onSubmit={submit} label="Evaluate a PRM">
           <NativeSelect
             label="PRM"
+            description={chosen && originWords(chosen)}
             data={usable.map((one) => ({ value: String(one.id), label: one.name }))}
             value={String(chosen?.id ?? "")}
             onChange={(event) => setPrm(event.currentTarget.value)}

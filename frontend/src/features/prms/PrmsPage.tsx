@@ -9,7 +9,7 @@ import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { Disclosure } from "@/ui/Disclosure";
 import { formatCount } from "@/ui/format";
 import { JobMark } from "@/ui/JobMark";
-import { learnedFrom } from "@/ui/learnedFrom";
+import { originWords } from "@/ui/learnedFrom";
 import { PagedTable, RowLink } from "@/ui/PagedTable";
 import { PageHeading } from "@/ui/PageShell";
 import { Panel } from "@/ui/Panel";
@@ -73,7 +73,9 @@ function Selector({ slug, prms }: { slug: string; prms: Prm[] }) {
             {newest.before && `, instead of ${newest.before.name}`}
           </span>
         ) : (
-          <span>Train a PRM, evaluate it, and promote it if it is better. Until then each round names its own.</span>
+          <span>
+            Train or connect a PRM, evaluate it, and promote it if it is better. Until then each round names its own.
+          </span>
         )}
       </p>
       {(promotions.rows?.length ?? 0) > 1 && (
@@ -127,7 +129,7 @@ function Models({ slug, prms }: { slug: string; prms: Prm[] }) {
           <small className={classes.note}>
             {[
               prm.target === "outcome" && "judges outcomes (ORM)",
-              `learned from ${learnedFrom(prm)}`,
+              originWords(prm),
               prm.base && `base ${prm.base}`,
               prm.site_wide && "for all projects",
             ]

@@ -66,7 +66,7 @@ export function places({ folders, servers, families }: PrmConnections): Place[] 
 function folderWords(folder: ModelFolder, families: readonly PrmFamily[]): string {
   const family = families.find((one) => one.name === folder.family);
   const seems = family
-    ? `Looks like ${family.title}`
+    ? `Seems to be: ${family.title}`
     : `Not recognised${folder.architecture && ` (${folder.architecture})`}`;
   const weights = {
     safetensors: "",

@@ -1,6 +1,6 @@
 import type { Generate, NewStagedRound, PoolCountQuestion, Prm, SplitterKind } from "@/api/roundTypes";
 import { countOf } from "@/ui/format";
-import { learnedFrom } from "@/ui/learnedFrom";
+import { originWords } from "@/ui/learnedFrom";
 import { type Overlap, overlapFault } from "@/ui/OverlapFields";
 import { EMPTY_FILTER, type FilterForm, filterOf, stepsContradict } from "./filterForm";
 import { overlapOf, sentOverlap } from "./roundForm";
@@ -194,7 +194,7 @@ export function prmFacts(prm: Prm): string {
     prm.selector && "the project’s selector",
     prm.target === "outcome" && "judges final answers, not steps",
     prm.base && `trained from ${prm.base}`,
-    `learned from ${learnedFrom(prm)}`,
+    originWords(prm),
     prm.server ? "asked over the network" : prm.dtype,
     product[prm.aggregation] && `a trace counts as ${product[prm.aggregation]}`,
     prm.scored > 0 ? `${countOf(prm.scored, "trace")} scored here already` : "nothing scored here yet",
