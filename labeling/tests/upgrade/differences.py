@@ -151,6 +151,8 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects/\w+/(overview|agreement)", "kind"),
     Named(r"(?!.*(/rounds|/imports|/overview)).*", "imported"),  # a switch of exports and training
     Named(r".*", "left_out"),
+    Named(r"/projects/\w+/prms", "learned_from"),
+    Named(r"/projects/\w+/prms", "site_wide"),
 )
 
 # Keys that are not said any more, or whose values may be anything.

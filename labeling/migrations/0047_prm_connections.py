@@ -11,7 +11,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('labeling', '0044_statistics_sooner'),
+        ('labeling', '0046_spread_gold'),
     ]
 
     operations = [
