@@ -35,6 +35,8 @@ class ScoredProject:
             "rounds/new?kind=convincing",
             "rounds/compare",
             *rounds_shown,
+            "prms/connect",
+            f"prms/{self.ready.scorer_id}",
             "gradings",
             f"gradings/{self.grading.pk}",
             f"traces/{self.trace.pk}",

@@ -44,6 +44,7 @@ def project() -> Project:
 
 def fill_in_the_form(page: Page) -> None:
     page.get_by_label("Convincing wrong answers").check()
+    page.get_by_role("button", name="Set up this kind of round all the same").click()
     page.get_by_role("radio", name=re.compile("^None")).check()
     page.get_by_label("Make new traces first").check()
     expect(page.get_by_label("Server", exact=True)).to_have_value("small")

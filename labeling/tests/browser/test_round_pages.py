@@ -86,7 +86,9 @@ def test_an_empty_project_says_why_there_is_nothing_to_choose_or_to_compare(live
     project = factories.make_project()
     page = log_in(factories.make_member(project, "researcher"))
     page.goto(f"{live_server.url}/projects/{project.slug}/rounds/new?kind=convincing")
-    expect(page.get_by_text("No PRM is registered.")).to_be_visible()
+    expect(page.get_by_text("An admin of the project does this.")).to_be_visible()  # connecting a PRM
+    page.get_by_role("button", name="Set up this kind of round all the same").click()
+    expect(page.get_by_text("There is no PRM yet")).to_be_visible()
     expect(page.get_by_text("No trace fits.")).to_be_visible()
     expect(page.get_by_text("No server for generating is set up here.")).to_be_visible()
     page.goto(f"{live_server.url}/projects/{project.slug}/rounds/compare")
