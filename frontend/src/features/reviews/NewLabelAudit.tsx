@@ -5,7 +5,7 @@ import { fieldFault, otherFault } from "@/api/fieldFaults";
 import type { Prm } from "@/api/roundTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Form, FormButtons, FormRow } from "@/ui/Form";
-import { isOfUnknownOrigin } from "@/ui/learnedFrom";
+import { originWords } from "@/ui/learnedFrom";
 import { ErrorNotice, Notice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
@@ -38,13 +38,6 @@ export function NewLabelAudit({ slug }: { slug: string }) {
   );
 }
 
-/** Labels that a PRM learned from hold no surprise for it; only those of trainings here are known and left out. */
-function originWords(prm: Prm | undefined): string {
-  if (!prm || prm.run !== null) return "Labels that it learned from are left out.";
-  if (isOfUnknownOrigin(prm)) return "What it learned from is unknown: labels that it has seen will not surprise it.";
-  return `It learned from: ${prm.learned_from}. If labels of this project are among them, they are not left out.`;
-}
-
 function ChooseLabels({ slug, prms }: { slug: string; prms: Prm[] }) {
   const navigate = useNavigate();
   const rounds = useRoundChoices(slug);
@@ -54,6 +47,7 @@ function ChooseLabels({ slug, prms }: { slug: string; prms: Prm[] }) {
   const [labels, setLabels] = useState<number | "">(40);
   const [control, setControl] = useState<number | "">(30);
   const [seed, setSeed] = useState<number | "">(0);
+  const chosen = prms.find((one) => String(one.id) === prm);
   const question = { prm: Number(prm), round: round === "" ? null : Number(round) };
   const counts = useLabelAuditPreview(slug, question);
   const submit = () =>
@@ -72,7 +66,7 @@ function ChooseLabels({ slug, prms }: { slug: string; prms: Prm[] }) {
         <FormRow>
           <NativeSelect
             label="PRM"
-            description={originWords(prms.find((one) => String(one.id) === prm))}
+            description={chosen && originWords(chosen)}
             data={prms.map((one) => ({ value: String(one.id), label: one.name }))}
             value={prm}
             error={fieldFault(create.error, "prm")}
