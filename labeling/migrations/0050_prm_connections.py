@@ -11,7 +11,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('labeling', '0048_hasty_notices'),
+        ('labeling', '0049_recorded_verdicts'),
     ]
 
     operations = [
