@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 import pytest
+from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker
@@ -52,7 +53,10 @@ def _log_in(actor: str, own: Home, other: Home) -> Browser:
 
 @pytest.fixture
 def homes(built_homes: Homes, db: None) -> Homes:
-    """As if just made: leases and the time to take a submission back run on while the module's tests go by."""
+    """As if just made: leases and the time to take a submission back run on while the module's tests go by, and what
+    one person started is counted.
+    """
+    cache.clear()
     now = timezone.now()
     Label.objects.filter(submitted_at__isnull=False).update(submitted_at=now)
     Label.objects.filter(status__in=["open", "prefetched"]).update(leased_until=now + timedelta(minutes=10))

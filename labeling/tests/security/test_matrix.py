@@ -261,7 +261,7 @@ BODIES |= {
     "POST tasks/<int:task_id>/dismiss": {"kinds": ["comment"], "reason": "It says nothing of the rating."},
     "POST tasks/<int:task_id>/replies": {"labeler_id": 1, "step": 0, "text": "Why?"},
     "POST tasks/<int:task_id>/bad_problem": {"reason": "It has no figure."},
-    "POST tasks/<int:task_id>/accept_answer": {"answer": "7", "reason": "It says the same."},
+    "POST tasks/<int:task_id>/accept_answer": {"answer": "7,000,001", "reason": "It says the same."},
     "POST tasks/<int:task_id>/correct_answer": {"answer": "7", "reason": "A misprint."},
     "POST tasks/<int:task_id>/repair_split": {"steps": ["a"], "reason": "Cut in a formula."},
     "POST labels/<int:label_id>/replies": {"step": 0, "text": "Because."},

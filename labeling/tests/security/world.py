@@ -123,7 +123,7 @@ def build_home() -> Home:
     paused = rounds.pause_round(make_round(project), by=None)
     Problem.objects.filter(project=project).update(reference_solution="Add one.")
     screened = _screen_owner(home)
-    held = _give_labels(home)
+    submitted = _give_labels(home)
     invitation, secret = create_invitation(people["admin"], project, role="annotator", email="", days=7)
     token, _ = create_token(people["owner"], "mine")
     evaluation = _queued_evaluation(project, people["researcher"])
@@ -157,8 +157,8 @@ def build_home() -> Home:
         "get_feedback.label_id": screened.pk,
         "gold_id": screened.task.trace.gold.pk,
         "unpause_member.member_id": join(project, make_user(), paused_at=timezone.now()).pk,
-        "trace_id": held.task.trace_id,
-        "task_id": held.task_id,
+        "trace_id": submitted.task.trace_id,  # nobody holds it: who does is told nothing of it
+        "task_id": submitted.task_id,
     }
     return home
 
@@ -186,7 +186,7 @@ def _ready_round(project: Project) -> Round:
 
 
 def _give_labels(home: Home) -> Label:
-    """Puts the owner's labels into `home.ids`; returns the one that is open."""
+    """Puts the owner's labels into `home.ids`, one of them open; returns one that is submitted."""
     owner, project = home.people["owner"], home.project
     submitted = labels.submit_label(labels.claim_next_label(owner, project).label, make_submission())
     claim = labels.claim_next_label(owner, project, prefetch=True)
@@ -204,7 +204,7 @@ def _give_labels(home: Home) -> Label:
         "get_comparison.label_id": _settled(project, owner).pk,
         "revise_label.label_id": submitted.pk,
     }
-    return held
+    return submitted
 
 
 def _notice(person: User) -> Notice:
