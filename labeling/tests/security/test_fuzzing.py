@@ -7,9 +7,9 @@ from typing import Any
 import orjson
 import pytest
 import schemathesis
+from django.core.cache import cache
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
-from django.core.cache import cache
 from django.db import close_old_connections, transaction
 from django.test import Client
 from hypothesis import HealthCheck, Phase, given
