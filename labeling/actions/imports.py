@@ -241,6 +241,7 @@ def _stage_file(job: ImportJob, raw: BinaryIO, staging: Staging, lease: Lease) -
         faults.add(found)
         if parsed is not None and staging.add(line.number, line.size, line.row, parsed):
             pulse()
+    pulse()
     if reading.rows == 0:
         do = "Choose a file with one JSON object a line."
         faults.add([Fault("empty_file", 1, "", "no row", do)])

@@ -41,7 +41,7 @@ def question(row: dict[str, Any], kind: str, from_steps: bool) -> Question:
 FILES = [
     ("gsm8k_openai", "maths", 0.998, 0, 0),
     ("processbench_gsm8k", "maths", 0.84, 2, 1),
-    ("processbench_math", "maths", 0.91, 3, 0),
+    ("processbench_math", "maths", 0.89, 3, 0),
     ("bbmistake_logical_deduction", "choice", 0.98, 0, 0),
     ("bbmistake_tracking_shuffled_objects", "choice", 1.0, 0, 0),
     ("bbmistake_multistep_arithmetic", "maths", 1.0, 0, 0),

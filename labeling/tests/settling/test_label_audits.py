@@ -142,7 +142,9 @@ def test_a_reviewer_sees_a_trace_and_nothing_of_its_label_its_scores_its_ids_or_
     assert {tuple(sorted(one["item"])) for one in shown} == {
         ("final_answer", "id", "outcome", "position", "problem", "protocol", "review", "steps")
     }
-    assert {tuple(sorted(one["item"]["problem"])) for one in shown} == {("answer", "reference_solution", "text")}
+    assert {tuple(sorted(one["item"]["problem"])) for one in shown} == {
+        ("accepted_answers", "answer", "reference_solution", "text")
+    }
     summary = browser.call("GET", f"/api/label_audits/{found.pk}")
     assert summary["report"] is None
     told = json.dumps([shown, summary, browser.call("GET", f"/api/projects/{project.slug}/label_audits")])
