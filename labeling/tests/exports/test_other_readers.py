@@ -13,6 +13,7 @@ import pandas
 import polars
 import pytest
 
+from labeling.actions.labels import claim_next_label, submit_label
 from labeling.configs import TraceFilter
 from labeling.models import Completion, Project
 from labeling.tests import factories
@@ -32,9 +33,12 @@ WRITTEN_WITH_ANSWER = ["It is 4.\n\n# Answer\n\n4", "# Answer\n\n4", "It is 4.\n
 def test_every_kind_of_own_label_is_read_by_the_readers_of_prm800k(tmp_path: Path) -> None:
     project = factories.make_project()
     rows = [neutral_row(f"{number}?", ["Add.", "It is 4.", "So 4."], final_answer="4") for number in range(6)]
-    first, *_ = traces_of(project, tmp_path, *rows)
-    offered = Completion.objects.create(trace=first, step_index=1, text="It is 5.")
-    give_label(project, [1, 1, 0], alternatives=[{"completion": offered.pk, "rating": -1, "flagged": True}])
+    traces_of(project, tmp_path, *rows)
+    open_round(project, overlap=5)
+    label = claim_next_label(factories.make_member(project), project).label
+    offered = Completion.objects.create(trace=label.task.trace, step_index=1, text="It is 5.")
+    rated = [{"completion": offered.pk, "rating": -1, "flagged": True}]
+    submit_label(label, factories.make_submission([1, 1, 0], alternatives=rated))
     give_label(project, [1, -1, None], mistake={"progress": "some", "explanation": ""})
     give_label(project, [-1, None, None])
     give_label(project, [1, None, None], finish_reason="give_up", finish_detail={"text": "Too long."})

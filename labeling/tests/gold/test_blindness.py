@@ -72,7 +72,7 @@ def test_what_is_left_does_not_count_the_gold_that_others_hold():
 
 def test_a_problem_that_came_with_the_gold_is_not_known_by_its_id_or_source(project_and_labels):
     ada, label = project_and_labels["gold"]
-    assert set(label["problem"]) == {"text", "answer", "subject", "level"}
+    assert set(label["problem"]) == {"text", "answer", "accepted_answers", "subject", "level"}
     assert trace_of(label).gold.acceptable == [1]
 
 
