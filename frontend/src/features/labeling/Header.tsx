@@ -42,7 +42,13 @@ export function Header({ label, session, choices, waiting, onOpen }: HeaderProps
       {screening ? (
         <ScreeningProgress slug={label.project.slug} waiting={waiting.labels} />
       ) : (
-        round && <Progress done={Math.min(round.total, round.done + waiting.labels)} total={round.total} />
+        round && (
+          <Progress
+            done={Math.min(round.total, round.done + waiting.labels)}
+            total={round.total}
+            other={round.number === label.round.number ? null : round.number}
+          />
+        )
       )}
       <span className={classes.right}>
         <ActiveToday session={session} countedMs={progress ? progress.active_ms_today + waiting.activeMs : null} />
@@ -79,11 +85,13 @@ function ScreeningProgress({ slug, waiting }: { slug: string; waiting: number })
   );
 }
 
-function Progress({ done, total }: { done: number; total: number }) {
-  const words = `${formatCount(done)} of ${formatCount(total)}`;
+/** `other`: the number of the round that is counted, where it is not that of the label on the desk. */
+function Progress({ done, total, other }: { done: number; total: number; other: number | null }) {
+  const words = `${other === null ? "" : `round ${other}: `}${formatCount(done)} of ${formatCount(total)}`;
+  const of = other === null ? " of this round" : "";
   return (
     <span className={`${classes.progress} tabular`}>
-      <span className={`${classes.bar} ${classes.wide}`} role="img" aria-label={`${words} labels of this round`}>
+      <span className={`${classes.bar} ${classes.wide}`} role="img" aria-label={`${words} labels${of}`}>
         <i style={{ width: `${total > 0 ? (100 * done) / total : 0}%` }} />
       </span>
       {words}
