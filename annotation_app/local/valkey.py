@@ -54,7 +54,7 @@ class Valkey:
         self.port = self.port or free_port(self.preferred_port)
         config = self.folder / "valkey.conf"  # the password stays out of the process list
         config.touch(mode=0o600)
-        lines = ["bind 127.0.0.1", f"port {self.port}", f"dir {self.folder}", 'save ""', f"requirepass {self.password}"]
+        lines = ["bind 127.0.0.1", f"port {self.port}", "dir .", 'save ""', f"requirepass {self.password}"]
         lines += [f"appendonly {'yes' if self.durable else 'no'}", "maxmemory-policy noeviction", "daemonize no"]
         config.write_text("\n".join(lines) + "\n")
         command = [installed_server(), config]

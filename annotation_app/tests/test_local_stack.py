@@ -28,7 +28,7 @@ def ready(stack: RunningStack) -> bool:
 def test_everything_starts_in_any_folder_keeps_its_secrets_and_ends_at_ctrl_c_with_the_data_kept() -> None:
     with stack_folder() as root:
         root.chmod(0o711)
-        folder = root / ("long-name-" * 9)  # too long for a Unix socket
+        folder = root / ("long name-" * 9)  # too long for a Unix socket, and with spaces
         folder.mkdir()
         stack = RunningStack(folder)
         stack.start()

@@ -121,9 +121,9 @@ import json, sys
 from datasets import __version__, load_dataset
 file, cache = sys.argv[1:]
 whole = load_dataset("json", data_files=file, split="train", cache_dir=cache)
-streamed = load_dataset("json", data_files=file, split="train", streaming=True)
+batches = load_dataset("json", data_files=file, split="train", streaming=True).with_format("arrow").iter(10_000)
 version = int(__version__.split(".")[0])
-print(json.dumps({"version": version, "rows": len(whole), "streamed": sum(1 for _ in streamed)}))
+print(json.dumps({"version": version, "rows": len(whole), "streamed": sum(batch.num_rows for batch in batches)}))
 """
 
 
