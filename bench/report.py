@@ -53,9 +53,11 @@ def write() -> None:
 
 
 def where(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """When and on which machine each part was measured."""
+    """When and on which machine each part was measured. Those told on other pages (gold_times) are left to them."""
     return [
-        (name, result["measured_at"][:16].replace("T", " "), machine_line(result)) for name, result in found.items()
+        (name, result["measured_at"][:16].replace("T", " "), machine_line(result))
+        for name, result in found.items()
+        if "measured_at" in result
     ]
 
 
