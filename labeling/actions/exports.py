@@ -96,7 +96,7 @@ def repeat_export(export: Export, *, by: User | None) -> Export:
         created_by=by,
         format=export.format,
         config=export.config,
-        snapshot_id=export.snapshot_id,
+        snapshot_id=snapshot_id(export, queries.exports.frozen_ids(export)),  # another where rows are written otherwise
         label_ids=Export.objects.values_list("label_ids", flat=True).get(pk=export.pk),
         labels_total=export.labels_total,
         manifest={"left_out": export.manifest.get("left_out", {})},

@@ -11,6 +11,7 @@ from django.db import connection
 
 from labeling.formats.prm800k import EXTRA_KEY
 from labeling.formats.records import RESERVED_KEY
+from labeling.queries.exports import TOTAL_TIME
 
 # A trace's own keys are anything that a file had. Where a project has more than this, rows have their own ones alone:
 # with as many keys as rows, a table of all would grow with the square of them.
@@ -21,6 +22,7 @@ FROM_LABELS = """
     JOIN labeling_task AS task ON task.id = label.task_id
     JOIN labeling_trace AS trace ON trace.id = task.trace_id
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id
+    JOIN labeling_user AS people ON people.id = label.labeler_id
     LEFT JOIN labeling_guideline AS guideline ON guideline.id = label.guideline_id
     WHERE label.id = ANY(%(ids)s::bigint[])
 """
@@ -44,9 +46,9 @@ SAYS_SOMETHING = (
     "label.noticed_at_step IS NOT NULL",
     "label.mistake->>'progress' IS NOT NULL",
     "label.mistake IS NOT NULL",
-    "label.total_ms IS NOT NULL",
+    f"{TOTAL_TIME} IS NOT NULL",
     "guideline.version IS NOT NULL",
-    "label.extra #> %(generation)s::text[] NOT IN ('null')",
+    "coalesce(label.extra #> %(generation)s::text[], '0') <> 'null'",  # else the round's own number
     "EXISTS (SELECT FROM labeling_steplabel AS step WHERE step.label_id = label.id AND step.completion_id IS NULL"
     " AND step.rating IS NOT NULL)",
     "EXISTS (SELECT FROM labeling_steplabel AS step WHERE step.label_id = label.id AND step.completion_id IS NOT NULL"

@@ -29,6 +29,10 @@ Json = dict[str, Any]
 NO_REMARKS: Json = {}
 CLOCKS_DIFFER = timedelta(minutes=5)
 
+# For the switch `imported`.
+NOT_IMPORTED = """(%(imported)s
+    OR label.labeler_id NOT IN (SELECT id FROM labeling_user WHERE kind = 'imported'))"""
+
 ASKED_FOR = f"""
     SELECT string_agg(int8send(label.id), ''::bytea ORDER BY label.id) FROM labeling_label AS label
     JOIN labeling_task AS task ON task.id = label.task_id
@@ -41,7 +45,7 @@ ASKED_FOR = f"""
         AND (%(surplus)s OR NOT label.surplus)
         AND (%(hasty)s OR NOT {HASTY})
         AND (%(gold)s OR task.kind = 'work')
-        AND (%(imported)s OR label.labeler_id NOT IN (SELECT id FROM labeling_user WHERE kind = 'imported'))
+        AND {NOT_IMPORTED}
 """
 
 # One label a task: the reviewer's, else the first of those with the verdict that was settled or that nobody disputes. A

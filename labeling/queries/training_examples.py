@@ -15,7 +15,14 @@ from django.db import connection
 from labeling.formats.exporting import ExportedLabel
 from labeling.formats.training import FINISH
 from labeling.models import Project, TrainingRun
-from labeling.queries.exports import ADJUDICATED, CHOSEN_STANDS, EACH_STANDS, labels_to_write, unpacked_ids
+from labeling.queries.exports import (
+    ADJUDICATED,
+    CHOSEN_STANDS,
+    EACH_STANDS,
+    NOT_IMPORTED,
+    labels_to_write,
+    unpacked_ids,
+)
 from labeling.queries.haste import HASTY, project_floor_ms
 from labeling.queries.sql_slots import fill
 
@@ -37,7 +44,7 @@ LEARNED = f"""
     label.finish_reason = ANY(%(finish)s) AND NOT label.edited_after_reveal AND (%(surplus)s OR NOT label.surplus)
     AND (%(hasty)s OR NOT {HASTY})
     AND problem.split = 'train' AND problem.status = 'active' AND NOT ({fill(IN_EVALUATION_SPLIT, problem="problem")})
-    AND (%(imported)s OR label.labeler_id NOT IN (SELECT id FROM labeling_user WHERE kind = 'imported'))
+    AND {NOT_IMPORTED}
     AND NOT EXISTS (SELECT FROM labeling_evaluationitem AS item WHERE item.problem_id = problem.id)
     AND NOT EXISTS (SELECT FROM labeling_heldouttext AS held WHERE held.text_hash = problem.text_hash
         AND (held.project_id IS NULL OR held.project_id = label.project_id))
