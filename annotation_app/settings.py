@@ -282,8 +282,13 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "filters": {"hide_secrets": {"()": "annotation_app.log_secrets.HideSecrets"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["hide_secrets"]}},
+    "filters": {
+        "hide_secrets": {"()": "annotation_app.log_lines.HideSecrets"},
+        "one_line": {"()": "annotation_app.log_lines.OneLineForRefused"},
+    },
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["hide_secrets", "one_line"]}
+    },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
     "loggers": {"axes": {"level": "WARNING"}, "django": {"level": "WARNING"}},
 }

@@ -1,8 +1,6 @@
 """Whoever sends slowly, or reads slowly, waits alone: the real web server answers everybody else meanwhile."""
 
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -10,14 +8,10 @@ from threading import Event, Thread
 
 import httpx
 import pytest
-from django.conf import settings
 
-from annotation_app.local.process import free_port
-from annotation_app.local.stack import WEB_OPTIONS
-from annotation_app.tests.running_stack import wait_for
+from annotation_app.tests.web_server import web_server
 from labeling.actions.api_tokens import create_token
 from labeling.tests.factories import make_member, make_project
-from labeling.tests.killed_process import environment
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 SOCKETS = 40  # more than all threads of the server, several times
@@ -25,33 +19,13 @@ FORM = "Content-Type: multipart/form-data; boundary=x\r\n"
 PART = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.jsonl"\r\n\r\n'
 
 
-@contextmanager
-def web_server(folder: Path, **changes: str) -> Iterator[str]:
-    """One process of the web server as it runs in production, on the test's database; its address."""
-    port = free_port(0)
-    (folder / "page" / "assets").mkdir(parents=True)
-    (folder / "page" / "assets" / "large.js").write_bytes(b"/" * 2**24)
-    env = {**environment(), "DATA_DIR": str(folder / "data"), "FRONTEND_DIR": str(folder / "page"), **changes}
-    command = [sys.executable, "-m", "granian", *WEB_OPTIONS, "--workers", "1", "--port", str(port)]
-    with (folder / "web.log").open("w") as log:
-        server = subprocess.Popen(
-            [*command, "annotation_app.rsgi:application"], cwd=settings.BASE_DIR, env=env, stdout=log, stderr=log
-        )
-    try:
-        url = f"http://127.0.0.1:{port}"
-        wait_for("the web server", lambda: answers(f"{url}/healthz"), 60)
-        yield url
-    finally:
-        server.terminate()
-        server.wait(30)
-
-
-def answers(url: str) -> bool:
-    """Whether somebody listens."""
-    try:
-        return httpx.get(url).status_code == 200
-    except httpx.TransportError:
-        return False
+@pytest.fixture
+def page_folder(tmp_path: Path) -> Path:
+    """A page whose one file is large."""
+    folder = tmp_path / "page"
+    (folder / "assets").mkdir(parents=True)
+    (folder / "assets" / "large.js").write_bytes(b"/" * 2**24)
+    return folder
 
 
 def begin(url: str, path: str, head: str = "", body: str = "", method: str = "POST") -> socket.socket:
@@ -108,15 +82,13 @@ def said_on(connection: socket.socket) -> str:
     return said.decode()
 
 
-def test_who_sends_or_reads_slowly_holds_nobody_up_and_is_cut_off(
-    tmp_path: Path,
-) -> None:
+def test_who_sends_or_reads_slowly_holds_nobody_up_and_is_cut_off(tmp_path: Path, page_folder: Path) -> None:
     project = make_project()
     researcher = make_member(project, "researcher")
     token = create_token(researcher, name="test")[1]
     form = f"{FORM}Authorization: Bearer {token}\r\n"
     claim, imports = (f"/api/projects/{project.slug}/{rest}" for rest in ("labels/claim", "imports"))
-    with web_server(tmp_path, BODY_SECONDS="2") as url, ExitStack() as stack:
+    with web_server(tmp_path, BODY_SECONDS="2", FRONTEND_DIR=str(page_folder)) as url, ExitStack() as stack:
         who = f"Authorization: Bearer {token}\r\nContent-Type: application/json\r\n"
         cookie = f"Cookie: csrftoken={'a' * 32}\r\nContent-Type: application/x-www-form-urlencoded\r\n"
         silent = [("/admin/login/", cookie), ("/api/session/login", cookie), (claim, who), (imports, form)]

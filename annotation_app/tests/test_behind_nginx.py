@@ -1,0 +1,179 @@
+"""Production as it is meant to run: behind docs/nginx.conf, which ends TLS, spoken to by a browser and by strangers."""
+
+import os
+import re
+import shutil
+import ssl
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from axes.models import AccessAttempt
+from django.conf import settings
+from playwright.sync_api import Browser
+
+from annotation_app.local.process import free_port
+from annotation_app.tests.running_stack import PASSWORD, wait_for
+from annotation_app.tests.web_server import web_server
+from labeling.models import Label, Project
+from labeling.tests.browser.labeling_desk import LabelingDesk
+from labeling.tests.factories import make_member, make_project, make_round
+
+HOST = "localhost"
+SECRET = "kD8-wQ2_zLr0vXn5sTb7yHc3mJf9gPa1eUo6iRq4xWt"
+PRODUCTION = {
+    "ENV_FILE": "/dev/null",
+    "STEPMARK_ENV": "production",
+    "SECRET_KEY": SECRET,
+    "ALLOWED_HOSTS": HOST,
+    "BEHIND_TLS_PROXY": "true",
+    "ADMIN_PAGES": "false",
+    "HTTPS_ONLY": "true",
+    "DEBUG": "false",
+}
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.slow,
+    pytest.mark.browser,
+    pytest.mark.skipif(not shutil.which("nginx"), reason="nginx is not installed: apt-get install nginx-light"),
+]
+
+
+class Site:
+    """Where nginx listens: with TLS, and without."""
+
+    def __init__(self, folder: Path, web: str) -> None:
+        self.folder, self.web = folder, web
+        self.plain_port, self.tls_port = free_port(0), free_port(0)
+        self.certificate, self.key = folder / "site.pem", folder / "site.key"
+        self.url = f"https://{HOST}:{self.tls_port}"
+
+    def write(self) -> Path:
+        """docs/nginx.conf with this machine's ports and certificate, and what stands around it."""
+        command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+        command += ["-days", "2", "-subj", f"/CN={HOST}", "-addext", f"subjectAltName=DNS:{HOST}"]
+        files = ["-keyout", str(self.key), "-out", str(self.certificate)]
+        subprocess.run([*command, *files], check=True, capture_output=True)
+        text = (settings.BASE_DIR / "docs" / "nginx.conf").read_text()
+        for what, here in (
+            ("127.0.0.1:8000", self.web.removeprefix("http://")),
+            ("listen 80;", f"listen 127.0.0.1:{self.plain_port};"),
+            ("listen 443 ssl;", f"listen 127.0.0.1:{self.tls_port} ssl;"),
+            ("/etc/ssl/label.example.org.pem", str(self.certificate)),
+            ("/etc/ssl/label.example.org.key", str(self.key)),
+            ("$host$request_uri", f"$host:{self.tls_port}$request_uri"),
+            ("Host $host;", "Host $host:$server_port;"),
+        ):
+            assert text.count(what) == 1, what
+            text = text.replace(what, here)
+        text = text.replace("label.example.org", HOST)
+        folders = "".join(
+            f"{name}_temp_path {self.folder / name};\n" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        )
+        user = "user root;\n" if os.getuid() == 0 else ""  # only it may enter this folder
+        around = (
+            f"{user}pid {self.folder}/pid;\nerror_log {self.folder}/error.log;\ndaemon off;\nevents {{}}\nhttp {{\n"
+        )
+        path = self.folder / "nginx.conf"
+        path.write_text(f"{around}access_log off;\n{folders}{text}}}\n")
+        return path
+
+    def client(self) -> httpx.Client:
+        """Trusts the site's certificate alone."""
+        verify = ssl.create_default_context(cafile=str(self.certificate))
+        return httpx.Client(base_url=self.url, verify=verify, timeout=30)
+
+
+@contextmanager
+def production(folder: Path) -> Iterator[Site]:
+    """The web server in production mode, and nginx before it."""
+    page = {"FRONTEND_DIR": str(settings.FRONTEND_DIR)}
+    with web_server(folder, **PRODUCTION, **page) as web:
+        site = Site(folder, web)
+        nginx = subprocess.Popen(["nginx", "-c", str(site.write())])
+        try:
+            wait_for("nginx", lambda: (folder / "pid").exists() and nginx.poll() is None, 30)
+            yield site
+        finally:
+            nginx.terminate()
+            nginx.wait(30)
+
+
+def write_headers(client: httpx.Client, site: Site) -> dict[str, str]:
+    """What the page sends with everything that changes something."""
+    client.get("/api/session")
+    return {"X-CSRFToken": client.cookies["csrftoken"], "Referer": f"{site.url}/", "Origin": site.url}
+
+
+def strangers_are_held_to_https(site: Site) -> None:
+    """Nothing is served without TLS, nobody is believed who says that it was there, and /admin is not routed."""
+    redirect = httpx.get(f"http://127.0.0.1:{site.plain_port}/p/x?y=1", headers={"Host": HOST})
+    assert (redirect.status_code, redirect.headers["location"]) == (308, f"{site.url}/p/x?y=1")
+    with site.client() as client:
+        answer = client.get("/api/session")
+        assert answer.headers["strict-transport-security"] == "max-age=31536000"
+        assert re.search(r"csrftoken=.*; Secure", answer.headers["set-cookie"])
+        assert client.get("/admin/login/").status_code == 404
+        assert client.get("/admin").status_code == 404
+        assert client.get("/readyz").json()["status"] in ("ready", "degraded")
+        assert client.get("/api/session", headers={"Host": "evil.example.org"}).status_code == 400
+    unasked = httpx.get(f"{site.web}/api/session", headers={"Host": HOST})
+    assert unasked.status_code == 301  # past nginx: no proxy said that TLS was there
+
+
+def failures_count_for_the_address_that_nginx_saw(site: Site) -> None:
+    """Whoever names another address in X-Forwarded-For is counted under the own one."""
+    with site.client() as client:
+        headers = {**write_headers(client, site), "X-Forwarded-For": "203.0.113.9", "X-Real-IP": "203.0.113.9"}
+        answer = client.post("/api/session/login", headers=headers, json={"username": "ada", "password": "no"})
+        assert answer.status_code == 401, answer.text
+    assert [attempt.ip_address for attempt in AccessAttempt.objects.all()] == ["127.0.0.1"]
+
+
+def files_pass_and_other_bodies_do_not_grow(site: Site, project: Project) -> None:
+    """A file larger than any other body comes through, for who may send it."""
+    with site.client() as client:
+        headers = write_headers(client, site)
+        who = {"username": "rosa", "password": PASSWORD}
+        assert client.post("/api/session/login", headers=headers, json=who).status_code == 200
+        headers = write_headers(client, site)
+        path = f"/api/projects/{project.slug}/imports"
+        sent = client.post(path, headers=headers, files={"file": b"{}\n" * 3_500_000}, data={"format": "neutral"})
+        assert sent.status_code == 201, sent.text
+        refused = client.post("/api/session/login", headers=headers, content=b" " * 9_000_000)
+        assert refused.status_code == 413
+
+
+def a_person_logs_in_and_labels(site: Site, project: Project, browser: Browser) -> None:
+    """In a browser, by the keyboard alone, with cookies that exist only under HTTPS."""
+    context = browser.new_context(ignore_https_errors=True, base_url=site.url)
+    page = context.new_page()
+    page.goto(f"/projects/{project.slug}/label")
+    page.get_by_label("User name").fill("ada")
+    page.get_by_role("textbox", name="Password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    desk = LabelingDesk(page, page.url)
+    desk.step(1).wait_for()
+    assert {cookie["name"]: cookie["secure"] for cookie in context.cookies()} == {"csrftoken": True, "sessionid": True}
+    desk.press("Space", "Space", "Space", "Enter")
+    desk.expect_text("You have labeled all there is for you")
+    desk.wait_until(lambda: Label.objects.filter(status="submitted").exists(), "the label is submitted")
+    context.close()
+
+
+def test_production_behind_the_shipped_proxy_serves_people_and_holds_strangers_off(
+    tmp_path: Path, browser: Browser, products_hashers: None
+) -> None:
+    project = make_project()
+    for name, role in (("ada", "annotator"), ("rosa", "researcher")):
+        make_member(project, role, username=name, password=PASSWORD)
+    make_round(project, 1)
+    with production(tmp_path) as site:
+        strangers_are_held_to_https(site)
+        failures_count_for_the_address_that_nginx_saw(site)
+        files_pass_and_other_bodies_do_not_grow(site, project)
+        a_person_logs_in_and_labels(site, project, browser)
+    assert "Traceback" not in (tmp_path / "web.log").read_text()
