@@ -1,6 +1,7 @@
 """`python -m annotation_app.local demo`: everything; `stack`: without the demo project; `servers`: no web or worker."""
 
 import argparse
+import errno
 import os
 import signal
 import sys
@@ -29,6 +30,11 @@ def main() -> int:
             RUNS[options.what](Stack(BASE_DIR / "var" / options.state, options.port), supervisor)
         except RuntimeError as fault:
             print(fault, file=sys.stderr)
+            return 1
+        except OSError as fault:
+            if fault.errno != errno.ENOSPC:
+                raise
+            print(f"The disk of var/{options.state} is full. Make room there, then start again.", file=sys.stderr)
             return 1
     return 0
 

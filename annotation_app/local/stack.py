@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 import shlex
+import shutil
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,12 +24,18 @@ GENERATOR_PORT = 6490
 WEB_OPTIONS = ["--interface", "rsgi", "--http", "1", "--no-ws", "--workers", "2", "--backpressure", "1024"]
 WEB_OPTIONS += ["--respawn-failed-workers"]
 GENERATOR, GENERATOR_MODEL = "On this machine", "SmolLM2-135M-Instruct"
+ROOM = 200 * 2**20  # bytes: an empty installation takes 60 MB
+ROOM_FOR_MODELS = 2**30  # what writing the demo's language model and PRM takes beside it
+NO_ROOM = "{folder} has {free} MB of room left, and Stepmark needs {needed} MB. Make room there, then start again."
 SECRETS = ("secret_key", "postgres", "postgres_app", "valkey", "generator")
 BASES = {"SmolLM2 135M": "smollm2-135m"}  # name -> folder of what worker.demo_prm makes
 
 
 class Stack:
-    """An installation under `var/<name>/`. Raises RuntimeError when another launcher holds it or it is not ours."""
+    """An installation under `var/<name>/`.
+
+    Raises RuntimeError when another launcher holds it, it is not ours, or no room is left.
+    """
 
     def __init__(self, folder: Path, web_port: int = 8000) -> None:
         self.folder = folder
@@ -39,8 +46,10 @@ class Stack:
         if self.account:  # the servers' own user has to get through to its data, and sees nothing else
             folder.chmod(0o711)
         self.lock = self._lock()
+        self._refuse_a_full_disk(folder)
         self.secrets = self._secrets()
         home = self._server_home()
+        self._refuse_a_full_disk(home)
         self.postgres = Postgres(home / "postgres", self.secrets["postgres"], self.account)
         self.valkey = Valkey(folder / "valkey", self.secrets["valkey"], VALKEY_PORT)
         self.wanted_port = web_port
@@ -55,6 +64,17 @@ class Stack:
         except BlockingIOError as held:
             raise RuntimeError(f"Another launcher runs on {self.folder}. Stop it first (Ctrl-C there).") from held
         return lock
+
+    def _refuse_a_full_disk(self, folder: Path) -> None:
+        """Before anything is half made: Postgres could not even start to say so."""
+        free = shutil.disk_usage(folder).free
+        if free < ROOM:
+            raise RuntimeError(NO_ROOM.format(folder=folder, free=free >> 20, needed=ROOM >> 20))
+
+    @property
+    def has_room_for_models(self) -> bool:
+        """Whether the demo's language model and PRM can be written."""
+        return shutil.disk_usage(self.folder).free >= ROOM_FOR_MODELS
 
     def _secrets(self) -> dict[str, str]:
         """Made once, readable by the owner alone."""

@@ -1,6 +1,7 @@
 """The launcher of `make demo`: one supervisor owns every process, and nothing survives it."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -13,7 +14,9 @@ import psycopg
 import pytest
 
 from annotation_app.tests.running_stack import BASE_DIR, RunningStack, processes_of, stack_folder, wait_for
+from labeling.tests.jobs.small_disk import small_disk
 
+__all__ = ["small_disk"]
 pytestmark = pytest.mark.slow
 
 
@@ -125,3 +128,13 @@ def test_the_launcher_ends_with_the_process_that_started_it() -> None:
         os.kill(parent.pid, signal.SIGKILL)
         parent.wait()
         wait_for("the launcher and its servers to end", lambda: not processes_of(folder))
+
+
+def test_a_full_disk_is_told_before_anything_is_half_made(small_disk: Path) -> None:
+    folder = small_disk / "demo"
+    command = [sys.executable, "-m", "annotation_app.local", "demo", "--state", str(folder)]
+    started = subprocess.run(command, cwd=BASE_DIR, capture_output=True, text=True, check=False)
+    assert started.returncode == 1
+    sentence = rf"{folder} has [34] MB of room left, and Stepmark needs 200 MB. Make room there, then start again."
+    assert re.fullmatch(sentence, started.stderr.strip())
+    assert [path.name for path in folder.iterdir()] == ["lock"]
