@@ -11,9 +11,9 @@ from typing import Any
 
 import orjson
 
-from labeling.formats.exporting import CORRECT, ExportedLabel, path_ratings
+from labeling.formats.exporting import CORRECT, ExportedLabel
+from labeling.formats.exports.rated_path import counted_path
 from labeling.formats.exports.switches import apply_neutral_switch
-from labeling.protocol.registry import protocol_named
 
 Json = dict[str, Any]
 
@@ -71,13 +71,9 @@ def majority(labels: Sequence[ExportedLabel]) -> list[ExportedLabel]:
 
 def rows_of_label(label: ExportedLabel, switches: Mapping[str, str]) -> Iterator[Json]:
     """The trace with its ratings, and with `alternatives` = rows one more per rated alternative."""
-    ratings = path_ratings(label, switches["human_steps"])
-    switched = apply_neutral_switch(ratings, switches["neutral"])
-    protocol = protocol_named(label.protocol)
-    end = 1 + max(protocol.ratable_steps(switched), default=-1)
-    kept = protocol.counted(switched)[:end]
+    steps, kept = counted_path(label, switches)
     if any(rating is not None for rating in kept):
-        yield _row(label, label.trace.steps[:end], kept)
+        yield _row(label, steps, kept)
     if switches["alternatives"] == "rows":
         for item in label.step_labels:
             if item.text is not None and item.rating is not None:

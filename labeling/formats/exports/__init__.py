@@ -4,7 +4,33 @@ The command line, the API, the page's form, the manifest and docs/formats.md fol
 where nobody asks for another.
 """
 
-from labeling.formats.exports import neutral, prm800k
+from labeling.formats.exports import (
+    critiques,
+    math_shepherd,
+    neutral,
+    pairs,
+    prm800k,
+    processbench,
+    qwen,
+    rewards,
+    rlhflow,
+    trl_stepwise,
+)
 from labeling.formats.exports.export_format import ExportFormat
 
-EXPORT_FORMATS: dict[str, ExportFormat] = {format.name: format for format in (prm800k.FORMAT, neutral.FORMAT)}
+ALL = (
+    prm800k.FORMAT,
+    neutral.FORMAT,
+    trl_stepwise.FORMAT,
+    math_shepherd.FORMAT,
+    rlhflow.FORMAT,
+    qwen.FORMAT,
+    processbench.FORMAT,
+    pairs.STEP_PAIRS,
+    pairs.TRACE_PAIRS,
+    pairs.OUTCOME,
+    rewards.FORMAT,
+    critiques.CRITIQUES,
+    critiques.CHAINS,
+)
+EXPORT_FORMATS: dict[str, ExportFormat] = {format.name: format for format in ALL}

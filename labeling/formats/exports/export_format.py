@@ -47,9 +47,9 @@ class Switch:
         """Whether there is nothing to choose."""
         return len(self.choices) == 1
 
-    def only(self, value: str) -> "Switch":
-        """The same switch, fixed."""
-        return replace(self, choices=(self._choice(value),))
+    def only(self, *values: str) -> "Switch":
+        """The same switch with these choices alone; with one it is fixed."""
+        return replace(self, choices=tuple(map(self._choice, values)))
 
     def with_default(self, value: str) -> "Switch":
         """The same choices with another one first."""

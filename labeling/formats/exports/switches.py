@@ -15,6 +15,10 @@ NEUTRAL = Switch(
         Choice("drop", "left out"),
     ),
 )
+# Where a mark is right or wrong and nothing between.
+NEUTRAL_AS_MARK = Switch(
+    "neutral", "Neutral ratings", (Choice("positive", "count as right"), Choice("negative", "count as wrong"))
+)
 AFTER_ERROR = Switch(
     "after_error",
     "Steps after the first error",
@@ -39,6 +43,17 @@ AGGREGATE = Switch(
     "Labels of one task",
     (Choice("each", "every one"), Choice("adjudicated", "one: the ruling, or what nobody disputes")),
 )
+
+PAIRS = Switch(
+    "pairs",
+    "Pairs",
+    (Choice("once", "each rejected one once"), Choice("all", "each chosen one with each rejected one")),
+)
+OVER = Switch(
+    "over", "Rejected steps", (Choice("negative", "those rated −1"), Choice("neutral", "those rated 0 or −1"))
+)
+# Which labels a file holds; each format has its own defaults.
+WHOSE = (GOLD, AGGREGATE, SURPLUS, HASTY, IMPORTED)
 
 
 def apply_neutral_switch(ratings: Sequence[int | None], neutral: str) -> list[int | None]:

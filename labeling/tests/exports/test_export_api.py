@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 
 from labeling.actions.exports import create_export, finished_file, run_export
 from labeling.errors import InvalidFields
+from labeling.formats.exports import EXPORT_FORMATS
 from labeling.models import AuditEvent, Export, Project
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
@@ -83,17 +84,17 @@ def test_an_export_that_cannot_be_is_refused_with_its_fields(researcher: Browser
 
 def test_every_listed_choice_of_every_format_may_be_asked_for(researcher: Browser) -> None:
     listed = researcher.call("GET", "/api/export_formats")
-    assert [one["name"] for one in listed["formats"]] == ["prm800k", "neutral"]
+    assert [one["name"] for one in listed["formats"]] == list(EXPORT_FORMATS)
     for one in listed["formats"]:
-        assert (one["group"], one["ending"], one["content_type"]) == ("label", ".jsonl", "application/x-ndjson")
+        assert one["group"] in ("label", "problem")
+        assert (one["ending"], one["content_type"]) == (".jsonl", "application/x-ndjson")
+        values = {switch["name"]: [choice["value"] for choice in switch["choices"]] for switch in one["switches"]}
+        assert all(choice["means"] for switch in one["switches"] for choice in switch["choices"])
         untouched = made_with(researcher, one["name"], {})
-        for switch in one["switches"]:
-            values = [choice["value"] for choice in switch["choices"]]
-            assert untouched[switch["name"]] == values[0], "the first is the default"
-            assert all(choice["means"] for choice in switch["choices"])
-            for value in values:
-                assert made_with(researcher, one["name"], {switch["name"]: value})[switch["name"]] == value
-        assert {switch["name"] for switch in one["switches"]} == set(untouched)
+        assert untouched == {name: choices[0] for name, choices in values.items()}, "the first is the default"
+        for place in range(max(map(len, values.values()))):
+            asked = {name: choices[min(place, len(choices) - 1)] for name, choices in values.items()}
+            assert made_with(researcher, one["name"], asked) == asked
     said = {part: {entry["name"]: "x" for entry in listed[part]} for part in ("roles", "statements")}
     assert (len(said["roles"]), len(said["statements"])) == (8, 4)
     researcher.call("POST", "/api/projects/algebra/exports", {"format": "neutral", **said}, status=201)
@@ -172,5 +173,5 @@ def test_the_command_tells_what_is_wrong(project: Project, words: list[str], mes
 def test_a_format_that_there_is_not_is_refused_with_those_that_there_are(project: Project) -> None:
     with pytest.raises(InvalidFields) as refused:
         create_export(project, by=None, format="parquet")
-    assert refused.value.extra["fields"] == {"format": ["Choose one of prm800k, neutral."]}
+    assert refused.value.extra["fields"] == {"format": [f"Choose one of {', '.join(EXPORT_FORMATS)}."]}
     assert not Export.objects.exists()

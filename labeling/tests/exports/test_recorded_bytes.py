@@ -12,6 +12,7 @@ import pytest
 
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.configs.rounds import TraceFilter
+from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.labeler_ids import salted_labeler_id
 from labeling.models import Completion, Label, Project, Trace, User
 from labeling.tests.exports.labeled import contents, exported
@@ -38,6 +39,14 @@ ASKED: list[tuple[str, dict[str, str]]] = [
     ("neutral", {"surplus": "exclude"}),
     ("neutral", {"aggregate": "adjudicated"}),
     ("neutral", {"neutral": "negative", "after_error": "truncate", "alternatives": "rows", "gold": "include"}),
+    *((name, {}) for name in EXPORT_FORMATS if name not in ("prm800k", "neutral", "outcome")),
+    ("trl_stepwise", {"neutral": "negative", "alternatives": "rows"}),
+    ("math_shepherd", {"after_error": "fill_negative"}),
+    ("math_shepherd", {"alternatives": "rows", "human_steps": "exclude"}),
+    ("processbench", {"neutral": "negative"}),
+    ("step_pairs", {"over": "neutral", "pairs": "all"}),
+    ("trace_pairs", {"pairs": "all"}),
+    ("rewards", {"neutral": "drop"}),
 ]
 
 

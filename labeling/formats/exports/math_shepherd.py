@@ -1,0 +1,69 @@
+"""Math-Shepherd's rows: each step ends in a tag, and the label has + or - in its place."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from labeling.errors import LabelNotCarried
+from labeling.formats.exporting import ExportedLabel
+from labeling.formats.exports.export_format import ExportFormat
+from labeling.formats.exports.rated_path import RatedPath, rated_paths
+from labeling.formats.exports.switches import AFTER_ERROR, ALTERNATIVES, HUMAN_STEPS, NEUTRAL_AS_MARK, WHOSE
+
+TAG = "ки"  # Cyrillic; readers split the text at it, wherever it stands
+Json = dict[str, Any]
+
+
+def _rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
+    return [
+        _row(label, _filled(label, path, switches["after_error"]))
+        for label in labels
+        for path in rated_paths(label, switches)
+    ]
+
+
+def _filled(label: ExportedLabel, path: RatedPath, after_error: str) -> RatedPath:
+    """With `fill_negative`: the steps after the first error, marked wrong too."""
+    rest = label.trace.steps[len(path.steps) :]
+    own = path.steps == label.trace.steps[: len(path.steps)]
+    if after_error != "fill_negative" or not own or -1 not in path.ratings:
+        return path
+    return RatedPath([*path.steps, *rest], [*path.ratings, *[-1] * len(rest)])
+
+
+def _row(label: ExportedLabel, path: RatedPath) -> Json:
+    problem = label.trace.problem.text
+    if any(TAG in text for text in (problem, *path.steps)):
+        raise LabelNotCarried(
+            f"The texts of label {label.id} hold {TAG}, at which readers of Math-Shepherd's rows part the steps."
+            " Export as RLHFlow conversations instead."
+        )
+    marks = ["+" if right else "-" for right in path.is_right]
+    return {
+        "input": f"{problem} {_steps(path.steps, [TAG] * len(marks))}",
+        "label": f"{problem} {_steps(path.steps, marks)}",
+        "task": label.trace.source or "unknown",
+    }
+
+
+def _steps(steps: Sequence[str], endings: Sequence[str]) -> str:
+    texts = zip(range(1, len(steps) + 1), steps, endings, strict=True)
+    return "\n".join(f"Step {number}: {step} {ending}" for number, step, ending in texts)
+
+
+FORMAT = ExportFormat(
+    name="math_shepherd",
+    title="Math-Shepherd",
+    means="One text a trace whose steps end in ки, and the same with + or - there: what Math-Shepherd, OpenR and"
+    " OpenRLHF up to 0.9.5 train on.",
+    loses="Everything but the texts and right or wrong. The key task holds the trace's source.",
+    group="label",
+    switches=(
+        NEUTRAL_AS_MARK,
+        AFTER_ERROR.only("truncate", "fill_negative"),
+        ALTERNATIVES,
+        HUMAN_STEPS,
+        *WHOSE,
+    ),
+    fixed_because="Every step of a row has + or -: steps without a rating are cut off or filled.",
+    rows=_rows,
+)

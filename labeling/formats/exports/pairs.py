@@ -1,0 +1,131 @@
+"""Chosen and rejected: of steps after the same steps, and of whole traces of the same problem."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import cycle, product
+from typing import Any
+
+from labeling.errors import LabelNotCarried
+from labeling.formats.exporting import ExportedLabel
+from labeling.formats.exports.export_format import ExportFormat
+from labeling.formats.exports.rated_path import rated_paths
+from labeling.formats.exports.switches import (
+    HUMAN_STEPS,
+    OVER,
+    PAIRS,
+    WHOSE,
+)
+from labeling.protocol.interface import NO_ERROR
+
+BETWEEN_STEPS = "\n"  # in texts that are made of several steps
+KEEP = {"neutral": "keep3", "alternatives": "rows"}
+Json = dict[str, Any]
+Steps = tuple[str, ...]
+
+
+def _step_pairs(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
+    """Of the labels of one problem."""
+    problem = labels[0].trace.problem.text
+    return [
+        {
+            "prompt": problem,
+            "query": BETWEEN_STEPS.join(prefix),
+            "prefix": list(prefix),
+            "chosen": chosen,
+            "rejected": rejected,
+        }
+        for prefix, rated in _by_prefix(labels, switches).items()
+        for chosen, rejected in _paired(
+            [text for text, rating in rated.items() if rating == 1],
+            [text for text, rating in rated.items() if rating == -1 or (rating == 0 and switches["over"] == "neutral")],
+            switches["pairs"],
+        )
+    ]
+
+
+def _by_prefix(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> dict[Steps, dict[str, int]]:
+    """The texts that were rated after the same steps, each with its rating; without those that people rate
+    differently."""
+    found: dict[Steps, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for label in labels:
+        for path in rated_paths(label, {**switches, **KEEP}):
+            for place, (step, rating) in enumerate(zip(path.steps, path.ratings, strict=True)):
+                found[tuple(path.steps[:place])][step].add(rating)
+        corrected = (label.mistake or {}).get("corrected_step")
+        if corrected and label.verdict is not None and label.verdict >= 0:
+            found[tuple(label.trace.steps[: label.verdict])][corrected].add(1)
+    return {
+        prefix: {text: min(ratings) for text, ratings in rated.items() if len(ratings) == 1}
+        for prefix, rated in found.items()
+    }
+
+
+def _paired(chosen: Sequence[str], rejected: Sequence[str], pairs: str) -> Iterable[tuple[str, str]]:
+    """All of them, or each rejected one once, with the chosen ones in turn."""
+    if pairs == "all":
+        return product(chosen, rejected)
+    return zip(cycle(chosen), rejected, strict=False) if chosen else ()
+
+
+def _trace_pairs(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
+    """Of the labels of one problem."""
+    solutions = list(_solutions(labels))
+    right = [text for text, is_right in solutions if is_right]
+    wrong = [text for text, is_right in solutions if not is_right]
+    problem = labels[0].trace.problem.text
+    return [
+        {"prompt": problem, "chosen": chosen, "rejected": rejected}
+        for chosen, rejected in _paired(right, wrong, switches["pairs"])
+    ]
+
+
+def _outcome_rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
+    """Of the labels of one problem."""
+    for label in labels:
+        if label.trace.final_answer is None:
+            raise LabelNotCarried(
+                f"The trace of label {label.id} has no final answer, and an outcome reward model judges answers."
+                " Leave such traces out by a round of their own, or export pairs of traces."
+            )
+    problem = labels[0].trace.problem.text
+    return [{"prompt": problem, "completion": text, "label": right} for text, right in _solutions(labels)]
+
+
+def _solutions(labels: Sequence[ExportedLabel]) -> Iterator[tuple[str, bool]]:
+    """Each trace as one text, and whether people found no error in it; without traces that they disagree on."""
+    said: dict[int, set[bool]] = defaultdict(set)
+    texts = {}
+    for label in labels:
+        if label.verdict is not None:
+            said[label.trace.id].add(label.verdict == NO_ERROR)
+            texts[label.trace.id] = BETWEEN_STEPS.join(label.trace.steps)
+    yield from ((texts[trace], min(verdicts)) for trace, verdicts in said.items() if len(verdicts) == 1)
+
+
+STEP_PAIRS = ExportFormat(
+    name="step_pairs",
+    title="Pairs of steps",
+    means="A right and a wrong next step after the same steps, over all traces of a problem: for preference training.",
+    loses="Steps without a counterpart, and those that people rate differently; who said it.",
+    group="problem",
+    switches=(OVER, PAIRS, HUMAN_STEPS, *WHOSE),
+    rows=_step_pairs,
+)
+TRACE_PAIRS = ExportFormat(
+    name="trace_pairs",
+    title="Pairs of traces",
+    means="A solution without an error and one with an error, of the same problem: for preference training.",
+    loses="Which step is wrong; problems whose traces are all right or all wrong, traces that people disagree on.",
+    group="problem",
+    switches=(PAIRS, *WHOSE),
+    rows=_trace_pairs,
+)
+OUTCOME = ExportFormat(
+    name="outcome",
+    title="Outcome rewards",
+    means="A whole solution and whether people found no error in it: for outcome reward models.",
+    loses="Which step is wrong; traces that people disagree on.",
+    group="problem",
+    switches=WHOSE,
+    rows=_outcome_rows,
+)

@@ -1,0 +1,60 @@
+"""Traces with the place of their first error, as ProcessBench has them: to measure a PRM or a judge on."""
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+from labeling.formats.exporting import CORRECT, ExportedLabel, path_ratings
+from labeling.formats.exports.export_format import ExportFormat
+from labeling.formats.exports.neutral import first_error_of
+from labeling.formats.exports.switches import (
+    AFTER_ERROR,
+    AGGREGATE,
+    ALTERNATIVES,
+    GOLD,
+    HASTY,
+    HUMAN_STEPS,
+    IMPORTED,
+    NEUTRAL_AS_MARK,
+    SURPLUS,
+)
+
+Json = dict[str, Any]
+
+
+def _rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
+    return [_row(label, switches) for label in labels if label.verdict is not None]
+
+
+def _row(label: ExportedLabel, switches: Mapping[str, str]) -> Json:
+    trace, problem = label.trace, label.trace.problem
+    return {
+        "id": problem.external_id or f"problem-{sha256(problem.text.encode()).hexdigest()[:12]}",
+        "generator": trace.generator or "unknown",
+        "problem": problem.text,
+        "steps": trace.steps,
+        "final_answer_correct": CORRECT[trace.outcome],
+        "label": first_error_of(label.verdict, path_ratings(label), switches["neutral"]),
+    }
+
+
+FORMAT = ExportFormat(
+    name="processbench",
+    title="ProcessBench",
+    means="Traces with their first error, -1 where there is none: to measure PRMs and judges on.",
+    loses="Ratings of single steps, alternatives, who said it; labels without a verdict.",
+    group="label",
+    switches=(
+        NEUTRAL_AS_MARK,
+        AFTER_ERROR.only("keep_unlabelled"),
+        ALTERNATIVES.only("none"),
+        HUMAN_STEPS.only("include"),
+        GOLD,
+        AGGREGATE.with_default("adjudicated"),
+        SURPLUS,
+        HASTY,
+        IMPORTED,
+    ),
+    fixed_because="A row has the whole trace and one number.",
+    rows=_rows,
+)

@@ -1,0 +1,52 @@
+"""Whole answers with a reward for each step and where it stands in the text: for reinforcement learning."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from labeling.formats.exporting import CORRECT, ExportedLabel
+from labeling.formats.exports.export_format import ExportFormat
+from labeling.formats.exports.rated_path import counted_path
+from labeling.formats.exports.switches import AFTER_ERROR, ALTERNATIVES, HUMAN_STEPS, NEUTRAL, WHOSE
+
+BETWEEN_STEPS = "\n\n"
+Json = dict[str, Any]
+
+
+def _rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
+    return [_row(label, switches) for label in labels if label.verdict is not None]
+
+
+def _row(label: ExportedLabel, switches: Mapping[str, str]) -> Json:
+    steps = label.trace.steps
+    _, ratings = counted_path(label, switches)
+    rated = [*ratings, *[None] * (len(steps) - len(ratings))]
+    return {
+        "prompt": label.trace.problem.text,
+        "completion": BETWEEN_STEPS.join(steps),
+        "step_spans": _spans(steps),
+        "step_rewards": [float(rating or 0) for rating in rated],
+        "mask": [int(rating is not None) for rating in rated],
+        "outcome": CORRECT[label.trace.outcome],
+    }
+
+
+def _spans(steps: Sequence[str]) -> list[list[int]]:
+    """Where each step begins and ends in the completion: characters (code points) from 0, the end not included."""
+    spans, begin = [], 0
+    for step in steps:
+        spans.append([begin, begin + len(step)])
+        begin += len(step) + len(BETWEEN_STEPS)
+    return spans
+
+
+FORMAT = ExportFormat(
+    name="rewards",
+    title="Rewards of steps",
+    means="Problem, whole answer, where each step stands in it and its reward: for reinforcement learning with dense"
+    " rewards.",
+    loses="Alternatives, who said it; labels without a verdict. A step without a rating has reward 0 and mask 0.",
+    group="label",
+    switches=(NEUTRAL, AFTER_ERROR.only("keep_unlabelled"), ALTERNATIVES.only("none"), HUMAN_STEPS, *WHOSE),
+    fixed_because="A row is a whole answer.",
+    rows=_rows,
+)

@@ -1,0 +1,32 @@
+"""Stepwise supervision as TRL's PRMTrainer reads it (trl.experimental.prm)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from labeling.formats.exporting import ExportedLabel
+from labeling.formats.exports.export_format import ExportFormat
+from labeling.formats.exports.rated_path import rated_paths
+from labeling.formats.exports.switches import AFTER_ERROR, ALTERNATIVES, HUMAN_STEPS, NEUTRAL_AS_MARK, WHOSE
+
+Json = dict[str, Any]
+
+
+def _rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
+    return [
+        {"prompt": label.trace.problem.text, "completions": path.steps, "labels": path.is_right}
+        for label in labels
+        for path in rated_paths(label, switches)
+    ]
+
+
+FORMAT = ExportFormat(
+    name="trl_stepwise",
+    title="TRL stepwise supervision",
+    means="A problem, its steps, and whether each is right: what TRL's PRMTrainer reads.",
+    loses="Everything but the texts and right or wrong: the neutral rating, steps after the first error, who said it;"
+    " labels without a verdict.",
+    group="label",
+    switches=(NEUTRAL_AS_MARK, AFTER_ERROR.only("truncate"), ALTERNATIVES, HUMAN_STEPS, *WHOSE),
+    fixed_because="TRL wants a mark for every step, and steps after the first error have none.",
+    rows=_rows,
+)

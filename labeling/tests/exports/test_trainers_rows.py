@@ -1,0 +1,160 @@
+"""Rows for trainers: read by the code that trains on them, where it can be had, else by what is written of it."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from labeling.actions.exports import create_export, run_export
+from labeling.actions.labels import claim_next_label, submit_label
+from labeling.models import Project
+from labeling.tests.exports.labeled import exported, give_label, traces_of
+from labeling.tests.factories import make_member, make_project, make_submission, open_round
+from labeling.tests.imports.files import done, import_bytes, lines, neutral_row, prm800k_row
+
+pytestmark = pytest.mark.django_db(transaction=True)
+STEPS = ["Plus: $2+2$.", "It is 4 - surely +.", "Done."]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """One problem: a trace with an error and an alternative there, one that is right, and one that was given up."""
+    project = make_project("algebra")
+    traces_of(
+        project,
+        tmp_path,
+        neutral_row(steps=STEPS, source="GSM8K", final_answer="4", final_answer_correct=True, problem_id="p-1"),
+        neutral_row(steps=["Hm.", "No idea."], final_answer="?"),
+    )
+    open_round(project)
+    label_right_or_give_up(project)
+    row = prm800k_row("What is $2+2$?")
+    row["label"]["steps"][1]["completions"].append(done("It is 4?", 0))
+    assert import_bytes(project, lines(row), tmp_path).report["labels"]["new"] == 1
+    return project
+
+
+def label_right_or_give_up(project: Project) -> None:
+    """Whichever of the two traces comes first."""
+    ada = make_member(project)
+    stuck = {"finish_reason": "give_up", "finish_detail": {"kind": "too_hard", "text": "I am stuck."}}
+    for _ in range(2):
+        label = claim_next_label(ada, project).label
+        assert label is not None
+        if label.task.trace.steps == STEPS:
+            comments = [{"step": 1, "text": "Says\nmore than it shows."}]
+            submit_label(label, make_submission([1, 0, 1], comments=comments))
+        else:
+            submit_label(label, make_submission([1, None], **stuck))
+
+
+def rows_of(project: Project, format: str, **switches: str) -> list[dict[str, Any]]:
+    """An export's rows."""
+    return exported(project, format, switches=switches)[0]
+
+
+def test_trl_puts_each_mark_on_the_last_token_of_its_step(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRL_EXPERIMENTAL_SILENCE", "1")
+    trl = pytest.importorskip("trl.experimental.prm", reason="this TRL has no PRMTrainer")
+
+    class Words:
+        """A tokenizer of words; the separator is one of them."""
+
+        bos_token_id = None
+        ids: dict[str, int] = {}
+
+        def __call__(self, text: str, **_: Any) -> dict[str, list[int]]:
+            return {"input_ids": [self.ids.setdefault(word, len(self.ids)) for word in re.findall(r"\S+|\n", text)]}
+
+        def encode(self, text: str, **_: Any) -> list[int]:
+            return self(text)["input_ids"]
+
+    rows = rows_of(project, "trl_stepwise", alternatives="rows")
+    assert [len(row["completions"]) for row in rows] == [3, 2, 2, 2]
+    for row in rows:
+        tokens = trl.PRMTrainer.tokenize_row(row, Words(), "\n", None, None, False, False)
+        marks = [mark for mark in tokens["labels"] if mark != -100]
+        assert marks == [int(right) for right in row["labels"]]
+        ends = [place for place, mark in enumerate(tokens["labels"]) if mark != -100]
+        assert {tokens["input_ids"][end] for end in ends} == {Words.ids["\n"]}
+
+
+def test_math_shepherds_texts_differ_in_the_tags_alone_however_many_signs_the_steps_hold(project: Project) -> None:
+    for row in rows_of(project, "math_shepherd", after_error="fill_negative"):
+        parts = row["input"].split(" ки")
+        pattern = r" ([+-])".join(map(re.escape, parts[:-1])) + r" ([+-])"
+        found = re.fullmatch(pattern, row["label"])
+        assert found is not None, row
+        assert found.groups() == (("+", "+", "+") if row["task"] == "GSM8K" else ("+", "-", "-"))
+
+
+def test_a_chat_has_a_sign_after_each_step_and_the_problem_in_its_first_turn(project: Project) -> None:
+    [right, wrong] = [row["conversations"] for row in rows_of(project, "rlhflow", neutral="negative")]
+    assert [turn["content"] for turn in wrong] == ["What is $2+2$? Add.", "+", "It is 5.", "-"]
+    assert [turn["content"] for turn in right] == [f"What is $2+2$? {STEPS[0]}", "+", STEPS[1], "-"]
+    assert {turn["role"] for turn in right[::2]} == {"user"}
+
+
+def test_steps_are_paired_over_all_traces_of_a_problem_and_disputed_ones_are_in_no_pair(
+    project: Project, tmp_path: Path
+) -> None:
+    assert rows_of(project, "step_pairs", over="neutral") == [
+        {"prompt": "What is $2+2$?", "query": "Add.", "prefix": ["Add."], "chosen": "It is 4.", "rejected": rejected}
+        for rejected in ("It is 5.", "It is 4?")
+    ]
+    other = prm800k_row("What is $2+2$?", "labeler-b")
+    other["label"]["steps"][1]["completions"] = [done("It is 5.", -1), done("It is 4.", -1)]
+    import_bytes(project, lines(other), tmp_path)
+    assert rows_of(project, "step_pairs") == []
+
+
+def test_whole_solutions_are_paired_and_marked(project: Project) -> None:
+    right, wrong = "\n".join(STEPS), "Add.\nIt is 5.\nSo 5."
+    prompt = {"prompt": "What is $2+2$?"}
+    assert rows_of(project, "trace_pairs") == [{**prompt, "chosen": right, "rejected": wrong}]
+    assert sorted(rows_of(project, "outcome"), key=lambda row: row["label"]) == [
+        {**prompt, "completion": wrong, "label": False},
+        {**prompt, "completion": right, "label": True},
+    ]
+
+
+def test_a_reward_stands_on_each_step_of_the_text(project: Project) -> None:
+    for row in rows_of(project, "rewards"):
+        said = [row["completion"][begin:end] for begin, end in row["step_spans"]]
+        assert "\n\n".join(said) == row["completion"]
+        assert len(said) == len(row["step_rewards"]) == len(row["mask"])
+    assert rows_of(project, "rewards")[1]["mask"] == [1, 1, 0]
+
+
+def test_what_people_wrote_becomes_critiques_and_a_chain_of_verdicts(project: Project) -> None:
+    [critique] = rows_of(project, "critiques")
+    assert (critique["step"], critique["rating"]) == (STEPS[1], 0)
+    assert critique["critique"] == "Says\nmore than it shows."
+    [chain] = rows_of(project, "verification_chains")
+    assert chain["cot"].splitlines() == [
+        r"Step 1: The step is \boxed{correct}.",
+        r"Step 2: Says more than it shows. The step is \boxed{correct}.",
+        r"Step 3: The step is \boxed{correct}.",
+    ]
+    assert chain["prefix_label"] is True
+
+
+@pytest.mark.parametrize(
+    ("format", "row", "sentence"),
+    [
+        ("math_shepherd", neutral_row("Где ошибки?"), "Export as RLHFlow conversations instead."),
+        ("qwen", neutral_row(steps=["Read <extra_0>.", "Stop."]), "hold <extra_0>"),
+        ("outcome", neutral_row(), "has no final answer"),
+    ],
+)
+def test_what_a_format_cannot_carry_fails_the_export_in_words(
+    tmp_path: Path, format: str, row: dict[str, Any], sentence: str
+) -> None:
+    project = make_project()
+    traces_of(project, tmp_path, row)
+    give_label(project, [1, 1])
+    export = run_export(create_export(project, by=None, format=format).pk)
+    assert export is not None
+    assert export.status == "failed"
+    assert sentence in export.error
