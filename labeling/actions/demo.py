@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
 from labeling.actions.demo_labels import label_past_days
 from labeling.actions.evaluations import create_evaluation_set
@@ -139,11 +140,11 @@ def _offer_prm(project: Project, record: Mapping[str, Any]) -> None:
     A demo of before this was so has its PRM for itself: it is opened to the other projects.
     """
     name = PRM_NAMES[record["path"]]
-    if not StepScorer.objects.filter(name=name).exists():
-        register_prm(name, record, learned_from=PRM_LEARNED_FROM[record["path"]])
-    StepScorer.objects.filter(name=name, project=project).update(
-        project=None, learned_from=PRM_LEARNED_FROM[record["path"]]
-    )
+    about = {"learned_from": PRM_LEARNED_FROM[record["path"]]}
+    if not StepScorer.objects.filter(Q(project=project) | Q(project=None), name=name).exists():
+        register_prm(name, record, **about)
+    if not StepScorer.objects.filter(project=None, name=name).exists():
+        StepScorer.objects.filter(name=name, project=project).update(project=None, **about)
 
 
 @transaction.atomic

@@ -2,7 +2,7 @@
 what people connect is put together in `prm_connections`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -10,10 +10,11 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.jobs import send_task
-from labeling.errors import InvalidFields, ModelUnusable, PrmNotFaulty, PrmRegistered
-from labeling.models import Project, StepScorer, User
+from labeling.errors import InvalidFields, ModelUnusable, PrmInUse, PrmNotFaulty, PrmRegistered
+from labeling.models import Project, Round, StepScorer, User
 
 CHECK = "worker.check_prm"
 
@@ -30,11 +31,12 @@ def register_prm(
 ) -> StepScorer:
     """Add a PRM, for one project or for all; a worker of the queue gpu then checks it, unless `wake` is off.
 
-    The same record under the same name is checked again and nothing else. Raises PrmRegistered, InvalidFields.
+    Names are the project's own: what another one has is not told. The same record under the same name is checked again
+    and nothing else. Raises PrmRegistered, InvalidFields.
     """
     spec = _checked_record(record)
-    prm = StepScorer.objects.select_for_update().filter(name=name).first()
-    if prm is not None and (prm.spec != spec or prm.project_id != (project.pk if project else None)):
+    prm = StepScorer.objects.select_for_update().filter(name=name, project=project).first()
+    if prm is not None and prm.spec != spec:
         raise PrmRegistered
     if prm is None:
         about = {"project": project, "created_by": by, "learned_from": learned_from}
@@ -59,7 +61,10 @@ def recheck_prm(prm: StepScorer, *, by: User) -> StepScorer:
 
 @transaction.atomic
 def retire_prm(prm: StepScorer, *, by: User | None = None) -> None:
-    """Offer a PRM no more. Its scores and rounds stay."""
+    """Offer a PRM no more. Its scores and rounds stay. Raises PrmInUse while an unfinished round goes by it."""
+    in_use = queries.rounds.unfinished_rounds_of(prm)
+    if in_use:
+        raise PrmInUse(_in_use(prm, in_use))
     StepScorer.objects.filter(pk=prm.pk).update(status=StepScorer.Status.RETIRED)
     audit_log.record("prm.retire", actor=by, project=prm.project, target=f"prm {prm.name}"[:120])
 
@@ -99,6 +104,15 @@ def sweep_prms() -> None:
     """Ask again for the check of every PRM that nobody has looked at; unread, the message is forgotten by the next."""
     for prm_id in StepScorer.objects.filter(status=StepScorer.Status.UNCHECKED).values_list("pk", flat=True):
         send_task(CHECK, prm_id, queue="gpu", expires=20)
+
+
+def _in_use(prm: StepScorer, rounds: Sequence[Round]) -> str:
+    """Why it cannot be retired, and what to do first; of a PRM for all, which only an admin of the site retires, with
+    the projects."""
+    place = {one.pk: f" of {one.project.slug}" if prm.project_id is None else "" for one in rounds}
+    named = ", ".join(f"round {one.number}{place[one.pk]} ({one.get_status_display().lower()})" for one in rounds)
+    which = "it" if len(rounds) == 1 else "them"
+    return f"{prm.name} is the selector of {named}. Close or cancel {which} first."
 
 
 def _ask_for_check(prm: StepScorer) -> None:

@@ -25,6 +25,12 @@ class PrmNotFaulty(Conflict):
     )
 
 
+class PrmInUse(Conflict):
+    """The PRM is the selector of rounds that are not over, which would stop half-way."""
+
+    code = "prm_in_use"
+
+
 class PrmLearnedFromSet(Conflict):
     """The PRM was trained on problems of the evaluation set; `problems` of them."""
 

@@ -36,7 +36,7 @@ class StepScorer(models.Model):
 
     project = models.ForeignKey(Project, models.PROTECT, null=True, related_name="step_scorers")
     kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.PRM, db_default=Kind.PRM)
-    name = models.CharField(max_length=100, unique=True)
+    name = models.CharField(max_length=100, help_text="One PRM's in its project, or among those for all.")
     spec = models.JSONField(help_text="The record as worker.prm.spec reads it; a path is relative to MODELS_DIR.")
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.UNCHECKED)
     error = models.TextField(blank=True, help_text="What does not fit, in a worker's words.")
@@ -56,7 +56,11 @@ class StepScorer(models.Model):
     checked_at = models.DateTimeField(null=True)
 
     class Meta:
-        constraints = [models.CheckConstraint(condition=Q(kind__in=["prm"]), name="step_scorer_is_of_a_known_kind")]
+        constraints = [
+            models.CheckConstraint(condition=Q(kind__in=["prm"]), name="step_scorer_is_of_a_known_kind"),
+            models.UniqueConstraint(fields=["project", "name"], name="one_step_scorer_a_name"),
+            models.UniqueConstraint(fields=["name"], condition=Q(project=None), name="one_step_scorer_a_name_for_all"),
+        ]
 
 
 class Score(models.Model):

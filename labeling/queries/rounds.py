@@ -9,7 +9,7 @@ from django.db.models.functions import MD5, Cast, Concat
 
 from labeling.configs import PlainConfig, TraceFilter
 from labeling.errors import NotFound
-from labeling.models import Label, Problem, Project, Round, Task, Trace, User
+from labeling.models import Label, Problem, Project, Round, StepScorer, Task, Trace, User
 from labeling.queries.gold import is_gold
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 
@@ -47,6 +47,13 @@ def rounds_of(project: Project) -> QuerySet[Round]:
     """A project's rounds, newest first."""
     rounds = Round.objects.filter(project=project).exclude(status=Round.Status.SCREENING)
     return rounds.select_related("project", "created_by", "scorer").order_by("-number")
+
+
+def unfinished_rounds_of(scorer: StepScorer) -> list[Round]:
+    """The rounds, of any project, that select by this PRM and are neither closed nor cancelled."""
+    over = (Round.Status.CLOSED, Round.Status.CANCELLED)
+    rounds = Round.objects.filter(scorer=scorer).exclude(status__in=over)
+    return list(rounds.select_related("project").order_by("project", "number"))
 
 
 def next_number(project: Project) -> int:

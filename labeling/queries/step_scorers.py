@@ -1,6 +1,6 @@
 """Reads about PRMs: which ones a project may use, and how many of its traces each has scored."""
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from labeling.errors import InvalidFields, NotFound, PermissionDenied
 from labeling.models import PrmTrial, Project, ScoreCount, StepScorer, User
@@ -28,6 +28,11 @@ def require_prm(project: Project, prm_id: int) -> StepScorer:
     prm = get_prm(project, prm_id)
     assert prm is not None
     return prm
+
+
+def named_prm(project: Project, name: str) -> StepScorer | None:
+    """The PRM of that name that the project may use; where there are two, its own."""
+    return prms_of(project).filter(name=name).order_by(F("project").asc(nulls_last=True)).first()
 
 
 def get_listed_prm(project: Project, prm_id: int) -> StepScorer:

@@ -30,7 +30,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError."""
         if options["retire"]:
-            self._retire(options["name"])
+            self._retire(options["name"], self._project(options))
             return
         try:
             prm = register_prm(options["name"], self._record(options["record"]), project=self._project(options))
@@ -44,11 +44,15 @@ class Command(BaseCommand):
                 raise CommandError(f"{prm.name} cannot be used: {prm.error}")
         self.stdout.write(f"PRM {prm.pk}, {prm.name}: {prm.get_status_display().lower()}. {self._next(prm)}".strip())
 
-    def _retire(self, name: str) -> None:
-        prm = StepScorer.objects.filter(name=name).first()
+    def _retire(self, name: str, project: Project | None) -> None:
+        prm = StepScorer.objects.filter(name=name, project=project).first()
         if prm is None:
-            raise CommandError(f"There is no PRM {name}.")
-        retire_prm(prm)
+            whose = f"of the project {project.slug}" if project else "for all projects; name its own with --project"
+            raise CommandError(f"There is no PRM {name} {whose}.")
+        try:
+            retire_prm(prm)
+        except LabelingError as refused:
+            raise CommandError(refused.detail) from refused
         self.stdout.write(f"{name} is retired.")
 
     def _record(self, path: Path | None) -> Any:

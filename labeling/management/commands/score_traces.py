@@ -7,7 +7,7 @@ from celery import current_app
 from django.core.management.base import BaseCommand, CommandError
 
 from labeling.models import Project, StepScorer
-from labeling.queries.step_scorers import prms_of
+from labeling.queries.step_scorers import named_prm
 
 TASK = "worker.score_project"
 
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         project = Project.objects.filter(slug=options["project"]).first()
         if project is None:
             raise CommandError(f"There is no project {options['project']}.")
-        prm = prms_of(project).filter(name=options["prm"]).first()
+        prm = named_prm(project, options["prm"])
         if prm is None or prm.status != StepScorer.Status.READY:
             why = (
                 f"is {prm.get_status_display().lower()}. {prm.error}" if prm else "is not registered for this project."

@@ -5,10 +5,15 @@ from typing import Any
 
 import pytest
 from celery import current_app
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, transaction
 
 from labeling.actions.step_scorers import check_prm, register_prm, sweep_prms
 from labeling.errors import InvalidFields, PrmRegistered
-from labeling.models import StepScorer
+from labeling.models import Round, StepScorer
+from labeling.queries.step_scorers import named_prm
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_member, make_project, make_round
 
 pytestmark = pytest.mark.django_db
 RECORD = {"family": "step_classifier", "path": "tiny"}
@@ -36,6 +41,37 @@ def test_a_name_is_taken_by_one_record() -> None:
     assert register_prm("Tiny", RECORD, wake=False) == first
     with pytest.raises(PrmRegistered):
         register_prm("Tiny", {**RECORD, "path": "other"}, wake=False)
+
+
+def test_a_name_is_one_in_its_project_and_among_the_prms_for_all() -> None:
+    project, other = make_project(), make_project()
+    own, others, everybodys = (register_prm("Tiny", RECORD, project=whose) for whose in (project, other, None))
+    assert len({own, others, everybodys}) == 3
+    assert [named_prm(whose, "Tiny") for whose in (project, other, make_project())] == [own, others, everybodys]
+    with pytest.raises(PrmRegistered):
+        register_prm("Tiny", {**RECORD, "path": "other"}, project=project)
+    for whose in (project, None):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            StepScorer.objects.create(name="Tiny", spec=RECORD, project=whose)
+
+
+def test_a_prm_is_retired_when_no_unfinished_round_selects_by_it() -> None:
+    project = make_project("algebra")
+    admin = Browser(make_member(project, "admin"))
+    prm = register_prm("Tiny", RECORD, project=project)
+    round_ = make_round(project)
+    path = f"/api/projects/algebra/prms/{prm.pk}/retire"
+    for status in ("scoring", "ready", "labeling", "paused", "failed"):
+        Round.objects.filter(pk=round_.pk).update(scorer=prm, status=status)
+        refused = admin.call("POST", path, status=409)
+        assert refused["code"] == "prm_in_use"
+        assert refused["detail"] == f"Tiny is the selector of round 1 ({status}). Close or cancel it first."
+    with pytest.raises(CommandError, match="round 1"):
+        call_command("register_prm", "Tiny", "--retire", "--project", "algebra")
+    with pytest.raises(CommandError, match="no PRM Tiny for all"):
+        call_command("register_prm", "Tiny", "--retire")
+    Round.objects.update(status="closed")
+    assert admin.call("POST", path)["status"] == "retired"
 
 
 def test_a_prm_whose_weights_have_changed_is_faulty_and_says_so() -> None:
