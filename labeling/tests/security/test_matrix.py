@@ -1,14 +1,19 @@
 """Role x endpoint x foreign id. A new address without a row here fails."""
 
+import json
+import re
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import transaction
+from django.db import connection, transaction
 from django.http import HttpResponse
+from django.test.utils import CaptureQueriesContext
 
-from labeling.tests.accounts import Browser
+from labeling.actions.api_tokens import create_token
+from labeling.api.authentication import QUESTIONS
+from labeling.tests.accounts import Browser, Program
 from labeling.tests.security.conftest import ACTORS
 from labeling.tests.security.world import Home, Operation, operations, placeholders
 
@@ -24,7 +29,7 @@ ADMINS_BY_ID = "401 404 404 404 404 404 200 200"
 OWNER = "401 404 404 404 200 404 404 404"
 
 ROWS = {
-    "GET schema": EVERYBODY,
+    "GET schema": LOGGED_IN,  # everybody with PUBLIC_SCHEMA
     # Session
     "GET session": EVERYBODY,
     "POST session/login": "401 401 401 401 401 401 401 401",  # the row sends a wrong password
@@ -341,6 +346,7 @@ def test_a_foreign_id_inside_my_own_project_is_not_found(homes, operation):
 
 
 WRITES = [operation for operation in OPERATIONS if operation.method != "GET"]
+WRITING = re.compile(r"\b(INSERT INTO|UPDATE|DELETE FROM|COPY|CREATE)\b|FOR UPDATE")
 
 
 @pytest.mark.parametrize("operation", WRITES, ids=lambda operation: operation.key)
@@ -350,3 +356,23 @@ def test_a_write_without_the_csrf_token_is_refused_to_a_browser(homes, operation
         browser.csrf = False
         answer = ask(browser, operation, homes.own.path(operation))
         assert (answer.status_code, answer.json()["code"]) == (403, "csrf_failed")
+
+
+def test_a_token_that_only_reads_may_ask_and_nothing_else(homes):
+    reader = Program(admin := homes.own.people["admin"], secret=create_token(admin, "reader", read_only=True)[1])
+    reader.call("GET", "/api/projects")  # notes when the token was last used
+    refused, wrote = set(), {}
+    for operation in WRITES:
+        with CaptureQueriesContext(connection) as ran, transaction.atomic():
+            body = json.dumps(BODIES.get(operation.key, {}))
+            path = homes.own.path(operation)
+            answer = reader.generic(operation.method, path, body, content_type="application/json")
+            transaction.set_rollback(True)
+        if answer.status_code == 403 and answer.json()["code"] == "token_read_only":
+            refused.add(operation.name)
+        else:
+            assert answer.status_code in (200, 400), operation
+            statements = [query["sql"] or "" for query in ran.captured_queries]
+            wrote[operation.name] = [one for one in statements if WRITING.search(one)]
+    assert wrote == dict.fromkeys(QUESTIONS, [])
+    assert refused == {operation.name for operation in WRITES} - QUESTIONS
