@@ -30,6 +30,7 @@ GENERATORS = read_generators(env.str("GENERATORS", "{}"))  # the servers that wr
 PRM_SERVERS = read_prm_servers(env.str("PRM_SERVERS", "{}"))  # the servers that PRMs may be connected of, by name
 TRAINING_BASES = read_bases(env.str("TRAINING_BASES", "{}"))  # what a PRM can be trained from: name -> folder
 FRONTEND_DIR = Path(env.str("FRONTEND_DIR", str(BASE_DIR / "frontend" / "dist")))
+PUBLIC_SCHEMA = env.bool("PUBLIC_SCHEMA", not PRODUCTION)  # who is not signed in may read /api/schema
 BUILD = env.str("STEPMARK_BUILD", "") or VERSION
 
 
@@ -219,6 +220,7 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Label the steps of model-written solutions.",
     "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["labeling.api.schema.MayReadSchema"],
     "DEFAULT_GENERATOR_CLASS": "labeling.api.schema.OneDocument",
     # Shapes in (…In) and out (…Out) are classes of their own, so each has one component.
     "COMPONENT_SPLIT_REQUEST": False,

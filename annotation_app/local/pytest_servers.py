@@ -52,6 +52,7 @@ def start_servers() -> None:
         DATA_DIR=str(root / "data"),
         HTTPS_ONLY="false",
         DEBUG="false",
+        PUBLIC_SCHEMA="false",  # as in production
         ALLOWED_HOSTS="testserver,localhost,127.0.0.1",
         DJANGO_ALLOW_ASYNC_UNSAFE="true",  # Playwright's synchronous API runs inside an event loop
     )

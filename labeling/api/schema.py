@@ -4,12 +4,14 @@ from functools import cache
 from typing import Any, get_args
 
 import orjson
+from django.conf import settings
 from django.utils import translation
 from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import Direction
 from rest_framework.fields import empty
+from rest_framework.permissions import IsAuthenticated
 
 from labeling.api.serializers.labeler_quality import STATES as QUALITY_STATE
 from labeling.api.serializers.people import STATES
@@ -125,8 +127,16 @@ class OpenPreferences(OpenApiSerializerExtension):
         return {**known, "additionalProperties": {}}
 
 
+class MayReadSchema(IsAuthenticated):
+    """Anybody with an account; everybody where PUBLIC_SCHEMA says so. It names addresses and shapes, no data."""
+
+    def has_permission(self, request: Any, view: Any) -> bool:
+        """Whether this request may."""
+        return settings.PUBLIC_SCHEMA or super().has_permission(request, view)
+
+
 class OneDocument(SchemaGenerator):
-    """Anybody may ask for the schema and everybody gets the same: making it takes a second, so it is made once."""
+    """Everybody who may ask for the schema gets the same: making it takes a second, so it is made once."""
 
     def get_schema(self, request: Any = None, public: bool = False) -> dict[str, Any]:
         """The document, plain JSON values only. Nobody may change what they are given."""

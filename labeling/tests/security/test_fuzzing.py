@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections, transaction
-from django.test import Client
+from django.test import Client, override_settings
 from hypothesis import HealthCheck, Phase, given
 from hypothesis import settings as bounds
 from schemathesis import GenerationMode
@@ -70,7 +70,7 @@ HOSTILE_TEXTS = ["%00", "%FF", "%ED%A0%80", "9" * 30, "-1", "1e5", "'", "%25", "
 
 @pytest.fixture(scope="module")
 def schema(django_db_setup: None, django_db_blocker: Any) -> BaseSchema:
-    with django_db_blocker.unblock():
+    with django_db_blocker.unblock(), override_settings(PUBLIC_SCHEMA=True):
         return schemathesis.openapi.from_wsgi("/api/schema", get_wsgi_application())
 
 
@@ -104,7 +104,10 @@ def test_the_schema_describes_every_address_of_the_api(schema):
     assert described == {f"{o.method} {_template(o)}" for o in OPERATIONS} - {"GET /api/schema"}
 
 
-def test_the_schema_is_the_same_for_everybody_and_made_once(owner):
+def test_the_schema_is_the_same_for_everybody_and_made_once(owner, settings):
+    refused = Client().get("/api/schema")
+    assert (refused.status_code, refused.json()["code"]) == (401, "not_authenticated")
+    settings.PUBLIC_SCHEMA = True
     answers = [
         browser.get(f"/api/schema{query}", headers={"Accept": accepted})
         for browser in (Client(), owner)
