@@ -16,6 +16,7 @@ from django.core.cache import cache
 from django.db import connection
 
 from labeling.models import Problem, Project, Round, User
+from labeling.queries.held_labels import held_traces
 from labeling.statistics.agreement import Agreement, agreement_of_two, agreement_on
 from labeling.statistics.intervals import RESAMPLES, Estimate
 from labeling.statistics.label_pairs import Labeled, PairwiseLabels
@@ -77,7 +78,7 @@ DISPUTED = (
     FROM shared AS one JOIN shared AS other ON other.trace_id = one.trace_id AND other.labeler_id = %(other)s
     JOIN labeling_trace AS trace ON trace.id = one.trace_id
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id
-    WHERE one.labeler_id = %(one)s AND one.labelers > 1 AND (
+    WHERE one.labeler_id = %(one)s AND one.labelers > 1 AND one.trace_id <> ALL(%(held)s::bigint[]) AND (
         one.verdict IS DISTINCT FROM other.verdict OR one.finish_reason <> other.finish_reason)
     ORDER BY (one.verdict >= 0 AND other.verdict >= 0) IS TRUE, abs(one.verdict - other.verdict) DESC NULLS LAST,
         one.trace_id
@@ -117,12 +118,13 @@ def project_agreement(
     return _named(project, figures)
 
 
-def disputed_traces(project: Project, **asked: Any) -> dict[str, Any]:
+def disputed_traces(project: Project, reader: User, **asked: Any) -> dict[str, Any]:
     """The traces of which two labelers, `one` and `other`, say something else: how many, and the first MOST_DISPUTED,
-    those on which they are farthest apart first. Narrowed as `project_agreement`. One query."""
+    those on which they are farthest apart first, without what the reader is labeling. Narrowed as `project_agreement`.
+    Two queries."""
     narrowed = {"round": None, "base": False, **asked, "project": project.pk, "limit": MOST_DISPUTED}
     narrowed |= {name: asked.get(name) or None for name in ("subject", "level")}
-    narrowed |= {"pair": [asked["one"], asked["other"]]}
+    narrowed |= {"pair": [asked["one"], asked["other"]], "held": held_traces(reader, project)}
     with connection.cursor() as cursor:
         cursor.execute(DISPUTED, narrowed)
         rows = cursor.fetchall()

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
-from labeling.models import Label, LabelAudit, LabelAuditItem, Rating, StepLabel
+from labeling.models import Label, LabelAudit, LabelAuditItem, Rating, StepLabel, User
 from labeling.protocol.verdicts import NO_ERROR
+from labeling.queries.held_labels import is_held_by
 from labeling.queries.label_audits import STANDS
 from labeling.statistics.intervals import difference, share
 
@@ -76,18 +77,25 @@ def report_of(label_audit: LabelAudit, reviews: Sequence[Review]) -> dict[str, A
     }
 
 
-def corrected_labels(label_audit: LabelAudit) -> list[Review]:
+def items_for(label_audit: LabelAudit, reader: User) -> QuerySet[LabelAuditItem]:
+    """The items of a label audit that is over, without the traces that the reader is labeling: the list would open
+    whose task it is, and what others say of it."""
+    items = LabelAuditItem.objects.filter(label_audit=label_audit)
+    return items.exclude(is_held_by(reader, trace="label__task__trace"))
+
+
+def corrected_labels(label_audit: LabelAudit, reader: User) -> list[Review]:
     """The labels that their reviewers do not confirm, as the label audit left them: the most surprising first."""
-    items = LabelAuditItem.objects.filter(label_audit=label_audit, reviewed_at__isnull=False)
+    items = items_for(label_audit, reader).filter(reviewed_at__isnull=False)
     related = ("label__labeler", "label__task__trace__problem", "reviewer", "ruling")
     found = reviews_of(items.select_related(*related).order_by("-surprisal", "position"))
     counted = set(label_audit.report["counted"])
     return [one for one in found if one.corrected and one.item.pk in counted]
 
 
-def table(label_audit: LabelAudit) -> list[list[Any]]:
+def table(label_audit: LabelAudit, reader: User) -> list[list[Any]]:
     """Every item of a label audit that is over, a line each."""
-    items = LabelAuditItem.objects.filter(label_audit=label_audit).order_by("arm", "position")
+    items = items_for(label_audit, reader).order_by("arm", "position")
     related = ("label__labeler", "label__task__round", "label__task__trace__problem", "reviewer")
     counted = set(label_audit.report["counted"])
     head = ["arm", "label", "task", "trace", "problem", "round", "labeler", "surprisal_nats", "least_likely_step"]

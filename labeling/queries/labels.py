@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Manager, QuerySet
+from django.db.models import BigIntegerField, Case, F, Manager, Q, QuerySet, When
 
 from labeling.errors import NotFound
 from labeling.models import Guideline, Label, Problem, Project, Round, Task, Trace, User
 from labeling.queries.carried_over import JUDGED_BEFORE
+from labeling.queries.held_labels import HELD, is_held_by
 from labeling.queries.prepared_sql import Columns, execute_prepared, one_line, read_each
 from labeling.queries.projects import ADMIN, get_project_by_id_as
 
@@ -197,7 +198,9 @@ def own_labels(labeler: User, project: Project) -> QuerySet[Label]:
     )
 
 
-def leases(project: Project) -> QuerySet[Label]:
-    """Labels now being held, the one that ends first first."""
-    held = (Label.Status.OPEN, Label.Status.PREFETCHED)
-    return with_trace(Label.objects).filter(project=project, status__in=held)
+def leases(project: Project, reader: User) -> QuerySet[Label]:
+    """Labels now being held. Of the traces that the reader labels at the moment it tells no `known_task`, and nobody
+    else who does: the task's id, and who else was given it, tell gold from work."""
+    own = Case(When(labeler=reader, then=None), default=F("task_id"), output_field=BigIntegerField())
+    found = with_trace(Label.objects).filter(project=project, status__in=HELD).annotate(known_task=own)
+    return found.exclude(~Q(labeler=reader) & Q(is_held_by(reader, trace="task__trace")))

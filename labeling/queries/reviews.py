@@ -9,7 +9,7 @@ from django.db.models.expressions import RawSQL
 
 from labeling.errors import NotFound
 from labeling.models import Label, Project, ReviewKind, Round, StepReply, Task, Trace, User
-from labeling.queries.held_labels import refuse_holder
+from labeling.queries.held_labels import is_held_by, refuse_holder
 from labeling.queries.labels import VOTE
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.sql_slots import fill
@@ -91,6 +91,11 @@ class Reviewed:
     held: int
     newer: int | None  # the task of the trace's version with another split, in the same round
     older: int | None
+
+
+def waiting_for(reader: User, project: Project, kind: str = "") -> QuerySet[Task]:
+    """Of the tasks that wait for a reviewer those that this one may open: not what they are labeling themselves."""
+    return waiting_tasks(project, kind).exclude(is_held_by(reader, trace="trace"))
 
 
 def waiting_tasks(project: Project, kind: str = "") -> QuerySet[Task]:

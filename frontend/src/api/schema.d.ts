@@ -4270,7 +4270,8 @@ export interface components {
         LeaseHeld: {
             label_id: number;
             labeler: components["schemas"]["LabelerRef"];
-            task_id: number;
+            /** @description Null: one's own, which nobody looks up while they label it. */
+            task_id: number | null;
             round_number: number;
             status: components["schemas"]["LeaseHeldStatusEnum"];
             /** Format: date-time */

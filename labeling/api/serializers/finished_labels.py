@@ -186,7 +186,9 @@ class LeaseHeld(Shape):
 
     label_id = serializers.IntegerField(source="pk")
     labeler = LabelerRef()
-    task_id = serializers.IntegerField()
+    task_id = serializers.IntegerField(
+        source="known_task", allow_null=True, help_text="Null: one's own, which nobody looks up while they label it."
+    )
     round_number = serializers.IntegerField(source="task.round.number")
     status = serializers.ChoiceField(["open", "prefetched"])
     claimed_at = serializers.DateTimeField()

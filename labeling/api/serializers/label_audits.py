@@ -154,7 +154,11 @@ class LabelAuditOut(LabelAuditSummary):
         """As it was counted then, with the labels that were not confirmed."""
         if label_audit.status == LabelAudit.Status.OPEN:
             return None
-        return {"withdrawn": 0, **label_audit.report, "corrected": corrected_labels(label_audit.row)}
+        return {
+            "withdrawn": 0,
+            **label_audit.report,
+            "corrected": corrected_labels(label_audit.row, label_audit.reader),
+        }
 
 
 class BlindProblem(serializers.Serializer):
@@ -195,10 +199,10 @@ class NextItemOut(serializers.Serializer):
 
 
 def with_progress(label_audits: Iterable[LabelAudit], reader: User) -> list[With]:
-    """For LabelAuditSummary and LabelAuditOut: label audits with how far each is. One query."""
+    """For LabelAuditSummary and LabelAuditOut: label audits with how far each is, for this reader. One query."""
     label_audits = list(label_audits)
     progress = progress_of(label_audits, reader)
-    return [With(label_audit, progress=progress[label_audit.pk]) for label_audit in label_audits]
+    return [With(label_audit, progress=progress[label_audit.pk], reader=reader) for label_audit in label_audits]
 
 
 def with_review(item: LabelAuditItem, reader: User) -> With:

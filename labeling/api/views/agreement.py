@@ -30,10 +30,11 @@ def get_agreement(request: Request, slug: str) -> Response:
 @api_view(["GET"])
 def list_disputed_traces(request: Request, slug: str) -> Response:
     """The traces of which two labelers say something else."""
-    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    reader = signed_in(request)
+    project = get_project_as(reader, slug, RESEARCHER)
     asked = DisputedIn(data=request.query_params)
     asked.is_valid(raise_exception=True)
-    return answer(DisputedOut, queries.agreement.disputed_traces(project, **asked.validated_data))
+    return answer(DisputedOut, queries.agreement.disputed_traces(project, reader, **asked.validated_data))
 
 
 @extend_schema(responses={(200, CSV): OpenApiTypes.BINARY}, parameters=[AgreementIn])

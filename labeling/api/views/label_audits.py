@@ -79,11 +79,11 @@ def get_label_audit(request: Request, label_audit_id: int) -> Response:
 @api_view(["GET"])
 def download_label_audit(request: Request, label_audit_id: int) -> HttpResponse:
     """Every label of a label audit that is over, a line each."""
-    label_audit = get_visible_label_audit(signed_in(request), label_audit_id)
+    reader = signed_in(request)
+    label_audit = get_visible_label_audit(reader, label_audit_id)
     label_audits.require_over(label_audit)
-    return csv_file(
-        f"{label_audit.project.slug}-label_audit-{label_audit.pk}.csv", queries.label_audit_report.table(label_audit)
-    )
+    table = queries.label_audit_report.table(label_audit, reader)
+    return csv_file(f"{label_audit.project.slug}-label_audit-{label_audit.pk}.csv", table)
 
 
 @extend_schema(request=HoldNextIn, responses=NextItemOut)

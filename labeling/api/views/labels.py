@@ -168,8 +168,8 @@ def get_my_stats(request: Request, slug: str) -> Response:
 @api_view(["GET"])
 def list_leases(request: Request, slug: str) -> Response:
     """Who holds what, and until when."""
-    project = get_project_as(signed_in(request), slug, RESEARCHER)
-    held = queries.labels.leases(project)
+    reader = signed_in(request)
+    held = queries.labels.leases(get_project_as(reader, slug, RESEARCHER), reader)
     return page_of(request, held, LeaseHeld, order=("id",))
 
 

@@ -41,8 +41,9 @@ def list_reviews(request: Request, slug: str) -> Response:
     """The tasks that wait for a reviewer, for any reason or for one kind."""
     asked = BrowseReviewsIn(data=request.query_params)
     asked.is_valid(raise_exception=True)
-    project = get_project_as(signed_in(request), slug, RESEARCHER)
-    tasks = queries.reviews.waiting_tasks(project, asked.validated_data.get("kind", ""))
+    reader = signed_in(request)
+    project = get_project_as(reader, slug, RESEARCHER)
+    tasks = queries.reviews.waiting_for(reader, project, asked.validated_data.get("kind", ""))
     return page_of(request, tasks, WaitingTask, order=("id",), prepared=lambda page: with_kinds(project, page))
 
 

@@ -8,9 +8,12 @@ from django.db.models import F
 
 from labeling.actions import labels, rounds
 from labeling.errors import ReviseTooLate
-from labeling.models import Gold, Label, Task
+from labeling.models import Gold, Label, StepLabel, Task
+from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
 from labeling.tests.gold.world import Labeler, make_gold_items, plan_gold, project_with_gold
+from labeling.tests.settling.disagreeing import say
+from labeling.tests.settling.label_audits import labeled, made, reviewed
 
 pytestmark = pytest.mark.django_db
 
@@ -77,3 +80,35 @@ def test_a_round_with_gold_tells_its_labelers_what_is_settled_when_it_is_closed(
     shown = ada.call("GET", comparison)
     assert (shown["settlement"], len(shown["labels"])) == ("agreed", 2)
     assert (True, True, False) in told()
+
+
+def test_lists_of_what_others_did_leave_out_what_one_is_labeling():
+    project, _, prm, found = labeled([1, -1, None], [1, 1, 1], overlap=4)
+    ada, bob, rita = found[0].labeler, make_member(project), Labeler(project, make_member(project, "researcher"))
+    say(bob, project, [1, 1, 1])
+    say(bob, project, [1, 1, 1])
+    StepLabel.objects.filter(label=found[0]).update(flagged=True)
+    audit = made(project, prm)
+    reviewer = Browser(make_member(project, "researcher"))
+    assert reviewed(reviewer, audit, lambda item: [-1, None, None]) == 2
+    held = [rita.claim(prefetch=True)[name]["id"] for name in ("label", "next")]
+    other = Labeler(project, make_member(project, "researcher"))
+    other.claim()
+    reviewer.call("POST", f"/api/label_audits/{audit.pk}/finish")
+    base = f"/api/projects/{project.slug}"
+    lists = {
+        "leases": lambda page: [row["task_id"] is not None for row in page.call("GET", f"{base}/leases")["results"]],
+        "reviews": lambda page: page.call("GET", f"{base}/reviews")["results"],
+        "disputed": lambda page: page.call("GET", f"{base}/agreement/disputed?one={ada.pk}&other={bob.pk}")["results"],
+        "audit": lambda page: page.call("GET", f"/api/label_audits/{audit.pk}")["report"]["corrected"],
+        "rows": lambda page: page.get(f"/api/label_audits/{audit.pk}/report.csv").content.splitlines()[1:],
+    }
+    seen = {"leases": 3, "reviews": 1, "disputed": 1, "audit": 2, "rows": 2}
+    assert {name: len(of(reviewer)) for name, of in lists.items()} == seen
+    assert {name: of(rita.page) for name, of in lists.items() if name != "leases"} == dict.fromkeys(
+        ("reviews", "disputed", "audit", "rows"), []
+    )
+    assert lists["leases"](rita.page) == [False, False], "their own, unnamed; not who else has the same trace"
+    for label in held:
+        rita.call("POST", f"/api/labels/{label}/release", {})
+    assert {name: len(of(rita.page)) for name, of in lists.items()} == {**seen, "leases": 1}

@@ -26,12 +26,16 @@ export function LeasesPage() {
     { name: "Labeler", main: true, cell: (lease) => lease.labeler.display_name },
     {
       name: "Task",
-      cell: (lease) => (
+      cell: ({ task_id, round_number }) => (
         <>
-          <Link to={`/projects/${slug}/tasks/${lease.task_id}`} style={{ color: "var(--focus)" }}>
-            Task {lease.task_id}
-          </Link>
-          , round {lease.round_number}
+          {task_id === null ? (
+            "Your own, closed until you submit it"
+          ) : (
+            <Link to={`/projects/${slug}/tasks/${task_id}`} style={{ color: "var(--focus)" }}>
+              Task {task_id}
+            </Link>
+          )}
+          , round {round_number}
         </>
       ),
     },
