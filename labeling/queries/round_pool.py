@@ -6,6 +6,7 @@ answer takes a fraction of a second whatever the project's size; the answer says
 
 import math
 import random
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from django.db import connection
 from labeling.configs import StagedConfig
 from labeling.models import Project, StepScorer
 from labeling.queries.scored_pool import Pool
-from labeling.selection import Rules, control_size, left_empty, wrong_quota
+from labeling.selection import Rules, control_size, control_start, left_empty, wrong_quota
 
 WHOLE = 60_000  # traces; up to here everything is counted
 PROBE = 100  # problems that tell how many traces a problem has
@@ -31,17 +32,20 @@ TRACES_OF = """
 """
 # Problem by problem, as a join would read all scores of a PRM for the few thousand traces of the sample.
 COUNT = """
-    SELECT found.traces, found.correct, found.wrong, {scored_column}, found.queued, found.wrong_left, found.correct_left
+    SELECT problem.id, found.traces, found.correct, found.wrong, {scored_column}, found.queued,
+        found.wrong_left, found.correct_left
     FROM unnest(%(problems)s::bigint[]) AS problem (id) CROSS JOIN LATERAL (
         SELECT count(*) AS traces, count(*) FILTER (WHERE trace.outcome = 'correct') AS correct,
             count(*) FILTER (WHERE trace.outcome = 'wrong') AS wrong, count(*) FILTER (WHERE queued.yes) AS queued,
-            count(*) FILTER (WHERE trace.outcome = 'wrong' AND queued.yes IS NULL) AS wrong_left,
-            count(*) FILTER (WHERE trace.outcome = 'correct' AND queued.yes IS NULL) AS correct_left {scores}
+            count(*) FILTER (WHERE trace.outcome = 'wrong' AND free.yes) AS wrong_left,
+            count(*) FILTER (WHERE trace.outcome = 'correct' AND free.yes) AS correct_left {scores}
         FROM labeling_trace AS trace
         LEFT JOIN LATERAL (
             SELECT TRUE AS yes FROM labeling_task AS task
             WHERE task.trace_id = trace.id AND task.round_id = ANY(%(rounds)s) LIMIT 1
         ) AS queued ON TRUE
+        LEFT JOIN labeling_gold AS gold ON gold.trace_id = trace.id AND gold.status = 'active'
+        CROSS JOIN LATERAL (SELECT queued.yes IS NULL AND gold.id IS NULL AS yes) AS free
         WHERE trace.problem_id = problem.id AND trace.id <= %(last)s {fitting}
     ) AS found
     WHERE found.traces > 0
@@ -58,10 +62,22 @@ SCORES_OF_TRACES = """
     )) AS scored
 """
 
+# The control arm as it will be drawn: along the circle of draws, from where the seed says (`selection.control_start`).
+DRAWN = """
+    SELECT problem_id, outcome FROM (
+        SELECT trace.id, trace.problem_id, trace.outcome,
+            ('x' || encode(substr(trace.trace_hash, 1, 8), 'hex'))::bit(64)::bigint AS draw
+        FROM labeling_trace AS trace WHERE {unscored} AND trace.problem_id <> ALL(%(barred)s::bigint[])
+    ) AS candidate
+    ORDER BY draw < %(start)s, draw, id LIMIT %(wanted)s
+"""
+Left = list[tuple[float, float]]  # of each problem the wrong and the right candidates that the control arm leaves
+
 
 class ProblemCounts(NamedTuple):
-    """A problem's traces in the pool; the last two are graded and on no queue."""
+    """A problem's traces in the pool; the last two are graded, on no queue and no gold."""
 
+    problem: int
     traces: int
     correct: int
     wrong: int
@@ -77,12 +93,13 @@ def count_pool(
     """Counts of the pool, what such a round would select, and warnings.
 
     `pool`: that of a round which chooses anew, in place of what `config` describes.
-    `expected` supposes that whatever is graded gets scored, and knows of no near duplicates.
+    `expected` supposes that whatever is graded gets scored, and knows of no near duplicates. Beyond that it is what is
+    selected, as long as all is counted: of a sample, the control arm takes the same share of each problem.
     """
     pool = pool or Pool(project, scorer.pk if scorer else None, config.filter)
     rules = config.rules(seed)
     counted, scale = _counted(pool)
-    total = ProblemCounts(*(round(scale * sum(column)) for column in zip(*counted, strict=True))) if counted else EMPTY
+    total = ProblemCounts(*(round(scale * sum(one[column] for one in counted)) for column in COLUMNS))
     shown = {
         "problems": round(scale * len(counted)),
         "traces": total.traces,
@@ -94,11 +111,11 @@ def count_pool(
         "queued": total.queued,
         "approximate": scale > 1,
     }
-    expected = _expected(counted, scale, rules, at_random=scorer is None)
+    expected = _expected(pool, counted, scale, rules)
     return {**shown, "expected": expected, "warnings": list(_warnings(shown, expected, config, rules, scorer))}
 
 
-EMPTY = ProblemCounts(0, 0, 0, 0, 0, 0, 0)
+COLUMNS = range(len(ProblemCounts._fields))
 
 
 def _counted(pool: Pool) -> tuple[list[ProblemCounts], float]:
@@ -123,14 +140,14 @@ def _counted_pieces(pool: Pool) -> dict[str, str]:
     return {"fitting": fitting, "scored_column": column, "scores": joined}
 
 
-def _expected(counted: Sequence[ProblemCounts], scale: float, rules: Rules, *, at_random: bool) -> dict[str, int]:
+def _expected(pool: Pool, counted: Sequence[ProblemCounts], scale: float, rules: Rules) -> dict[str, int]:
     """How many would be selected, of which kind; and how much of the quota would stay empty."""
+    at_random = pool.scorer_id is None
     usable = [one for one in counted if one.wrong_candidates + one.correct_candidates]
     candidates = scale * sum(one.wrong_candidates + one.correct_candidates for one in usable)
     problems = round(scale * len(usable))
     control = 0 if at_random else min(control_size(rules, problems), round(candidates))
-    left = 1 - control / candidates if candidates else 0.0  # the share that the control arm leaves of each problem
-    of_each = [(left * one.wrong_candidates, left * one.correct_candidates) for one in usable]
+    of_each = _left(pool, usable, control, rules.seed) if scale == 1 else _left_of(usable, control, candidates)
     for_wrong = 0 if at_random else wrong_quota(rules.ratio, rules.quota)
     if rules.mode == "per_problem":
         quota = rules.quota * problems
@@ -142,6 +159,20 @@ def _expected(counted: Sequence[ProblemCounts], scale: float, rules: Rules, *, a
         wrong = min(for_wrong, scale * sum(min(wrong, cap) for wrong, _ in of_each))
         rest = min(quota - for_wrong, scale * sum(min(wrong + correct, cap) for wrong, correct in of_each) - wrong)
     return _within_budget(round(wrong), round(rest), control, quota, rules, at_random)
+
+
+def _left(pool: Pool, usable: Sequence[ProblemCounts], control: int, seed: int) -> Left:
+    about = {"start": control_start(seed), "wanted": control, "barred": pool.barred}
+    drawn = Counter(pool.sql.rows(DRAWN, **about) if control else ())
+    return [
+        (one.wrong_candidates - drawn[one.problem, "wrong"], one.correct_candidates - drawn[one.problem, "correct"])
+        for one in usable
+    ]
+
+
+def _left_of(sample: Sequence[ProblemCounts], control: int, candidates: float) -> Left:
+    left = 1 - control / candidates if candidates else 0.0
+    return [(left * one.wrong_candidates, left * one.correct_candidates) for one in sample]
 
 
 def _within_budget(wrong: int, rest: int, control: int, quota: int, rules: Rules, at_random: bool) -> dict[str, int]:

@@ -56,14 +56,15 @@ EVERYTHING = {"low": -math.inf, "high": math.nan}  # to Postgres no number is gr
 def summarise(pool: Pool, found: Selection, *, stop: Callable[[], None] = lambda: None) -> dict[str, Any]:
     """What `Round.selection` holds, but for the time it took. `stop` is called between queries and may raise.
 
-    The histogram's edges are logs of scores: equal bins from the pool's 1 % quantile to its maximum; null where
-    nothing is scored.
+    What was chosen and what was dropped make up the pool. The histogram's edges are logs of scores: equal bins from the
+    pool's 1 % quantile to its maximum; null where nothing is scored.
     """
     counts = exact_counts(pool)
     stop()
     candidates = counts.scored_candidates
     chosen = Counter(choice.reason for choice in found.chosen)
     dropped = {**counts.dropped(unscored=not found.fell_back_to_random), **found.dropped}
+    dropped["passed_over"] = max(0, counts.traces.total() - len(found.chosen) - sum(dropped.values()))
     bins = _bins(pool, candidates, stop) if candidates else None
     median = _median_of_pool(pool, bins) if candidates else None
     stop()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from annotation_app.generators import read_generators
+from labeling.actions.gold import make_gold
 from labeling.configs import GenerateConfig, StagedConfig, TraceFilter
 from labeling.models import Project, StepScorer, Trace
 from labeling.queries import round_pool, selection
@@ -43,17 +44,19 @@ def test_the_pool_is_counted_by_outcome_score_and_queue():
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_what_is_expected_is_what_is_selected_where_no_two_traces_are_nearly_the_same(seed):
+def test_what_the_form_says_is_what_is_selected_where_no_two_traces_are_nearly_the_same(seed):
     chance = random.Random(seed)
     project, prm = make_project(), make_prm()
     outcomes = ("wrong", "wrong", "correct", "ungraded")
-    make_pool(project, prm, [PoolTrace(chance.randrange(6), chance.choice(outcomes), -n / 100) for n in range(70)])
+    pool = [PoolTrace(chance.randrange(6), chance.choice(outcomes), -n / 100) for n in range(70)]
+    make_gold(make_pool(project, prm, pool)[0], acceptable=[-1], by=None)
     rules = Rules(
         chance.choice(["per_problem", "global"]),
         k=chance.choice([2, 8, 20]),
         seed=seed,
         per_problem_cap=chance.choice([None, 2]),
         budget=chance.choice([None, 15]),
+        control_share=chance.choice([0, 0.2, 0.5]),
     )
     expected = count_pool(project, rules, scorer=prm, asked=ASKED)["expected"]
     found = selection.choose(Pool(project, prm.pk), rules)
@@ -62,7 +65,7 @@ def test_what_is_expected_is_what_is_selected_where_no_two_traces_are_nearly_the
         "selected": len(reasons),
         "wrong": reasons.count("convincing_wrong"),
         "rest": reasons.count("convincing_rest"),
-        "control": 0,
+        "control": reasons.count("control"),
         "shortfall": found.shortfall,
     }
 

@@ -24,6 +24,8 @@ def test_the_selection_comes_with_the_best_four_of_each_reason_and_their_step_sc
     body = answer.json()
     assert answer.status_code == 200
     assert {name: body[name] for name in round_.selection} == round_.selection
+    assert sum(body["chosen"].values()) + sum(body["dropped"].values()) == 60
+    assert browser.get(f"/api/rounds/{round_.pk}/report").json()["dropped"] == body["dropped"]
     reasons = [one["reason"] for one in body["sample"]]
     assert {reason: reasons.count(reason) for reason in reasons} == {
         "control": 4,

@@ -22,6 +22,8 @@ test("what was chosen and what was left out make up the pool", () => {
   expect(out.map(({ count }) => count)).toEqual([64, 46, 4]);
   expect(out[1]?.name).toBe("the rules asked for no more like it");
   expect(leftOut(summary({ chosen: { convincing_wrong: 102 } }))).toHaveLength(2);
+  const said = leftOut(summary({ dropped: { already_labeled_or_queued: 64, ungraded: 4, passed_over: 46 } }));
+  expect(said).toEqual(out);
 });
 
 test("empty places are told of", () => {

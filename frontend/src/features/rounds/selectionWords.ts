@@ -55,6 +55,7 @@ const DROPS: Record<string, string> = {
   over_cap: "beyond the limit of its problem",
   no_answer: "no final answer in the text",
   too_long: "longer than the model reads",
+  passed_over: "the rules asked for no more like it",
 };
 
 /** Why traces were left out, in words; an unknown reason is shown as it is called. */
@@ -69,9 +70,12 @@ export function leftOut({ chosen, dropped, pool, fell_back_to_random }: Selectio
 }[] {
   const sum = (numbers: number[]) => numbers.reduce((all, number) => all + number, 0);
   const rest = pool.traces - sum(Object.values(chosen)) - sum(Object.values(dropped));
-  const named = Object.entries(dropped).map(([why, count]) => ({ name: dropName(why), count }));
-  const passed = fell_back_to_random ? "not drawn" : "the rules asked for no more like it";
-  return [...named, ...(rest > 0 ? [{ name: passed, count: rest }] : [])].sort((one, other) => other.count - one.count);
+  const every = { ...dropped, passed_over: (dropped.passed_over ?? 0) + Math.max(0, rest) }; // old ones do not say it
+  const named = Object.entries(every).map(([why, count]) => ({
+    name: why === "passed_over" && fell_back_to_random ? "not drawn" : dropName(why),
+    count,
+  }));
+  return named.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
 }
 
 /** The sentences a person should read before publishing; none where all went as asked. */
