@@ -16,6 +16,7 @@ from labeling.grading import (
     Question,
 )
 from labeling.grading.extraction import Extracted, extract_answer
+from labeling.grading.numbers import units_to_compare
 from labeling.grading.plain_answers import cleaned, plain_number
 from labeling.grading.structure import compare
 from labeling.grading.values import value_of
@@ -120,8 +121,9 @@ def _compare_numbers(given: str, truth: str, tolerance: float) -> Verdict:
         return Verdict(None, "truth_is_no_number")
     if value is None:
         return Verdict(None, "answer_is_no_number")
-    units = [number.unit for number in (plain_number(given), plain_number(truth)) if number and number.unit]
-    if len(units) == 2 and units[0].name != units[1].name:
+    numbers = plain_number(given), plain_number(truth)
+    units = units_to_compare(*numbers) if numbers[0] and numbers[1] else None
+    if units and units[0].name != units[1].name:
         if not (units[0].dimension and units[1].dimension):
             return Verdict(None, "unknown_units")
         if units[0].dimension != units[1].dimension:

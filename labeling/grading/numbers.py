@@ -28,8 +28,9 @@ def compare_numbers(given: str, truth: str) -> Verdict | None:
     one, other = plain_number(given), plain_number(truth)
     if one is None or other is None:
         return None
-    if one.unit and other.unit and one.unit.name != other.unit.name:
-        return _with_units(one, other)
+    units = units_to_compare(one, other)
+    if units and units[0].name != units[1].name:
+        return _with_units(one.value, units[0], other.value, units[1])
     percents = [number.unit is not None and number.unit.name == f"{PERCENT}^1" for number in (one, other)]
     equal = same_number(one, other)
     if not equal and percents[0] != percents[1]:  # 50% is 0.5 as well as 50
@@ -40,14 +41,19 @@ def compare_numbers(given: str, truth: str) -> Verdict | None:
     return Verdict(equal, "same_number" if equal else "other_number")
 
 
-def _with_units(one: PlainNumber, other: PlainNumber) -> Verdict:
-    assert one.unit
-    assert other.unit
-    if one.unit.dimension and other.unit.dimension:
-        if one.unit.dimension == other.unit.dimension:
-            equal = one.value * one.unit.factor == other.value * other.unit.factor
+def units_to_compare(one: PlainNumber, other: PlainNumber) -> tuple[Unit, Unit] | None:
+    """The units of two amounts, None where one has none: `$5` and `5 cents` are both money."""
+    if one.money and other.money:
+        return one.money, other.money
+    return (one.unit, other.unit) if one.unit and other.unit else None
+
+
+def _with_units(value: Fraction, unit: Unit, other: Fraction, others: Unit) -> Verdict:
+    if unit.dimension and others.dimension:
+        if unit.dimension == others.dimension:
+            equal = value * unit.factor == other * others.factor
             return Verdict(equal, "same_number" if equal else "other_number")
-        if {one.unit.dimension, other.unit.dimension} != TWO_MEANINGS:
+        if {unit.dimension, others.dimension} != TWO_MEANINGS:
             return Verdict(False, "other_unit")
     return Verdict(None, "unknown_units")
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from labeling.grading.extraction import closing_braces
-from labeling.grading.units import Unit, unit_of
+from labeling.grading.units import CURRENCIES, MONEY, Unit, unit_of
 
 SYMBOLS = str.maketrans(
     {
@@ -100,7 +100,7 @@ POWER_OF_TEN = (
     r"(?:\s*(?:\\times|\\cdot|\*|x)\s*10\s*\^\s*\{?\s*(?P<power>[+-]?\d{1,2})\s*\}?|[eE](?P<exponent>[+-]?\d{1,2}))?"
 )
 NUMBER = re.compile(
-    r"(?P<sign>[+-]?)\s*[$€£¥]?\s*(?P<inner_sign>-?)"
+    r"(?P<sign>[+-]?)\s*(?P<currency>[$€£¥]?)\s*(?P<inner_sign>-?)"
     rf"(?:(?:(?P<whole>\d+)\s*)?\\frac\s*\{{\s*(?P<top>-?\d+)\s*\}}\s*\{{\s*(?P<bottom>\d+)\s*\}}"
     r"|(?:(?P<whole2>\d+) )?(?P<top2>\d+)\s*/\s*(?P<bottom2>\d+)"
     rf"|(?P<amount>{AMOUNT}){POWER_OF_TEN})"
@@ -109,11 +109,15 @@ NUMBER = re.compile(
 
 
 class PlainNumber(NamedTuple):
-    """An exact value; `place` is the worth of its last decimal place (None: a whole number or a fraction)."""
+    """An exact value; `place` is the worth of its last decimal place (None: a whole number or a fraction).
+
+    `money` is the currency before or behind it. A sign before it is no `unit`: `$45 profit` and `$45` are one amount.
+    """
 
     value: Fraction
     place: Fraction | None
     unit: Unit | None
+    money: Unit | None = None
 
 
 def cleaned(answer: str) -> str:
@@ -193,7 +197,8 @@ def plain_number(text: str) -> PlainNumber | None:
     if value is None:
         return None
     negative = (match["sign"] == "-") != (match["inner_sign"] == "-")
-    return PlainNumber(-value if negative else value, place, unit)
+    money = unit if unit and unit.dimension == MONEY else CURRENCIES.get(match["currency"])
+    return PlainNumber(-value if negative else value, place, unit, money)
 
 
 def _value(match: re.Match[str]) -> tuple[Fraction | None, Fraction | None]:

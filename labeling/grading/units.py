@@ -46,6 +46,9 @@ def _table() -> dict[str, Unit]:
 
 
 KNOWN = _table()
+MONEY = "money^1"
+# Signs before a number. What a pound or a yen is worth in dollars nobody says, so these have no dimension.
+CURRENCIES = {"$": Unit("dollar^1", MONEY), "€": Unit("euro"), "£": Unit("pound sterling"), "¥": Unit("yen")}
 BRITISH = (("metre", "meter"), ("litre", "liter"))
 SQUARED = {"square": 2, "sq": 2, "cubic": 3}
 # Words that are mathematics, and so no units.

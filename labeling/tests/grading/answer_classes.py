@@ -260,6 +260,28 @@ READINGS: Rows = [
     (r"0.\overline{3}", "0.3", "wrong"),
     (r"\sqrt{2} + 10^{-25}", r"\sqrt{2}", "wrong"),
 ]
+MONEY: Rows = [
+    ("5 cents", "5 dollars", "wrong"),
+    ("5 cents", r"\$5", "wrong"),
+    ("5 cents", "$5", "wrong"),
+    ("$0.50", "5 cents", "wrong"),
+    ("$1.50", "15 cents", "wrong"),
+    ("$1.50", "150 cents", "correct"),
+    ("$0.05", "5 cents", "correct"),
+    ("$5", "5 dollars", "correct"),
+    ("$1,250", "1250 dollars", "correct"),
+    ("$5", "5", "correct"),
+    ("$45 profit", "$45", "correct"),
+    ("$45 profit", "45 dollars", "correct"),
+    ("$2.50 per hour", "$2.50", "correct"),
+    ("£5", "5 pounds", "correct"),
+    ("£5", "5", "correct"),
+    ("$5", "$6", "wrong"),
+    ("$5", "€5", "ungraded"),
+    ("£5", "5 cents", "ungraded"),
+    ("€5", "5 dollars", "ungraded"),
+    ("5 dollars", "500", "ungraded"),
+]
 CLASSES = {
     "bare pi": PI,
     "plus or minus": PLUS_MINUS,
@@ -270,5 +292,6 @@ CLASSES = {
     "a sentence around a number": SENTENCES,
     "a name in a sentence": NAMES,
     "several pairs": PAIRS,
+    "sums of money": MONEY,
     "what may be read two ways": READINGS,
 }
