@@ -137,7 +137,10 @@ export function queryString(values: Record<string, string | number | boolean | n
 }
 
 /** May the same request be sent again later with hope of another answer? */
+/** Refusals that pass by themselves: too slow, too early, too often. */
+const PASSING = new Set([408, 425, 429]);
+
 export function isRetryable(error: unknown): boolean {
   if (error instanceof NetworkError) return true;
-  return error instanceof ApiError && (error.status >= 500 || error.status === 429 || error.status === 408);
+  return error instanceof ApiError && (error.status >= 500 || PASSING.has(error.status));
 }

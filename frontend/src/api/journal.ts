@@ -23,6 +23,8 @@ export interface QueuedSubmission {
   userId: number;
   labelId: number;
   slug: string;
+  /** The number of its round; what was kept by an older page does not say it. */
+  round?: number;
   action: "submit" | "revise";
   submission: Submission;
   problemText: string;

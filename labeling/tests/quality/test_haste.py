@@ -1,6 +1,7 @@
 """Labels nobody can have read for are seen at once, and people who are merely quick are left alone."""
 
 import json
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -29,6 +30,13 @@ def test_the_floor_stays_between_its_ends_whoever_labels(medians: list[float]) -
     assert floor_ms([*medians, *medians]) == floor
     assert floor_ms([]) == FIXED_MS
     assert not is_hasty(floor, 1, floor)
+
+
+def test_the_page_asks_about_the_same_labels_as_the_server_counts() -> None:
+    shared = json.loads((Path(__file__).parent.parent / "haste_cases.json").read_text())
+    assert shared["floor_ms"] == FIXED_MS
+    for case in shared["cases"]:
+        assert is_hasty(case["active_ms"], case["steps"]) == case["hasty"], case
 
 
 def test_clickers_at_up_to_three_seconds_a_trace_are_caught_within_ten_labels() -> None:

@@ -11,6 +11,7 @@ import { formatCount, formatDuration } from "@/ui/format";
 import { useNow } from "@/ui/useNow";
 import type { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
+import { type Unsent, unsentIn } from "./ownProgress";
 import { myProgressQuery, myQualityQuery } from "./queries";
 import { isScreening } from "./screeningRound";
 
@@ -19,7 +20,7 @@ interface HeaderProps {
   session: LabelSession;
   choices: KeyChoices;
   /** Submitted here but not yet counted by the server. */
-  waiting: { labels: number; activeMs: number };
+  waiting: Unsent;
   onOpen: (panel: PanelName) => void;
 }
 
@@ -40,11 +41,11 @@ export function Header({ label, session, choices, waiting, onOpen }: HeaderProps
         {!screening && <span className={classes.wide}> · {roundName}</span>}
       </span>
       {screening ? (
-        <ScreeningProgress slug={label.project.slug} waiting={waiting.labels} />
+        <ScreeningProgress slug={label.project.slug} waiting={waiting.rounds.length} />
       ) : (
         round && (
           <Progress
-            done={Math.min(round.total, round.done + waiting.labels)}
+            done={Math.min(round.total, round.done + unsentIn(waiting, round.number))}
             total={round.total}
             other={round.number === label.round.number ? null : round.number}
           />

@@ -9,6 +9,7 @@ import { Button, ButtonLink } from "@/ui/Button";
 import { formatDateTime } from "@/ui/format";
 import { EmptyState, ErrorState } from "@/ui/states";
 import { LoadingDesk } from "./EmptyScreens";
+import { unsentOf } from "./ownProgress";
 import { getLabel, queueKey, resumeLabel } from "./queries";
 import { buildSubmission } from "./submission";
 import { useSession, useShelf } from "./useLabelingRoom";
@@ -122,7 +123,7 @@ function ReviseDesk({ slug, label, desk }: { slug: string; label: Label; desk: D
       session={session}
       submitWords="Submit the revision"
       canUndoSubmission={false}
-      waiting={{ labels: 0, activeMs: 0 }}
+      waiting={unsentOf([])}
       outbox={{ queued: items.length, unreachable, durable: desk.journal.durable }}
       onSubmit={submit}
       onUndoSubmission={() => undefined}

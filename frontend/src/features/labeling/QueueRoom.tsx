@@ -8,7 +8,7 @@ import { ButtonLink } from "@/ui/Button";
 import { ErrorState } from "@/ui/states";
 import { EmptyQueueScreen, LoadingDesk, WaitingScreen } from "./EmptyScreens";
 import { LabelSession } from "./labelSession";
-import { activeMs, hasteWords, withOwn } from "./ownProgress";
+import { hasteWords, unsentOf, withOwn } from "./ownProgress";
 import { changeProgress, claimNextLabel, guidelineQuery, myProgressQuery, queueKey, reopenLabel } from "./queries";
 import { advance, type Queue, reconcile, takeBack } from "./queue";
 import { FeedbackScreen, PausedScreen, ScreeningResult } from "./Screening";
@@ -83,9 +83,11 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
 
   useEffect(
     () =>
-      outbox.onSent(({ item, surplus }) => {
+      outbox.onSent(({ item, label: { round }, surplus }) => {
         if (item.slug !== slug) return;
-        changeProgress(client, slug, (progress) => withOwn(progress, item.submission, surplus));
+        changeProgress(client, slug, (progress) =>
+          withOwn(progress, item.submission, { round: round.number, surplus }),
+        );
         setTimeout(() => {
           if (!shelf.get(item.labelId)) void journal.deleteDraft(user.id, item.labelId);
         }, UNDO_MS + 5_000);
@@ -111,6 +113,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
       userId: user.id,
       labelId: session.label.id,
       slug,
+      round: session.label.round.number,
       action: "submit",
       submission,
       problemText: session.label.problem.text.slice(0, 160),
@@ -168,10 +171,6 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   const onItsWay = refused.length === 0 && !waiting.unreachable;
   if (screening.shown === "sending" && onItsWay) return <LoadingDesk />;
   if (label && session) {
-    const unsent = {
-      labels: mine.length,
-      activeMs: mine.reduce((sum, { submission }) => sum + activeMs(submission), 0),
-    };
     return (
       <>
         <Workbench
@@ -180,7 +179,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
           session={session}
           submitWords="Submit, next"
           canUndoSubmission={last !== null}
-          waiting={unsent}
+          waiting={unsentOf(mine)}
           outbox={{ queued: mine.length, unreachable: waiting.unreachable, durable: journal.durable }}
           onSubmit={submit}
           onUndoSubmission={() => void undo()}

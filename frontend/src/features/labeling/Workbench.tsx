@@ -15,6 +15,7 @@ import { ConflictDialog } from "./ConflictDialog";
 import { Header } from "./Header";
 import type { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
+import type { Unsent } from "./ownProgress";
 import { Panels } from "./Panels";
 import { ProblemPane } from "./ProblemPane";
 import { showReference } from "./queries";
@@ -28,7 +29,7 @@ export interface WorkbenchProps {
   session: LabelSession;
   submitWords: string;
   canUndoSubmission: boolean;
-  waiting: { labels: number; activeMs: number };
+  waiting: Unsent;
   outbox: Pick<SaveIndicatorProps, "queued" | "unreachable" | "durable">;
   onSubmit: () => void;
   onUndoSubmission: () => void;

@@ -1,5 +1,5 @@
 /** Keeps the server's copy of one draft within 2 s of the labeler's, and says honestly how far it is. */
-import { ApiError, api } from "@/api/client";
+import { ApiError, api, isRetryable } from "@/api/client";
 import type { SavedDraftRevision } from "@/api/types";
 import type { SavedDraft } from "./submission";
 
@@ -17,7 +17,8 @@ interface SaverHooks {
 
 const QUIET_MS = 600;
 const LATEST_MS = 1_500;
-const RETRY_MS = 5_000;
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 60_000;
 /** Browsers cap the bodies of requests that outlive their page. */
 const KEEPALIVE_LIMIT = 60_000;
 
@@ -26,6 +27,7 @@ export class DraftSaver {
   private firstChange: number | null = null;
   private running: Promise<void> | null = null;
   private stopped = false;
+  private pause = FIRST_PAUSE_MS;
 
   constructor(
     private readonly labelId: number,
@@ -36,6 +38,7 @@ export class DraftSaver {
   }
 
   private readonly retry = () => {
+    this.pause = FIRST_PAUSE_MS;
     if (this.firstChange !== null) void this.flush();
   };
 
@@ -87,6 +90,7 @@ export class DraftSaver {
         keepalive: keepalive && small,
       });
       this.revision = answer.draft_revision;
+      this.pause = FIRST_PAUSE_MS;
       this.hooks.saved(this.revision, draft.updatedAt);
       if (this.firstChange === null) this.hooks.changed("saved", "");
     } catch (error) {
@@ -96,23 +100,23 @@ export class DraftSaver {
 
   private failed(error: unknown): void {
     this.firstChange ??= Date.now();
-    if (!(error instanceof ApiError)) {
-      this.later("offline", error instanceof Error ? error.message : "");
+    if (!(error instanceof ApiError) || isRetryable(error) || error.status === 401) {
+      this.later(error instanceof Error ? error.message : "");
     } else if (error.code === "draft_conflict") {
       const revision = this.hooks.conflict(error.body.draft, Number(error.body.draft_revision));
       if (revision === null) this.stopped = true;
       else this.writeOver(revision);
-    } else if (error.status >= 500 || error.status === 401 || error.status === 429) {
-      this.later("offline", error.message);
     } else {
       this.stopped = true;
       this.hooks.changed("refused", error.message);
     }
   }
 
-  private later(state: SaveState, detail: string): void {
-    this.hooks.changed(state, detail);
+  /** Nothing typed is lost: it is tried again, with growing pauses, and at once where the network comes back. */
+  private later(detail: string): void {
+    this.hooks.changed("offline", detail);
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.flush(), RETRY_MS);
+    this.timer = setTimeout(() => void this.flush(), this.pause);
+    this.pause = Math.min(LONGEST_PAUSE_MS, this.pause * 2);
   }
 }

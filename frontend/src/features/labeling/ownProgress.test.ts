@@ -1,6 +1,7 @@
+import haste from "@cases/haste_cases.json";
 import { describe, expect, it } from "vitest";
 import type { MyProgress, Submission } from "@/api/types";
-import { hasteWords, withOwn } from "./ownProgress";
+import { HASTY_MS_A_STEP, hasteWords, isHasty, unsentIn, unsentOf, withOwn } from "./ownProgress";
 
 const before: MyProgress = {
   submitted_today: 4,
@@ -12,9 +13,11 @@ const submission = {
   spans: [{ step: 0, start: 0, end: 5_000 }],
 } as unknown as Submission;
 
+const own = { round: 1, surplus: false };
+
 describe("the header's figures", () => {
   it("count a submission and its active time", () => {
-    expect(withOwn(before, submission, false)).toEqual({
+    expect(withOwn(before, submission, own)).toEqual({
       submitted_today: 5,
       active_ms_today: 65_000,
       round: { number: 1, name: "", done: 10, total: 10 },
@@ -22,16 +25,25 @@ describe("the header's figures", () => {
   });
 
   it("do not move the round for a label whose slot had been given away", () => {
-    expect(withOwn(before, submission, true).round?.done).toBe(9);
+    expect(withOwn(before, submission, { ...own, surplus: true }).round?.done).toBe(9);
+  });
+
+  it("do not move the round for a label of another one", () => {
+    expect(withOwn(before, submission, { ...own, round: 2 })).toMatchObject({ submitted_today: 5, round: { done: 9 } });
+  });
+
+  it("count what waits to be sent for its own round alone", () => {
+    const unsent = unsentOf([{ round: 1, submission }, { round: 2, submission }, { submission }]);
+    expect([unsentIn(unsent, 1), unsentIn(unsent, 2), unsent.activeMs]).toEqual([2, 2, 15_000]);
   });
 
   it("never show more labels than the round wants", () => {
-    const twice = withOwn(withOwn(before, submission, false), submission, false);
+    const twice = withOwn(withOwn(before, submission, own), submission, own);
     expect(twice.round?.done).toBe(10);
   });
 
   it("stand without a round", () => {
-    expect(withOwn({ ...before, round: null }, submission, false).round).toBeNull();
+    expect(withOwn({ ...before, round: null }, submission, own).round).toBeNull();
   });
 });
 
@@ -52,4 +64,11 @@ it("a submission that nobody can have read for is asked about, calmly and with i
     ),
   ).toBe("");
   expect(said(0, [null, null])).toBe("");
+});
+
+it("the floor is the server's", () => {
+  expect(HASTY_MS_A_STEP).toBe(haste.floor_ms);
+  expect(haste.cases.map(({ active_ms, steps }) => isHasty(active_ms, steps))).toEqual(
+    haste.cases.map(({ hasty }) => hasty),
+  );
 });

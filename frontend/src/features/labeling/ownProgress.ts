@@ -1,3 +1,4 @@
+import type { QueuedSubmission } from "@/api/journal";
 import type { MyProgress, Submission } from "@/api/types";
 import { activeTime } from "@/protocol/activeTime";
 
@@ -6,24 +7,54 @@ export function activeMs(submission: Submission): number {
   return activeTime(submission.spans, submission.ratings.length).total;
 }
 
-/** A step in less than this, and nobody has read it; as `labeling/quality/haste.py` begins. */
-const HASTY_MS_A_STEP = 2_000;
+/** A step in less than this, and nobody has read it. Held equal to `labeling/quality/haste.py` by its case file. */
+export const HASTY_MS_A_STEP = 2_000;
+
+export function isHasty(time: number, steps: number): boolean {
+  return time < steps * HASTY_MS_A_STEP;
+}
 
 /** "1 s a step; is this right?" of a submission in which nobody can have read the steps; else nothing. */
 export function hasteWords(submission: Submission): string {
   const carried = new Set((submission.carried ?? []).filter((one) => one.completion === null).map((one) => one.step));
   const rated = submission.ratings.filter((rating, step) => rating !== null && !carried.has(step)).length;
   const time = activeMs(submission);
-  if (rated === 0 || time >= rated * HASTY_MS_A_STEP) return "";
+  if (!isHasty(time, rated)) return "";
   return `Submitted. ${Math.round(time / rated / 1_000) || "Under 1"} s a step; is this right?`;
 }
 
-/** The header's figures with one more submission of one's own, which the server has taken since it gave them. */
-export function withOwn(progress: MyProgress, submission: Submission, surplus: boolean): MyProgress {
+/** Submitted here but not yet counted by the server; `rounds` by number, where it is known. */
+export interface Unsent {
+  rounds: (number | undefined)[];
+  activeMs: number;
+}
+
+export function unsentOf(items: Pick<QueuedSubmission, "round" | "submission">[]): Unsent {
+  return {
+    rounds: items.map(({ round }) => round),
+    activeMs: items.reduce((sum, { submission }) => sum + activeMs(submission), 0),
+  };
+}
+
+/** How many of them move this round; those that do not say theirs are taken to. */
+export function unsentIn({ rounds }: Unsent, number: number): number {
+  return rounds.filter((round) => round === undefined || round === number).length;
+}
+
+/**
+ * The header's figures with one more submission of one's own, which the server has taken since it gave them. It moves
+ * the round that is shown if it is of that round, and its slot had not been given away.
+ */
+export function withOwn(
+  progress: MyProgress,
+  submission: Submission,
+  { round: number, surplus }: { round: number; surplus: boolean },
+): MyProgress {
   const { round } = progress;
   return {
     submitted_today: progress.submitted_today + 1,
     active_ms_today: progress.active_ms_today + activeMs(submission),
-    round: round && !surplus ? { ...round, done: Math.min(round.total, round.done + 1) } : round,
+    round:
+      round && round.number === number && !surplus ? { ...round, done: Math.min(round.total, round.done + 1) } : round,
   };
 }

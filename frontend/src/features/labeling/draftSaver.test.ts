@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { DraftSaver, type SaveState } from "./draftSaver";
+import type { SavedDraft } from "./submission";
+
+const answers: Response[] = [];
+const sent: number[] = [];
+const states: SaveState[] = [];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal("fetch", async () => {
+    sent.push(Date.now());
+    return answers.shift() ?? Response.json({ draft_revision: 1 });
+  });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  for (const list of [answers, sent, states]) list.length = 0;
+});
+
+function saver(): DraftSaver {
+  return new DraftSaver(1, 0, {
+    current: () => ({ updatedAt: 0 }) as SavedDraft,
+    changed: (state) => states.push(state),
+    saved: () => undefined,
+    conflict: () => null,
+  });
+}
+
+test.each([408, 425, 429, 500, 502, 503])(
+  "a draft that meets %i is tried again with growing pauses",
+  async (status) => {
+    answers.push(...[1, 2, 3].map(() => Response.json({ code: "later", detail: "Later." }, { status })));
+    const made = saver();
+    made.schedule();
+    await vi.advanceTimersByTimeAsync(600 + 5_000 + 10_000 + 20_000);
+    made.stop();
+    expect(sent.slice(1).map((at, place) => at - (sent[place] ?? 0))).toEqual([5_000, 10_000, 20_000]);
+    expect(states.filter((state) => state !== "saving")).toEqual(["waiting", "offline", "offline", "offline", "saved"]);
+  },
+);
+
+test("a draft that is refused for good is not sent again", async () => {
+  answers.push(Response.json({ code: "invalid", detail: "No." }, { status: 400 }));
+  const made = saver();
+  made.schedule();
+  await vi.advanceTimersByTimeAsync(200_000);
+  made.stop();
+  expect([sent.length, states.at(-1)]).toEqual([1, "refused"]);
+});
