@@ -21,6 +21,7 @@ from labeling.queries import scores
 from labeling.selection import sketches_of
 from worker.model_faults import model_faults
 from worker.prm.errors import PrmError, SpecError
+from worker.prm.lineage import learned_from
 from worker.prm.registry import load_scorer
 from worker.prm.scoring import LocalScorer, Scorer, TraceScore
 from worker.prm.spec import parse_spec
@@ -130,14 +131,18 @@ def scorer_of(record: dict[str, Any]) -> Scorer:
 
 
 @model_faults()
-def describe(prm: StepScorer) -> dict[str, str]:
-    """What a worker finds out about a PRM by loading it and scoring one trace. Raises ModelUnusable."""
+def describe(prm: StepScorer) -> dict[str, Any]:
+    """What a worker finds out about a PRM by loading it and scoring one trace, and `learned`, what its folder says it
+    learned from. Raises ModelUnusable."""
     scorer = scorer_of(prm.spec)
     (trial,) = scorer.score(TRIAL[0], [TRIAL[1]])
     if trial.reason:
         raise SpecError(f"it does not score a trace of two short steps: {trial.reason}.")
-    checksum = scorer.family.checkpoint.checksum() if isinstance(scorer, LocalScorer) else ""
-    return {"checksum": checksum, "fingerprint": scorer.fingerprint, "scale": trial.scale}
+    found: dict[str, Any] = {"checksum": "", "learned": None}
+    if isinstance(scorer, LocalScorer):
+        checkpoint = scorer.family.checkpoint
+        found = {"checksum": checkpoint.checksum(), "learned": learned_from(checkpoint.folder)}
+    return {**found, "fingerprint": scorer.fingerprint, "scale": trial.scale}
 
 
 @model_faults()

@@ -8,6 +8,7 @@ from django.conf import settings
 
 from labeling.actions.training_runs import Trained, TrainingCallback, checkpoint_folder
 from labeling.models import TrainingRun
+from labeling.queries.training_examples import learned_texts
 from worker.model_faults import model_faults
 from worker.prm.errors import SpecError
 from worker.prm.options import TrainOptions
@@ -49,6 +50,7 @@ def lineage_of(run: TrainingRun) -> dict[str, Any]:
         "rounds": run.round_ids,
         "labels": run.labels_total,
         "switches": run.switches,
+        "learned": learned_texts(run),
         "roles": {"human_label_source": f"{run.labels_total} labels of the project {run.project.slug}"},
     }
 

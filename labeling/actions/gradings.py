@@ -9,16 +9,18 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from django.db import IntegrityError, connection, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from labeling.actions import audit_log
 from labeling.actions.jobs import Lease, keep, run_job, wake_worker
-from labeling.errors import GradingNotReady, GradingRunning, ProjectArchived
+from labeling.errors import GradingNotReady, GradingRunning, InvalidFields, ProjectArchived
 from labeling.grading import GRADER_VERSION, Grade, Question
 from labeling.models import GradingJob, Problem, Project, TraceGrade, User
 from labeling.queries.grading import (
     TraceToGrade,
     count_traces_to_grade,
+    differences,
     keeps_imported,
     traces_to_grade,
     with_readiness,
@@ -37,7 +39,7 @@ COPY_GRADES = """
 """
 APPLY = """
     WITH next AS (
-        SELECT * FROM labeling_tracegrade WHERE job_id = %(job)s AND trace_id > %(after)s
+        SELECT * FROM labeling_tracegrade WHERE job_id = %(job)s AND trace_id > %(after)s AND NOT left_out
         ORDER BY trace_id LIMIT %(limit)s
     ), done AS (
         UPDATE labeling_trace AS trace SET outcome = next.outcome, grader_version = %(version)s
@@ -116,6 +118,26 @@ def apply_grading(job: GradingJob, *, by: User | None, wake: bool = True) -> Gra
     audit_log.record("grading.apply", actor=by, project=job.project, target=f"grading {job.pk}")
     if wake:
         wake_worker(TASK, job.pk)
+    return job
+
+
+@transaction.atomic
+def leave_out(job: GradingJob, *, by: User, trace: int, left_out: bool) -> GradingJob:
+    """Have applying leave the trace of one difference as it is, or not any more. Nothing else changes.
+
+    Raises GradingNotReady, InvalidFields (trace).
+    """
+    locked = GradingJob.objects.select_for_update(no_key=True, of=("self",)).get(pk=job.pk)
+    if not with_readiness(GradingJob.objects.filter(pk=job.pk)).filter(can_apply=True).exists():  # type: ignore[misc]
+        raise GradingNotReady(status=locked.status, stage=locked.stage)
+    found = differences(job).filter(trace=trace)
+    if not found.exists():
+        raise InvalidFields(fields={"trace": ["This grading finds no other outcome for that trace."]})
+    if found.exclude(left_out=left_out).update(left_out=left_out):
+        step = 1 if left_out else -1
+        GradingJob.objects.filter(pk=job.pk).update(left_out=F("left_out") + step)
+        about = {"trace": trace, "left_out": left_out}
+        audit_log.record("grading.leave_out", actor=by, project=job.project, target=f"grading {job.pk}", **about)
     return job
 
 

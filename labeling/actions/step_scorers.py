@@ -2,7 +2,7 @@
 what people connect is put together in `prm_connections`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -14,7 +14,7 @@ from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.jobs import send_task
 from labeling.errors import InvalidFields, ModelUnusable, PrmInUse, PrmNotFaulty, PrmRegistered
-from labeling.models import Project, Round, StepScorer, User
+from labeling.models import LearnedText, Project, Round, StepScorer, User
 
 CHECK = "worker.check_prm"
 
@@ -69,24 +69,38 @@ def retire_prm(prm: StepScorer, *, by: User | None = None) -> None:
     audit_log.record("prm.retire", actor=by, project=prm.project, target=f"prm {prm.name}"[:120])
 
 
-def check_prm(prm: StepScorer, describe: Callable[[StepScorer], Mapping[str, str]]) -> StepScorer:
-    """Note what a worker found out about a PRM, or why it cannot use it.
+def check_prm(prm: StepScorer, describe: Callable[[StepScorer], Mapping[str, Any]]) -> StepScorer:
+    """Note what a worker found out about a PRM, or why it cannot use it; and `learned`, the hashes of the problems and
+    traces that it was trained on, where its folder says so.
 
     `describe` loads it, and raises ModelUnusable where that fails. One that was ready before and reads otherwise today
     is faulty: its scores are of another model.
     """
-    found: dict[str, Any] = {"status": StepScorer.Status.READY, "error": ""}
+    learned: Collection[bytes] | None = None
     try:
-        found |= describe(prm)
+        described = dict(describe(prm))
+        learned = described.pop("learned", None)
+        found: dict[str, Any] = {"status": StepScorer.Status.READY, "error": "", **described}
         if prm.fingerprint and prm.fingerprint != found["fingerprint"]:
             found = _faulty("Its weights are not those that were checked before. Register it under another name.")
     except ModelUnusable as unusable:
         found = _faulty(fault_for_people(prm, unusable.detail))
-    StepScorer.objects.filter(pk=prm.pk).exclude(status=StepScorer.Status.RETIRED).update(
-        **found, checked_at=timezone.now()
-    )
+    with transaction.atomic():
+        if found["status"] == StepScorer.Status.READY:
+            found["learned_texts"] = _note_learned(prm, learned)
+        StepScorer.objects.filter(pk=prm.pk).exclude(status=StepScorer.Status.RETIRED).update(
+            **found, checked_at=timezone.now()
+        )
     prm.refresh_from_db()
     return prm
+
+
+def _note_learned(prm: StepScorer, hashes: Collection[bytes] | None) -> int | None:
+    LearnedText.objects.filter(scorer=prm).delete()
+    if hashes is None:
+        return None
+    rows = [LearnedText(scorer=prm, text_hash=one) for one in sorted(set(hashes))]
+    return len(LearnedText.objects.bulk_create(rows, batch_size=10_000))
 
 
 def fault_for_people(prm: StepScorer, fault: str) -> str:

@@ -156,6 +156,7 @@ round_urls = [
         gradings.list_grading_differences,
         name="list_grading_differences",
     ),
+    path("gradings/<int:grading_id>/leave_out", gradings.leave_out_difference, name="leave_out_difference"),
     path("gradings/<int:grading_id>/apply", gradings.apply_grading, name="apply_grading"),
     path("gradings/<int:grading_id>/cancel", gradings.cancel_grading, name="cancel_grading"),
     path("projects/<slug:slug>/generators", candidates.list_generators, name="list_generators"),

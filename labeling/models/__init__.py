@@ -19,7 +19,7 @@ from labeling.models.people import (
 from labeling.models.problems import Completion, Problem, Rating, RecordedVerdict, Trace
 from labeling.models.reviews import ReviewDecision, ReviewKind, StepReply
 from labeling.models.rounds import Round, RoundChunk, RoundTally, Task
-from labeling.models.step_scorers import PrmTrial, Score, ScoreCount, StepScorer
+from labeling.models.step_scorers import LearnedText, PrmTrial, Score, ScoreCount, StepScorer
 from labeling.models.training import Evaluation, EvaluationItem, EvaluationSet, Promotion, TrainingRun
 
 __all__ = [
@@ -57,6 +57,7 @@ __all__ = [
     "RoundChunk",
     "RoundTally",
     "Score",
+    "LearnedText",
     "ScoreCount",
     "ScreeningAttempt",
     "StepComment",

@@ -35,6 +35,7 @@ class GradingJob(Job):
     last_trace_id = models.BigIntegerField(default=0, help_text="How far the stage has come, by trace id.")
     changed = models.BigIntegerField(default=0, help_text="Traces whose outcome was changed by applying.")
     skipped = models.BigIntegerField(default=0, help_text="Traces that somebody else changed since they were graded.")
+    left_out = models.PositiveIntegerField(default=0, db_default=0, help_text="Differences that applying is to skip.")
     counts = models.JSONField(default=dict, help_text="What was found so far: labeling.actions.gradings.count_grades.")
     applied_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
     applied_at = models.DateTimeField(null=True)
@@ -58,6 +59,7 @@ class TraceGrade(models.Model):
     reason = models.CharField(max_length=40)
     rule = models.CharField(max_length=20, blank=True)
     answer = models.TextField(blank=True, help_text="The final answer that was found, up to 500 characters.")
+    left_out = models.BooleanField(default=False, db_default=False, help_text="A person wants its trace left as it is.")
 
     class Meta:
         constraints = [

@@ -51,6 +51,10 @@ class StepScorer(models.Model):
         db_default="",
         help_text="What it was trained on, as a person said it. Empty: unknown.",
     )
+    learned_texts = models.PositiveIntegerField(
+        null=True,
+        help_text="Its rows of LearnedText. Null: nothing beside its weights says what it learned.",
+    )
     created_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     checked_at = models.DateTimeField(null=True)
@@ -61,6 +65,14 @@ class StepScorer(models.Model):
             models.UniqueConstraint(fields=["project", "name"], name="one_step_scorer_a_name"),
             models.UniqueConstraint(fields=["name"], condition=Q(project=None), name="one_step_scorer_a_name_for_all"),
         ]
+
+
+class LearnedText(models.Model):
+    """A problem or a trace that a step scorer learned from, as meta.json beside its weights names it: by its hash."""
+
+    pk = models.CompositePrimaryKey("scorer_id", "text_hash")
+    scorer = models.ForeignKey(StepScorer, models.CASCADE, related_name="+", db_index=False)
+    text_hash = models.BinaryField(max_length=32, help_text="Problem.text_hash or Trace.trace_hash.")
 
 
 class Score(models.Model):

@@ -67,10 +67,14 @@ CANDIDATES = f"""
     ORDER BY trace.problem_id, trace.id
 """
 LEARNED_FROM = """
-    SELECT count(DISTINCT item.problem_id) FROM labeling_label AS label
-    JOIN labeling_task AS task ON task.id = label.task_id JOIN labeling_trace AS trace ON trace.id = task.trace_id
-    JOIN labeling_evaluationitem AS item ON item.problem_id = trace.problem_id AND item.evaluation_set_id = %s
-    WHERE label.id = ANY(%s)
+    WITH learned AS (
+        SELECT trace.problem_id FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
+        JOIN labeling_trace AS trace ON trace.id = task.trace_id WHERE label.id = ANY(%(labels)s::bigint[])
+        UNION SELECT problem.id FROM labeling_learnedtext AS text JOIN labeling_problem AS problem
+            ON problem.project_id = %(project)s AND problem.text_hash = text.text_hash WHERE text.scorer_id = %(scorer)s
+    )
+    SELECT count(DISTINCT problem_id) FROM labeling_evaluationitem
+    WHERE evaluation_set_id = %(set)s AND problem_id IN (SELECT problem_id FROM learned)
 """
 # The distance of two PRMs over a trace is their largest over its steps.
 DISAGREEMENTS = """
@@ -200,11 +204,11 @@ def candidates_of(evaluation: Evaluation) -> list[Candidate]:
 
 
 def problems_learned_from(scorer: StepScorer, evaluation_set: EvaluationSet) -> int:
-    """How many problems of the set the PRM was trained on here; of models from elsewhere nothing is known: 0."""
-    run = TrainingRun.objects.filter(prm=scorer).only("label_ids").first()
-    if run is None:
-        return 0
-    [(count,)] = _rows(LEARNED_FROM, [evaluation_set.pk, list(unpacked_ids(run.label_ids))])
+    """How many problems of the set the PRM was trained on: here, or as its meta.json says. Where neither is known: 0,
+    and `step_scorers.knows_origin` says so."""
+    packed = TrainingRun.objects.filter(prm=scorer).values_list("label_ids", flat=True).first()
+    asked = {"set": evaluation_set.pk, "project": evaluation_set.project_id, "scorer": scorer.pk}
+    [(count,)] = _rows(LEARNED_FROM, {**asked, "labels": list(unpacked_ids(packed))})
     return int(count)
 
 

@@ -1,7 +1,7 @@
 """Label audits: which labels a PRM finds unlikely, and what is left to review, by whom.
 
-A PRM speaks of no label that it learned from, nor of another label of the same trace. Of models trained elsewhere it is
-not known what they learned from.
+A PRM speaks of no label that it learned from, nor of another label of the same trace. Of models trained elsewhere that
+is known where the meta.json beside their weights says it.
 """
 
 from collections.abc import Sequence
@@ -43,6 +43,8 @@ LEARNED = """
     WITH learned AS MATERIALIZED (
         SELECT DISTINCT task.trace_id FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
         WHERE label.id = ANY(%(learned)s::bigint[])
+        UNION SELECT trace.id FROM labeling_learnedtext AS text JOIN labeling_trace AS trace
+            ON trace.project_id = %(project)s AND trace.trace_hash = text.text_hash WHERE text.scorer_id = %(scorer)s
     ),
 """
 COUNTS = f"""
@@ -108,11 +110,6 @@ def count_labels(project: Project, scorer: StepScorer, round_id: int | None = No
     """What an audit by this scorer could choose from, `candidates`, and why the other `labels` are none. One query."""
     [row] = _rows(COUNTS, _asked(project, scorer, round_id))
     return dict(zip(COUNTED, row, strict=True))
-
-
-def was_trained_here(scorer: StepScorer) -> bool:
-    """Whether it is known which labels it learned from. One query."""
-    return TrainingRun.objects.filter(prm=scorer).exists()
 
 
 def choose_labels(

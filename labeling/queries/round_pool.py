@@ -15,6 +15,7 @@ from django.db import connection
 from labeling.configs import StagedConfig
 from labeling.models import Project, StepScorer
 from labeling.queries.scored_pool import Pool
+from labeling.queries.step_scorers import knows_origin
 from labeling.selection import Rules, control_size, control_start, left_empty, wrong_quota
 
 WHOLE = 60_000  # traces; up to here everything is counted
@@ -45,7 +46,8 @@ COUNT = """
             WHERE task.trace_id = trace.id AND task.round_id = ANY(%(rounds)s) LIMIT 1
         ) AS queued ON TRUE
         LEFT JOIN labeling_gold AS gold ON gold.trace_id = trace.id AND gold.status = 'active'
-        CROSS JOIN LATERAL (SELECT queued.yes IS NULL AND gold.id IS NULL AS yes) AS free
+        CROSS JOIN LATERAL (
+            SELECT queued.yes IS NULL AND gold.id IS NULL AND trace.id <> ALL(%(learned)s::bigint[]) AS yes) AS free
         WHERE trace.problem_id = problem.id AND trace.id <= %(last)s {fitting}
     ) AS found
     WHERE found.traces > 0
@@ -204,6 +206,11 @@ def _warnings(
         )
     elif scorer.status != StepScorer.Status.READY:
         found["prm_not_ready"] = "This PRM cannot score yet. Start a GPU worker to check it, or choose another one."
+    elif not knows_origin(scorer):
+        found["origin_unknown"] = (
+            "What this PRM learned from is unknown. Traces that it learned from cannot be left out, and its scores of "
+            "them say little."
+        )
     if shown["ungraded"] and not config.grade:
         found["ungraded"] = f"{shown['ungraded']:,} traces have no outcome and are left out. Let the round grade them."
     if expected["shortfall"] and shown["traces"] and not generates:

@@ -1,7 +1,7 @@
 """The pool of a staged round, read from indexes in the orders in which traces are chosen. Never read whole.
 
-A candidate is a graded trace of the pool that is on no queue and is no gold; scored ones come from the score table,
-whose rows repeat problem and outcome so that the trace table is left alone.
+A candidate is a graded trace of the pool that is on no queue, is no gold, and that its scorer did not learn from;
+scored ones come from the score table, whose rows repeat problem and outcome so that the trace table is left alone.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,6 +28,12 @@ SHUFFLE = "sha256(convert_to(%(seed)s || ':' || {id}, 'UTF8'))"  # labeling.sele
 NOT_QUEUED = """NOT EXISTS (
         SELECT FROM labeling_task AS task WHERE task.trace_id = {id} AND task.round_id = ANY(%(rounds)s))
     AND NOT EXISTS (SELECT FROM labeling_gold AS gold WHERE gold.trace_id = {id} AND gold.status = 'active')"""
+LEARNED = """
+    SELECT trace.id FROM labeling_learnedtext AS text JOIN labeling_trace AS trace
+        ON trace.project_id = %(project)s AND trace.trace_hash = text.text_hash
+    WHERE text.scorer_id = %(scorer)s ORDER BY trace.id
+"""
+NOT_LEARNED = "AND {id} <> ALL(%(learned)s::bigint[])"
 QUEUED = """
     SELECT trace_id FROM labeling_task WHERE round_id = ANY(%(rounds)s)
     UNION SELECT trace_id FROM labeling_gold WHERE status = 'active'
@@ -116,6 +122,15 @@ class Pool:
         every = Problem.objects.filter(project=self.project).order_by("pk").values_list("pk", flat=True)
         return [problem for problem in every if problem not in admitted]
 
+    @cached_property
+    def learned(self) -> list[int]:
+        """The project's traces that the scorer learned from, as its meta.json says: it knows them by heart."""
+        if self.scorer_id is None:
+            return []
+        with connection.cursor() as cursor:
+            cursor.execute(LEARNED, {"project": self.project.pk, "scorer": self.scorer_id})
+            return [trace for (trace,) in cursor.fetchall()]
+
     @property
     def filters_traces(self) -> bool:
         """Whether the filter speaks of traces, and not of problems alone."""
@@ -136,6 +151,7 @@ class PoolSql:
             "project": pool.project.pk,
             "scorer": pool.scorer_id,
             "last": MOST_ID if pool.last_trace_id is None else pool.last_trace_id,
+            "learned": pool.learned,
             "rounds": list(queued.exclude(pk=pool.but_round or 0).values_list("pk", flat=True)),
         }
         self._pool = pool
@@ -175,7 +191,8 @@ class PoolSql:
         return f"AND EXISTS ({sql % tuple(f'%({name})s' for name in names)})"
 
     def _conditions(self, template: str, id: str) -> str:
-        return fill(template, not_queued=fill(NOT_QUEUED, id=id), fitting=self.fitting(id))
+        learned = f" {fill(NOT_LEARNED, id=id)}" if self._pool.learned else ""
+        return fill(template, not_queued=fill(NOT_QUEUED, id=id) + learned, fitting=self.fitting(id))
 
 
 def scored_problems(pool: Pool) -> list[int]:

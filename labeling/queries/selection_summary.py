@@ -50,6 +50,12 @@ QUEUED_ONES = """
     WHERE {scored_or_queued} AND score.outcome IN ('wrong', 'correct') AND score.problem_id <> ALL(%(barred)s::bigint[])
         AND score.trace_id IN ({queued})
 """
+# Candidates but for this.
+LEARNED_ONES = """
+    SELECT score.trace_id FROM labeling_score AS score
+    WHERE {scored_or_queued} AND score.outcome <> 'ungraded' AND score.problem_id <> ALL(%(barred)s::bigint[])
+        AND score.trace_id = ANY(%(learned)s::bigint[]) AND score.trace_id NOT IN ({queued})
+"""
 EVERYTHING = {"low": -math.inf, "high": math.nan}  # to Postgres no number is greater than NaN
 
 
@@ -64,6 +70,7 @@ def summarise(pool: Pool, found: Selection, *, stop: Callable[[], None] = lambda
     candidates = counts.scored_candidates
     chosen = Counter(choice.reason for choice in found.chosen)
     dropped = {**counts.dropped(unscored=not found.fell_back_to_random), **found.dropped}
+    dropped["prm_learned_from"] = len(pool.sql.rows(LEARNED_ONES, barred=pool.barred)) if pool.learned else 0
     dropped["passed_over"] = max(0, counts.traces.total() - len(found.chosen) - sum(dropped.values()))
     bins = _bins(pool, candidates, stop) if candidates else None
     median = _median_of_pool(pool, bins) if candidates else None

@@ -63,6 +63,11 @@ def get_visible_trial(user: User, trial_id: int) -> PrmTrial:
     return trial
 
 
+def knows_origin(scorer: StepScorer) -> bool:
+    """Whether it is known which problems and traces it learned from: it was trained here, or its meta.json says."""
+    return scorer.learned_texts is not None or getattr(scorer, "training_run", None) is not None
+
+
 def scored_counts(project: Project) -> dict[int, int]:
     """Per PRM, how many traces of the project have a score or a reason for none. One query."""
     return dict(ScoreCount.objects.filter(project=project).values_list("scorer", "traces"))

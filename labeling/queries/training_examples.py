@@ -72,6 +72,12 @@ COUNTS = f"""
         (SELECT steps FROM steps), (SELECT wrong FROM steps)
     FROM found
 """
+LEARNED_TEXTS = """
+    SELECT array_agg(DISTINCT encode(problem.text_hash, 'hex')), array_agg(DISTINCT encode(trace.trace_hash, 'hex'))
+    FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
+    JOIN labeling_trace AS trace ON trace.id = task.trace_id
+    JOIN labeling_problem AS problem ON problem.id = trace.problem_id WHERE label.id = ANY(%s::bigint[])
+"""
 LABEL_IDS = fill(LEARNED_IDS, stands=EACH_STANDS)
 PREVIEW = f"WITH {fill(COUNTS, stands=EACH_STANDS)}"
 # The same of one label a task, as exports of adjudicated labels choose it: a ruling takes the place of the labels.
@@ -118,6 +124,15 @@ def frozen_labels(run: TrainingRun) -> Iterator[ExportedLabel]:
         chunk = ids[start : start + CHUNK]
         labels = {label.id: label for label in labels_to_write(run.project, chunk, False)}
         yield from (labels[pk] for pk in chunk)
+
+
+def learned_texts(run: TrainingRun) -> dict[str, list[str]]:
+    """The hashes of the problems and of the traces that a run learned from, in hex, for its meta.json. Two queries."""
+    ids = unpacked_ids(TrainingRun.objects.values_list("label_ids", flat=True).get(pk=run.pk))
+    with connection.cursor() as cursor:
+        cursor.execute(LEARNED_TEXTS, [list(ids)])
+        problems, traces = cursor.fetchone()
+    return {"problems": problems or [], "traces": traces or []}
 
 
 def _asked(project: Project, round_ids: Sequence[int], switches: Mapping[str, str]) -> dict[str, Any]:

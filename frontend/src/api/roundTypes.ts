@@ -45,3 +45,4 @@ export type TraceScores = Server["TraceScores"];
 export type GradingScope = Server["GradingOutScopeEnum"];
 export type Grading = Server["GradingOut"];
 export type GradingDifference = Server["GradingDifference"];
+export type LeaveOut = Server["LeaveOutIn"];

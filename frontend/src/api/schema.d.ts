@@ -260,6 +260,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/gradings/{grading_id}/leave_out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Have applying leave one trace as it is, or not any more. */
+        post: operations["leaveOutDifference"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/import_formats": {
         parameters: {
             query?: never;
@@ -3280,6 +3297,9 @@ export interface components {
             traces_done: number;
             /** @description By the PRM's training here; null: from elsewhere. */
             labels_used: number | null;
+            learned_from: string;
+            /** @description False: nobody says what the PRM learned from, so it may have learned from these problems. */
+            origin_known: boolean;
             auc: components["schemas"]["EstimateOut"] | null;
             beats_baseline: boolean | null;
             error: string;
@@ -3364,6 +3384,9 @@ export interface components {
             traces_done: number;
             /** @description By the PRM's training here; null: from elsewhere. */
             labels_used: number | null;
+            learned_from: string;
+            /** @description False: nobody says what the PRM learned from, so it may have learned from these problems. */
+            origin_known: boolean;
             auc: components["schemas"]["EstimateOut"] | null;
             beats_baseline: boolean | null;
             error: string;
@@ -3678,6 +3701,8 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             /** @description Applying leaves this trace alone. */
             kept: boolean;
+            /** @description A person unticked it: applying leaves this trace alone, too. */
+            left_out: boolean;
             reason: string;
             rule: string;
             answer: string;
@@ -3710,6 +3735,8 @@ export interface components {
             differences: number;
             /** @description Differences that applying passes over: the import's outcome stays. */
             kept: number;
+            /** @description Differences that a person unticked: applying passes over them. */
+            left_out: number;
             can_apply: boolean;
             changed: number;
             /** @description Traces that somebody else changed since they were graded. */
@@ -3968,7 +3995,7 @@ export interface components {
             /** @description On traces that the PRM was trained on. */
             learned: number;
             /**
-             * @description False: the PRM was not trained here, so labels that it learned from cannot be left out.
+             * @description False: nobody says what the PRM was trained on, so labels that it learned from cannot be left out.
              * @default null
              */
             readonly learned_known: boolean | null;
@@ -4296,6 +4323,12 @@ export interface components {
         LeaseProgress: {
             rated: number;
             steps: number;
+        };
+        LeaveOutIn: {
+            /** Format: int64 */
+            trace: number;
+            /** @description False: it is applied with the others again. */
+            left_out: boolean;
         };
         /** @description Labels that a switch kept out. */
         LeftOut: {
@@ -6683,6 +6716,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GradingDifferencePage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    leaveOutDifference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                grading_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeaveOutIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GradingOut"];
                 };
             };
             default: {

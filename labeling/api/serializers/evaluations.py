@@ -10,6 +10,7 @@ from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.rounds import PrmRef
 from labeling.api.serializers.training import LARGEST_ID
 from labeling.models import Evaluation, EvaluationSet, Trace
+from labeling.queries.step_scorers import knows_origin
 from labeling.queries.training import advised_threshold
 
 
@@ -157,6 +158,10 @@ class EvaluationSummary(Shape):
         allow_null=True,
         help_text="By the PRM's training here; null: from elsewhere.",
     )
+    learned_from = serializers.CharField(source="scorer.learned_from", allow_blank=True)
+    origin_known = serializers.BooleanField(
+        help_text="False: nobody says what the PRM learned from, so it may have learned from these problems."
+    )
     auc = EstimateOut(allow_null=True)
     beats_baseline = serializers.BooleanField(allow_null=True)
     error = serializers.CharField(allow_blank=True)
@@ -167,6 +172,10 @@ class EvaluationSummary(Shape):
     def advised_threshold_of(self, one: Evaluation) -> float | None:
         """What its training chose, which never saw this set."""
         return advised_threshold(one.scorer)
+
+    def origin_known_of(self, one: Evaluation) -> bool:
+        """Of a row that was read with its PRM's training."""
+        return knows_origin(one.scorer)
 
     def auc_of(self, one: Evaluation) -> dict[str, Any] | None:
         """The step AUC of a finished one."""

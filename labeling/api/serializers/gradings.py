@@ -43,6 +43,7 @@ class GradingOut(Shape):
     counts = OutcomeCounts()
     differences = serializers.IntegerField()
     kept = serializers.IntegerField(help_text="Differences that applying passes over: the import's outcome stays.")
+    left_out = serializers.IntegerField(help_text="Differences that a person unticked: applying passes over them.")
     can_apply = serializers.BooleanField()
     changed = serializers.IntegerField()
     skipped = serializers.IntegerField(help_text="Traces that somebody else changed since they were graded.")
@@ -64,6 +65,11 @@ class GradingOut(Shape):
     def kept_of(self, job: GradingJob) -> int:
         """None yet is 0."""
         return job.counts.get("kept", 0)
+
+
+class LeaveOutIn(serializers.Serializer):
+    trace = serializers.IntegerField(min_value=1, max_value=2**63 - 1)
+    left_out = serializers.BooleanField(help_text="False: it is applied with the others again.")
 
 
 class BrowseDifferencesIn(serializers.Serializer):
@@ -100,6 +106,7 @@ class GradingDifference(Shape):
     outcome_before = serializers.ChoiceField(OUTCOMES)
     outcome = serializers.ChoiceField(OUTCOMES)
     kept = serializers.BooleanField(help_text="Applying leaves this trace alone.")
+    left_out = serializers.BooleanField(help_text="A person unticked it: applying leaves this trace alone, too.")
     reason = serializers.CharField()
     rule = serializers.CharField()
     answer = serializers.CharField()

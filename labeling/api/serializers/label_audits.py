@@ -43,7 +43,7 @@ class LabelAuditCounts(serializers.Serializer):
         allow_null=True,
         default=None,
         read_only=True,
-        help_text="False: the PRM was not trained here, so labels that it learned from cannot be left out.",
+        help_text="False: nobody says what the PRM was trained on, so labels that it learned from cannot be left out.",
     )
     reviewed = serializers.IntegerField(help_text="In a label audit already.")
     candidates = serializers.IntegerField()

@@ -9,12 +9,13 @@ from labeling import queries
 from labeling.actions import gradings, jobs
 from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
-from labeling.api.requests import signed_in
+from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.gradings import (
     BrowseDifferencesIn,
     GradingDifference,
     GradingIn,
     GradingOut,
+    LeaveOutIn,
 )
 from labeling.api.throttles import StartThrottle
 from labeling.queries.projects import RESEARCHER, get_project_as
@@ -65,6 +66,16 @@ def apply_grading(request: Request, grading_id: int) -> Response:
     """Give the traces the outcomes that were found."""
     job = queries.grading.get_visible_grading(signed_in(request), grading_id)
     gradings.apply_grading(job, by=signed_in(request))
+    return _grading(request, grading_id)
+
+
+@extend_schema(request=LeaveOutIn, responses=GradingOut)
+@api_view(["POST"])
+def leave_out_difference(request: Request, grading_id: int) -> Response:
+    """Have applying leave one trace as it is, or not any more."""
+    body = read_body(request, LeaveOutIn)
+    job = queries.grading.get_visible_grading(signed_in(request), grading_id)
+    gradings.leave_out(job, by=signed_in(request), **body)
     return _grading(request, grading_id)
 
 

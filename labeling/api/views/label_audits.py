@@ -63,7 +63,7 @@ def preview_label_audit(request: Request, slug: str) -> Response:
     prm = queries.step_scorers.require_prm(project, body["prm"])
     label_audits.require_usable(prm)
     counts = queries.label_audits.count_labels(project, prm, body["round"])
-    known = queries.label_audits.was_trained_here(prm)
+    known = queries.step_scorers.knows_origin(prm)
     return answer(LabelAuditCounts, {**counts, "learned_known": known})
 
 

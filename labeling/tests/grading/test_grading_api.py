@@ -34,6 +34,31 @@ def researcher(project: Project) -> Browser:
     return Browser(make_member(project, "researcher"))
 
 
+def test_a_row_that_is_unticked_stays_as_it_was_and_can_be_ticked_again(
+    project: Project, researcher: Browser, pool: GradingPool
+) -> None:
+    traces = make_answers(project, ("5", "x=5"), ("5", "6"), ("5", "7"), ("5", None))
+    made = researcher.call("POST", GRADINGS, {"scope": "all"}, status=201)
+    address = f"/api/gradings/{made['id']}"
+    untick = {"trace": traces[1].pk, "left_out": True}
+    assert researcher.call("POST", f"{address}/leave_out", untick, status=409)["code"] == "grading_not_ready"
+    run_grading(made["id"], pool.grade)
+    for body in (untick, untick, {**untick, "trace": traces[2].pk}):
+        found = researcher.call("POST", f"{address}/leave_out", body)
+    assert (found["left_out"], found["differences"]) == (2, 3)
+    assert researcher.call("POST", f"{address}/leave_out", {"trace": traces[2].pk, "left_out": False})["left_out"] == 1
+    researcher.call("POST", f"{address}/leave_out", {"trace": traces[3].pk, "left_out": True}, status=400)
+    rows = researcher.call("GET", f"{address}/differences")["results"]
+    assert [row["left_out"] for row in rows] == [False, True, False]
+    assert outcomes(traces) == ["ungraded"] * 4
+    researcher.call("POST", f"{address}/apply")
+    run_grading(made["id"], pool.grade)
+    assert outcomes(traces) == ["correct", "ungraded", "wrong", "ungraded"]
+    applied = researcher.call("GET", address)
+    assert (applied["changed"], applied["skipped"], applied["left_out"]) == (2, 0, 1)
+    assert researcher.call("POST", f"{address}/leave_out", untick, status=409)["code"] == "grading_not_ready"
+
+
 def test_a_grading_is_asked_for_looked_through_and_applied(
     project: Project, researcher: Browser, pool: GradingPool
 ) -> None:

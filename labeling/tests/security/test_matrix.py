@@ -163,6 +163,7 @@ ROWS = {
     "POST projects/<slug:slug>/gradings": RESEARCHERS.replace("200", "201"),
     "GET gradings/<int:grading_id>": RESEARCHERS_BY_ID,
     "GET gradings/<int:grading_id>/differences": RESEARCHERS_BY_ID,
+    "POST gradings/<int:grading_id>/leave_out": RESEARCHERS_BY_ID.replace("200", "400"),  # the row names no trace of it
     "POST gradings/<int:grading_id>/apply": RESEARCHERS_BY_ID,
     "POST gradings/<int:grading_id>/cancel": "401 404 404 404 404 409 409 409",  # it is finished
     # Data in and out
@@ -262,6 +263,7 @@ BODIES: dict[str, Any] = {
     "PATCH gold/<int:gold_id>": {"acceptable": [1]},
 }
 BODIES |= {
+    "POST gradings/<int:grading_id>/leave_out": {"trace": 10**15, "left_out": True},
     "POST tasks/<int:task_id>/settle": {"ratings": [1, 1, 1], "finish_reason": "solution"},
     "POST tasks/<int:task_id>/dismiss": {"kinds": ["comment"], "reason": "It says nothing of the rating."},
     "POST tasks/<int:task_id>/replies": {"labeler_id": 1, "step": 0, "text": "Why?"},

@@ -8,6 +8,7 @@ import pytest
 
 from annotation_app.generators import read_generators
 from labeling.actions.gold import make_gold
+from labeling.actions.step_scorers import check_prm
 from labeling.configs import GenerateConfig, StagedConfig, TraceFilter
 from labeling.models import Project, StepScorer, Trace
 from labeling.queries import round_pool, selection
@@ -68,6 +69,22 @@ def test_what_the_form_says_is_what_is_selected_where_no_two_traces_are_nearly_t
         "control": reasons.count("control"),
         "shortfall": found.shortfall,
     }
+
+
+def test_what_the_prm_learned_from_is_no_candidate_and_where_nobody_says_it_the_form_does():
+    project, prm = make_project(), make_prm()
+    traces = make_pool(project, prm, [PoolTrace(n % 3) for n in range(12)])
+    rules = Rules("per_problem", k=4, seed=0, ratio=1, control_share=0.2)
+    assert "origin_unknown" in codes(count_pool(project, rules, scorer=prm, asked=ASKED))
+    learned = [bytes(traces[0].trace_hash), bytes(traces[4].trace_hash), b"another project's trace, 32 byte"]
+    prm = check_prm(prm, lambda _: {"fingerprint": prm.fingerprint, "scale": "probability", "learned": learned})
+    assert prm.learned_texts == 3
+    counted = count_pool(project, rules, scorer=prm, asked=ASKED)
+    assert "origin_unknown" not in codes(counted)
+    assert counted["expected"]["selected"] == 10
+    round_ = ready_round(project, prm, k=4, ratio=1, control_share=0.2)
+    assert not {traces[0].pk, traces[4].pk} & set(round_.tasks.values_list("trace", flat=True))
+    assert (round_.task_count, round_.selection["dropped"]) == (10, {"prm_learned_from": 2})
 
 
 def test_the_control_arm_is_expected_on_top_and_a_budget_holds_it_in():

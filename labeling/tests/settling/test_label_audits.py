@@ -9,6 +9,7 @@ import pytest
 from labeling.actions import label_audits, labels, rounds
 from labeling.actions.gold import make_gold
 from labeling.actions.problem_withdrawals import mark_bad_problem
+from labeling.actions.step_scorers import check_prm
 from labeling.errors import LabelAuditNotInStatus, NothingSelected, PrmGivesNoProbabilities
 from labeling.models import AuditEvent, Label, LabelAudit, LabelAuditItem, Score, StepLabel, Task, Trace, TrainingRun
 from labeling.quality.surprisal import surprisal_of
@@ -105,6 +106,17 @@ def test_another_label_of_a_trace_that_the_prm_learned_from_is_not_chosen_either
     for asked, known in ((prm, True), (other, False)):
         path = f"/api/projects/{project.slug}/label_audits/preview"
         assert browser.call("POST", path, {"prm": asked.pk})["learned_known"] is known
+
+
+def test_what_the_meta_json_of_a_prm_from_elsewhere_names_is_left_out():
+    project, _, prm, found = labeled(*[RIGHT] * 3)
+    learned = [bytes(found[0].task.trace.trace_hash)]
+    check_prm(prm, lambda _: {"fingerprint": prm.fingerprint, "scale": "probability", "learned": learned})
+    browser = Browser(make_member(project, "researcher"))
+    counts = browser.call("POST", f"/api/projects/{project.slug}/label_audits/preview", {"prm": prm.pk})
+    assert (counts["learned"], counts["candidates"], counts["learned_known"]) == (1, 2, True)
+    arms = chosen(project, prm)
+    assert arms["model"] | arms["control"] == {found[1].pk, found[2].pk}
 
 
 def test_no_trace_comes_twice():

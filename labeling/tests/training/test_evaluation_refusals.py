@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
+from labeling.actions.step_scorers import check_prm
 from labeling.models import Evaluation, EvaluationSet, Project, Promotion, Round
 from labeling.tests.accounts import Browser
-from labeling.tests.factories import make_member, make_project
+from labeling.tests.factories import make_member, make_project, make_traces
 from labeling.tests.selection.pools import make_prm
 from labeling.tests.training.labels import import_labels, labeled_row, problem_texts
 
@@ -60,6 +61,26 @@ def test_a_set_of_recorded_errors_says_what_to_import_where_there_are_none(
     assert nothing["code"] == "nothing_to_evaluate_on"
     assert "Import one, such as a ProcessBench file, first." in nothing["detail"]
     assert not EvaluationSet.objects.exists()
+
+
+def test_a_set_with_a_problem_that_the_prms_meta_json_names_is_refused_and_the_unknown_is_said(
+    project: Project, researcher: Browser
+) -> None:
+    prm, [trace] = make_prm(project=project), make_traces(project)
+    made, asked = make_set(project), f"/api/projects/{project.slug}/evaluations"
+    made.items.create(trace=trace, problem=trace.problem, first_error=-1, outcome="ungraded")
+    body = {"prm": prm.pk, "evaluation_set": made.pk}
+    unknown = researcher.call("POST", asked, body, status=201)
+    assert (unknown["origin_known"], unknown["learned_from"]) == (False, "")
+    found = {"fingerprint": prm.fingerprint, "scale": "probability"}
+    check_prm(prm, lambda _: {**found, "learned": [b"x" * 32]})
+    assert researcher.call("GET", f"/api/evaluations/{unknown['id']}")["origin_known"]
+    researcher.call("POST", asked, body, status=201)
+    check_prm(prm, lambda _: {**found, "learned": [bytes(trace.problem.text_hash)]})
+    refused = researcher.call("POST", asked, body, status=409)
+    assert (refused["code"], refused["problems"]) == ("prm_learned_from_set", 1)
+    check_prm(prm, lambda _: found)
+    assert not researcher.call("POST", asked, body, status=201)["origin_known"], "its meta.json says nothing any more"
 
 
 @pytest.mark.parametrize("status", ["unchecked", "faulty", "retired"])

@@ -1,7 +1,8 @@
 import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { useNavigate, useParams } from "react-router";
+import { useNavigate, useParams, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { useHastyLabels } from "@/api/haste";
 import type { ExportFormat, ExportFormats } from "@/api/jobTypes";
 import type { FinishReason } from "@/api/types";
 import { Button, ButtonLink } from "@/ui/Button";
@@ -15,13 +16,13 @@ import {
   aboutWords,
   askedSwitches,
   type ExportForm,
-  emptyExport,
+  exportFrom,
   FINISH_REASONS,
   newExport,
   switchValue,
 } from "./exportForm";
 import classes from "./exports.module.css";
-import { useCreateExport, useExportFormats, useHastyLabels, useLabelSorts, useRoundsToExport } from "./queries";
+import { useCreateExport, useExportFormats, useLabelSorts, useRoundsToExport } from "./queries";
 
 type SetForm = (changes: Partial<ExportForm>) => void;
 
@@ -41,9 +42,10 @@ export function NewExportPage() {
 function NewExportForm({ known, first }: { known: ExportFormats; first: ExportFormat }) {
   const { slug = "" } = useParams();
   const navigate = useNavigate();
+  const [params] = useSearchParams();
   const create = useCreateExport(slug);
   const sorts = useLabelSorts(slug);
-  const [form, setForm] = useState(() => emptyExport(first));
+  const [form, setForm] = useState(() => exportFrom(params, first));
   const set: SetForm = (changes) => setForm((before) => ({ ...before, ...changes }));
   const format = known.formats.find(({ name }) => name === form.format) ?? first;
   const switches = askedSwitches(format);

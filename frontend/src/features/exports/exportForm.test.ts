@@ -4,6 +4,7 @@ import {
   aboutWords,
   askedSwitches,
   emptyExport,
+  exportFrom,
   FINISH_REASONS,
   leftOutSentence,
   newExport,
@@ -89,4 +90,10 @@ describe("what a switch keeps out", () => {
     );
     expect(leftOutSentence({})).toBe("");
   });
+});
+
+test("a link to the form chooses a round and leaves hasty labels out", () => {
+  const asked = exportFrom(new URLSearchParams("round=3&hasty=exclude"), TRACES);
+  expect([asked.rounds, asked.switches]).toEqual([[3], { hasty: "exclude" }]);
+  expect(exportFrom(new URLSearchParams(""), TRACES)).toEqual(emptyExport(TRACES));
 });

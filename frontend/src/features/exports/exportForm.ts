@@ -29,6 +29,13 @@ export function emptyExport(format: ExportFormat): ExportForm {
   };
 }
 
+/** The form as a link to it says: `?round=3&hasty=exclude`. */
+export function exportFrom(params: URLSearchParams, format: ExportFormat): ExportForm {
+  const rounds = params.getAll("round").map(Number).filter(Number.isSafeInteger);
+  const switches: Record<string, string> = params.get("hasty") === "exclude" ? { hasty: "exclude" } : {};
+  return { ...emptyExport(format), rounds, switches };
+}
+
 /** The switches that the form shows: those that leave a choice. */
 export function askedSwitches(format: ExportFormat): ExportSwitch[] {
   return format.switches.filter((asked) => asked.on_form && asked.choices.length > 1);

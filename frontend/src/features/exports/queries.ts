@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { Export, ExportFormats, HastyLabelsFound, LabelSorts, NewExport } from "@/api/jobTypes";
+import type { Export, ExportFormats, LabelSorts, NewExport } from "@/api/jobTypes";
 import { usePaged } from "@/api/paged";
 import type { Round } from "@/api/projectTypes";
 
@@ -54,14 +54,6 @@ export function useCreateExport(slug: string) {
   return useMutation({
     mutationFn: (asked: NewExport) => api.post<Export>(`/api/projects/${slug}/exports`, asked),
     onSuccess: () => client.invalidateQueries({ queryKey: exportsKey(slug) }),
-  });
-}
-
-/** How many labels of each round took less time than anybody reads in. */
-export function useHastyLabels(slug: string) {
-  return useQuery({
-    queryKey: ["hasty_labels", slug],
-    queryFn: ({ signal }) => api.get<HastyLabelsFound>(`/api/projects/${slug}/hasty_labels`, { signal }),
   });
 }
 

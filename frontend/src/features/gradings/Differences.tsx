@@ -1,11 +1,12 @@
-import { NativeSelect } from "@mantine/core";
+import { Checkbox, NativeSelect } from "@mantine/core";
 import { Link } from "react-router";
-import type { Grading, GradingDifference } from "@/api/roundTypes";
+import type { Grading, GradingDifference, LeaveOut } from "@/api/roundTypes";
 import { Button } from "@/ui/Button";
 import type { TableColumn } from "@/ui/DataTable";
 import { Filters } from "@/ui/Form";
 import { countOf } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
+import { ErrorNotice } from "@/ui/Notice";
 import { PagedTable } from "@/ui/PagedTable";
 import { Panel } from "@/ui/Panel";
 import { EmptyState } from "@/ui/states";
@@ -14,10 +15,28 @@ import { OUTCOME_WORDS } from "@/ui/trace/words";
 import { useUrlFilters } from "@/ui/useUrlFilters";
 import classes from "./gradings.module.css";
 import { reasonWords, ruleWords } from "./gradingWords";
-import { useDifferences } from "./queries";
+import { useDifferences, useLeaveOut } from "./queries";
 
-function columnsFor(slug: string): TableColumn<GradingDifference>[] {
+interface Ticks {
+  enabled: boolean;
+  set: (asked: LeaveOut) => void;
+}
+
+function columnsFor(slug: string, ticks: Ticks): TableColumn<GradingDifference>[] {
   return [
+    {
+      name: "Apply",
+      width: "76px",
+      cell: ({ trace_id, left_out, kept, problem }) =>
+        !kept && (
+          <Checkbox
+            aria-label={`Apply to “${problem.text.slice(0, 60)}”`}
+            checked={!left_out}
+            disabled={!ticks.enabled}
+            onChange={() => ticks.set({ trace: trace_id, left_out: !left_out })}
+          />
+        ),
+    },
     {
       name: "Problem",
       main: true,
@@ -35,7 +54,7 @@ function columnsFor(slug: string): TableColumn<GradingDifference>[] {
         <>
           <OutcomeMark outcome={difference.outcome} />
           <small className={classes.standing}>
-            {difference.kept ? "kept as it was" : reasonWords(difference.reason)}
+            {difference.kept || difference.left_out ? "kept as it was" : reasonWords(difference.reason)}
           </small>
         </>
       ),
@@ -73,6 +92,7 @@ function TrueAnswers({ difference: { problem } }: { difference: GradingDifferenc
 export function Differences({ slug, grading }: { slug: string; grading: Grading }) {
   const { filters, setFilter, clear, filtered } = useUrlFilters(["outcome", "outcome_before"] as const);
   const differences = useDifferences(grading, filters);
+  const leaveOut = useLeaveOut(grading.id);
   if (grading.status !== "succeeded" || grading.differences === 0 || grading.stage === "applying") return null;
   const select = (name: "outcome" | "outcome_before", label: string) => (
     <NativeSelect
@@ -91,7 +111,7 @@ export function Differences({ slug, grading }: { slug: string; grading: Grading 
       title={countOf(grading.differences, "difference")}
       note={
         grading.differences > grading.kept
-          ? "Compare what was found with the true answer before you apply."
+          ? "Compare what was found with the true answer before you apply. What you untick stays as it is."
           : "What the grader could not decide, where the import did."
       }
     >
@@ -99,10 +119,11 @@ export function Differences({ slug, grading }: { slug: string; grading: Grading 
         {select("outcome_before", "Was")}
         {select("outcome", "Would be")}
       </Filters>
+      <ErrorNotice error={leaveOut.error} />
       <PagedTable
         caption="Traces whose outcome would change"
         list={differences}
-        columns={columnsFor(slug)}
+        columns={columnsFor(slug, { enabled: grading.can_apply, set: leaveOut.mutate })}
         rowKey={(difference) => difference.trace_id}
         one="difference"
         empty={

@@ -111,6 +111,10 @@ function Outcome({ grading }: { grading: Grading }) {
   );
 }
 
+function unticked({ left_out }: Grading): string {
+  return left_out > 0 ? ` ${countOf(left_out, "unticked one stays", "unticked ones stay")} as it was.` : "";
+}
+
 function Actions({ slug, grading }: { slug: string; grading: Grading }) {
   const act = useGradingAction(slug, grading.id);
   const [asking, setAsking] = useState<"apply" | "cancel" | null>(null);
@@ -119,12 +123,12 @@ function Actions({ slug, grading }: { slug: string; grading: Grading }) {
     setShown(action);
     setAsking(action);
   };
-  const changes = grading.differences - grading.kept;
+  const changes = grading.differences - grading.kept - grading.left_out;
   const words = {
     apply: {
       title: "Apply this grading?",
       confirm: "Apply",
-      says: `${countOf(changes, "trace gets", "traces get")} the outcome that was found. Traces that somebody changed since then are left alone. Open rounds keep their tasks.`,
+      says: `${countOf(changes, "trace gets", "traces get")} the outcome that was found.${unticked(grading)} Traces that somebody changed since then are left alone. Open rounds keep their tasks.`,
     },
     cancel: {
       title: "Stop this grading?",

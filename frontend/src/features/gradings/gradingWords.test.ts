@@ -16,6 +16,7 @@ function grading(parts: Partial<Grading>): Grading {
     counts: { correct: 700, wrong: 400, ungraded: 100 },
     differences: 0,
     kept: 0,
+    left_out: 0,
     can_apply: true,
     changed: 0,
     skipped: 0,

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import { usePaged } from "@/api/paged";
-import type { Grading, GradingDifference, GradingScope } from "@/api/roundTypes";
+import type { Grading, GradingDifference, GradingScope, LeaveOut } from "@/api/roundTypes";
 
 const gradingsKey = (slug: string) => ["gradings", slug];
 const gradingKey = (id: number) => ["grading", id];
@@ -52,6 +52,18 @@ export function useGradingAction(slug: string, id: number) {
     onSuccess: (grading) => {
       client.setQueryData(gradingKey(id), grading);
       return client.invalidateQueries({ queryKey: gradingsKey(slug) });
+    },
+  });
+}
+
+/** Untick a difference, so that applying leaves its trace as it is, or tick it again. */
+export function useLeaveOut(id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (asked: LeaveOut) => api.post<Grading>(`/api/gradings/${id}/leave_out`, asked),
+    onSuccess: (grading) => {
+      client.setQueryData(gradingKey(id), grading);
+      return client.invalidateQueries({ queryKey: ["gradingDifferences", id] });
     },
   });
 }

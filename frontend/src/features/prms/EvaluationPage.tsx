@@ -55,6 +55,7 @@ function Body({ slug, evaluation }: { slug: string; evaluation: Evaluation }) {
         <>
           <NeverWrong slug={slug} evaluation={evaluation} />
           <Verdict evaluation={evaluation} />
+          <UnknownOrigin evaluation={evaluation} />
           {unscored.length > 0 && (
             <Notice tone="warn" title="Some traces are left out of every figure">
               {unscored.map(([reason, count]) => `${countOf(count, "trace")}: ${reason}`).join("; ")}
@@ -78,16 +79,30 @@ function Body({ slug, evaluation }: { slug: string; evaluation: Evaluation }) {
             ["Traces", `${countOf(set.traces, "trace")} of ${countOf(set.problems, "problem")}`],
             ["Judged wrong below", evaluation.threshold.toFixed(2)],
             ["Graded by", set.grader_versions.join(", ")],
-            [
-              "PRM learned from",
-              evaluation.labels_used === null ? "unknown: not trained here" : countOf(evaluation.labels_used, "label"),
-            ],
+            ["PRM learned from", originOf(evaluation)],
             ["Asked by", evaluation.created_by?.display_name ?? "the machine"],
             ["Asked", formatDateTime(evaluation.created_at)],
           ]}
         />
       </Panel>
     </>
+  );
+}
+
+function originOf({ labels_used, learned_from, origin_known }: Evaluation): string {
+  if (labels_used !== null) return countOf(labels_used, "label");
+  return learned_from || (origin_known ? "what its meta.json names; nothing of this set" : "unknown");
+}
+
+/** Stands above figures that may be too good, because nobody knows what the PRM has seen. */
+function UnknownOrigin({ evaluation }: { evaluation: Evaluation }) {
+  if (evaluation.origin_known) return null;
+  return (
+    <Notice tone="warn" title="Which problems this PRM learned from is unknown">
+      It was not trained here, and nothing beside its weights names them
+      {evaluation.learned_from && ` (${evaluation.learned_from}, somebody said)`}. If problems of this set are among
+      them, the figures flatter it.
+    </Notice>
   );
 }
 

@@ -78,7 +78,9 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
   const [layers, setLayers] = useState<number | "">("");
   const [dtype, setDtype] = useState<TrainingNumbers | "">("");
   const [seed, setSeed] = useState<number | "">(0);
-  const [switches, setSwitches] = useState<Record<string, string>>({});
+  const [switches, setSwitches] = useState<Record<string, string>>(
+    params.get("hasty") === "exclude" ? { hasty: "exclude" } : {},
+  );
   const question = { round_ids: chosen.map(Number), switches };
   const preview = useTrainingPreview(slug, question);
   const baseLearns = method !== "head";

@@ -2,6 +2,7 @@ import { useParams } from "react-router";
 import type { Round } from "@/api/projectTypes";
 import { PageHeading } from "@/ui/PageShell";
 import { ErrorState, SkeletonLines } from "@/ui/states";
+import { HastySoFar } from "./HastyNotice";
 import { useRound } from "./queries";
 import { RoundActions } from "./RoundActions";
 import { LabelingProgress, RoundFacts } from "./RoundFacts";
@@ -47,7 +48,11 @@ function PlainRound({ slug, round }: { slug: string; round: Round }) {
   return (
     <>
       <LabelingProgress round={round} />
-      {round.status === "closed" && <RoundReportView slug={slug} round={round} />}
+      {round.status === "closed" ? (
+        <RoundReportView slug={slug} round={round} />
+      ) : (
+        <HastySoFar slug={slug} round={round} />
+      )}
       <RoundFacts round={round} />
     </>
   );

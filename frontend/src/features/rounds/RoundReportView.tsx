@@ -9,10 +9,10 @@ import { type Share, ShareBar } from "@/ui/charts/ShareBar";
 import { fillDays } from "@/ui/charts/scale";
 import { ExplainedNumbers } from "@/ui/Explained";
 import { countOf, formatCount, formatPercent } from "@/ui/format";
-import { Notice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { FINISH_WORDS } from "@/ui/trace/words";
+import { HastyNotice } from "./HastyNotice";
 import { armsInOrder, knownMeasures, verdict, yieldRows } from "./reportWords";
 import classes from "./SelectionPreview.module.css";
 import { armWords, dropName } from "./selectionWords";
@@ -38,7 +38,15 @@ export function RoundReportView({ slug, round }: { slug: string; round: Round })
         }
       >
         <p className={classes.verdict}>{verdict(report.data)}</p>
-        <Hasty report={report.data} />
+        {report.data.hasty && (
+          <HastyNotice
+            slug={slug}
+            round={round.id}
+            hasty={report.data.hasty.hasty}
+            of={report.data.hasty.n}
+            floorMs={report.data.hasty.floor_ms}
+          />
+        )}
         <ExplainedNumbers
           numbers={knownMeasures(report.data).map(({ name, value, note, means }) => ({
             name,
@@ -60,18 +68,6 @@ export function RoundReportView({ slug, round }: { slug: string; round: Round })
         <Dropped report={report.data} />
       </div>
     </>
-  );
-}
-
-/** Labels that nobody can have read for stand above the figures that rest on them. */
-function Hasty({ report }: { report: RoundReport }) {
-  const hasty = report.hasty;
-  if (!hasty || hasty.hasty === 0) return null;
-  const part = countOf(hasty.hasty, "label");
-  return (
-    <Notice tone="warn" title={`${part} of ${formatCount(hasty.n)} took less than ${hasty.floor_ms / 1_000} s a step`}>
-      Nobody reads as fast. Look at them before you trust these figures; trainings and exports can leave them out.
-    </Notice>
   );
 }
 

@@ -55,6 +55,7 @@ const DROPS: Record<string, string> = {
   over_cap: "beyond the limit of its problem",
   no_answer: "no final answer in the text",
   too_long: "longer than the model reads",
+  prm_learned_from: "the PRM learned from them",
   passed_over: "the rules asked for no more like it",
 };
 

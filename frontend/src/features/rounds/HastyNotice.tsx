@@ -1,0 +1,42 @@
+import { useHastyLabels } from "@/api/haste";
+import type { Round } from "@/api/projectTypes";
+import { ButtonLink } from "@/ui/Button";
+import { FormButtons } from "@/ui/Form";
+import { countOf, formatCount } from "@/ui/format";
+import { Notice } from "@/ui/Notice";
+
+interface HastyNoticeProps {
+  slug: string;
+  round: number;
+  hasty: number;
+  of: number;
+  floorMs: number;
+}
+
+/** Labels that nobody can have read for, and how to go on without them; nothing where there are none. */
+export function HastyNotice({ slug, round, hasty, of, floorMs }: HastyNoticeProps) {
+  if (hasty === 0) return null;
+  const about = `round=${round}&hasty=exclude`;
+  return (
+    <Notice
+      tone="warn"
+      title={`${countOf(hasty, "label")} of ${formatCount(of)} took less than ${floorMs / 1_000} s a step`}
+    >
+      <p style={{ margin: "0 0 10px" }}>
+        Nobody reads as fast: they are hasty. Look at them before you trust this round&rsquo;s figures.
+      </p>
+      <FormButtons>
+        <ButtonLink to={`/projects/${slug}/exports/new?${about}`}>Export without them</ButtonLink>
+        <ButtonLink to={`/projects/${slug}/prms/train?${about}`}>Train without them</ButtonLink>
+      </FormButtons>
+    </Notice>
+  );
+}
+
+/** Of a round that has no report yet. */
+export function HastySoFar({ slug, round }: { slug: string; round: Round }) {
+  const { data } = useHastyLabels(slug);
+  const found = data?.rounds.find((one) => one.round === round.id);
+  if (!data || !found) return null;
+  return <HastyNotice slug={slug} round={round.id} hasty={found.hasty} of={found.judged} floorMs={data.floor_ms} />;
+}
