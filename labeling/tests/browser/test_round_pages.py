@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from labeling.actions.labels import claim_next_label, submit_label
+from labeling.models import Label, Round, TraceGrade
 from labeling.tests import factories
 from labeling.tests.browser.scored_project import make_scored_project
 from labeling.tests.browser.test_admin_accessibility import PHONE, expect_no_faults, visit
@@ -93,3 +95,28 @@ def test_an_empty_project_says_why_there_is_nothing_to_choose_or_to_compare(live
     expect(page.get_by_text("No server for generating is set up here.")).to_be_visible()
     page.goto(f"{live_server.url}/projects/{project.slug}/rounds/compare")
     expect(page.get_by_role("heading", name="No round has a report yet")).to_be_visible()
+
+
+def test_hasty_labels_of_a_plain_round_and_single_grades_are_left_out_at_a_press(
+    live_server: Any, log_in: LogIn
+) -> None:
+    scored = make_scored_project()
+    base = f"{live_server.url}/projects/{scored.project.slug}"
+    round_ = factories.make_round(scored.project, traces=2)
+    clicker = factories.make_member(scored.project)
+    Round.objects.exclude(pk=round_.pk).filter(status="labeling").update(status="closed")
+    label = claim_next_label(clicker, scored.project).label
+    assert label is not None
+    submit_label(label, factories.make_submission([1, -1, None] if label.task.trace.outcome == "wrong" else [1, 1, 1]))
+    Label.objects.filter(pk=label.pk).update(active_ms=10)
+    page = log_in(scored.admin)
+    page.goto(f"{base}/rounds/{round_.pk}")
+    expect(page.get_by_text("1 label of 1 took less than 2 s a step")).to_be_visible()
+    page.get_by_role("link", name="Export without them").click()
+    expect(page.get_by_text("1 hasty label left out")).to_be_visible()
+    page.goto(f"{base}/gradings/{scored.grading.pk}")
+    apply = page.get_by_role("button", name=re.compile("^Apply .* changes?"))
+    before = apply.inner_text()
+    page.get_by_role("checkbox", name=re.compile("^Apply to")).first.uncheck()
+    expect(apply.or_(page.get_by_text("kept as it was")).first).not_to_have_text(before)
+    assert TraceGrade.objects.filter(left_out=True).count() == 1
