@@ -167,6 +167,8 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects/\w+/evaluations/compare", "differences"),
     Named(r"/projects/\w+/prms", "learned_from"),
     Named(r"/projects/\w+/prms", "site_wide"),
+    Named(r".*", "learned_from"),
+    Named(r".*", "origin_known"),
 )
 
 # Keys that are not said any more, or whose values may be anything.

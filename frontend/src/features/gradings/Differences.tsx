@@ -22,21 +22,25 @@ interface Ticks {
   set: (asked: LeaveOut) => void;
 }
 
-function columnsFor(slug: string, ticks: Ticks): TableColumn<GradingDifference>[] {
+function tickColumn(ticks: Ticks): TableColumn<GradingDifference> {
+  return {
+    name: "Apply",
+    width: "76px",
+    cell: ({ trace_id, left_out, kept, problem }) =>
+      !kept && (
+        <Checkbox
+          aria-label={`Apply to “${problem.text.slice(0, 60)}”`}
+          checked={!left_out}
+          disabled={!ticks.enabled}
+          onChange={() => ticks.set({ trace: trace_id, left_out: !left_out })}
+        />
+      ),
+  };
+}
+
+function columnsFor(slug: string, ticks: Ticks | null): TableColumn<GradingDifference>[] {
   return [
-    {
-      name: "Apply",
-      width: "76px",
-      cell: ({ trace_id, left_out, kept, problem }) =>
-        !kept && (
-          <Checkbox
-            aria-label={`Apply to “${problem.text.slice(0, 60)}”`}
-            checked={!left_out}
-            disabled={!ticks.enabled}
-            onChange={() => ticks.set({ trace: trace_id, left_out: !left_out })}
-          />
-        ),
-    },
+    ...(ticks ? [tickColumn(ticks)] : []),
     {
       name: "Problem",
       main: true,
@@ -93,6 +97,7 @@ export function Differences({ slug, grading }: { slug: string; grading: Grading 
   const { filters, setFilter, clear, filtered } = useUrlFilters(["outcome", "outcome_before"] as const);
   const differences = useDifferences(grading, filters);
   const leaveOut = useLeaveOut(grading.id);
+  const ticks = grading.differences > grading.kept ? { enabled: grading.can_apply, set: leaveOut.mutate } : null;
   if (grading.status !== "succeeded" || grading.differences === 0 || grading.stage === "applying") return null;
   const select = (name: "outcome" | "outcome_before", label: string) => (
     <NativeSelect
@@ -123,7 +128,7 @@ export function Differences({ slug, grading }: { slug: string; grading: Grading 
       <PagedTable
         caption="Traces whose outcome would change"
         list={differences}
-        columns={columnsFor(slug, { enabled: grading.can_apply, set: leaveOut.mutate })}
+        columns={columnsFor(slug, ticks)}
         rowKey={(difference) => difference.trace_id}
         one="difference"
         empty={
