@@ -187,6 +187,9 @@ LEFT_OUT: tuple[Named, ...] = (
     Named(r"/projects/\w+/my_coaching", "rounds"),
     *(Named(r"/labels/(115|124)/comparison", key) for key in ("status", "json")),
     Named(r"/projects/\w+/evaluations/compare", "auc_difference"),  # that of every figure now
+    # The control arm is counted as it will be drawn, and what a PRM learned from may be unknown.
+    Named(r"/projects/\w+/rounds/pool", "expected"),
+    Named(r"/projects/\w+/rounds/pool", "warnings"),
     # Imported labelers are apart from people.
     Named(r"/projects/records/overview", "by_day"),
     Named(r"/projects/records/overview", "labelers"),
