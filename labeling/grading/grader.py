@@ -121,8 +121,8 @@ def _compare_numbers(given: str, truth: str, tolerance: float) -> Verdict:
         return Verdict(None, "truth_is_no_number")
     if value is None:
         return Verdict(None, "answer_is_no_number")
-    numbers = plain_number(given), plain_number(truth)
-    units = units_to_compare(*numbers) if numbers[0] and numbers[1] else None
+    one, other = plain_number(given), plain_number(truth)
+    units = units_to_compare(one, other) if one and other else None
     if units and units[0].name != units[1].name:
         if not (units[0].dimension and units[1].dimension):
             return Verdict(None, "unknown_units")
