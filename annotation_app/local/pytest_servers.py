@@ -25,9 +25,6 @@ from annotation_app.local.valkey import Valkey
 BASE_DIR = Path(__file__).resolve().parents[2]
 TEMPLATE = "stepmark"  # the database that is migrated once; each process gets a copy
 LOCK = "STEPMARK_TEST_TEMPLATE"  # names the file that is locked for as long as the template is being migrated
-# Each migration makes models anew, which refer to each other: looking for rubbish takes a third of the time, and the
-# process soon ends.
-MIGRATE = "import gc, runpy; gc.disable(); runpy.run_path('manage.py', run_name='__main__')"
 TEST_SECRET = "only-for-tests-0123456789-abcdefghijklmnopqrstuvwxyz"
 
 
@@ -67,7 +64,7 @@ def start_migrating(root: Path) -> None:
     with lock.open("w") as held, (root / "migrate.log").open("w") as log:
         fcntl.flock(held, fcntl.LOCK_EX)
         child = subprocess.Popen(
-            [sys.executable, "-c", MIGRATE, "migrate", "--verbosity", "0"],
+            [sys.executable, "manage.py", "migrate", "--verbosity", "0"],
             cwd=BASE_DIR,
             stdin=held,  # so the child holds the lock too, and lets go of it however it ends
             stdout=log,
