@@ -8,11 +8,12 @@ then none for PAUSE seconds.
 import logging
 import time
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, TypeVar
 
 from django.core.cache.backends.base import DEFAULT_TIMEOUT
 from django.core.cache.backends.locmem import LocMemCache
-from django.core.cache.backends.redis import RedisCache
+from django.core.cache.backends.redis import RedisCache, RedisCacheClient
 from redis.exceptions import RedisError
 
 logger = logging.getLogger(__name__)
@@ -41,7 +42,29 @@ def ask(question: Callable[[], Found], otherwise: Callable[[], Found]) -> Found:
         return otherwise()
 
 
-class SessionCache(RedisCache):
+class LastingClient(RedisCacheClient):
+    """Django makes a client for every question, which takes longer than the question; each of its threads has its own
+    of these, and what may break, the connection, is the pool's.
+    """
+
+    @cached_property
+    def _lasting(self) -> Any:
+        return super().get_client(write=True)  # there is one server
+
+    def get_client(self, key: Any = None, *, write: bool = False) -> Any:
+        """The one there is."""
+        return self._lasting
+
+
+class ValkeyCache(RedisCache):
+    """As Django's, asked with fewer words."""
+
+    def __init__(self, server: str, params: dict[str, Any]) -> None:
+        super().__init__(server, params)
+        self._class = LastingClient
+
+
+class SessionCache(ValkeyCache):
     """Sessions that were read lately. What it does not know, Django reads from the database."""
 
     def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
@@ -61,7 +84,7 @@ class SessionCache(RedisCache):
         return ask(lambda: RedisCache.has_key(self, key, version), lambda: False)
 
 
-class CountCache(RedisCache):
+class CountCache(ValkeyCache):
     """Counts and other small things that are kept for a time; by this process alone while Valkey is away."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
