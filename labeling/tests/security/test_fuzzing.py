@@ -7,7 +7,6 @@ from typing import Any
 import orjson
 import pytest
 import schemathesis
-from django.core.cache import cache
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections, transaction
@@ -19,7 +18,7 @@ from schemathesis.schemas import BaseSchema
 
 from labeling.actions.api_tokens import create_token
 from labeling.api.schema import OneDocument
-from labeling.api.throttles import StartThrottle
+from labeling.api.throttles import InvitationThrottle, LoginThrottle, StartThrottle
 from labeling.tests.accounts import Browser
 from labeling.tests.conformance import check_answer
 from labeling.tests.security.conftest import Homes
@@ -87,7 +86,8 @@ def lasting_connection() -> Iterator[None]:
 @pytest.fixture
 def home(homes: Homes, monkeypatch: pytest.MonkeyPatch, settings: Any) -> Home:
     """A project whose `owner` is an admin too: the person with the most to reach, and hundreds of times a minute."""
-    monkeypatch.setattr(StartThrottle, "rate", "100000/min")
+    for throttle in (InvitationThrottle, LoginThrottle, StartThrottle):  # counted, transaction or not
+        monkeypatch.setattr(throttle, "rate", "100000/min")
     settings.ALLOWANCES = dict.fromkeys(settings.ALLOWANCES, 0)
     homes.own.people["owner"].memberships.update(role="admin")
     return homes.own
@@ -215,7 +215,6 @@ def _with(body: dict[str, Any], name: str, value: bytes) -> bytes:
 
 def _send(browser: Browser, operation: Operation, path: str, body: bytes | None) -> Any:
     assert operation.key not in UPLOADS
-    cache.clear()  # how often one person did it is counted, transaction or not
     with transaction.atomic():
         answer = browser.send(operation.method, path, body)
         transaction.set_rollback(True)
