@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -29,17 +31,35 @@ def _within(path: Path) -> Path:
     return path.relative_to(BASE_DIR)
 
 
-def check_contract(folder: Path, contract: str) -> subprocess.CompletedProcess[str]:
-    """Run one contract over the packages in `folder`."""
-    command = [Path(sys.executable).parent / "lint-imports", "--no-cache", "--contract", contract]
+def check_contracts(folder: Path, *contracts: str) -> subprocess.CompletedProcess[str]:
+    """Run these contracts, or all, over the packages in `folder`."""
+    command = [Path(sys.executable).parent / "lint-imports", "--no-cache"]
+    command += [word for contract in contracts for word in ("--contract", contract)]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-def copy_house(folder: Path) -> None:
-    """The packages and their contracts, to be broken."""
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The packages and their contracts, which all hold: to be broken, and mended again."""
+    folder = tmp_path_factory.mktemp("house")
     for package in PACKAGES:
         shutil.copytree(BASE_DIR / package, folder / package, ignore=shutil.ignore_patterns("__pycache__", "tests"))
     shutil.copy(BASE_DIR / "pyproject.toml", folder)
+    whole = check_contracts(folder)
+    assert whole.returncode == 0, whole.stdout
+    return folder
+
+
+@contextmanager
+def lines_added(file: Path, lines: str) -> Iterator[None]:
+    """To a file, which is made where there is none."""
+    before = file.read_text() if file.exists() else None
+    file.write_text((before or "") + lines)
+    yield
+    if before is None:
+        file.unlink()
+    else:
+        file.write_text(before)
 
 
 def contracts() -> list[dict[str, object]]:
@@ -74,12 +94,10 @@ BREACHES = [
 
 
 @pytest.mark.parametrize(("contract", "file", "line"), BREACHES)
-def test_a_contract_fails_when_it_is_broken(tmp_path: Path, contract: str, file: str, line: str) -> None:
-    copy_house(tmp_path)
-    assert check_contract(tmp_path, contract).returncode == 0
-    with (tmp_path / file).open("a") as source:
-        source.write(f"\n{line}\n")
-    broken = check_contract(tmp_path, contract)
+def test_a_contract_fails_when_it_is_broken(house: Path, contract: str, file: str, line: str) -> None:
+    assert (house / file).exists()
+    with lines_added(house / file, f"\n{line}\n"):
+        broken = check_contracts(house, contract)
     assert broken.returncode == 1
     assert "Contracts: 0 kept, 1 broken." in broken.stdout
 
@@ -91,10 +109,9 @@ def test_every_contract_is_broken_once_on_purpose() -> None:
 @pytest.mark.parametrize(
     ("contract", "room"), [("rooms", "labeling/a_new_room.py"), ("api-floors", "labeling/api/a_new_room.py")]
 )
-def test_a_room_that_stands_on_no_floor_fails_the_contract(tmp_path: Path, contract: str, room: str) -> None:
-    copy_house(tmp_path)
-    (tmp_path / room).write_text('"""A room that nobody gave a floor."""\n')
-    refused = check_contract(tmp_path, contract)
+def test_a_room_that_stands_on_no_floor_fails_the_contract(house: Path, contract: str, room: str) -> None:
+    with lines_added(house / room, '"""A room that nobody gave a floor."""\n'):
+        refused = check_contracts(house, contract)
     assert refused.returncode == 1
     assert "a_new_room" in refused.stdout + refused.stderr
 
