@@ -20,9 +20,10 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 
 def violations(desk: LabelingDesk) -> list[str]:
     """What axe finds wrong now, a line each."""
-    desk.page.evaluate(AXE.read_text())
+    if not desk.page.evaluate("'axe' in window"):
+        desk.page.evaluate(AXE.read_text())
     found: list[dict[str, Any]] = desk.page.evaluate(
-        "async tags => (await axe.run(document, {runOnly: tags})).violations", RULES
+        "async tags => (await axe.run(document, {runOnly: tags, resultTypes: ['violations']})).violations", RULES
     )
     return [f"{one['id']}: {one['help']}: {[node['html'][:160] for node in one['nodes']]}" for one in found]
 
