@@ -5,7 +5,7 @@ nobody declared.
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import jsonschema_rs
@@ -54,6 +54,7 @@ def document() -> dict[str, Json]:
     return OneDocument().get_schema()
 
 
+@lru_cache(maxsize=1000)  # fuzzing asks for the same addresses a hundred times over
 def template_of(path: str) -> str | None:
     """`/api/labels/7` -> `/api/labels/{label_id}`; None for an address that leads nowhere."""
     try:
