@@ -1,5 +1,6 @@
 """Our Postgres backend: a connection that ended is replaced before a request needs it, and asking costs nothing."""
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -50,7 +51,7 @@ def asked_last(observer: psycopg.Connection, pid: int) -> str:
 
 
 def test_a_connection_in_use_is_not_asked_again_before_each_request(used: int, observer: psycopg.Connection) -> None:
-    connection.asked_at += 3600  # however long this machine takes, it was a moment ago
+    connection.asked_at = time.monotonic() + 3600  # however long this machine takes, it was a moment ago
     before_a_request()
     assert asked_last(observer, used) == "SELECT pg_backend_pid()"
     assert backend() == used
