@@ -132,6 +132,7 @@ def test_a_trained_folder_names_what_it_learned_from_and_a_round_elsewhere_leave
     assert prm.learned_texts == len(named["traces"]) + len(named["problems"])
     chosen = work(start(other, prm, k=4))
     assert (chosen.status, chosen.error) == ("ready", "")
+    assert chosen.selection is not None
     assert chosen.selection["dropped"] == {"prm_learned_from": len(known)}
     steps = list(chosen.tasks.values_list("trace__steps", flat=True))
     assert steps, "the others can be chosen"
