@@ -126,7 +126,7 @@ def export(page: Page) -> tuple[bytes, str]:
     """The downloaded file and the hash that the page shows for it."""
     page.get_by_role("link", name="Exports").click()
     page.get_by_role("link", name="New export").click()
-    page.get_by_label("Traces").check()
+    page.locator('input[value="neutral"]').check()
     page.get_by_role("button", name="Export", exact=True).click()
     with page.expect_download() as download:
         page.get_by_role("link", name="Download").click()
