@@ -7,10 +7,8 @@ from typing import Any
 from labeling.formats.exporting import ExportedLabel
 from labeling.formats.exports.export_format import ExportFormat
 from labeling.formats.exports.rated_path import RatedPath, rated_paths
-from labeling.formats.exports.switches import AFTER_ERROR, ALTERNATIVES, HUMAN_STEPS, NEUTRAL_AS_MARK, WHOSE
-from labeling.formats.exports.switches import NEUTRAL as NEUTRAL_RATINGS
+from labeling.formats.exports.switches import AFTER_ERROR, ALTERNATIVES, HUMAN_STEPS, NEUTRAL, NEUTRAL_AS_MARK, WHOSE
 
-KINDS = ("scheme", "version", "code")
 Json = dict[str, Any]
 
 
@@ -19,47 +17,26 @@ def _critiques(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> 
 
 
 def _critiques_of(label: ExportedLabel, switches: Mapping[str, str]) -> list[Json]:
-    """A row for each step that somebody wrote about; and for the mistake also where only its kind was said."""
+    """A row for each step that somebody wrote about."""
     return [
         {
             "problem": label.trace.problem.text,
             "prefix_steps": path.steps[:place],
             "step": step,
             "rating": rating,
-            "critique": _critique(label, place, is_mistake=rating == -1),
-            **_kind(label.mistake or {}, rating),
+            "critique": critique,
         }
-        for path in rated_paths(label, {**switches, "neutral": "keep3"})
+        for path in rated_paths(label, switches)
         for place, (step, rating) in enumerate(zip(path.steps, path.ratings, strict=True))
-        if _critique(label, place, is_mistake=rating == -1) or (rating == -1 and (label.mistake or {}).get("kind"))
+        if (critique := _critique(label, place, is_mistake=rating == -1))
     ]
 
 
-def _kind(mistake: Json, rating: int) -> Json:
-    """What sort of mistake it is, where somebody said so."""
-    said = mistake if rating == -1 else {}
-    scheme, version, code = (said.get("kind") or "::").split(":", 2)
-    return {
-        "scheme": scheme or None,
-        "scheme_version": int(version) if version else None,
-        "code": code or None,
-        "clause": said.get("clause") or None,
-        "corrected_step": said.get("corrected_step") or None,
-    }
-
-
 def _critique(label: ExportedLabel, step: int, *, is_mistake: bool) -> str | None:
-    """Everything that was written about a step: the mistake's explanation (the labeler's own, else the best of the
-    machine's that people found good), then the comments."""
-    words = [_explanation(label.mistake or {})] if is_mistake else []
+    """Everything that was written about a step: the mistake's explanation, then the comments."""
+    words = [(label.mistake or {}).get("explanation")] if is_mistake else []
     words += [comment["text"] for comment in label.remarks.get("comments", ()) if comment["step"] == step]
     return "\n".join(word.strip() for word in words if word and word.strip()) or None
-
-
-def _explanation(mistake: Json) -> str | None:
-    if own := mistake.get("explanation"):
-        return str(own)
-    return next((one["text"] for one in mistake.get("explanations", ()) if one.get("rating") == 1), None)
 
 
 def _chains(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
@@ -97,10 +74,10 @@ CRITIQUES = ExportFormat(
     name="critiques",
     title="Critiques of steps",
     kind="words",
-    means="A step, its rating, what people wrote about it and which kind of mistake it is: for models that criticise.",
+    means="A step, its rating and what people wrote about it: for models that criticise.",
     loses="Steps that nobody wrote about.",
     group="label",
-    switches=(NEUTRAL_RATINGS.only("keep3"), AFTER_ERROR.only("truncate"), ALTERNATIVES, HUMAN_STEPS, *WHOSE),
+    switches=(NEUTRAL.only("keep3"), AFTER_ERROR.only("truncate"), ALTERNATIVES, HUMAN_STEPS, *WHOSE),
     fixed_because="A critique stands beside the rating as it was given.",
     rows=_critiques,
     remarks=True,

@@ -51,9 +51,6 @@ def _by_prefix(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> 
         for path in rated_paths(label, {**switches, **KEEP}):
             for place, (step, rating) in enumerate(zip(path.steps, path.ratings, strict=True)):
                 found[tuple(path.steps[:place])][step].add(rating)
-        corrected = (label.mistake or {}).get("corrected_step")
-        if corrected and label.verdict is not None and label.verdict >= 0:
-            found[tuple(label.trace.steps[: label.verdict])][corrected].add(1)
     return {
         prefix: {text: min(ratings) for text, ratings in rated.items() if len(ratings) == 1}
         for prefix, rated in found.items()
