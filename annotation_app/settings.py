@@ -253,6 +253,7 @@ SPECTACULAR_SETTINGS = {
         "SetSource": "labeling.api.schema.SET_SOURCE",
         "TrainingStage": "labeling.api.schema.TRAINING_STAGE",
         "ReviewKind": "labeling.api.schema.REVIEW_KIND",
+        "SuggestionKind": "labeling.api.schema.SUGGESTION_KIND",
         "LabelAuditStatus": "labeling.api.schema.LABEL_AUDIT_STATUS",
     },
 }

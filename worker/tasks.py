@@ -29,6 +29,7 @@ from labeling.actions import (
     notices,
     prm_connections,
     step_scorers,
+    suggestions,
     training_runs,
     webhook_deliveries,
     workers,
@@ -38,6 +39,7 @@ from labeling.actions.round_stages import ADVANCE, RUN, advance_round, sweep_rou
 from labeling.configs.stages import STAGES
 from labeling.grading.process_pool import GradingPool
 from labeling.models import NoticeKind, Project, StepScorer
+from worker.explaining import explain
 from worker.model_folders import model_folders
 from worker.webhooks import WebhookTransport
 
@@ -87,6 +89,12 @@ def work_of(stage: str, pool: GradingPool) -> Work:
     """What a worker does with a chunk of a stage. It is loaded here: only workers of the queue gpu have torch."""
     work: Callable[..., int] = import_string(STAGES[stage].work)
     return partial(work, grade=pool.grade) if STAGES[stage].grades else work
+
+
+@shared_task(name=suggestions.EXPLAIN)
+def explain_steps() -> None:
+    """Write what labels asked for at steps that may be wrong, until nothing waits."""
+    suggestions.run_requests(explain)
 
 
 @shared_task(name="worker.check_prm")
@@ -157,6 +165,7 @@ def sweep() -> None:
     jobs.sweep_jobs()
     sweep_rounds()
     step_scorers.sweep_prms()
+    suggestions.sweep_requests()
     imports.forget_stray_uploads()
     imports.forget_checked_files()
     notices.watch_rounds()

@@ -30,6 +30,8 @@ TABLES = {
     "staged_label": """
         line bigint, trace_hash bytea, labeler text, row_key uuid, submitted_at timestamptz, finish_reason text,
         verdict int, total_ms bigint, quality_control boolean, nameless boolean, extra jsonb""",
+    "staged_suggestion": """
+        line bigint, place int, trace_hash bytea, step_index int, kind text, text text""",
     "staged_step": """
         line bigint, step_index int, position int, text text, source text, occurrence int, rating smallint,
         flagged boolean, chosen boolean""",
@@ -65,6 +67,9 @@ class Staging:
             steps = text_array_literal(trace.steps)
             has_label = parsed.label is not None and not parsed.label.recorded
             self.rows["staged_trace"].append((line, problem_no, trace_hash, has_label, steps, *values))
+            self.rows["staged_suggestion"] += [
+                (line, place, trace_hash, *suggestion) for place, suggestion in enumerate(trace.suggestions)
+            ]
             if parsed.label is not None:
                 self._label(line, trace_hash, _key_of(row, trace_hash, parsed.label), parsed.label, trace)
         self.bytes += size

@@ -31,6 +31,7 @@ from labeling.models.grading import GradingJob
 from labeling.models.jobs import Export, ImportJob, Job
 from labeling.models.rounds import RoundChunk
 from labeling.models.step_scorers import PrmTrial
+from labeling.models.suggestions import SuggestionRequest
 from labeling.models.training import Evaluation, TrainingRun
 from labeling.queries.sql_slots import fill
 
@@ -81,7 +82,7 @@ class Lease:
     What stands in `progress` at the end is written with the job's ending, whatever that is.
     """
 
-    def __init__(self, job: Job | RoundChunk) -> None:
+    def __init__(self, job: Job | RoundChunk | SuggestionRequest) -> None:
         self.job = job
         self.progress: dict[str, Any] = {}
         self._cancelled = False
@@ -259,7 +260,7 @@ def _as_sql(value: Any) -> Any:
 
 
 @contextmanager
-def leased(job: Job | RoundChunk, lease: Lease | None = None) -> Iterator[Lease]:
+def leased(job: Job | RoundChunk | SuggestionRequest, lease: Lease | None = None) -> Iterator[Lease]:
     """Keeps the job's lease while the block runs; an interrupted statement becomes JobCancelled or LeaseLost."""
     lease = lease or Lease(job)
     lease.start()

@@ -34,6 +34,7 @@ from labeling.models import (
     ReviewKind,
     Round,
     StepScorer,
+    Suggestion,
     Task,
     Trace,
     TrainingRun,
@@ -67,6 +68,7 @@ ROUND_SOURCE = ["all", "filter", "sample"]
 SET_SOURCE = EvaluationSet.Source.values
 TRAINING_STAGE = TrainingRun.Stage.values
 REVIEW_KIND = ReviewKind.values
+SUGGESTION_KIND = Suggestion.Kind.values
 LABEL_AUDIT_STATUS = LabelAudit.Status.values
 
 

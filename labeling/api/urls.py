@@ -103,6 +103,7 @@ label_urls = [
     path("labels/<int:label_id>/revise", labels.revise_label, name="revise_label"),
     path("labels/<int:label_id>/release", labels.release_label, name="release_label"),
     path("labels/<int:label_id>/reference", labels.show_reference, name="show_reference"),
+    path("labels/<int:label_id>/suggestions", labels.ask_suggestions, name="ask_suggestions"),
     path("labels/<int:label_id>/earlier", labels.list_earlier_labels, name="list_earlier_labels"),
     path("labels/<int:label_id>/comparison", labels.get_comparison, name="get_comparison"),
     path("labels/<int:label_id>/reveal", labels.reveal_scores, name="reveal_scores"),

@@ -2,6 +2,7 @@
 round through, and the families of PRMs. Pure.
 """
 
+from labeling.configs.after_error import AfterErrorConfig, ExplainingConfig, OwnKind
 from labeling.configs.prm_families import FAMILIES, AskedPrm, PrmFamily
 from labeling.configs.reading import ConfigFault
 from labeling.configs.rounds import (
@@ -23,12 +24,15 @@ __all__ = [
     "FAMILIES",
     "RULES",
     "STAGED",
+    "AfterErrorConfig",
     "AskedPrm",
     "ConfigFault",
+    "ExplainingConfig",
     "GenerateConfig",
     "GraderSettings",
     "Inputs",
     "LabelAuditConfig",
+    "OwnKind",
     "PlainConfig",
     "PrmFamily",
     "RoundConfig",

@@ -133,11 +133,16 @@ class RecordedVerdict(models.Model):
 
 
 class Completion(models.Model):
-    """A candidate text for a step beside the trace's own: by a model, or written by a labeler."""
+    """A candidate text for a step beside the trace's own: by a model, or written by a labeler.
+
+    What was suggested at a labeler's mistake becomes one when it is rated. Those are offered to nobody else: that a
+    trace has one would say that somebody was here before, as with gold.
+    """
 
     class Source(models.TextChoices):
         MODEL = "model"
         HUMAN = "human"
+        SUGGESTED = "suggested", "by a model, as a suggestion that a labeler rated"
 
     trace = models.ForeignKey(Trace, models.PROTECT, related_name="completions", db_index=False)
     step_index = models.PositiveIntegerField()

@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import ExpressionWrapper, F, Q
 from django.utils import timezone
 
-from labeling.configs import STAGED, PlainConfig, RoundConfig, StagedConfig, read_round_config, stages
+from labeling.configs import STAGED, AfterErrorConfig, PlainConfig, RoundConfig, StagedConfig, read_round_config, stages
 from labeling.models.people import Project, User
 from labeling.models.problems import Trace
 from labeling.models.step_scorers import StepScorer
@@ -63,6 +63,9 @@ class Round(models.Model):
     )
     seed = models.BigIntegerField(default=0)
     config = models.JSONField(default=dict, help_text="Which traces, as the person asked.")
+    after_error = models.JSONField(
+        default=dict, db_default={}, help_text="What it offers and asks at a mistake; the project's when it was opened."
+    )
     selection = models.JSONField(null=True, help_text="What was selected and left out, for the preview.")
     report = models.JSONField(null=True, help_text="What the round was worth, frozen when it is closed.")
     task_count = models.PositiveIntegerField(default=0, help_text="Tasks of work; gold is not among them.")
@@ -127,6 +130,11 @@ class Round(models.Model):
     def staged_config(self) -> StagedConfig:
         """What was asked of a staged round, read from `config`. Raises ConfigFault."""
         return StagedConfig.from_json(self.config)
+
+    @property
+    def after_error_config(self) -> AfterErrorConfig:
+        """What it offers and asks at a mistake. Raises ConfigFault."""
+        return AfterErrorConfig.from_json(self.after_error)
 
     @property
     def plain_config(self) -> PlainConfig:

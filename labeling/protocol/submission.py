@@ -31,6 +31,7 @@ class Submission:
     noticed_at_step: int | None = None
     mistake: dict[str, Any] | None = None
     alternatives: list[dict[str, Any]] = field(default_factory=list)
+    suggestions: list[dict[str, Any]] = field(default_factory=list)
     carried: list[dict[str, Any]] = field(default_factory=list)
     comments: list[dict[str, Any]] = field(default_factory=list)
     reports: list[dict[str, Any]] = field(default_factory=list)

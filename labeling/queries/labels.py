@@ -47,7 +47,11 @@ LOST_LABEL = one_line(f"""
 
 # What the labeling page shows of a label beside its own columns.
 TASK = Columns(Task, "id", "round_id", "trace_id", "kind", "settlement", "settled_at")
-ROUND = Columns(Round, "id", "project_id", "number", "name", "status", "overlap_most", "gold_count", "protocol")
+ROUND = Columns(
+    Round,
+    *("id", "project_id", "number", "name", "status", "overlap_most", "gold_count", "protocol", "after_error"),
+    "scorer_id",
+)
 TRACE = Columns(Trace, "id", "project_id", "problem_id", "steps", "outcome")
 PROBLEM = Columns(
     Problem, "id", "project_id", "text", "answer", "accepted_answers", "reference_solution", "subject", "level"
@@ -56,7 +60,8 @@ GUIDELINE = Columns(Guideline, "id", "project_id", "version")
 SHOWN = f"""
     {TASK.of("task")}, {ROUND.of("round")}, {TRACE.of("trace")}, {PROBLEM.of("problem")}, {GUIDELINE.of("guideline")},
     (SELECT json_agg(json_build_object('id', other.id, 'step', other.step_index, 'text', other.text)
-        ORDER BY other.step_index, other.id) FROM labeling_completion other WHERE other.trace_id = trace.id),
+        ORDER BY other.step_index, other.id) FROM labeling_completion other
+        WHERE other.trace_id = trace.id AND other.source <> 'suggested'),
     {JUDGED_BEFORE}
 """
 SHOWN_TABLES = f"""

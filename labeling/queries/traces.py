@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import Count, Prefetch, Q, QuerySet
 
 from labeling.errors import NotFound
-from labeling.models import Label, Project, Score, StepLabel, Task, Trace, User
+from labeling.models import Completion, Label, Project, Score, StepLabel, Task, Trace, User
 from labeling.queries.held_labels import refuse_holder
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 
@@ -81,8 +81,13 @@ def alternatives(trace: Trace) -> list[dict[str, Any]]:
     known: list[dict[str, Any]] | None = trace.__dict__.get("alternatives")
     if known is not None:
         return known
-    others = trace.completions.order_by("step_index", "pk").values_list("pk", "step_index", "text")
+    others = offered(trace.completions).order_by("step_index", "pk").values_list("pk", "step_index", "text")
     return [{"id": number, "step": step, "text": text} for number, step, text in others]
+
+
+def offered(completions: QuerySet[Completion]) -> QuerySet[Completion]:
+    """Those that every labeler of the trace is offered."""
+    return completions.exclude(source=Completion.Source.SUGGESTED)
 
 
 def numbers_of(trace: Trace) -> dict[int, int]:

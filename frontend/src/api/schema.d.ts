@@ -770,6 +770,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/labels/{label_id}/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What machines say of the mistake in a step, and suggest in its place; asked for where it is not there yet. */
+        post: operations["askSuggestions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/notices": {
         parameters: {
             query?: never;
@@ -2695,6 +2712,34 @@ export interface components {
         };
         /** @enum {string} */
         ActionEnum: "watch" | "coach" | "pause" | "clear";
+        /** @description What new rounds of the project offer and ask at a mistake; a round keeps what it was opened with. */
+        AfterErrorShape: {
+            /**
+             * @description The list of kinds; empty: none.
+             * @default
+             */
+            scheme: components["schemas"]["SchemeEnum"] | components["schemas"]["BlankEnum"];
+            /** @description Of the own list; each change is the next. */
+            readonly own_version: number;
+            /** @default [] */
+            own_kinds: components["schemas"]["OwnKindShape"][];
+            /**
+             * @description Suggestions that came with the traces are shown.
+             * @default false
+             */
+            from_file: boolean;
+            /** @default [] */
+            asked: components["schemas"]["AskedEnum"][];
+            /** @default null */
+            explaining: components["schemas"]["ExplainingShape"] | null;
+        };
+        /** @description What the round offers and asks at a mistake; the same for every label of the round. */
+        AfterErrorShown: {
+            kinds: components["schemas"]["ErrorKindShown"][];
+            asked: components["schemas"]["AskedEnum"][];
+            /** @description Machines write explanations and next steps; ask for them. */
+            suggests: boolean;
+        };
         AgreeingPair: {
             one: components["schemas"]["PersonRef"];
             other: components["schemas"]["PersonRef"];
@@ -2785,6 +2830,8 @@ export interface components {
         };
         /** @enum {string} */
         ArmEnum: "model" | "control";
+        /** @enum {string} */
+        AskedEnum: "progress" | "kind" | "corrected_step" | "explanation";
         AskedPrm: {
             id: number;
             name: string;
@@ -2919,6 +2966,7 @@ export interface components {
             screening_share?: number;
             screening_retries?: number;
             screening_feedback?: boolean;
+            after_error?: components["schemas"]["AfterErrorShape"];
         };
         /** @description The role a member gets. */
         ChangeRoleIn: {
@@ -2962,6 +3010,13 @@ export interface components {
             label: components["schemas"]["LabelOut"] | null;
             next: components["schemas"]["LabelOut"] | null;
             empty: components["schemas"]["EmptyOut"] | null;
+        };
+        /** @description A numbered place that a label may cite. */
+        ClauseOut: {
+            /** @description `§2.3` */
+            number: string;
+            /** @description How it begins; may be empty. */
+            text: string;
         };
         /** @description Gold is shown of closed rounds only. */
         CoachingOut: {
@@ -3249,6 +3304,13 @@ export interface components {
             tasks_left: number;
             next_free_in_seconds: number | null;
         };
+        ErrorKindShown: {
+            /** @description As a label says it: `scheme:version:code`. */
+            code: string;
+            title: string;
+            /** @description When it is the one to choose; may be empty. */
+            about: string;
+        };
         /**
          * @description A figure with its 95 % interval. `value` null: undefined. `low` and `high` null: there is no interval, and
          *     `no_interval` says why; `clusters` is how many independent units (problems, traces) it would rest on.
@@ -3408,6 +3470,36 @@ export interface components {
             control: number;
             /** @description How many of the quota stay empty. */
             shortfall: number;
+        };
+        /** @description What is asked of a generator at a step that may be wrong. */
+        ExplainingShape: {
+            generator: string;
+            model: string;
+            /** @default mistake/1 */
+            prompt: components["schemas"]["PromptEnum"];
+            /** @default 2 */
+            explanations: number;
+            /** @default 3 */
+            alternatives: number;
+            /**
+             * @description Steps the PRM likes least, before the task is opened.
+             * @default 2
+             */
+            ahead: number;
+            /**
+             * Format: double
+             * @default 0.8
+             */
+            temperature: number;
+            /**
+             * Format: double
+             * @default 1
+             */
+            top_p: number;
+            /** @default 400 */
+            max_tokens: number;
+            /** @default 0 */
+            seed: number;
         };
         /** @description What was asked for; an export of an older version lacks what came later. */
         ExportConfigOut: {
@@ -3783,6 +3875,7 @@ export interface components {
         GuidelineOut: {
             version: number;
             body: string;
+            readonly clauses: components["schemas"]["ClauseOut"][];
             /** Format: date-time */
             created_at: string | null;
         };
@@ -4153,6 +4246,7 @@ export interface components {
             problem: components["schemas"]["ProblemShown"];
             steps: string[];
             alternatives: components["schemas"]["AlternativeShown"][];
+            after_error: components["schemas"]["AfterErrorShown"];
             carried: components["schemas"]["CarriedRating"][];
             /** @description One's own labels of other traces of the problem; at most 20. */
             earlier_labels: number;
@@ -4427,6 +4521,15 @@ export interface components {
             progress: (components["schemas"]["ProgressEnum"] | components["schemas"]["NullEnum"]) | null;
             /** @default  */
             explanation: string;
+            /** @description Of the round's list: `scheme:version:code`. */
+            kind?: string;
+            /** @description Of the guidelines: `§2.3`. */
+            clause?: string;
+            /**
+             * @description What the step should have said.
+             * @default
+             */
+            corrected_step: string;
         };
         /** @enum {string} */
         ModeEnum: "per_problem" | "global";
@@ -4631,6 +4734,13 @@ export interface components {
             counts: {
                 [key: string]: number;
             };
+        };
+        /** @description A kind of mistake in a project's own list. */
+        OwnKindShape: {
+            code: string;
+            title: string;
+            /** @default  */
+            about: string;
         };
         OwnReplyIn: {
             step: number;
@@ -4993,6 +5103,8 @@ export interface components {
             screening_retries: number;
             /** @description The accepted answer is shown after each task. */
             screening_feedback: boolean;
+            /** @description What new rounds do at a mistake. Null to annotators. */
+            after_error: components["schemas"]["AfterErrorShape"] | null;
             /** Format: date-time */
             created_at: string;
             counts: components["schemas"]["ProjectCounts"];
@@ -5047,6 +5159,8 @@ export interface components {
             results: components["schemas"]["PromotionOut"][];
             next: string | null;
         };
+        /** @enum {string} */
+        PromptEnum: "mistake/1";
         PromptOut: {
             name: string;
             template: string;
@@ -5460,6 +5574,8 @@ export interface components {
         };
         /** @enum {string} */
         ScaleEnum: "probability" | "log_ratio";
+        /** @enum {string} */
+        SchemeEnum: "maths" | "trail" | "mast" | "own";
         /** @description Twenty bins between 21 edges, logs of scores; the first bin also holds everything below it. */
         ScoreHistogram: {
             edges: number[];
@@ -5763,6 +5879,8 @@ export interface components {
             /** @default [] */
             alternatives: components["schemas"]["AlternativeRating"][];
             /** @default [] */
+            suggestions: components["schemas"]["SuggestionRating"][];
+            /** @default [] */
             carried: components["schemas"]["CarriedMark"][];
             /** @default [] */
             comments: components["schemas"]["Comment"][];
@@ -5784,6 +5902,37 @@ export interface components {
             label: components["schemas"]["LabelSummary"];
             surplus: boolean;
         };
+        /** @enum {string} */
+        SuggestionKind: "explanation" | "alternative";
+        /** @description Of a machine's explanation of the mistake, or of a next step that it suggests. */
+        SuggestionRating: {
+            step: number;
+            kind: components["schemas"]["SuggestionKind"];
+            number: number;
+            /** @default null */
+            rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
+            /** @default false */
+            flagged: boolean;
+        };
+        SuggestionShown: {
+            step: number;
+            kind: components["schemas"]["SuggestionKind"];
+            /** @description Among those of its kind at the step, by which a label rates it. */
+            number: number;
+            text: string;
+        };
+        /** @description At which step; without one, at those that are likely to be wrong, which nobody is told. */
+        SuggestionsIn: {
+            /** @default null */
+            step: number | null;
+        };
+        /** @description `coming`: ask again in a moment. `failed`: nothing will come; the labeler writes their own. */
+        SuggestionsOut: {
+            state: components["schemas"]["SuggestionsOutStateEnum"];
+            suggestions: components["schemas"]["SuggestionShown"][];
+        };
+        /** @enum {string} */
+        SuggestionsOutStateEnum: "none" | "coming" | "here" | "failed";
         /** @description A value of a switch and what it means, in words that follow the switch's title. */
         SwitchChoiceOut: {
             value: string;
@@ -7624,6 +7773,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SubmittedOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    askSuggestions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SuggestionsIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuggestionsOut"];
                 };
             };
             default: {

@@ -40,6 +40,7 @@ def label_out(label: Label) -> dict[str, Any]:
         },
         "steps": trace.steps,
         "alternatives": [{**one, "id": numbers[one["id"]]} for one in alternatives(trace)],
+        "after_error": _after_error(label),
         "carried": [_carried(known, numbers) for known in carried_over(label)],
         "earlier_labels": len(judged_before(label)),
         "outcome": trace.outcome,
@@ -53,6 +54,18 @@ def label_out(label: Label) -> dict[str, Any]:
         "submission": label.submission and _renamed(label.submission, numbers),
         "can_revise_until": revisable_until(label),
         "reference_solution_available": (project.reference_solution and problem.reference_solution is not None),
+    }
+
+
+def _after_error(label: Label) -> dict[str, Any]:
+    asked = label.task.round.after_error_config
+    scheme = asked.error_scheme
+    return {
+        "kinds": [{"code": scheme.stored(kind.code), "title": kind.title, "about": kind.about} for kind in scheme.kinds]
+        if scheme
+        else [],
+        "asked": list(asked.asked),
+        "suggests": asked.suggests,
     }
 
 

@@ -5,7 +5,10 @@ from typing import Any
 import orjson
 from rest_framework import serializers
 
-from labeling.models import Label, Rating, TraceReport
+from labeling.models import Label, Rating, Suggestion, TraceReport
+from labeling.protocol.after_error import ASKABLE
+from labeling.protocol.clauses import CITED
+from labeling.protocol.error_kinds import STORED
 
 MAX_STEPS = 10_000
 MAX_TEXT = 20_000
@@ -56,6 +59,23 @@ class FinishDetail(serializers.Serializer):
 class Mistake(serializers.Serializer):
     progress = serializers.ChoiceField(["none", "some", "most"], allow_null=True, default=None)
     explanation = TextField(default="")
+    kind = serializers.RegexField(
+        f"^({STORED.pattern})?$", allow_blank=True, default="", help_text="Of the round's list: `scheme:version:code`."
+    )
+    clause = serializers.RegexField(
+        f"^({CITED.pattern})?$", allow_blank=True, default="", help_text="Of the guidelines: `§2.3`."
+    )
+    corrected_step = TextField(default="", help_text="What the step should have said.")
+
+
+class SuggestionRating(serializers.Serializer):
+    """Of a machine's explanation of the mistake, or of a next step that it suggests."""
+
+    step = StepIndexField()
+    kind = serializers.ChoiceField(Suggestion.Kind.values)
+    number = serializers.IntegerField(min_value=1, max_value=1000)
+    rating = serializers.ChoiceField(Rating.values, allow_null=True, default=None)
+    flagged = serializers.BooleanField(default=False)
 
 
 class AlternativeRating(serializers.Serializer):
@@ -150,6 +170,7 @@ class SubmitIn(serializers.Serializer):
     noticed_at_step = StepIndexField(allow_null=True, default=None)
     mistake = Mistake(allow_null=True, default=None)
     alternatives = _many(AlternativeRating, 1000)
+    suggestions = _many(SuggestionRating, 1000)
     carried = _many(CarriedMark, MAX_STEPS)
     comments = _many(Comment, 1000)
     reports = _many(Report, 1000)
@@ -231,6 +252,20 @@ class CarriedRating(serializers.Serializer):
     submitted_at = serializers.DateTimeField()
 
 
+class ErrorKindShown(serializers.Serializer):
+    code = serializers.CharField(help_text="As a label says it: `scheme:version:code`.")
+    title = serializers.CharField()
+    about = serializers.CharField(help_text="When it is the one to choose; may be empty.")
+
+
+class AfterErrorShown(serializers.Serializer):
+    """What the round offers and asks at a mistake; the same for every label of the round."""
+
+    kinds = ErrorKindShown(many=True)
+    asked = serializers.ListField(child=serializers.ChoiceField(list(ASKABLE)))
+    suggests = serializers.BooleanField(help_text="Machines write explanations and next steps; ask for them.")
+
+
 class LabelOut(serializers.Serializer):
     """All that the labeling page shows. The same for every kind of task, and no id but the label's own: whatever counts
     up with tasks, traces or problems would tell which came together. `label_shapes.label_out` writes it, fast."""
@@ -243,6 +278,7 @@ class LabelOut(serializers.Serializer):
     problem = ProblemShown()
     steps = serializers.ListField(child=serializers.CharField())
     alternatives = AlternativeShown(many=True)
+    after_error = AfterErrorShown()
     carried = CarriedRating(many=True)
     earlier_labels = serializers.IntegerField(help_text="One's own labels of other traces of the problem; at most 20.")
     outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"])
@@ -256,6 +292,26 @@ class LabelOut(serializers.Serializer):
     submission = SubmitIn(allow_null=True)
     can_revise_until = serializers.DateTimeField(allow_null=True)
     reference_solution_available = serializers.BooleanField()
+
+
+class SuggestionsIn(serializers.Serializer):
+    """At which step; without one, at those that are likely to be wrong, which nobody is told."""
+
+    step = StepIndexField(allow_null=True, default=None)
+
+
+class SuggestionShown(serializers.Serializer):
+    step = serializers.IntegerField()
+    kind = serializers.ChoiceField(Suggestion.Kind.values)
+    number = serializers.IntegerField(help_text="Among those of its kind at the step, by which a label rates it.")
+    text = serializers.CharField()
+
+
+class SuggestionsOut(serializers.Serializer):
+    """`coming`: ask again in a moment. `failed`: nothing will come; the labeler writes their own."""
+
+    state = serializers.ChoiceField(["none", "coming", "here", "failed"])
+    suggestions = SuggestionShown(many=True)
 
 
 class EmptyOut(serializers.Serializer):

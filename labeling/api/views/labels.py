@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
-from labeling.actions import label_reveal, labels
+from labeling.actions import label_reveal, labels, suggestions
 from labeling.api.answers import With, answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import read_body, signed_in
@@ -31,6 +31,8 @@ from labeling.api.serializers.labels import (
     ReferenceOut,
     ReleaseIn,
     SubmitIn,
+    SuggestionsIn,
+    SuggestionsOut,
 )
 from labeling.api.throttles import allowance
 from labeling.queries.own_progress import own_progress
@@ -137,6 +139,15 @@ def show_reference(request: Request, label_id: int) -> Response:
     """The reference solution, where the project allows it; the look is recorded."""
     label = queries.labels.get_own_label(signed_in(request), label_id)
     return answer(ReferenceOut, {"solution": labels.show_reference(label)})
+
+
+@extend_schema(request=SuggestionsIn, responses=SuggestionsOut)
+@api_view(["POST"])
+def ask_suggestions(request: Request, label_id: int) -> Response:
+    """What machines say of the mistake in a step, and suggest in its place; asked for where it is not there yet."""
+    body = read_body(request, SuggestionsIn)
+    label = queries.labels.get_own_label_shown(signed_in(request), label_id)
+    return answer(SuggestionsOut, suggestions.ask_suggestions(label, **body))
 
 
 @extend_schema(responses=paged(LabelSummary), parameters=PAGE_PARAMETERS)
