@@ -64,6 +64,8 @@ function Desk({ trace }: { trace: Trace }) {
         raw={false}
         cursor={null}
         message=""
+        card={null}
+        choices={NO_CHOICES}
         onOpen={nothing}
         onPick={nothing}
       />

@@ -94,6 +94,7 @@ def _ask(label: Label, step: int) -> SuggestionAsk:
     """The label's ask for the step, and the step's request, made where there is none. Of each there is one."""
     known = queries.suggestions.ask_of(label, step)
     if known is not None:
+        _ask_anew(known.request)
         return known
     round_ = label.task.round
     asked = round_.after_error_config.explaining
@@ -103,21 +104,22 @@ def _ask(label: Label, step: int) -> SuggestionAsk:
         step_index=step,
         defaults={"round": round_, "settings": write_config(asked), "prompt_version": version_of(asked.prompt)},
     )
-    if new or _begun_anew(request):
+    if new:
         transaction.on_commit(lambda: send_task(EXPLAIN, expires=60))
+    else:
+        _ask_anew(request)
     ask, _ = SuggestionAsk.objects.get_or_create(label=label, request=request)
     ask.request = request
     return ask
 
 
-def _begun_anew(request: SuggestionRequest) -> bool:
+def _ask_anew(request: SuggestionRequest) -> None:
     """Ask once more for what failed a while ago: the generator may be up again."""
     old = {"status": Status.FAILED, "finished_at__lt": timezone.now() - GIVEN_UP}
     anew = {"status": Status.QUEUED, "finished_at": None, "created_at": timezone.now(), "attempts": 0, "error": ""}
-    begun = bool(SuggestionRequest.objects.filter(pk=request.pk, **old).update(**anew, leased_until=None))
-    if begun:
+    if SuggestionRequest.objects.filter(pk=request.pk, **old).update(**anew, leased_until=None):
         request.refresh_from_db()
-    return begun
+        transaction.on_commit(lambda: send_task(EXPLAIN, expires=60))
 
 
 def _claim() -> SuggestionRequest | None:

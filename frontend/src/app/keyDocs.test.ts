@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import { commands } from "@/protocol/commands";
 import { showKey } from "@/protocol/keys";
+import { progressCommands } from "@/protocol/mistakeCommands";
 import page from "../../../docs/labeling-page.md?raw";
 
 test("the table of keys in docs/labeling-page.md is the command list's", () => {
   const cap = (key: string) => `\`${showKey(key)}\``;
-  const groups = ["Rate", "Move", "Say", "Page"];
+  const groups = ["Rate", "Move", "Mistake", "Say", "Page"];
   const rows = groups.flatMap((group) =>
-    commands
+    [...progressCommands, ...commands]
       .filter((command) => command.group === group)
       .map((command) => `| ${command.keys.map(cap).join(" ")} | ${command.title} |`),
   );

@@ -3,9 +3,9 @@
  * this list.
  */
 import type { Rating } from "@/api/types";
-import type { Draft, DraftAction } from "./draft";
 import type { Command } from "./keyMap";
-import { errorStep, isRatable, nextToRate } from "./ratings";
+import { clearRow, type MistakeBench, mistakeCommands, moveRow, rateRow } from "./mistakeCommands";
+import { isRatable, nextToRate } from "./ratings";
 
 export type PanelName =
   | "give_up"
@@ -21,13 +21,11 @@ export type PanelName =
 export type OpenPanel = PanelName | "more" | "confirm";
 
 /** What a command may look at and use. */
-export interface Workbench {
-  draft: Draft;
+export interface Workbench extends MistakeBench {
   referenceAvailable: boolean;
   /** Own labels of other traces of the problem. */
   earlierLabels: number;
   canUndoSubmission: boolean;
-  dispatch: (action: DraftAction) => void;
   open: (panel: PanelName) => void;
   /** Choose the earlier step that was wrong. */
   realise: () => void;
@@ -37,7 +35,6 @@ export interface Workbench {
   scrollWide: (direction: 1 | -1) => void;
   toggleRaw: () => void;
   showReference: () => void;
-  explainMistake: () => void;
   submit: () => void;
   undoSubmission: () => void;
 }
@@ -45,7 +42,8 @@ export interface Workbench {
 const always = () => true;
 
 function rate(rating: Rating) {
-  return ({ draft, dispatch }: Workbench) => dispatch({ type: "rate", step: draft.focus, rating });
+  return (bench: Workbench) =>
+    rateRow(bench, rating) || bench.dispatch({ type: "rate", step: bench.draft.focus, rating });
 }
 
 function focusIsRatable({ draft }: Workbench): boolean {
@@ -56,8 +54,8 @@ function panel(name: PanelName) {
   return ({ open }: Workbench) => open(name);
 }
 
-function move(by: number) {
-  return ({ draft, dispatch }: Workbench) => dispatch({ type: "focus", step: draft.focus + by });
+function move(by: 1 | -1) {
+  return (bench: Workbench) => moveRow(bench, by) || bench.dispatch({ type: "focus", step: bench.draft.focus + by });
 }
 
 export const commands: readonly Command<Workbench>[] = [
@@ -112,7 +110,7 @@ export const commands: readonly Command<Workbench>[] = [
     group: "Rate",
     keys: ["backspace"],
     enabled: ({ draft }) => draft.content.ratings[draft.focus] !== null,
-    run: ({ draft, dispatch }) => dispatch({ type: "clear", step: draft.focus }),
+    run: (bench) => clearRow(bench) || bench.dispatch({ type: "clear", step: bench.draft.focus }),
   },
   {
     name: "undo",
@@ -211,14 +209,7 @@ export const commands: readonly Command<Workbench>[] = [
     enabled: always,
     run: ({ scrollWide }) => scrollWide(-1),
   },
-  {
-    name: "explain_mistake",
-    title: "Say more about the mistake",
-    group: "Say",
-    keys: ["m"],
-    enabled: ({ draft }) => errorStep(draft.protocol, draft.content.ratings) >= 0,
-    run: ({ explainMistake }) => explainMistake(),
-  },
+  ...mistakeCommands,
   {
     name: "comment",
     title: "Comment on this step",

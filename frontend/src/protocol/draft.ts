@@ -12,7 +12,9 @@ import type {
   Mistake,
   Rating,
   Report,
+  SuggestionRating,
 } from "@/api/types";
+import { type CandidateRow, NOTHING_SAID, withRow } from "./afterError";
 import type { LabelingProtocol, Ratings } from "./interface";
 import { errorStep, filledIn, firstToRate, goodUpTo, isRatable, withErrorAt, withRating } from "./ratings";
 
@@ -27,6 +29,8 @@ export interface DraftContent {
   finishText: string;
   mistake: Mistake;
   alternatives: readonly AlternativeRating[];
+  /** Of what machines say of the mistake, and of next steps that they suggest. */
+  suggestions: readonly SuggestionRating[];
   /** Ratings that were filled in from an earlier label of this person and not touched since. */
   carried: readonly CarriedMark[];
   comments: Readonly<Record<number, string>>;
@@ -58,7 +62,7 @@ export type DraftAction =
   | { type: "realise"; badStep: number; noticedAt: number }
   | { type: "finish"; finish: DraftContent["finish"]; kind?: BadProblemKind; text?: string }
   | { type: "mistake"; mistake: Partial<Mistake> }
-  | { type: "rateAlternative"; completion: number; rating: Rating | null; flagged: boolean }
+  | { type: "rateCandidate"; row: CandidateRow; rating: Rating | null; flagged: boolean }
   | { type: "comment"; step: number; text: string }
   | { type: "report"; report: Report }
   | { type: "withdrawReport"; kind: Report["kind"]; step: number | null }
@@ -75,8 +79,9 @@ export function emptyContent(stepCount: number): DraftContent {
     finish: null,
     finishKind: null,
     finishText: "",
-    mistake: { progress: null, explanation: "" },
+    mistake: NOTHING_SAID,
     alternatives: [],
+    suggestions: [],
     carried: [],
     comments: {},
     reports: [],
@@ -180,14 +185,11 @@ function changed(draft: Draft, action: DraftAction): DraftContent {
       };
     case "mistake":
       return { ...content, mistake: { ...content.mistake, ...action.mistake } };
-    case "rateAlternative": {
-      const { completion, rating, flagged } = action;
-      const others = content.alternatives.filter((one) => one.completion !== completion);
-      return {
-        ...content,
-        alternatives: rating === null && !flagged ? others : [...others, { completion, rating, flagged }],
-        carried: content.carried.filter((mark) => mark.completion !== completion),
-      };
+    case "rateCandidate": {
+      const { row, rating, flagged } = action;
+      const touched = ({ completion }: CarriedMark) => completion !== null && row.completions.includes(completion);
+      const carried = content.carried.filter((mark) => !touched(mark));
+      return { ...content, ...withRow(content, row, rating, flagged), carried };
     }
     case "comment":
       return withComment(content, action.step, action.text);
@@ -258,6 +260,12 @@ function carry(draft: Draft, carried: readonly CarriedRating[]): Draft {
   };
 }
 
+/** What is being typed: letter after letter is one undo. */
+function typedField(action: DraftAction): string | null {
+  if (action.type !== "mistake") return null;
+  return ["explanation", "corrected_step"].find((name) => name in action.mistake) ?? null;
+}
+
 export function draftReducer(draft: Draft, action: DraftAction): Draft {
   if (action.type === "undo") return travel(draft, draft.past, draft.future, true);
   if (action.type === "redo") return travel(draft, draft.future, draft.past, false);
@@ -266,7 +274,7 @@ export function draftReducer(draft: Draft, action: DraftAction): Draft {
   const content = withoutChanged(draft.content, changed(draft, action));
   const focus = focusAfter(draft, action, content.ratings.length);
   if (content === draft.content) return focus === draft.focus ? draft : { ...draft, focus, typing: null };
-  const typing = action.type === "mistake" && action.mistake.explanation !== undefined ? "explanation" : null;
+  const typing = typedField(action);
   const continues = typing !== null && draft.typing === typing;
   const past = continues ? draft.past : [...draft.past, { content: draft.content, focus: draft.focus }];
   return { ...draft, content, focus, past, future: [], typing };

@@ -1,7 +1,9 @@
 import { Link } from "react-router";
+import { ratingOf } from "@/protocol/afterError";
 import { commandNamed, commands, type Workbench } from "@/protocol/commands";
 import { type Command, type KeyChoices, keysOf } from "@/protocol/keyMap";
 import { showKey } from "@/protocol/keys";
+import { rateRow } from "@/protocol/mistakeCommands";
 import { isRatable } from "@/protocol/ratings";
 import { Button } from "@/ui/Button";
 import classes from "./layout.module.css";
@@ -69,23 +71,24 @@ function PhoneBar({ bench, save, submitWords, onMore }: Omit<ActionBarProps, "ch
   const { draft, dispatch } = bench;
   const { ratings } = draft.content;
   const undo = commandNamed("undo");
+  const row = bench.card?.row;
   const ratable = isRatable(draft.protocol, ratings, draft.focus);
   return (
     <footer className={classes.phoneBar}>
       <div className={classes.phoneTop}>
         <span>
-          Step {draft.focus + 1} of {ratings.length}
+          {row ? "A candidate for step" : "Step"} {draft.focus + 1} of {ratings.length}
           {!ratable && " · stays unlabelled"}
         </span>
         <SaveIndicator {...save} />
       </div>
       <RatingButtons
         className={classes.phoneRating}
-        label={`Rating of step ${draft.focus + 1}`}
-        rating={ratings[draft.focus] ?? null}
+        label={row ? "Rating of the candidate in hand" : `Rating of step ${draft.focus + 1}`}
+        rating={row ? ratingOf(row, draft.content).rating : (ratings[draft.focus] ?? null)}
         reachable
         disabled={!ratable}
-        onRate={(rating) => dispatch({ type: "rate", step: draft.focus, rating })}
+        onRate={(rating) => rateRow(bench, rating) || dispatch({ type: "rate", step: draft.focus, rating })}
       />
       <div className={classes.phoneActions}>
         <Button aria-label="Previous step" onClick={() => dispatch({ type: "focus", step: draft.focus - 1 })}>

@@ -3,12 +3,13 @@ import { commands } from "@/protocol/commands";
 import type { LabelingProtocol } from "@/protocol/interface";
 import { type Binding, type CommandGroup, clashOf, type KeyChoices, keysOf } from "@/protocol/keyMap";
 import { isAssignable, keyOf, showKey } from "@/protocol/keys";
+import { progressCommands } from "@/protocol/mistakeCommands";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import dialogClasses from "./dialogParts.module.css";
 import classes from "./HelpSheet.module.css";
 
-const GROUPS: CommandGroup[] = ["Rate", "Move", "Say", "Page"];
+const GROUPS: CommandGroup[] = ["Rate", "Move", "Mistake", "Say", "Page"];
 
 interface HelpSheetProps {
   protocol: LabelingProtocol;
@@ -51,7 +52,7 @@ export function HelpSheet({ protocol, choices, onChange, onClose }: HelpSheetPro
         {GROUPS.map((group) => (
           <div key={group} className={classes.group}>
             <h3 className="eyebrow">{group}</h3>
-            {commands
+            {[...progressCommands, ...commands]
               .filter((command) => command.group === group)
               .map((command) => (
                 <KeyRow

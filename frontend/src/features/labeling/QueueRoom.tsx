@@ -9,7 +9,15 @@ import { ErrorState } from "@/ui/states";
 import { EmptyQueueScreen, LoadingDesk, WaitingScreen } from "./EmptyScreens";
 import { LabelSession } from "./labelSession";
 import { hasteWords, unsentOf, withOwn } from "./ownProgress";
-import { changeProgress, claimNextLabel, guidelineQuery, myProgressQuery, queueKey, reopenLabel } from "./queries";
+import {
+  askAheadQuery,
+  changeProgress,
+  claimNextLabel,
+  guidelineQuery,
+  myProgressQuery,
+  queueKey,
+  reopenLabel,
+} from "./queries";
 import { advance, type Queue, reconcile, takeBack } from "./queue";
 import { FeedbackScreen, PausedScreen, ScreeningResult } from "./Screening";
 import { isScreening } from "./screeningRound";
@@ -69,9 +77,10 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
       if (!offered) continue;
       shelf.open(offered);
       shelf.get(offered.id)?.carry(offered.carried);
+      if (offered.after_error.suggests) void client.prefetchQuery(askAheadQuery(offered.id));
     }
     return next ? warmFormulas(next) : undefined;
-  }, [label, next, shelf]);
+  }, [label, next, shelf, client]);
 
   useEffect(() => {
     if (queue.data?.resume) void session?.resume();

@@ -2,6 +2,7 @@ import { useCallback, useMemo } from "react";
 import type { CarriedRating, Label, Rating } from "@/api/types";
 import type { OpenPanel } from "@/protocol/commands";
 import type { LabelingProtocol } from "@/protocol/interface";
+import type { KeyChoices } from "@/protocol/keyMap";
 import { errorStep, isRatable } from "@/protocol/ratings";
 import { type Cursor, ratingsTakenBack } from "@/protocol/realise";
 import { Button } from "@/ui/Button";
@@ -11,6 +12,7 @@ import type { LabelSession, SessionState } from "./labelSession";
 import classes from "./layout.module.css";
 import { MistakeCard } from "./MistakeCard";
 import { StepRow } from "./StepRow";
+import type { MistakeCardState } from "./useMistakeCard";
 
 interface StepListProps {
   label: Label;
@@ -20,12 +22,25 @@ interface StepListProps {
   /** While the earlier wrong step is chosen. */
   cursor: Cursor | null;
   message: string;
+  card: MistakeCardState | null;
+  choices: KeyChoices;
   onPick: (step: number) => void;
   onOpen: (panel: OpenPanel) => void;
 }
 
 /** The steps of the trace, with what the labeler should know above them. */
-export function StepList({ label, session, state, raw, cursor, message, onPick, onOpen }: StepListProps) {
+export function StepList({
+  label,
+  session,
+  state,
+  raw,
+  cursor,
+  message,
+  card,
+  choices,
+  onPick,
+  onOpen,
+}: StepListProps) {
   const now = useNow(1_000);
   const { protocol, content, focus } = state.draft;
   const { steps } = label;
@@ -33,13 +48,18 @@ export function StepList({ label, session, state, raw, cursor, message, onPick, 
   const closed = steps.flatMap((_, step) => (isRatable(protocol, content.ratings, step) ? [] : [step]));
   const programs = useMemo(() => codeSteps(steps), [steps]);
   const active = session.activeTime(now).per_step;
-  const alternatives = useMemo(() => label.alternatives.filter((one) => one.step === error), [label, error]);
-
   const takenBack = cursor ? ratingsTakenBack(state.draft, cursor) : [];
 
   const carried = useMemo(() => carriedByStep(label, content), [label, content]);
 
-  const onFocus = useCallback((step: number) => session.dispatch({ type: "focus", step }), [session]);
+  const leaveCard = card?.row ? card.goTo : null;
+  const onFocus = useCallback(
+    (step: number) => {
+      leaveCard?.(null);
+      session.dispatch({ type: "focus", step });
+    },
+    [session, leaveCard],
+  );
   const onRate = useCallback(
     (step: number, rating: Rating) => session.dispatch({ type: "rate", step, rating }),
     [session],
@@ -65,6 +85,7 @@ export function StepList({ label, session, state, raw, cursor, message, onPick, 
             raw={raw}
             rating={content.ratings[step] ?? null}
             focused={focus === step}
+            rowInHand={step === error && card?.row != null}
             after={closed.includes(step)}
             isError={step === error}
             noticedAt={step === error ? content.noticedAtStep : null}
@@ -81,8 +102,16 @@ export function StepList({ label, session, state, raw, cursor, message, onPick, 
             onComment={onComment}
             onSplitReport={onSplitReport}
           >
-            {step === error && (
-              <MistakeCard content={content} alternatives={alternatives} raw={raw} dispatch={session.dispatch} />
+            {step === error && card && (
+              <MistakeCard
+                label={label}
+                card={card}
+                content={content}
+                step={step}
+                raw={raw}
+                choices={choices}
+                dispatch={session.dispatch}
+              />
             )}
           </StepRow>
         ))}

@@ -17,6 +17,8 @@ export interface StepRowProps {
   raw: boolean;
   rating: Rating | null;
   focused: boolean;
+  /** Of its card: then that has the ring. */
+  rowInHand?: boolean;
   /** May not be rated. */
   after: boolean;
   /** The label's error is here. */
@@ -60,7 +62,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
   const state = [
     classes.row,
     stepCount > MANY_STEPS ? classes.long : "",
-    focused && pick === "no" ? classes.now : "",
+    focused && pick === "no" && !props.rowInHand ? classes.now : "",
     isError ? classes.error : "",
     after ? classes.after : "",
     pick === "chosen" ? classes.candidate : "",

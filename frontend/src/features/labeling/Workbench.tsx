@@ -1,12 +1,14 @@
 import { useCallback, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from "react";
 import { useSavePreferences, useUser } from "@/api/session";
 import type { Label } from "@/api/types";
+import { missingAfterError, ratedExplanations, ratingOf } from "@/protocol/afterError";
 import { commands, type OpenPanel, type Workbench as WorkbenchContext } from "@/protocol/commands";
 import { finishReason } from "@/protocol/draft";
 import { explain, openContradictions } from "@/protocol/findings";
 import type { Finding } from "@/protocol/interface";
 import { type Command, commandPressed, type KeyChoices, NO_CHOICES } from "@/protocol/keyMap";
 import { isCommandPress, isFinishingPress, keyOf } from "@/protocol/keys";
+import { type Card, progressCommands } from "@/protocol/mistakeCommands";
 import { errorStep } from "@/protocol/ratings";
 import { type Cursor, pressWhileRealising, startRealising } from "@/protocol/realise";
 import { Dialog } from "@/ui/Dialog";
@@ -19,10 +21,12 @@ import type { Unsent } from "./ownProgress";
 import { Panels } from "./Panels";
 import { ProblemPane } from "./ProblemPane";
 import { showReference } from "./queries";
+import { showRating } from "./RatingButtons";
 import { RealiseBar } from "./RealiseBar";
 import type { SaveIndicatorProps } from "./SaveIndicator";
 import { StepList } from "./StepList";
 import { focusStep, isForTheProblem, scrollWide, stepAPageAway } from "./stepsInSight";
+import { type MistakeCardState, useMistakeCard } from "./useMistakeCard";
 
 export interface WorkbenchProps {
   label: Label;
@@ -50,6 +54,7 @@ export function Workbench(props: WorkbenchProps) {
   const [message, setMessage] = useState("");
   const [asked, setAsked] = useState<Finding | null>(null);
   const [reference, setReference] = useState<string | null>(null);
+  const card = useMistakeCard(label, draft);
 
   useEffect(() => {
     session.start();
@@ -65,13 +70,23 @@ export function Workbench(props: WorkbenchProps) {
     setPanel(null);
     setAsked(null);
     session.lookAt(session.getState().draft.focus);
-    focusStep(session.getState().draft.focus);
-  }, [session]);
+    if (card?.row) card.goTo(card.row);
+    else focusStep(session.getState().draft.focus);
+  }, [session, card]);
 
   const trySubmit = useCallback(() => {
     const { protocol, content } = session.getState().draft;
     const finish = finishReason(protocol, content);
-    const [lacking] = protocol.missing(content.ratings, finish, content.finishKind ?? "", content.finishText);
+    const error = finish === "found_error" ? errorStep(protocol, content.ratings) : -1;
+    const [lacking] = [
+      ...protocol.missing(content.ratings, finish, content.finishKind ?? "", content.finishText),
+      ...missingAfterError(
+        label.after_error.asked,
+        error,
+        content.mistake,
+        ratedExplanations(error, content.suggestions),
+      ),
+    ];
     if (lacking) {
       setMessage(explain(lacking));
       if (lacking.step !== undefined) {
@@ -89,7 +104,7 @@ export function Workbench(props: WorkbenchProps) {
     }
     setMessage("");
     onSubmit();
-  }, [session, label.outcome, onSubmit]);
+  }, [session, label, onSubmit]);
 
   const openPanel = useCallback(
     (name: OpenPanel) => {
@@ -106,6 +121,7 @@ export function Workbench(props: WorkbenchProps) {
       referenceAvailable: label.reference_solution_available,
       earlierLabels: label.earlier_labels,
       canUndoSubmission,
+      card: card && draft.focus === errorStep(draft.protocol, draft.content.ratings) ? atDesk(card) : null,
       dispatch: (action) => {
         setMessage("");
         session.dispatch(action);
@@ -127,7 +143,7 @@ export function Workbench(props: WorkbenchProps) {
       submit: trySubmit,
       undoSubmission: onUndoSubmission,
     }),
-    [draft, label, canUndoSubmission, session, openPanel, trySubmit, onUndoSubmission],
+    [draft, label, card, canUndoSubmission, session, openPanel, trySubmit, onUndoSubmission],
   );
 
   const finishRealising = useCallback(
@@ -150,7 +166,7 @@ export function Workbench(props: WorkbenchProps) {
       else setCursor(realised);
       return;
     }
-    const command = commandPressed(commands, event, choices);
+    const command = commandPressed(bench.card ? AT_MISTAKE : commands, event, choices);
     const current = { ...bench, draft: session.getState().draft };
     if (command?.enabled(current)) command.run(current);
   });
@@ -188,6 +204,8 @@ export function Workbench(props: WorkbenchProps) {
           raw={raw}
           cursor={cursor}
           message={message}
+          card={card}
+          choices={choices}
           onPick={finishRealising}
           onOpen={openPanel}
         />
@@ -203,7 +221,7 @@ export function Workbench(props: WorkbenchProps) {
           onMore={() => setPanel("more")}
         />
       )}
-      <Announcement draft={draft} />
+      <Announcement draft={draft} card={card} />
       {panel === "more" && (
         <Dialog title="More" onClose={closePanel}>
           <MoreCommands slug={label.project.slug} bench={bench} choices={choices} onDone={() => setPanel(null)} />
@@ -230,9 +248,27 @@ export function Workbench(props: WorkbenchProps) {
   );
 }
 
+const AT_MISTAKE = [...progressCommands, ...commands];
+
+function atDesk({ rows, row, goTo, setPicking }: MistakeCardState): Card {
+  const correctStep = () => document.getElementById("mistake-corrected")?.focus();
+  return { rows, row, goTo, chooseKind: () => setPicking(true), correctStep };
+}
+
 /** What a screen reader hears after each key. */
-function Announcement({ draft }: { draft: WorkbenchContext["draft"] }) {
+function Announcement({ draft, card }: { draft: WorkbenchContext["draft"]; card: MistakeCardState | null }) {
   const { ratings } = draft.content;
+  if (card?.row) {
+    const { rating, flagged } = ratingOf(card.row, draft.content);
+    const place = card.rows.indexOf(card.row) + 1;
+    const said = rating === null ? "not rated" : `rated ${showRating(rating)}`;
+    return (
+      <div className="visually-hidden" role="status">
+        Candidate {place} of {card.rows.length}, {said}
+        {flagged && ", unsure"}.
+      </div>
+    );
+  }
   const rated = ratings.filter((rating) => rating !== null).length;
   const error = errorStep(draft.protocol, ratings);
   const words =

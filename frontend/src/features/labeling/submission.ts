@@ -1,5 +1,6 @@
 /** A draft as the server takes it, and back. Pure. */
 import type { Label, Span, Submission } from "@/api/types";
+import { NOTHING_SAID, saysSomething } from "@/protocol/afterError";
 import { type DraftContent, emptyContent, finishReason } from "@/protocol/draft";
 import type { LabelingProtocol } from "@/protocol/interface";
 import { errorStep } from "@/protocol/ratings";
@@ -30,8 +31,7 @@ export function buildSubmission(
   const { content } = saved;
   const protocol = protocolNamed(label.protocol);
   const error = errorStep(protocol, content.ratings);
-  const { progress, explanation } = content.mistake;
-  const saysMore = progress !== null || explanation.trim() !== "";
+  const { mistake } = content;
   const offered = new Set(label.alternatives.filter((one) => one.step === error).map((one) => one.id));
   return {
     idempotency_key: idempotencyKey,
@@ -42,8 +42,12 @@ export function buildSubmission(
     },
     ratings: [...content.ratings],
     noticed_at_step: content.noticedAtStep,
-    mistake: error >= 0 && saysMore ? { progress, explanation: explanation.trim() } : null,
+    mistake:
+      error >= 0 && saysSomething(mistake)
+        ? { ...mistake, explanation: mistake.explanation.trim(), corrected_step: mistake.corrected_step.trim() }
+        : null,
     alternatives: content.alternatives.filter((one) => offered.has(one.completion)),
+    suggestions: content.suggestions.filter((one) => one.step === error),
     carried: content.carried.filter(({ completion }) => completion === null || offered.has(completion)),
     comments: Object.entries(content.comments).map(([step, text]) => ({ step: Number(step), text })),
     reports: [...content.reports],
@@ -68,8 +72,9 @@ export function contentFromSubmission(protocol: LabelingProtocol, submission: Su
     finish: chosen,
     finishKind: detail.kind || null,
     finishText: detail.text ?? "",
-    mistake: submission.mistake ?? { progress: null, explanation: "" },
+    mistake: { ...NOTHING_SAID, ...submission.mistake },
     alternatives: submission.alternatives,
+    suggestions: submission.suggestions ?? [],
     carried: submission.carried ?? [],
     comments: Object.fromEntries(submission.comments.map(({ step, text }) => [step, text])),
     reports: submission.reports,
@@ -85,7 +90,11 @@ export function readSavedDraft(value: unknown, stepCount: number): SavedDraft | 
   if (saved.content.ratings.length !== stepCount) return null;
   return {
     version: 1,
-    content: { ...emptyContent(stepCount), ...saved.content },
+    content: {
+      ...emptyContent(stepCount),
+      ...saved.content,
+      mistake: { ...NOTHING_SAID, ...saved.content.mistake },
+    },
     focus: typeof saved.focus === "number" ? saved.focus : 0,
     spans: Array.isArray(saved.spans) ? saved.spans : [],
     startedAt: saved.startedAt ?? Date.now(),
