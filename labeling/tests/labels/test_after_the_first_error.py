@@ -11,6 +11,7 @@ from labeling.actions import exports
 from labeling.actions.guidelines import publish_guideline
 from labeling.actions.rounds import open_round
 from labeling.models import Completion, Label, Round, Suggestion
+from labeling.protocol.after_error import missing_after_error
 from labeling.protocol.clauses import clauses_of
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
@@ -167,6 +168,14 @@ def test_clauses_are_numbered_headings_and_paragraphs_that_begin_with_the_sign()
     body = "# 1 Rate\n## §2.3: Must *follow*\n1. no clause\n- **§2.4** Units.\nSee §9.\n§2.3 twice\n### 10.1.2\n```\n"
     found = [tuple(clause) for clause in clauses_of(body)]
     assert found == [("§1", "Rate"), ("§2.3", "Must *follow*"), ("§2.4", "Units."), ("§10.1.2", "")]
+
+
+def test_what_a_round_asks_for_is_what_the_page_says_it_asks_for() -> None:
+    cases = json.loads((Path(__file__).parents[1] / "after_error_cases.json").read_text())
+    for case in cases:
+        rated = dict(enumerate(case["rated"], start=1))
+        found = missing_after_error(case["asked"], case["error"], case["mistake"], rated)
+        assert [one.code for one in found] == case["missing"], case["name"]
 
 
 def _exported(labeler: Labeler, format: str, folder: Path, **switches: str) -> list[dict[str, Any]]:
