@@ -3041,7 +3041,7 @@ export interface components {
             /** @description Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say. */
             verdict: number | null;
             ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
-            mistake: components["schemas"]["Mistake"] | null;
+            mistake: components["schemas"]["MistakeSaid"] | null;
         };
         /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ComparisonOut: {
@@ -4209,7 +4209,7 @@ export interface components {
             step_active_ms: number[];
             noticed_at_step: number | null;
             finish_detail: components["schemas"]["FinishDetail"];
-            mistake: components["schemas"]["Mistake"] | null;
+            mistake: components["schemas"]["MistakeSaid"] | null;
             alternatives: components["schemas"]["AlternativeLabel"][];
             comments: components["schemas"]["Comment"][];
             reports: components["schemas"]["Report"][];
@@ -4530,6 +4530,24 @@ export interface components {
              * @default
              */
             corrected_step: string;
+        };
+        /** @description As a finished label keeps it. */
+        MistakeSaid: {
+            /** @default null */
+            progress: (components["schemas"]["ProgressEnum"] | components["schemas"]["NullEnum"]) | null;
+            /** @default  */
+            explanation: string;
+            /** @description Of the round's list: `scheme:version:code`. */
+            kind?: string;
+            /** @description Of the guidelines: `§2.3`. */
+            clause?: string;
+            /**
+             * @description What the step should have said.
+             * @default
+             */
+            corrected_step: string;
+            /** @default [] */
+            explanations: components["schemas"]["RatedExplanation"][];
         };
         /** @enum {string} */
         ModeEnum: "per_problem" | "global";
@@ -5175,6 +5193,12 @@ export interface components {
         };
         /** @enum {string} */
         QualityState: "working" | "screening" | "retry" | "rejected" | "paused";
+        /** @description A machine's words about the mistake, and what the labeler thought of them. */
+        RatedExplanation: {
+            text: string;
+            rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
+            flagged: boolean;
+        };
         /** @enum {integer} */
         Rating: -1 | 0 | 1;
         /** @description How often each rating was given. */

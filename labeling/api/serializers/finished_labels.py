@@ -12,7 +12,7 @@ from labeling.api.serializers.labels import (
     Confirmation,
     FinishDetail,
     LabelerRef,
-    Mistake,
+    MistakeSaid,
     RatingsField,
     Report,
     RoundRef,
@@ -128,7 +128,7 @@ class LabelDetail(LabelSummary):
     step_active_ms = serializers.ListField(child=serializers.IntegerField())
     noticed_at_step = serializers.IntegerField(allow_null=True)
     finish_detail = FinishDetail()
-    mistake = Mistake(allow_null=True)
+    mistake = MistakeSaid(allow_null=True)
     alternatives = AlternativeLabel(many=True)
     comments = Comment(many=True)
     reports = Report(many=True)

@@ -68,6 +68,20 @@ class Mistake(serializers.Serializer):
     corrected_step = TextField(default="", help_text="What the step should have said.")
 
 
+class RatedExplanation(serializers.Serializer):
+    """A machine's words about the mistake, and what the labeler thought of them."""
+
+    text = serializers.CharField()
+    rating = serializers.ChoiceField(Rating.values, allow_null=True)
+    flagged = serializers.BooleanField()
+
+
+class MistakeSaid(Mistake):
+    """As a finished label keeps it."""
+
+    explanations = RatedExplanation(many=True, default=list)
+
+
 class SuggestionRating(serializers.Serializer):
     """Of a machine's explanation of the mistake, or of a next step that it suggests."""
 

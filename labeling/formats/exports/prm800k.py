@@ -69,7 +69,7 @@ FORMAT = ExportFormat(
     name="prm800k",
     title="PRM800K",
     means="OpenAI's rows: every completion, rating, time and flag of each label.",
-    loses="Comments, reports, what a mistake was and when it was noticed, active time and the guideline's version;"
+    loses="Comments, reports, what a mistake was, explanations of it and when it was noticed, active time and the guideline's version;"
     " subject, level, licence and split; the trace's source, generator, outcome and further keys.",
     group="label",
     # Rows carry every rating, every alternative and their own gold flags: there is nothing to switch off.

@@ -56,6 +56,9 @@ def with_every_key(row: dict[str, Any]) -> dict[str, Any]:
     """A neutral row has every key of the format, null or empty where it says nothing; a time is never missing."""
     label = {"alternative_at_step": None, "comments": [], "reports": [], **row["label"]}
     label["finish_detail"] = {"kind": None, "text": None} | label["finish_detail"]
+    if label["mistake"]:
+        said = dict.fromkeys(("kind", "scheme", "scheme_version", "code", "clause", "corrected_step"))
+        label["mistake"] = {**said, "explanations": [], **label["mistake"]}
     label["total_ms"] = ANYTHING if label["total_ms"] is None else label["total_ms"]
     return {
         "subject": None,
@@ -135,6 +138,8 @@ HEADINGS: tuple[Renamed, ...] = (
 
 # Keys of which the old version said nothing. Example: Named(r"/rounds/\d+", "protocol")
 ADDED: tuple[Named, ...] = (
+    *(Named(r".*", key) for key in ("after_error", "clauses", "corrected_step", "explanations", "suggestions")),
+    Named(r"/labels.*|/tasks.*|/projects/\w+/labels.*", "clause"),
     Named(r".*", "protocol"),
     Named(r"/rounds.*|/projects/\w+/(rounds.*|overview)", "working"),
     Named(r"/rounds.*|/projects/\w+/(rounds.*|overview)", "with_workers"),
