@@ -49,15 +49,23 @@ MATHS = ErrorScheme(
     "Maths, after PRMBench",
     (
         ErrorKind("calculation", "Calculation", "Arithmetic or algebra comes out wrong."),
-        ErrorKind("step_consistency", "Contradicts an earlier step", "PRMBench: step inconsistency."),
+        ErrorKind("step_consistency", "Contradicts an earlier step", "It does not fit what was said or found before."),
         ErrorKind("empirical", "False fact", "Something about the world or a known result is stated wrongly."),
-        ErrorKind("domain", "Rule used where it does not hold", "PRMBench: domain inconsistency."),
-        ErrorKind("prerequisite", "A condition is missing or misread", "PRMBench: missing prerequisite."),
-        ErrorKind("deception", "Looks right, is subtly wrong", "PRMBench: deception."),
+        ErrorKind(
+            "domain",
+            "Rule used where it does not hold",
+            "A theorem or method of another field, or outside its conditions.",
+        ),
+        ErrorKind(
+            "prerequisite",
+            "A condition is missing or misread",
+            "Something the problem or an earlier step gives is left out or changed.",
+        ),
+        ErrorKind("deception", "Looks right, is subtly wrong", "A small change that is easily read over."),
         ErrorKind("circular", "Circular", "What is to be shown is taken as given."),
-        ErrorKind("redundancy", "Repeats, or leads nowhere", "PRMBench: redundancy."),
-        ErrorKind("confidence", "Claimed without reason", "PRMBench: confidence. A guess is stated as certain."),
-        ErrorKind("cases", "Cases left out or counted twice", "PRMBench: multiple solutions."),
+        ErrorKind("redundancy", "Repeats, or leads nowhere", "Nothing new comes of it."),
+        ErrorKind("confidence", "Claimed without reason", "A guess is stated as certain."),
+        ErrorKind("cases", "Cases left out or counted twice", "Not all solutions, or some twice."),
     ),
 )
 TRAIL = ErrorScheme(
