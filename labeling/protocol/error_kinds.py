@@ -54,12 +54,12 @@ MATHS = ErrorScheme(
         ErrorKind(
             "domain",
             "Rule used where it does not hold",
-            "A theorem or method of another field, or outside its conditions.",
+            "A theorem outside its conditions.",
         ),
         ErrorKind(
             "prerequisite",
             "A condition is missing or misread",
-            "Something the problem or an earlier step gives is left out or changed.",
+            "What is given is left out or changed.",
         ),
         ErrorKind("deception", "Looks right, is subtly wrong", "A small change that is easily read over."),
         ErrorKind("circular", "Circular", "What is to be shown is taken as given."),
@@ -107,7 +107,7 @@ MAST = ErrorScheme(
         ErrorKind("1.5", "Does not know when to stop"),
         ErrorKind("2.1", "Resets the conversation"),
         ErrorKind("2.2", "Does not ask"),
-        ErrorKind("2.3", "Derails from the task"),
+        ErrorKind("2.3", "Strays from the task"),
         ErrorKind("2.4", "Withholds information"),
         ErrorKind("2.5", "Ignores another agent's input"),
         ErrorKind("2.6", "Reasons one thing, does another"),

@@ -67,8 +67,8 @@ def likely_steps(label: Label) -> list[int]:
     score = Score.objects.filter(scorer=round_.scorer_id, trace=label.task.trace_id).first()
     if score is None or not score.steps:
         return []
-    worst = sorted(range(len(score.steps)), key=lambda step: (score.steps[step], step))
-    return [step for step in worst if score.steps[step] < LIKELY][: asked.ahead]
+    worst = sorted((chance, step) for step, chance in enumerate(score.steps) if chance < LIKELY)
+    return [step for _, step in worst][: asked.ahead]
 
 
 def _all_gold_scored(round_: Round) -> bool:

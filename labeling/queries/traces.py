@@ -81,7 +81,7 @@ def alternatives(trace: Trace) -> list[dict[str, Any]]:
     known: list[dict[str, Any]] | None = trace.__dict__.get("alternatives")
     if known is not None:
         return known
-    others = offered(trace.completions).order_by("step_index", "pk").values_list("pk", "step_index", "text")
+    others = offered(trace.completions.all()).order_by("step_index", "pk").values_list("pk", "step_index", "text")
     return [{"id": number, "step": step, "text": text} for number, step, text in others]
 
 

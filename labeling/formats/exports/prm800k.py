@@ -69,8 +69,8 @@ FORMAT = ExportFormat(
     name="prm800k",
     title="PRM800K",
     means="OpenAI's rows: every completion, rating, time and flag of each label.",
-    loses="Comments, reports, what a mistake was, explanations of it and when it was noticed, active time and the guideline's version;"
-    " subject, level, licence and split; the trace's source, generator, outcome and further keys.",
+    loses="Comments, reports, what a mistake was, explanations of it and when it was noticed, active time and the"
+    " guideline's version; subject, level, licence and split; the trace's source, generator, outcome and further keys.",
     group="label",
     # Rows carry every rating, every alternative and their own gold flags: there is nothing to switch off.
     switches=(

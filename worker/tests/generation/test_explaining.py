@@ -74,7 +74,7 @@ def test_a_step_is_asked_for_once_and_what_came_is_kept_with_its_settings(server
     run_task("worker.explain_steps")
     assert len(server.bodies) == asked
     mine = {"step": 1, "kind": "explanation", "number": 1, "rating": 1}
-    body = {"idempotency_key": "00000000-0000-4000-8000-000000000001", "finish_reason": "found_error"}
+    body: dict[str, Any] = {"idempotency_key": "00000000-0000-4000-8000-000000000001", "finish_reason": "found_error"}
     body |= {"ratings": [1, -1, None], "suggestions": [mine]}
     labeler.call("POST", f"/api/labels/{label['id']}/submit", body)
 
