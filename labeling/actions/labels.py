@@ -44,6 +44,7 @@ from labeling.queries.tasks import Claim
 REOPEN_SECONDS = 60
 HELD = (Label.Status.OPEN, Label.Status.PREFETCHED)
 LOST = (Label.Status.EXPIRED, Label.Status.RELEASED)
+FREE_DRAFT_BYTES = 8192  # of each label's draft: claims are counted, so these are too
 
 
 def claim_next_label(labeler: User, project: Project, *, prefetch: bool = False) -> Claim:
@@ -110,7 +111,7 @@ def save_draft(label: Label, *, draft: dict[str, Any], base_revision: int) -> La
 
     Raises DraftConflict, with the stored draft, when another tab or device saved in between; AllowanceUsed.
     """
-    grown = len(orjson.dumps(draft)) - len(orjson.dumps(label.draft))
+    grown = beyond_free(draft) - beyond_free(label.draft)
     if grown > 0:  # what is written over takes no more room
         allowances.spend(label.labeler, "draft_bytes", grown)
     if not save_draft_fast(label, draft, base_revision, now=timezone.now()):
@@ -121,6 +122,11 @@ def save_draft(label: Label, *, draft: dict[str, Any], base_revision: int) -> La
             draft_revision=label.draft_revision,
         )
     return label
+
+
+def beyond_free(draft: dict[str, Any] | None) -> int:
+    """The bytes by which a draft is larger than one that takes nothing of an allowance."""
+    return max(0, len(orjson.dumps(draft)) - FREE_DRAFT_BYTES)
 
 
 def submit_label(label: Label, submission: Submission) -> Label:

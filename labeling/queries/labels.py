@@ -12,6 +12,7 @@ from labeling.queries.carried_over import JUDGED_BEFORE
 from labeling.queries.held_labels import HELD, is_held_by
 from labeling.queries.prepared_sql import Columns, execute_prepared, one_line, read_each
 from labeling.queries.projects import ADMIN, get_project_by_id_as
+from labeling.queries.sql_slots import fill
 
 OWN = Columns(Label)
 # What a finished label counts for where verdicts are compared: its verdict; a bad problem is a vote of its own, as who
@@ -21,11 +22,12 @@ VOTE = f"CASE WHEN {{label}}.finish_reason = 'bad_problem' THEN {BAD_PROBLEM_VOT
 ROUND_OF_TASK = """
     JOIN labeling_task task ON task.id = label.task_id JOIN labeling_round round ON round.id = task.round_id
 """
-MAY_BE_SEEN = """
-    label.id = %(label)s AND label.labeler_id = %(labeler)s AND (%(everywhere)s OR EXISTS (
+OWN_AND_SEEN = """
+    label.id = %(label)s AND label.labeler_id = {labeler} AND ({everywhere} OR EXISTS (
         SELECT FROM labeling_membership membership
-        WHERE membership.project_id = label.project_id AND membership.user_id = %(labeler)s AND membership.is_active))
+        WHERE membership.project_id = label.project_id AND membership.user_id = {labeler} AND membership.is_active))
 """
+MAY_BE_SEEN = fill(OWN_AND_SEEN, labeler="%(labeler)s", everywhere="%(everywhere)s")
 OWN_LABEL = one_line(f"SELECT {OWN.of('label')} FROM labeling_label label WHERE {MAY_BE_SEEN}")
 LOCKED_LABEL = one_line(f"SELECT {OWN.of('label')} FROM labeling_label label WHERE id = %(label)s FOR UPDATE")
 HELD_LABELS = one_line(f"""
