@@ -1,5 +1,6 @@
 """A draft that is saved at once is answered and stored as one that goes through Django and the REST framework."""
 
+from datetime import timedelta
 from functools import reduce
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -125,3 +127,19 @@ def test_a_draft_of_the_page_is_one_statement_and_nobody_elses_label() -> None:
     assert len(asked) == 1
     assert stranger.send(label, DRAFTS[1], 1).status_code == 404
     assert page.stored()["draft"] == DRAFTS[0]
+
+
+@pytest.mark.django_db
+def test_a_draft_renews_a_lease_of_which_half_a_minute_is_gone() -> None:
+    """The lease's end is indexed: renewed each time, every draft would write all indexes of the table."""
+    project = make_project()
+    make_round(project, 1)
+    page = Labeler(project, "application/json")
+    whole = timedelta(minutes=project.lease_minutes)
+    ends = []
+    for gone in (20, 40):
+        page.label.update(leased_until=timezone.now() + whole - timedelta(seconds=gone))
+        page.save(DRAFTS[0], 0)
+        ends.append(page.label.get().leased_until - timezone.now() - whole)
+    assert timedelta(seconds=-30) < ends[0] < timedelta(seconds=-20)
+    assert timedelta(seconds=-10) < ends[1] <= timedelta()
