@@ -127,8 +127,8 @@ SUBMIT = one_line(f"""
     SELECT id FROM finished
 """)
 # The page sends this every two seconds of work: most of what a label asks of the server. So there is a statement that
-# asks itself who is logged in, and whose label it is. The lease's end is indexed: as long as it stays, Postgres writes a
-# row and none of the table's indexes, so it is renewed only once half a minute of it is gone.
+# asks itself who is logged in, and whose label it is. The lease's end is indexed: as long as it stays, Postgres writes
+# the row and none of the table's indexes, so it is renewed once half a minute of it is gone.
 SAVE = """
     UPDATE labeling_label label SET draft = %(draft)s, draft_revision = label.draft_revision + 1,
         last_seen_at = %(now)s, leased_until = CASE WHEN label.status IN ('open', 'prefetched')
