@@ -39,7 +39,7 @@ function stateOf({ steps }: Trace): SessionState {
 }
 
 function labelOf({ problem, answer, steps }: Trace): Label {
-  const shown = { text: problem, answer, subject: "", level: null };
+  const shown = { text: problem, answer, accepted_answers: [], subject: "", level: null };
   return { problem: shown, steps, alternatives: [], carried: [], earlier_labels: 0 } as unknown as Label;
 }
 

@@ -18,6 +18,7 @@ function bench(over: Partial<Workbench> = {}): Workbench {
     moveByPage: nothing,
     scrollWide: nothing,
     toggleRaw: nothing,
+    tracing: { on: false, next: nothing, go: nothing, end: nothing },
     showReference: nothing,
     explainMistake: nothing,
     submit: nothing,

@@ -34,6 +34,14 @@ export interface Workbench extends MistakeBench {
   /** Scroll the formulas that are wider than their place: of this step, or of the problem where it has none. */
   scrollWide: (direction: 1 | -1) => void;
   toggleRaw: () => void;
+  /** A letter or number that is marked wherever it stands. */
+  tracing: {
+    on: boolean;
+    /** Another symbol of the step in focus. */
+    next: () => void;
+    go: (by: 1 | -1) => void;
+    end: () => void;
+  };
   showReference: () => void;
   submit: () => void;
   undoSubmission: () => void;
@@ -211,6 +219,24 @@ export const commands: readonly Command<Workbench>[] = [
   },
   ...mistakeCommands,
   {
+    name: "trace_on",
+    title: "Next place of the traced symbol",
+    group: "Move",
+    keys: ["]"],
+    repeats: true,
+    enabled: ({ tracing }) => tracing.on,
+    run: ({ tracing }) => tracing.go(1),
+  },
+  {
+    name: "trace_back",
+    title: "Place of the traced symbol before this one",
+    group: "Move",
+    keys: ["["],
+    repeats: true,
+    enabled: ({ tracing }) => tracing.on,
+    run: ({ tracing }) => tracing.go(-1),
+  },
+  {
     name: "comment",
     title: "Comment on this step",
     short: "comment",
@@ -252,6 +278,22 @@ export const commands: readonly Command<Workbench>[] = [
     keys: ["t"],
     enabled: always,
     run: ({ toggleRaw }) => toggleRaw(),
+  },
+  {
+    name: "trace_symbol",
+    title: "Trace a symbol or number of this step; once more: another",
+    group: "Page",
+    keys: ["w"],
+    enabled: always,
+    run: ({ tracing }) => tracing.next(),
+  },
+  {
+    name: "trace_off",
+    title: "Trace no symbol any more (also Esc)",
+    group: "Page",
+    keys: ["shift+w"],
+    enabled: ({ tracing }) => tracing.on,
+    run: ({ tracing }) => tracing.end(),
   },
   { name: "guidelines", title: "Guidelines", group: "Page", keys: ["g"], enabled: always, run: panel("guidelines") },
   {

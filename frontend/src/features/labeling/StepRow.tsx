@@ -100,7 +100,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
           onRate={(value) => onRate(step, value)}
         />
       )}
-      <div className={`${classes.text} read`}>
+      <div className={`${classes.text} read`} data-traced={step}>
         <MathText text={props.text} raw={props.raw} program={props.program} />
       </div>
       <span className={`${classes.time} tabular`} title="Active time on this step">

@@ -27,6 +27,8 @@ import type { SaveIndicatorProps } from "./SaveIndicator";
 import { StepList } from "./StepList";
 import { focusStep, isForTheProblem, scrollWide, stepAPageAway } from "./stepsInSight";
 import { type MistakeCardState, useMistakeCard } from "./useMistakeCard";
+import { TraceLine } from "./TraceLine";
+import { useSymbolTrace } from "./useSymbolTrace";
 
 export interface WorkbenchProps {
   label: Label;
@@ -55,6 +57,12 @@ export function Workbench(props: WorkbenchProps) {
   const [asked, setAsked] = useState<Finding | null>(null);
   const [reference, setReference] = useState<string | null>(null);
   const card = useMistakeCard(label, draft);
+
+  const tracing = useSymbolTrace(useCallback((step) => session.dispatch({ type: "focus", step }), [session]));
+  const following = tracing.trace !== null;
+  const traceNext = useCallback(() => {
+    if (!tracing.next(session.getState().draft.focus)) setMessage("There is no symbol and no number to trace here.");
+  }, [tracing.next, session]);
 
   useEffect(() => {
     session.start();
@@ -134,6 +142,7 @@ export function Workbench(props: WorkbenchProps) {
       },
       scrollWide: (direction) => scrollWide(session.getState().draft.focus, direction),
       toggleRaw: () => setRaw((old) => !old),
+      tracing: { on: following, next: traceNext, go: tracing.go, end: tracing.end },
       showReference: () => {
         showReference(label.id)
           .then(({ solution }) => setReference(solution))
@@ -143,7 +152,20 @@ export function Workbench(props: WorkbenchProps) {
       submit: trySubmit,
       undoSubmission: onUndoSubmission,
     }),
-    [draft, label, card, canUndoSubmission, session, openPanel, trySubmit, onUndoSubmission],
+    [
+      draft,
+      label,
+      card,
+      canUndoSubmission,
+      session,
+      openPanel,
+      trySubmit,
+      onUndoSubmission,
+      traceNext,
+      following,
+      tracing.go,
+      tracing.end,
+    ],
   );
 
   const finishRealising = useCallback(
@@ -166,6 +188,7 @@ export function Workbench(props: WorkbenchProps) {
       else setCursor(realised);
       return;
     }
+    if (event.key === "Escape" && following && isCommandPress(event)) return tracing.end();
     const command = commandPressed(bench.card ? AT_MISTAKE : commands, event, choices);
     const current = { ...bench, draft: session.getState().draft };
     if (command?.enabled(current)) command.run(current);
@@ -196,7 +219,9 @@ export function Workbench(props: WorkbenchProps) {
           onRun={run}
           onEnter={() => session.lookAt(null)}
           onLeave={() => session.lookAt(session.getState().draft.focus)}
-        />
+        >
+          <TraceLine tracing={tracing} choices={choices} onNext={traceNext} />
+        </ProblemPane>
         <StepList
           label={label}
           session={session}
