@@ -17,6 +17,10 @@ class Rating(models.IntegerChoices):
     POSITIVE = 1
 
 
+# A drawing in Asymptote or an image elsewhere, which the labeling page does not draw (ui/math/segments.ts).
+HOLDS_A_FIGURE = Q(text__contains="[asy]") | Q(text__regex=r"!\[[^\]\n]*\]\([^()\s]")
+
+
 class Problem(models.Model):
     """A question with its ground-truth answer, kept byte for byte."""
 
@@ -55,7 +59,10 @@ class Problem(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["project", "text_hash"], name="one_problem_a_text"),
         ]
-        indexes = [models.Index(fields=["project", "external_id"], name="problem_by_external_id")]
+        indexes = [
+            models.Index(fields=["project", "external_id"], name="problem_by_external_id"),
+            models.Index(fields=["project"], condition=HOLDS_A_FIGURE, name="problem_with_a_figure"),
+        ]
 
 
 class Trace(models.Model):

@@ -4,6 +4,7 @@ import type { Draft, DraftAction } from "@/protocol/draft";
 import { explain } from "@/protocol/findings";
 import type { Finding } from "@/protocol/interface";
 import type { KeyChoices } from "@/protocol/keyMap";
+import { hasFigure } from "@/ui/math/segments";
 import { EarlierPanel } from "./EarlierPanel";
 import { GuidelinesPanel } from "./GuidelinesPanel";
 import { HelpSheet } from "./HelpSheet";
@@ -67,7 +68,7 @@ export function Panels({ panel, asked, label, draft, dispatch, choices, onChoice
     case "bad_problem":
       return (
         <BadProblemDialog
-          initialKind={content.finishKind}
+          initialKind={content.finishKind ?? (hasFigure(label.problem.text) ? "missing_figure" : null)}
           initialText={content.finish === "bad_problem" ? content.finishText : ""}
           onDone={(kind, text) => {
             dispatch({ type: "finish", finish: "bad_problem", kind, text });

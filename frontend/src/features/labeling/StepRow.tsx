@@ -14,6 +14,8 @@ export interface StepRowProps {
   stepCount: number;
   text: string;
   program: boolean;
+  /** What closes the formula that an earlier step has opened. */
+  within: string | null;
   raw: boolean;
   rating: Rating | null;
   focused: boolean;
@@ -101,7 +103,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
         />
       )}
       <div className={`${classes.text} read`} data-traced={step}>
-        <MathText text={props.text} raw={props.raw} program={props.program} />
+        <MathText text={props.text} raw={props.raw} program={props.program} within={props.within} />
       </div>
       <span className={`${classes.time} tabular`} title="Active time on this step">
         {props.activeMs >= 1000 ? formatDuration(props.activeMs) : ""}
