@@ -47,12 +47,13 @@ LOST = (Label.Status.EXPIRED, Label.Status.RELEASED)
 FREE_DRAFT_BYTES = 8192  # of each label's draft: claims are counted, so these are too
 
 
-def claim_next_label(labeler: User, project: Project, *, prefetch: bool = False) -> Claim:
+def claim_next_label(labeler: User, project: Project, *, prefetch: bool = False, begin_screening: bool = True) -> Claim:
     """Lease the next task to `labeler`, or return the label they already hold.
 
     With `prefetch`, a second task is leased ahead. A task is never given to a labeler twice, but
     one whose lease they lost comes back to them first, with its draft, while its slot is free.
-    Who is paused gets what they hold; who has to be screened gets screening tasks.
+    Who is paused gets what they hold; who has to be screened gets screening tasks, the first of
+    them only with `begin_screening`.
     When there is nothing, overdue leases are taken back, and tasks that others have locked are
     waited for, before the claim says why.
     """
@@ -60,7 +61,7 @@ def claim_next_label(labeler: User, project: Project, *, prefetch: bool = False)
         return Claim(None, empty=queries.tasks.why_empty(labeler, project))
     claimed = claim_fast(labeler, project, prefetch=prefetch)
     if claimed is None and queries.labeler_quality.is_barred(labeler, project):
-        return claim_barred(labeler, project, prefetch=prefetch)
+        return claim_barred(labeler, project, prefetch=prefetch, begin=begin_screening)
     claim = claimed or _claim(labeler, project, prefetch=prefetch)
     if claim.label is None and expire_overdue_labels(project=project):
         claim = _claim(labeler, project, prefetch=prefetch)
@@ -69,7 +70,7 @@ def claim_next_label(labeler: User, project: Project, *, prefetch: bool = False)
     if claim.label is not None:
         return claim
     if queries.labeler_quality.is_barred(labeler, project):
-        return claim_barred(labeler, project, prefetch=prefetch)
+        return claim_barred(labeler, project, prefetch=prefetch, begin=begin_screening)
     return Claim(None, empty=queries.tasks.why_empty(labeler, project))
 
 

@@ -28,7 +28,7 @@ BAD_PROBLEM_KINDS = [
 
 EMPTY_CODES = [
     *("no_open_round", "all_done_for_you", "all_being_labeled", "project_archived", "paused"),
-    *("screening_failed", "screening_rejected", "screening_not_ready"),
+    *("screening_failed", "screening_rejected", "screening_not_ready", "screening_not_begun"),
 ]
 
 
@@ -49,6 +49,9 @@ class StepIndexField(serializers.IntegerField):
 
 class ClaimIn(serializers.Serializer):
     prefetch = serializers.BooleanField(default=False)
+    begin_screening = serializers.BooleanField(
+        default=True, help_text="False: who has to be screened first is told so, and their first try does not begin."
+    )
 
 
 class FinishDetail(serializers.Serializer):
@@ -299,6 +302,7 @@ class LabelOut(serializers.Serializer):
     leased_until = serializers.DateTimeField(allow_null=True)
     server_time = serializers.DateTimeField()
     opened_at = serializers.DateTimeField(allow_null=True)
+    submitted_at = serializers.DateTimeField(allow_null=True)
     draft = serializers.JSONField(allow_null=True)
     draft_revision = serializers.IntegerField()
     guideline_version = serializers.IntegerField()

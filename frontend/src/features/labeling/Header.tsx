@@ -21,11 +21,13 @@ interface HeaderProps {
   choices: KeyChoices;
   /** Submitted here but not yet counted by the server. */
   waiting: Unsent;
+  /** A submitted label is on the desk, to be changed: it counts no more. */
+  revising: boolean;
   onOpen: (panel: PanelName) => void;
 }
 
 /** Where the labeler is, how far, for how long today; guidelines, keys and the way out. */
-export function Header({ label, session, choices, waiting, onOpen }: HeaderProps) {
+export function Header({ label, session, choices, waiting, revising, onOpen }: HeaderProps) {
   const progress = useQuery(myProgressQuery(label.project.slug)).data;
   const round = progress?.round;
   const key = (name: string) => showKey(keysOf(commandNamed(name), choices)[0] ?? "");
@@ -40,7 +42,9 @@ export function Header({ label, session, choices, waiting, onOpen }: HeaderProps
         {label.project.name}
         {!screening && <span className={classes.wide}> · {roundName}</span>}
       </span>
-      {screening ? (
+      {revising ? (
+        <span className={classes.progress}>Revision</span>
+      ) : screening ? (
         <ScreeningProgress slug={label.project.slug} waiting={waiting.rounds.length} />
       ) : (
         round && (

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { isRetryable } from "@/api/client";
 import { newId } from "@/api/journal";
 import { useSession as useLogin, useUser } from "@/api/session";
@@ -19,7 +19,9 @@ import {
   reopenLabel,
 } from "./queries";
 import { advance, type Queue, reconcile, takeBack } from "./queue";
-import { FeedbackScreen, PausedScreen, ScreeningResult } from "./Screening";
+import { PausedScreen, ScreeningResult } from "./Screening";
+import { ScreeningDoor } from "./ScreeningDoor";
+import { FeedbackScreen } from "./ScreeningFeedback";
 import { isScreening } from "./screeningRound";
 import { buildSubmission } from "./submission";
 import { BeforeWork, RefusedNotice, UndoByKey, UndoToast } from "./Toasts";
@@ -50,6 +52,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   const [last, setLast] = useState<Submitted | null>(null);
   const [notice, setNotice] = useState("");
   const key = queueKey(user.id, slug);
+  const begun = useRef(false);
   const screening = useScreening(slug, outbox);
 
   const queue = useQuery<Queue>({
@@ -57,7 +60,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
     queryFn: async ({ signal }) => {
       // What waits is sent first, or the server would offer the label just submitted once more.
       await Promise.race([outbox.flush(), new Promise((done) => setTimeout(done, FLUSH_PATIENCE_MS))]);
-      const fresh = await claimNextLabel(slug, signal);
+      const fresh = await claimNextLabel(slug, begun.current, signal);
       const shown = client.getQueryData<Queue>(key)?.label ?? null;
       return reconcile(shown, fresh, outbox.queuedLabels(), shelf.hasWork(shown?.id));
     },
@@ -159,13 +162,18 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   }, [last, outbox, user.id, journal, shelf, client, key, slug]);
 
   const refetch = useCallback(() => void queue.refetch(), [queue.refetch]);
+  const begin = useCallback(() => {
+    begun.current = true;
+    refetch();
+  }, [refetch]);
   const mine = waiting.items.filter((item) => item.slug === slug && !item.refusal);
   const toast = last && (
     <UndoToast at={last.at} notice={notice || last.haste} onUndo={() => void undo()} onGone={() => setLast(null)} />
   );
   const refused = waiting.items.filter((item) => item.slug === slug && item.refusal);
 
-  if (screening.shown === "feedback") return <FeedbackScreen labelId={screening.labelId} onNext={screening.next} />;
+  if (screening.shown === "feedback")
+    return <FeedbackScreen slug={slug} labelId={screening.labelId} onNext={screening.next} />;
   if (screening.shown === "result") {
     return (
       <ScreeningResult
@@ -202,7 +210,9 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   if (label || queue.isPending) return <LoadingDesk />;
   return (
     <>
-      {queue.data?.empty?.code === "paused" ? (
+      {queue.data?.empty?.code === "screening_not_begun" ? (
+        <ScreeningDoor slug={slug} beginning={queue.isFetching && begun.current} onBegin={begin} />
+      ) : queue.data?.empty?.code === "paused" ? (
         <PausedScreen slug={slug} empty={queue.data.empty} onRetry={refetch} />
       ) : queue.data?.empty?.code === "screening_failed" || queue.data?.empty?.code === "screening_rejected" ? (
         <ScreeningResult slug={slug} onStart={refetch} />

@@ -5,7 +5,9 @@ import type { LabelingProtocol } from "@/protocol/interface";
 import type { KeyChoices } from "@/protocol/keyMap";
 import { errorStep, isRatable } from "@/protocol/ratings";
 import { type Cursor, ratingsTakenBack } from "@/protocol/realise";
-import { Button } from "@/ui/Button";
+import { Button, ButtonLink } from "@/ui/Button";
+import { formatDateTime } from "@/ui/format";
+import { formulasAcrossSteps } from "@/ui/math/acrossSteps";
 import { codeSteps } from "@/ui/math/segments";
 import { useNow } from "@/ui/useNow";
 import type { LabelSession, SessionState } from "./labelSession";
@@ -24,29 +26,22 @@ interface StepListProps {
   message: string;
   card: MistakeCardState | null;
   choices: KeyChoices;
+  /** When the label was submitted that this one is to replace. */
+  revisionOf?: string | null;
   onPick: (step: number) => void;
   onOpen: (panel: OpenPanel) => void;
 }
 
 /** The steps of the trace, with what the labeler should know above them. */
-export function StepList({
-  label,
-  session,
-  state,
-  raw,
-  cursor,
-  message,
-  card,
-  choices,
-  onPick,
-  onOpen,
-}: StepListProps) {
+export function StepList(props: StepListProps) {
+  const { label, session, state, raw, cursor, message, card, choices, revisionOf, onPick, onOpen } = props;
   const now = useNow(1_000);
   const { protocol, content, focus } = state.draft;
   const { steps } = label;
   const error = errorStep(protocol, content.ratings);
   const closed = steps.flatMap((_, step) => (isRatable(protocol, content.ratings, step) ? [] : [step]));
   const programs = useMemo(() => codeSteps(steps), [steps]);
+  const withins = useMemo(() => formulasAcrossSteps(steps), [steps]);
   const active = session.activeTime(now).per_step;
   const takenBack = cursor ? ratingsTakenBack(state.draft, cursor) : [];
 
@@ -72,6 +67,15 @@ export function StepList({
       <h2 className="eyebrow">
         Solution · {steps.length} {steps.length === 1 ? "step" : "steps"} · {protocol.words.heading}
       </h2>
+      {revisionOf && (
+        <div className={classes.banner}>
+          <span>
+            A revision of your label of {formatDateTime(revisionOf)}. That one stands until you submit; it is kept
+            beside this one.
+          </span>
+          <ButtonLink to={`/projects/${label.project.slug}/my-work/${label.id}`}>Leave it as it is</ButtonLink>
+        </div>
+      )}
       <Banners session={session} state={state} message={message} />
       <ol className={classes.list}>
         {steps.map((text, step) => (
@@ -82,6 +86,7 @@ export function StepList({
             stepCount={steps.length}
             text={text}
             program={programs[step] ?? false}
+            within={withins[step] ?? null}
             raw={raw}
             rating={content.ratings[step] ?? null}
             focused={focus === step}

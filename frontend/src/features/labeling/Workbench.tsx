@@ -34,6 +34,8 @@ export interface WorkbenchProps {
   label: Label;
   session: LabelSession;
   submitWords: string;
+  /** When the label was submitted that this one is to replace. */
+  revisionOf?: string | null;
   canUndoSubmission: boolean;
   waiting: Unsent;
   outbox: Pick<SaveIndicatorProps, "queued" | "unreachable" | "durable">;
@@ -148,7 +150,6 @@ export function Workbench(props: WorkbenchProps) {
           .then(({ solution }) => setReference(solution))
           .catch((error: Error) => setMessage(error.message));
       },
-      explainMistake: () => document.getElementById("mistake-explanation")?.focus(),
       submit: trySubmit,
       undoSubmission: onUndoSubmission,
     }),
@@ -208,7 +209,14 @@ export function Workbench(props: WorkbenchProps) {
   };
   return (
     <div className={classes.page}>
-      <Header label={label} session={session} choices={choices} waiting={props.waiting} onOpen={openPanel} />
+      <Header
+        label={label}
+        session={session}
+        choices={choices}
+        waiting={props.waiting}
+        revising={Boolean(props.revisionOf)}
+        onOpen={openPanel}
+      />
       <main className={classes.work}>
         <ProblemPane
           label={label}
@@ -231,6 +239,7 @@ export function Workbench(props: WorkbenchProps) {
           message={message}
           card={card}
           choices={choices}
+          revisionOf={props.revisionOf ?? null}
           onPick={finishRealising}
           onOpen={openPanel}
         />

@@ -3,8 +3,10 @@ import { api } from "@/api/client";
 import type { Feedback, MyQuality } from "@/api/qualityTypes";
 import type { Claim, EarlierLabels, Guideline, Label, MyProgress, Reference, Suggestions } from "@/api/types";
 
-export function claimNextLabel(slug: string, signal?: AbortSignal): Promise<Claim> {
-  return api.post<Claim>(`/api/projects/${slug}/labels/claim`, { prefetch: true }, { signal });
+/** `begin`: also if that begins one's screening; else the answer says that there is one. */
+export function claimNextLabel(slug: string, begin: boolean, signal?: AbortSignal): Promise<Claim> {
+  const body = { prefetch: true, begin_screening: begin };
+  return api.post<Claim>(`/api/projects/${slug}/labels/claim`, body, { signal });
 }
 
 export function getLabel(labelId: number): Promise<Label> {
