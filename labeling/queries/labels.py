@@ -193,16 +193,39 @@ def revisable_until(label: Label) -> datetime | None:
     return first.submitted_at + timedelta(hours=label.project.revise_window_hours)
 
 
-def own_labels(labeler: User, project: Project) -> QuerySet[Label]:
-    """What the labeler did in a project, newest first: submitted, or lost with work in it."""
+RESULTS = {
+    "error": Q(finish_reason=Label.FinishReason.FOUND_ERROR),
+    "no_error": Q(finish_reason=Label.FinishReason.SOLUTION),
+    "bad_problem": Q(finish_reason=Label.FinishReason.BAD_PROBLEM),
+    "give_up": Q(finish_reason=Label.FinishReason.GIVE_UP),
+    "unfinished": Q(status__in=[Label.Status.EXPIRED, Label.Status.RELEASED]),
+}
+
+
+def own_labels(labeler: User, project: Project, *, search: str = "", result: str = "") -> QuerySet[Label]:
+    """What the labeler did in a project, newest first: submitted, or lost with work in it.
+
+    `search`: words of the problem; `result`: a key of RESULTS. Neither asks anything by which gold differs.
+    """
     shown = (Label.Status.SUBMITTED, Label.Status.EXPIRED, Label.Status.RELEASED)
-    return (
-        with_trace(Label.objects)
-        .filter(project=project, labeler=labeler, status__in=shown)
-        .exclude(status__in=shown[1:], draft__isnull=True)
-        .select_related("supersedes")
-        .prefetch_related("step_labels")
-    )
+    found = with_trace(Label.objects).filter(project=project, labeler=labeler, status__in=shown)
+    if search:
+        found = found.filter(task__trace__problem__text__icontains=search)
+    if result:
+        found = found.filter(RESULTS[result])
+    return found.exclude(status__in=shown[1:], draft__isnull=True).prefetch_related("step_labels")
+
+
+def load_first_versions(labels: list[Label]) -> list[Label]:
+    """Give these labels what they supersede, back to the first: a query for each generation of revisions."""
+    newest: Iterable[Label] = labels
+    while earlier := {label.supersedes_id for label in newest} - {None}:
+        known = Label.objects.only("id", "supersedes", "submitted_at").in_bulk(earlier)
+        for label in newest:
+            if label.supersedes_id is not None:
+                label.supersedes = known[label.supersedes_id]
+        newest = list(known.values())
+    return labels
 
 
 def leases(project: Project, reader: User) -> QuerySet[Label]:

@@ -3005,6 +3005,11 @@ export interface components {
         ClaimIn: {
             /** @default false */
             prefetch: boolean;
+            /**
+             * @description False: who has to be screened first is told so, and their first try does not begin.
+             * @default true
+             */
+            begin_screening: boolean;
         };
         ClaimOut: {
             label: components["schemas"]["LabelOut"] | null;
@@ -3022,9 +3027,10 @@ export interface components {
         CoachingOut: {
             rounds: components["schemas"]["OwnRound"][];
             gold: components["schemas"]["OwnGold"];
+            differences: components["schemas"]["Differences"];
         };
         /** @enum {string} */
-        CodeEnum: "no_open_round" | "all_done_for_you" | "all_being_labeled" | "project_archived" | "paused" | "screening_failed" | "screening_rejected" | "screening_not_ready";
+        CodeEnum: "no_open_round" | "all_done_for_you" | "all_being_labeled" | "project_archived" | "paused" | "screening_failed" | "screening_rejected" | "screening_not_ready" | "screening_not_begun";
         Comment: {
             step: number;
             text: string;
@@ -3058,6 +3064,8 @@ export interface components {
         Confusion: {
             kind: components["schemas"]["ConfusionKindEnum"];
             round: number;
+            /** @description One's own label of it. */
+            label_id: number;
             /** @description A step from 0, -1: no error, null: none given. */
             verdict: number | null;
             acceptable: number[];
@@ -3222,6 +3230,19 @@ export interface components {
             results: components["schemas"]["DeliveryOut"][];
             next: string | null;
         };
+        /** @description A label of one's own that says otherwise than what its trace was settled as. */
+        Difference: {
+            label_id: number;
+            round: number;
+            /** @description Its beginning. */
+            problem: string;
+            /** @description One's own; null: a bad problem. */
+            verdict: number | null;
+            /** @description What was settled; null: a bad problem. */
+            settled: number | null;
+            /** @description A reviewer settled it, not enough equal labels. */
+            ruled: boolean;
+        };
         /** @description A figure of the left one less that of the right one, both drawn together over problems. */
         DifferenceOut: {
             /** Format: double */
@@ -3238,6 +3259,12 @@ export interface components {
             name: string;
             /** @description Null where there is no interval to tell by. */
             ahead: (components["schemas"]["AheadEnum"] | components["schemas"]["NullEnum"]) | null;
+        };
+        /** @description Of settled traces that one may compare: not while a round with gold is open. */
+        Differences: {
+            compared: number;
+            differed: number;
+            latest: components["schemas"]["Difference"][];
         };
         /** @description A trace with the steps' scores by both; `distance` is the largest over its steps. */
         Disagreement: {
@@ -3618,7 +3645,10 @@ export interface components {
             explanation: string;
             paragraph: string;
             problem_text: string;
+            answer: string | null;
             steps: string[];
+            /** @description One's own, one per step. */
+            ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
         };
         /**
          * @description A figure with its 95 % interval. `value` null: undefined. `low` and `high` null: there is no interval, and
@@ -4257,6 +4287,8 @@ export interface components {
             server_time: string;
             /** Format: date-time */
             opened_at: string | null;
+            /** Format: date-time */
+            submitted_at: string | null;
             draft: unknown;
             draft_revision: number;
             guideline_version: number;
@@ -4516,6 +4548,12 @@ export interface components {
         };
         /** @enum {string} */
         MethodEnum: "head" | "lora" | "full";
+        MissingFigures: {
+            /** @description Whose text holds a drawing or an image, which labelers do not see. */
+            problems: number;
+            /** @description That call their problem bad for a missing figure. */
+            labels: number;
+        };
         Mistake: {
             /** @default null */
             progress: (components["schemas"]["ProgressEnum"] | components["schemas"]["NullEnum"]) | null;
@@ -4743,6 +4781,7 @@ export interface components {
             labelers: components["schemas"]["LabelerRow"][];
             outcomes: components["schemas"]["OutcomeCounts"];
             rounds: components["schemas"]["RoundOut"][];
+            missing_figures: components["schemas"]["MissingFigures"];
             /** Format: double */
             median_active_ms: number | null;
         };
@@ -5618,6 +5657,10 @@ export interface components {
             admitted: boolean | null;
             feedback: boolean;
             attempts_left: number;
+            /** @description Of this attempt: a first task was given out. */
+            begun: boolean;
+            /** @description Whether each task that is done was accepted; empty without feedback. */
+            results: boolean[];
         };
         SecretOut: {
             secret: string;
@@ -9601,6 +9644,10 @@ export interface operations {
                 cursor?: string;
                 /** @description How many rows at most. */
                 limit?: number;
+                /** @description How it was finished. */
+                result?: "error" | "no_error" | "bad_problem" | "give_up" | "unfinished" | "";
+                /** @description Words of the problem, as they stand there. */
+                search?: string;
             };
             header?: never;
             path: {

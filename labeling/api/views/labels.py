@@ -12,6 +12,7 @@ from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers import label_shapes as shapes
 from labeling.api.serializers.finished_labels import (
+    BrowseMyLabelsIn,
     EarlierLabelsOut,
     LabelSummary,
     LeaseHeld,
@@ -150,13 +151,15 @@ def ask_suggestions(request: Request, label_id: int) -> Response:
     return answer(SuggestionsOut, suggestions.ask_suggestions(label, **body))
 
 
-@extend_schema(responses=paged(LabelSummary), parameters=PAGE_PARAMETERS)
+@extend_schema(responses=paged(LabelSummary), parameters=[BrowseMyLabelsIn, *PAGE_PARAMETERS])
 @api_view(["GET"])
 def list_my_labels(request: Request, slug: str) -> Response:
     """What one has labeled here, newest first, and lost leases that hold work."""
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
-    own = queries.labels.own_labels(signed_in(request), project)
-    return page_of(request, own, LabelSummary)
+    asked = BrowseMyLabelsIn(data=request.query_params)
+    asked.is_valid(raise_exception=True)
+    own = queries.labels.own_labels(signed_in(request), project, **asked.validated_data)
+    return page_of(request, own, LabelSummary, prepared=queries.labels.load_first_versions)
 
 
 @extend_schema(responses=MyProgress)

@@ -174,6 +174,13 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects/\w+/prms", "site_wide"),
     Named(r".*", "learned_from"),
     Named(r".*", "origin_known"),
+    Named(r"/projects/\w+/overview", "missing_figures"),
+    Named(r"/labels/\d+(/(reopen|resume))?|/projects/\w+/labels/claim", "submitted_at"),
+    Named(r"/projects/\w+/my_coaching", "differences"),
+    Named(r"/projects/\w+/my_coaching", "label_id"),
+    Named(r"/projects/\w+/my_(quality|standing)|/projects/\w+/screening/retry", "begun"),
+    Named(r"/projects/\w+/my_(quality|standing)|/projects/\w+/screening/retry", "results"),
+    *(Named(r"/labels/\d+/feedback", key) for key in ("ratings", "answer")),
 )
 
 # Keys that are not said any more, or whose values may be anything.
