@@ -4287,8 +4287,11 @@ export interface components {
             server_time: string;
             /** Format: date-time */
             opened_at: string | null;
-            /** Format: date-time */
-            submitted_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was submitted; null: it was not yet.
+             */
+            finished_at: string | null;
             draft: unknown;
             draft_revision: number;
             guideline_version: number;

@@ -47,7 +47,7 @@ def label_out(label: Label) -> dict[str, Any]:
         "leased_until": label.leased_until,
         "server_time": timezone.now(),
         "opened_at": label.opened_at,
-        "submitted_at": label.submitted_at,
+        "finished_at": label.submitted_at,
         "draft": label.draft,
         "draft_revision": label.draft_revision,
         "guideline_version": label.guideline.version if label.guideline else 0,

@@ -302,7 +302,9 @@ class LabelOut(serializers.Serializer):
     leased_until = serializers.DateTimeField(allow_null=True)
     server_time = serializers.DateTimeField()
     opened_at = serializers.DateTimeField(allow_null=True)
-    submitted_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(
+        source="submitted_at", allow_null=True, help_text="When it was submitted; null: it was not yet."
+    )
     draft = serializers.JSONField(allow_null=True)
     draft_revision = serializers.IntegerField()
     guideline_version = serializers.IntegerField()

@@ -175,7 +175,7 @@ ADDED: tuple[Named, ...] = (
     Named(r".*", "learned_from"),
     Named(r".*", "origin_known"),
     Named(r"/projects/\w+/overview", "missing_figures"),
-    Named(r"/labels/\d+(/(reopen|resume))?|/projects/\w+/labels/claim", "submitted_at"),
+    Named(r"/labels/\d+(/(reopen|resume))?|/projects/\w+/labels/claim", "finished_at"),
     Named(r"/projects/\w+/my_coaching", "differences"),
     Named(r"/projects/\w+/my_coaching", "label_id"),
     Named(r"/projects/\w+/my_(quality|standing)|/projects/\w+/screening/retry", "begun"),

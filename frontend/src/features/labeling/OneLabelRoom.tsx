@@ -122,7 +122,7 @@ function ReviseDesk({ slug, label, desk }: { slug: string; label: Label; desk: D
       label={label}
       session={session}
       submitWords="Submit the revision"
-      revisionOf={label.submitted_at}
+      revisionOf={label.finished_at}
       canUndoSubmission={false}
       waiting={unsentOf([])}
       outbox={{ queued: items.length, unreachable, durable: desk.journal.durable }}

@@ -24,7 +24,7 @@ const label: Label = {
   leased_until: null,
   server_time: "2026-01-01T00:00:00Z",
   opened_at: null,
-  submitted_at: null,
+  finished_at: null,
   draft: null,
   draft_revision: 0,
   guideline_version: 1,

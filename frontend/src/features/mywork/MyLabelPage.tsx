@@ -82,10 +82,10 @@ function Shown({ label, raw }: { label: Label; raw: boolean }) {
   );
 }
 
-function whenWords({ submitted_at, round, status }: Label): string {
+function whenWords({ finished_at, round, status }: Label): string {
   const where = round.number < 0 ? "screening" : round.name || `round ${round.number}`;
   if (status === "superseded") return `${where} · an older version: you revised it`;
-  return submitted_at ? `${where} · submitted ${formatDateTime(submitted_at)}` : `${where} · not submitted`;
+  return finished_at ? `${where} · submitted ${formatDateTime(finished_at)}` : `${where} · not submitted`;
 }
 
 function alternativesOf(label: Label) {
@@ -106,7 +106,7 @@ function saidOf(label: Label): ShownLabel {
     status: label.status,
     finish_reason: said?.finish_reason ?? null,
     finish_detail: said?.finish_detail ?? {},
-    submitted_at: label.submitted_at,
+    submitted_at: label.finished_at,
     active_ms: 0,
     total_ms: said?.total_ms ?? null,
     verdict: said?.finish_reason === "found_error" ? ratings.indexOf(-1) : null,
