@@ -2850,6 +2850,11 @@ export interface components {
             accepted_answers: string[];
             reference_solution: string | null;
         };
+        /** @description A line of the page's calculator. */
+        Calculation: {
+            input: string;
+            result: string;
+        };
         /** @description A rating that was filled in from an earlier label and left as it was. */
         CarriedMark: {
             step: number;
@@ -2955,13 +2960,23 @@ export interface components {
             seed: number;
         };
         ClaimIn: {
-            /** @default false */
+            /**
+             * @description Lease a second task ahead.
+             * @default false
+             */
             prefetch: boolean;
+            /**
+             * @description Lease up to so many tasks ahead; fewer where others at work would be left with less.
+             * @default 0
+             */
+            ahead: number;
         };
         ClaimOut: {
             label: components["schemas"]["LabelOut"] | null;
             next: components["schemas"]["LabelOut"] | null;
             empty: components["schemas"]["EmptyOut"] | null;
+            /** @description The labels leased ahead behind `next`, in order. */
+            further: number[];
         };
         /** @description Gold is shown of closed rounds only. */
         CoachingOut: {
@@ -3167,6 +3182,8 @@ export interface components {
             results: components["schemas"]["DeliveryOut"][];
             next: string | null;
         };
+        /** @enum {string} */
+        DensityEnum: "comfortable" | "compact";
         /** @description A figure of the left one less that of the right one, both drawn together over problems. */
         DifferenceOut: {
             /** Format: double */
@@ -3968,6 +3985,7 @@ export interface components {
                 [key: string]: string;
             };
             theme?: components["schemas"]["ThemeEnum"];
+            page?: components["schemas"]["PagePreferences"];
         } & {
             [key: string]: unknown;
         };
@@ -4356,6 +4374,8 @@ export interface components {
             correlation: number | null;
             bins: components["schemas"]["LengthBinOut"][];
         };
+        /** @enum {string} */
+        LineWidthEnum: "narrow" | "normal" | "wide";
         /** @description The PRM's first low step against the human's first error, over tasks with both an error and scores. */
         LocalisationOut: {
             n: number;
@@ -4647,6 +4667,23 @@ export interface components {
             /** Format: double */
             seconds_a_step: number | null;
             give_up: components["schemas"]["EstimateOut"];
+        };
+        /** @description How the labeling page is shown to a person, and how they work; what is left out is as usual. */
+        PagePreferences: {
+            /** @description Of the usual, in %. */
+            text_size?: number;
+            line_width?: components["schemas"]["LineWidthEnum"];
+            density?: components["schemas"]["DensityEnum"];
+            /** @description Whether times are shown. */
+            clock?: boolean;
+            /** @description How long a step is read at least before it is rated. */
+            dwell_seconds?: number;
+            /** @description Labels a day; 0: none. */
+            goal?: number;
+            /** @description After so long a spell a break is proposed; 0: never. */
+            rest_minutes?: number;
+            /** @description Tasks kept on the device for when the network goes. */
+            tasks_ahead?: number;
         };
         PairFigures: {
             alpha: components["schemas"]["AgreementEstimate"];
@@ -5770,6 +5807,8 @@ export interface components {
             reports: components["schemas"]["Report"][];
             /** @default [] */
             confirmations: components["schemas"]["Confirmation"][];
+            /** @default [] */
+            calculations: components["schemas"]["Calculation"][];
             /** @default [] */
             spans: components["schemas"]["SpanField"][];
             /**

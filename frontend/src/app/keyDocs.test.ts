@@ -5,7 +5,7 @@ import page from "../../../docs/labeling-page.md?raw";
 
 test("the table of keys in docs/labeling-page.md is the command list's", () => {
   const cap = (key: string) => `\`${showKey(key)}\``;
-  const groups = ["Rate", "Move", "Say", "Page"];
+  const groups = ["Rate", "Move", "Say", "Tools", "Page"];
   const rows = groups.flatMap((group) =>
     commands
       .filter((command) => command.group === group)

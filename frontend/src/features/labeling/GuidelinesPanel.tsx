@@ -1,15 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { Dialog } from "@/ui/Dialog";
 import { Markdown } from "@/ui/Markdown";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import dialogClasses from "./dialogParts.module.css";
 import { guidelineQuery } from "./queries";
 
 /** The project's guidelines beside the work; which version was in force is stamped on the label by the server. */
-export function GuidelinesPanel({ slug, onClose }: { slug: string; onClose: () => void }) {
+export function GuidelinesPanel({ slug }: { slug: string }) {
   const guideline = useQuery(guidelineQuery(slug));
   return (
-    <Dialog title="Guidelines" shape="side" onClose={onClose}>
+    <>
       {guideline.isPending && <SkeletonLines lines={6} label="Loading the guidelines" />}
       {guideline.isError && <ErrorState inline error={guideline.error} retry={() => void guideline.refetch()} />}
       {guideline.data && guideline.data.version === 0 && (
@@ -23,6 +22,6 @@ export function GuidelinesPanel({ slug, onClose }: { slug: string; onClose: () =
           <Markdown source={guideline.data.body} />
         </>
       )}
-    </Dialog>
+    </>
   );
 }

@@ -1,28 +1,35 @@
-import { useCallback, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from "react";
+import { lazy, Suspense, useEffect, useEffectEvent, useSyncExternalStore } from "react";
+import { pageChoices } from "@/api/preferences";
 import { useSavePreferences, useUser } from "@/api/session";
 import type { Label } from "@/api/types";
-import { commands, type OpenPanel, type Workbench as WorkbenchContext } from "@/protocol/commands";
-import { finishReason } from "@/protocol/draft";
-import { explain, openContradictions } from "@/protocol/findings";
-import type { Finding } from "@/protocol/interface";
-import { type Command, commandPressed, type KeyChoices, NO_CHOICES } from "@/protocol/keyMap";
-import { isCommandPress, isFinishingPress, keyOf } from "@/protocol/keys";
+import { commandNamed, commands, type Workbench as WorkbenchContext } from "@/protocol/commands";
+import { type Command, commandPressed, type KeyChoices, keysOf, NO_CHOICES } from "@/protocol/keyMap";
+import { isCommandPress, isFinishingPress, keyOf, showKey } from "@/protocol/keys";
 import { errorStep } from "@/protocol/ratings";
-import { type Cursor, pressWhileRealising, startRealising } from "@/protocol/realise";
+import { pressWhileRealising } from "@/protocol/realise";
+import type { News } from "@/ui/BottomLine";
 import { Dialog } from "@/ui/Dialog";
 import { ActionBar, MoreCommands } from "./ActionBar";
+import { BreakDialog } from "./BreakDialog";
 import { ConflictDialog } from "./ConflictDialog";
 import { Header } from "./Header";
+import { CalculatorBar, JumpBar, SearchBar } from "./LineBars";
 import type { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
 import type { Unsent } from "./ownProgress";
 import { Panels } from "./Panels";
 import { ProblemPane } from "./ProblemPane";
-import { showReference } from "./queries";
+import { pageStyle } from "./pageStyle";
 import { RealiseBar } from "./RealiseBar";
 import type { SaveIndicatorProps } from "./SaveIndicator";
 import { StepList } from "./StepList";
-import { focusStep, isForTheProblem, scrollWide, stepAPageAway } from "./stepsInSight";
+import { isForTheProblem } from "./stepsInSight";
+import { useRestNews } from "./useRestNews";
+import { useWorkbench } from "./useWorkbench";
+
+/** What is read beside the steps comes once the first task is there, so that it is also there without a network. */
+const loadDocks = () => import("./Docks");
+const Docks = lazy(() => loadDocks().then(({ Docks: named }) => ({ default: named })));
 
 export interface WorkbenchProps {
   label: Label;
@@ -31,6 +38,8 @@ export interface WorkbenchProps {
   canUndoSubmission: boolean;
   waiting: Unsent;
   outbox: Pick<SaveIndicatorProps, "queued" | "unreachable" | "durable">;
+  /** What there is to say besides; `working`: this label has been worked on. */
+  newsWhile: (working: boolean) => News | null;
   onSubmit: () => void;
   onUndoSubmission: () => void;
 }
@@ -43,111 +52,36 @@ export function Workbench(props: WorkbenchProps) {
   const user = useUser();
   const savePreferences = useSavePreferences();
   const choices: KeyChoices = user.preferences.keys ?? NO_CHOICES;
-
-  const [panel, setPanel] = useState<OpenPanel | null>(null);
-  const [raw, setRaw] = useState(false);
-  const [cursor, setCursor] = useState<Cursor | null>(null);
-  const [message, setMessage] = useState("");
-  const [asked, setAsked] = useState<Finding | null>(null);
-  const [reference, setReference] = useState<string | null>(null);
+  const chosen = pageChoices(user.preferences);
+  const desk = useWorkbench({ label, session, draft, canUndoSubmission, onSubmit, onUndoSubmission });
+  const { bench, dialog, dock, line, cursor } = desk;
+  const rest = useRestNews(chosen.rest_minutes, showKey(keysOf(commandNamed("pause"), choices)[0] ?? ""), bench.open);
 
   useEffect(() => {
     session.start();
     return () => session.stop();
   }, [session]);
 
+  useEffect(() => {
+    const soon = setTimeout(() => void loadDocks().catch(() => undefined), 1_000);
+    return () => clearTimeout(soon);
+  }, []);
+
   // On a phone the page scrolls as a whole, and the problem is read first; work that was begun goes on at its step.
   useEffect(() => {
     if (!session.hasWork()) window.scrollTo(0, 0);
   }, [session]);
 
-  const closePanel = useCallback(() => {
-    setPanel(null);
-    setAsked(null);
-    session.lookAt(session.getState().draft.focus);
-    focusStep(session.getState().draft.focus);
-  }, [session]);
-
-  const trySubmit = useCallback(() => {
-    const { protocol, content } = session.getState().draft;
-    const finish = finishReason(protocol, content);
-    const [lacking] = protocol.missing(content.ratings, finish, content.finishKind ?? "", content.finishText);
-    if (lacking) {
-      setMessage(explain(lacking));
-      if (lacking.step !== undefined) {
-        session.dispatch({ type: "focus", step: lacking.step });
-        focusStep(lacking.step);
-      } else if (lacking.code !== "no_error_marked") setPanel(finish === "give_up" ? "give_up" : "bad_problem");
-      return;
-    }
-    const { ratings, confirmations } = content;
-    const [contradiction] = openContradictions(protocol, ratings, finish, label.outcome, confirmations);
-    if (contradiction) {
-      setAsked(contradiction);
-      setPanel("confirm");
-      return;
-    }
-    setMessage("");
-    onSubmit();
-  }, [session, label.outcome, onSubmit]);
-
-  const openPanel = useCallback(
-    (name: OpenPanel) => {
-      const { focus } = session.getState().draft;
-      setPanel(name);
-      session.lookAt(name === "comment" || name === "split_badly" ? focus : null);
-    },
-    [session],
-  );
-
-  const bench: WorkbenchContext = useMemo(
-    () => ({
-      draft,
-      referenceAvailable: label.reference_solution_available,
-      earlierLabels: label.earlier_labels,
-      canUndoSubmission,
-      dispatch: (action) => {
-        setMessage("");
-        session.dispatch(action);
-      },
-      open: openPanel,
-      realise: () => setCursor(startRealising(session.getState().draft.focus)),
-      moveByPage: (direction) => {
-        const step = stepAPageAway(session.getState().draft.focus, direction);
-        if (step !== null) session.dispatch({ type: "focus", step });
-      },
-      scrollWide: (direction) => scrollWide(session.getState().draft.focus, direction),
-      toggleRaw: () => setRaw((old) => !old),
-      showReference: () => {
-        showReference(label.id)
-          .then(({ solution }) => setReference(solution))
-          .catch((error: Error) => setMessage(error.message));
-      },
-      explainMistake: () => document.getElementById("mistake-explanation")?.focus(),
-      submit: trySubmit,
-      undoSubmission: onUndoSubmission,
-    }),
-    [draft, label, canUndoSubmission, session, openPanel, trySubmit, onUndoSubmission],
-  );
-
-  const finishRealising = useCallback(
-    (badStep: number | null) => {
-      if (cursor && badStep !== null) session.dispatch({ type: "realise", badStep, noticedAt: cursor.noticedAt });
-      setCursor(null);
-      focusStep(session.getState().draft.focus);
-    },
-    [cursor, session],
-  );
-
   const press = useEffectEvent((event: KeyboardEvent) => {
-    if (panel !== null || isForTheProblem(event)) return;
+    if (dialog !== null || isForTheProblem(event)) return;
     if (isFinishingPress(event) && !cursor) return bench.submit();
+    if (event.key === "Escape" && dock && !cursor && !event.defaultPrevented) return desk.closeDock();
     if (cursor && isCommandPress(event)) {
       event.preventDefault();
       const realised = pressWhileRealising(cursor, keyOf(event), event.repeat, choices);
-      if (realised === "taken") finishRealising(cursor.candidate);
-      else if (realised === "left") finishRealising(null);
-      else setCursor(realised);
+      if (realised === "taken") desk.finishRealising(cursor.candidate);
+      else if (realised === "left") desk.finishRealising(null);
+      else desk.setCursor(realised);
       return;
     }
     const command = commandPressed(commands, event, choices);
@@ -161,67 +95,98 @@ export function Workbench(props: WorkbenchProps) {
   }, []);
 
   const run = (command: Command<WorkbenchContext>) => command.enabled(bench) && command.run(bench);
-  const save: SaveIndicatorProps = {
-    state: state.save,
-    detail: state.saveDetail,
-    hasWork: session.hasWork(),
-    ...props.outbox,
+  const toProblem = {
+    onEnter: () => session.lookAt(null),
+    onLeave: () => session.lookAt(session.getState().draft.focus),
   };
+  const go = (step: number) => {
+    bench.dispatch({ type: "focus", step });
+    desk.closeLine();
+  };
+  const find = { problem: label.problem.text, steps: label.steps, focus: draft.focus };
+  const finding = { ...find, onHit: desk.showHit, onGo: go, onLeave: desk.closeLine };
+  const worked = draft.past.length > 0;
   return (
-    <div className={classes.page}>
-      <Header label={label} session={session} choices={choices} waiting={props.waiting} onOpen={openPanel} />
+    <div className={classes.page} {...pageStyle(chosen)}>
+      <Header label={label} session={session} choices={choices} waiting={props.waiting} onOpen={bench.open} />
       <main className={classes.work}>
         <ProblemPane
           label={label}
           content={draft.content}
-          raw={raw}
-          reference={reference}
+          raw={desk.raw}
+          reference={desk.reference}
           choices={choices}
           onRun={run}
-          onEnter={() => session.lookAt(null)}
-          onLeave={() => session.lookAt(session.getState().draft.focus)}
+          {...toProblem}
         />
-        <StepList
-          label={label}
-          session={session}
-          state={state}
-          raw={raw}
-          cursor={cursor}
-          message={message}
-          onPick={finishRealising}
-          onOpen={openPanel}
-        />
+        {dock && (
+          <Suspense fallback={null}>
+            <Docks
+              key={dock}
+              name={dock}
+              label={label}
+              draft={draft}
+              dispatch={bench.dispatch}
+              choices={choices}
+              onChoices={(keys) => savePreferences.mutate({ ...user.preferences, keys: { ...keys } })}
+              onClose={desk.closeDock}
+              onBack={desk.backToStep}
+              {...toProblem}
+            />
+          </Suspense>
+        )}
+        <StepList label={label} session={session} state={state} desk={desk} choices={choices} clock={chosen.clock} />
       </main>
       {cursor ? (
-        <RealiseBar draft={draft} cursor={cursor} choices={choices} onCursor={setCursor} onEnd={finishRealising} />
+        <RealiseBar
+          draft={draft}
+          cursor={cursor}
+          choices={choices}
+          onCursor={desk.setCursor}
+          onEnd={desk.finishRealising}
+        />
+      ) : line === "search" ? (
+        <SearchBar {...finding} />
+      ) : line === "jump" ? (
+        <JumpBar {...finding} />
+      ) : line === "calculator" ? (
+        <CalculatorBar
+          calculations={draft.content.desk.calculations}
+          onCalculated={(calculation) => bench.dispatch({ type: "calculated", calculation })}
+          onLeave={desk.closeLine}
+        />
       ) : (
         <ActionBar
           bench={bench}
           choices={choices}
-          save={save}
+          news={desk.message ?? props.newsWhile(worked) ?? rest}
+          save={{
+            state: state.save,
+            detail: state.saveDetail,
+            hasWork: session.hasWork(),
+            ...props.outbox,
+          }}
           submitWords={props.submitWords}
-          onMore={() => setPanel("more")}
+          onMore={() => desk.setDialog("more")}
         />
       )}
       <Announcement draft={draft} />
-      {panel === "more" && (
-        <Dialog title="More" onClose={closePanel}>
-          <MoreCommands slug={label.project.slug} bench={bench} choices={choices} onDone={() => setPanel(null)} />
+      {dialog === "more" && (
+        <Dialog title="More" onClose={desk.closeDialog}>
+          <MoreCommands slug={label.project.slug} bench={bench} choices={choices} onDone={() => desk.setDialog(null)} />
         </Dialog>
       )}
-      {panel !== null && panel !== "more" && (
+      {dialog === "pause" && <BreakDialog onClose={desk.closeDialog} />}
+      {dialog !== null && dialog !== "more" && dialog !== "pause" && (
         <Panels
-          panel={panel}
-          asked={asked}
-          label={label}
+          panel={dialog}
+          asked={desk.asked}
           draft={draft}
           dispatch={session.dispatch}
-          choices={choices}
-          onChoices={(keys) => savePreferences.mutate({ ...user.preferences, keys: { ...keys } })}
-          onClose={closePanel}
+          onClose={desk.closeDialog}
           onFinished={() => {
-            closePanel();
-            trySubmit();
+            desk.closeDialog();
+            bench.submit();
           }}
         />
       )}

@@ -3,8 +3,8 @@ import { api } from "@/api/client";
 import type { Feedback, MyQuality } from "@/api/qualityTypes";
 import type { Claim, EarlierLabels, Guideline, Label, MyProgress, Reference } from "@/api/types";
 
-export function claimNextLabel(slug: string, signal?: AbortSignal): Promise<Claim> {
-  return api.post<Claim>(`/api/projects/${slug}/labels/claim`, { prefetch: true }, { signal });
+export function claimNextLabel(slug: string, ahead: number, signal?: AbortSignal): Promise<Claim> {
+  return api.post<Claim>(`/api/projects/${slug}/labels/claim`, { prefetch: true, ahead }, { signal });
 }
 
 export function getLabel(labelId: number): Promise<Label> {

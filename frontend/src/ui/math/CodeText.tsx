@@ -1,4 +1,5 @@
 import type { CSSProperties } from "react";
+import { type CodePart, codeParts } from "./codeColours";
 import classes from "./MathText.module.css";
 
 const TAB = 4;
@@ -13,9 +14,19 @@ export function CodeText({ text }: { text: string }) {
       className={classes.codeLine}
       style={{ "--indent": indentOf(line) } as CSSProperties}
     >
-      {index < lines.length - 1 ? `${line}\n` : line}
+      {codeParts(line).map(part)}
+      {index < lines.length - 1 ? "\n" : ""}
     </span>
   ));
+}
+
+function part({ text, kind }: CodePart, index: number) {
+  if (kind === "plain") return text;
+  return (
+    <span key={index} className={classes[kind]}>
+      {text}
+    </span>
+  );
 }
 
 /** In characters, a tab being as wide as it is drawn. */
