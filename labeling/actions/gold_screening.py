@@ -13,7 +13,7 @@ from labeling.queries.screening import screening_of
 from labeling.queries.tasks import Claim, Empty
 
 
-def claim_barred(labeler: User, project: Project, *, prefetch: bool) -> Claim:
+def claim_barred(labeler: User, project: Project, *, ahead: int) -> Claim:
     """What a labeler who gets no work is given: what they hold already, or a screening task; else why not."""
 
     def screening_task(status: Label.Status) -> Label | Empty | None:
@@ -23,7 +23,7 @@ def claim_barred(labeler: User, project: Project, *, prefetch: bool) -> Claim:
         attempt = _attempt_of(member)
         return attempt if isinstance(attempt, Empty) else _next_of(attempt, labeler, project, status)
 
-    return claim_from(screening_task, labeler, project, prefetch=prefetch)
+    return claim_from(screening_task, labeler, project, ahead=min(ahead, 1))
 
 
 @transaction.atomic
