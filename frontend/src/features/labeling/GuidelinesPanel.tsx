@@ -1,8 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { Markdown } from "@/ui/Markdown";
+import { lazy, Suspense } from "react";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import dialogClasses from "./dialogParts.module.css";
 import { guidelineQuery } from "./queries";
+
+/** As large as the rest of the page: it comes once the first task is there, so that it is there without a network. */
+export const loadMarkdown = () => import("@/ui/Markdown");
+const Markdown = lazy(() => loadMarkdown().then(({ Markdown: named }) => ({ default: named })));
 
 /** The project's guidelines beside the work; which version was in force is stamped on the label by the server. */
 export function GuidelinesPanel({ slug }: { slug: string }) {
@@ -19,7 +23,9 @@ export function GuidelinesPanel({ slug }: { slug: string }) {
       {guideline.data && guideline.data.version > 0 && (
         <>
           <p className={dialogClasses.quiet}>Version {guideline.data.version}</p>
-          <Markdown source={guideline.data.body} />
+          <Suspense fallback={<SkeletonLines lines={6} label="Loading the guidelines" />}>
+            <Markdown source={guideline.data.body} />
+          </Suspense>
         </>
       )}
     </>

@@ -13,6 +13,7 @@ import { BottomLine } from "@/ui/BottomLine";
 import { ButtonLink } from "@/ui/Button";
 import { ErrorState } from "@/ui/states";
 import { EmptyQueueScreen, LoadingDesk, WaitingScreen } from "./EmptyScreens";
+import { loadMarkdown } from "./GuidelinesPanel";
 import { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
 import { hasteWords, unsentOf, withOwn } from "./ownProgress";
@@ -94,6 +95,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
 
   useEffect(() => {
     void client.prefetchQuery(guidelineQuery(slug));
+    loadMarkdown().catch(() => undefined); // It is asked for again when the guidelines are opened.
   }, [client, slug]);
 
   useEffect(

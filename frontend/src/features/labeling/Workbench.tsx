@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useEffectEvent, useSyncExternalStore } from "react";
+import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
 import { pageChoices } from "@/api/preferences";
 import { useSavePreferences, useUser } from "@/api/session";
 import type { Label } from "@/api/types";
@@ -12,6 +12,7 @@ import { Dialog } from "@/ui/Dialog";
 import { ActionBar, MoreCommands } from "./ActionBar";
 import { BreakDialog } from "./BreakDialog";
 import { ConflictDialog } from "./ConflictDialog";
+import { Docks } from "./Docks";
 import { Header } from "./Header";
 import { CalculatorBar, JumpBar, SearchBar } from "./LineBars";
 import type { LabelSession } from "./labelSession";
@@ -26,10 +27,6 @@ import { StepList } from "./StepList";
 import { isForTheProblem } from "./stepsInSight";
 import { useRestNews } from "./useRestNews";
 import { useWorkbench } from "./useWorkbench";
-
-/** What is read beside the steps comes once the first task is there, so that it is also there without a network. */
-const loadDocks = () => import("./Docks");
-const Docks = lazy(() => loadDocks().then(({ Docks: named }) => ({ default: named })));
 
 export interface WorkbenchProps {
   label: Label;
@@ -61,11 +58,6 @@ export function Workbench(props: WorkbenchProps) {
     session.start();
     return () => session.stop();
   }, [session]);
-
-  useEffect(() => {
-    const soon = setTimeout(() => void loadDocks().catch(() => undefined), 1_000);
-    return () => clearTimeout(soon);
-  }, []);
 
   // On a phone the page scrolls as a whole, and the problem is read first; work that was begun goes on at its step.
   useEffect(() => {
@@ -120,20 +112,18 @@ export function Workbench(props: WorkbenchProps) {
           {...toProblem}
         />
         {dock && (
-          <Suspense fallback={null}>
-            <Docks
-              key={dock}
-              name={dock}
-              label={label}
-              draft={draft}
-              dispatch={bench.dispatch}
-              choices={choices}
-              onChoices={(keys) => savePreferences.mutate({ ...user.preferences, keys: { ...keys } })}
-              onClose={desk.closeDock}
-              onBack={desk.backToStep}
-              {...toProblem}
-            />
-          </Suspense>
+          <Docks
+            key={dock}
+            name={dock}
+            label={label}
+            draft={draft}
+            dispatch={bench.dispatch}
+            choices={choices}
+            onChoices={(keys) => savePreferences.mutate({ ...user.preferences, keys: { ...keys } })}
+            onClose={desk.closeDock}
+            onBack={desk.backToStep}
+            {...toProblem}
+          />
         )}
         <StepList label={label} session={session} state={state} desk={desk} choices={choices} clock={chosen.clock} />
       </main>
