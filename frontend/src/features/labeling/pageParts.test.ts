@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { draftReducer, emptyContent, newDraft } from "@/protocol/draft";
 import { FIRST_ERROR } from "@/protocol/firstError";
-import { codeParts } from "@/ui/math/codeColours";
+import { codeLines, codeParts } from "@/ui/math/codeColours";
 import { copiesOf, copyWords } from "./copying";
 import { tooSoon } from "./dwell";
 import { queueNews } from "./queueNews";
@@ -95,6 +95,12 @@ test("the parts of a line of a program are the line", () => {
           .join("") === line,
     ),
   );
+  expect(codeLines('x = """if\nelse\n"""\nif').map(([first]) => first?.kind)).toEqual([
+    "string",
+    "string",
+    "string",
+    "keyword",
+  ]);
   expect(codeParts('return "if" # no').map((part) => part.kind)).toEqual([
     "keyword",
     "plain",

@@ -20,7 +20,7 @@ export function highlight(words: string): void {
   const sought = words.trim().toLowerCase();
   if (sought === "") return;
   const ranges = new Highlight();
-  for (const place of document.querySelectorAll("[data-step], aside")) markIn(place, sought, ranges);
+  for (const place of document.querySelectorAll("[data-step] .read, aside .read")) markIn(place, sought, ranges);
   CSS.highlights.set(HIGHLIGHT, ranges);
 }
 

@@ -1,5 +1,5 @@
 import type { CSSProperties } from "react";
-import { type CodePart, codeParts } from "./codeColours";
+import { type CodePart, codeLines } from "./codeColours";
 import classes from "./MathText.module.css";
 
 const TAB = 4;
@@ -7,6 +7,7 @@ const TAB = 4;
 /** The lines of a program; one that is too long goes on further right than it began, where indentation has a meaning. */
 export function CodeText({ text }: { text: string }) {
   const lines = text.split("\n");
+  const parts = codeLines(text);
   return lines.map((line, index) => (
     <span
       // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place in the text
@@ -14,7 +15,7 @@ export function CodeText({ text }: { text: string }) {
       className={classes.codeLine}
       style={{ "--indent": indentOf(line) } as CSSProperties}
     >
-      {codeParts(line).map(part)}
+      {parts[index]?.map(part)}
       {index < lines.length - 1 ? "\n" : ""}
     </span>
   ));

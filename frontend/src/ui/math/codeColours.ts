@@ -8,12 +8,25 @@ export interface CodePart {
 const KEYWORDS =
   "and|as|assert|async|await|bool|boolean|break|case|catch|char|class|const|continue|def|default|del|do|double|elif|else|" +
   "except|extends|false|False|final|finally|float|fn|for|from|func|function|global|if|import|in|int|interface|is|" +
-  "lambda|let|long|match|new|None|nonlocal|not|null|nullptr|or|package|pass|print|private|public|raise|return|self|" +
+  "lambda|let|new|None|nonlocal|not|null|nullptr|or|package|pass|print|private|public|raise|return|self|" +
   "static|string|struct|super|switch|this|throw|true|True|try|type|using|var|void|while|with|yield";
 const PARTS = new RegExp(
   `("(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'|\`[^\`]*\`)|(#(?!include).*$|//.*$)|\\b(${KEYWORDS})\\b`,
   "g",
 );
+
+const TRIPLE = /"""|'''/g;
+
+/** The parts of each line of a text; a string in triple quotes may go on over many. */
+export function codeLines(text: string): CodePart[][] {
+  let inside = false;
+  return text.split("\n").map((line) => {
+    const quotes = line.match(TRIPLE)?.length ?? 0;
+    const string = inside || quotes > 0;
+    if (quotes % 2 === 1) inside = !inside;
+    return string ? [{ text: line, kind: "string" }] : codeParts(line);
+  });
+}
 
 /** Joined again, the parts are the line. */
 export function codeParts(line: string): CodePart[] {
