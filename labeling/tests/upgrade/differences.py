@@ -169,6 +169,8 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects/\w+/prms", "site_wide"),
     Named(r".*", "learned_from"),
     Named(r".*", "origin_known"),
+    Named(r".*", "calculations"),  # of a submission
+    Named(r"/projects/\w+/labels/claim", "further"),
 )
 
 # Keys that are not said any more, or whose values may be anything.
