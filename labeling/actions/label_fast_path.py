@@ -81,7 +81,9 @@ CLAIM_BY = """
             other_active_ms, guideline_id, client_build, draft_revision, extra)
         SELECT %(project)s, slot.id, %(labeler)s, (
                 SELECT problem_id FROM labeling_trace WHERE id = slot.trace_id), %(status)s,
-            (SELECT coalesce(max(ahead), 0) + 1 FROM held WHERE status = 'prefetched'), false, %(leased_until)s,
+            CASE WHEN %(opened_at)s::timestamptz IS NULL THEN (
+                SELECT coalesce(max(ahead), 0) + 1 FROM held WHERE status = 'prefetched') ELSE 0 END,
+            false, %(leased_until)s,
             %(now)s, %(opened_at)s::timestamptz, %(now)s, '', '{}', '[]', 0, 0, (
                 SELECT id FROM labeling_guideline WHERE project_id = %(project)s ORDER BY version DESC LIMIT 1),
             '', 0, '{}'
