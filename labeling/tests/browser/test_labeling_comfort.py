@@ -1,4 +1,4 @@
-"""A page to work at all day: one quiet line, panels beside the steps, tools, choices of one's own, five tasks offline."""
+"""A page to work at all day: a quiet line, panels beside the steps, tools, own choices, five tasks offline."""
 
 from typing import Any
 

@@ -9,12 +9,14 @@ const KEYWORDS =
   "and|as|assert|async|await|bool|boolean|break|case|catch|char|class|const|continue|def|default|del|do|double|elif|else|" +
   "except|extends|false|False|final|finally|float|fn|for|from|func|function|global|if|import|in|int|interface|is|" +
   "lambda|let|new|None|nonlocal|not|null|nullptr|or|package|pass|print|private|public|raise|return|self|" +
-  "static|string|struct|super|switch|this|throw|true|True|try|type|using|var|void|while|with|yield";
+  "static|struct|super|switch|this|throw|true|True|try|type|using|var|void|while|with|yield";
 const PARTS = new RegExp(
   `("(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'|\`[^\`]*\`)|(#(?!include).*$|//.*$)|\\b(${KEYWORDS})\\b`,
   "g",
 );
 
+/** A sentence, as in a string that another step opened. */
+const PROSE = /^\s*[A-Z]\S*(\s+\S+){3,}/;
 const TRIPLE = /"""|'''/g;
 
 /** The parts of each line of a text; a string in triple quotes may go on over many. */
@@ -24,7 +26,8 @@ export function codeLines(text: string): CodePart[][] {
     const quotes = line.match(TRIPLE)?.length ?? 0;
     const string = inside || quotes > 0;
     if (quotes % 2 === 1) inside = !inside;
-    return string ? [{ text: line, kind: "string" }] : codeParts(line);
+    if (string) return [{ text: line, kind: "string" }];
+    return PROSE.test(line) && !/[=(){}[\];]/.test(line) ? [{ text: line, kind: "plain" }] : codeParts(line);
   });
 }
 
