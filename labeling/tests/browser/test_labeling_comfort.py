@@ -130,7 +130,7 @@ def test_no_message_and_no_panel_moves_or_covers_a_step(open_desk: OpenDesk) -> 
 
 
 def test_a_persons_choices_hold_at_once_and_on_every_device(open_desk: OpenDesk) -> None:
-    project, ada = _project(["A line of words.", "def f(x):", "    return x + 1", "print(f(2))"])
+    project, ada = _project(["A line of words.", "def f(x):", "    x += 1", "    return x"])
     desk = open_desk(ada, project.slug)
     page = desk.page
     desk.press("Shift+S")
