@@ -13,7 +13,7 @@ from labeling.queries.screening import screening_of
 from labeling.queries.tasks import Claim, Empty
 
 
-def claim_barred(labeler: User, project: Project, *, prefetch: bool, begin: bool) -> Claim:
+def claim_barred(labeler: User, project: Project, *, ahead: int, begin: bool) -> Claim:
     """What a labeler who gets no work is given: what they hold already, or a screening task; else why not.
 
     Without `begin` nobody's screening begins: the labeler is first told what it is.
@@ -26,7 +26,7 @@ def claim_barred(labeler: User, project: Project, *, prefetch: bool, begin: bool
         attempt = _attempt_of(member, begin=begin)
         return attempt if isinstance(attempt, Empty) else _next_of(attempt, labeler, project, status)
 
-    return claim_from(screening_task, labeler, project, prefetch=prefetch)
+    return claim_from(screening_task, labeler, project, ahead=min(ahead, 1))
 
 
 @transaction.atomic

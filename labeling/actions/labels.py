@@ -47,10 +47,13 @@ LOST = (Label.Status.EXPIRED, Label.Status.RELEASED)
 FREE_DRAFT_BYTES = 8192  # of each label's draft: claims are counted, so these are too
 
 
-def claim_next_label(labeler: User, project: Project, *, prefetch: bool = False, begin_screening: bool = True) -> Claim:
+def claim_next_label(
+    labeler: User, project: Project, *, prefetch: bool = False, ahead: int = 0, begin_screening: bool = True
+) -> Claim:
     """Lease the next task to `labeler`, or return the label they already hold.
 
-    With `prefetch`, a second task is leased ahead. A task is never given to a labeler twice, but
+    With `prefetch`, a second task is leased ahead; with `ahead`, up to so many, as far as the others at work are left
+    as much. A task is never given to a labeler twice, but
     one whose lease they lost comes back to them first, with its draft, while its slot is free.
     Who is paused gets what they hold; who has to be screened gets screening tasks, the first of
     them only with `begin_screening`.
@@ -59,18 +62,19 @@ def claim_next_label(labeler: User, project: Project, *, prefetch: bool = False,
     """
     if project.status == Project.Status.ARCHIVED:
         return Claim(None, empty=queries.tasks.why_empty(labeler, project))
-    claimed = claim_fast(labeler, project, prefetch=prefetch)
+    ahead = queries.tasks.share_ahead(labeler, project, ahead) if ahead > 1 else max(ahead, int(prefetch))
+    claimed = claim_fast(labeler, project, ahead=ahead)
     if claimed is None and queries.labeler_quality.is_barred(labeler, project):
-        return claim_barred(labeler, project, prefetch=prefetch, begin=begin_screening)
-    claim = claimed or _claim(labeler, project, prefetch=prefetch)
+        return claim_barred(labeler, project, ahead=ahead, begin=begin_screening)
+    claim = claimed or _claim(labeler, project, ahead=ahead)
     if claim.label is None and expire_overdue_labels(project=project):
-        claim = _claim(labeler, project, prefetch=prefetch)
+        claim = _claim(labeler, project, ahead=ahead)
     if claim.label is None:
-        claim = _claim(labeler, project, prefetch=prefetch, wait=True)
+        claim = _claim(labeler, project, ahead=ahead, wait=True)
     if claim.label is not None:
         return claim
     if queries.labeler_quality.is_barred(labeler, project):
-        return claim_barred(labeler, project, prefetch=prefetch, begin=begin_screening)
+        return claim_barred(labeler, project, ahead=ahead, begin=begin_screening)
     return Claim(None, empty=queries.tasks.why_empty(labeler, project))
 
 
@@ -316,13 +320,13 @@ def _submit(label: Label, submission: Submission) -> Label:
     return label
 
 
-def _claim(labeler: User, project: Project, *, prefetch: bool, wait: bool = False) -> Claim:
+def _claim(labeler: User, project: Project, *, ahead: int, wait: bool = False) -> Claim:
     """From the queue; with `wait`, an open label is waited for. One that is leased ahead never is."""
 
     def queued_task(status: Label.Status) -> Label | None:
         return _lease_next(labeler, project, status, wait=wait and status == Label.Status.OPEN)
 
-    return claim_from(queued_task, labeler, project, prefetch=prefetch)
+    return claim_from(queued_task, labeler, project, ahead=ahead)
 
 
 def _give_back(labels: Iterable[Label], *, lost: Label.Status) -> None:
@@ -353,10 +357,11 @@ def _lease_next(labeler: User, project: Project, status: Label.Status, *, wait: 
 
 
 def _open_prefetched(labeler: User, project: Project) -> None:
-    """Show the label leased ahead, unless another one is open already (sent out of order)."""
+    """Show the first label leased ahead, unless another one is open already (sent out of order)."""
     own = Label.objects.filter(project=project, labeler=labeler)
+    first = own.filter(status=Label.Status.PREFETCHED).order_by("ahead").values("pk")[:1]
     now = timezone.now()
-    own.filter(~Exists(own.filter(status=Label.Status.OPEN)), status=Label.Status.PREFETCHED).update(
+    own.filter(~Exists(own.filter(status=Label.Status.OPEN)), pk__in=first).update(
         status=Label.Status.OPEN,
         opened_at=now,
         last_seen_at=now,
@@ -365,17 +370,18 @@ def _open_prefetched(labeler: User, project: Project) -> None:
 
 
 def _make_way(labeler: User, project: Project, *, slot_wanted: int | None = None) -> None:
-    """Free the labeler's open slot: the open label is leased ahead, what was ahead is given back.
+    """Free the labeler's open slot: the open label is leased ahead, before the others; a label too many is given back.
 
     `slot_wanted` is a task the caller takes a slot of next; all tasks are locked here, in order.
     """
     held = queries.labels.held_labels(labeler, project)
-    going = [label for label in held if label.status == Label.Status.PREFETCHED or label.submitted_at is not None]
+    waiting = [label for label in held if label.status == Label.Status.PREFETCHED]
+    going = [*waiting[queries.tasks.MOST_AHEAD - 1 :], *(label for label in held if label.submitted_at is not None)]
     lock_tasks([label.task_id for label in going] + ([] if slot_wanted is None else [slot_wanted]))
     _give_back(going, lost=Label.Status.EXPIRED)
     for label in held:
-        if label not in going:
-            lease_ahead(label)
+        if label not in going and label.status == Label.Status.OPEN:
+            lease_ahead(label, first=True)
 
 
 def _is_repeat(label: Label, idempotency_key: UUID) -> bool:

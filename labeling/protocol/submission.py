@@ -36,6 +36,7 @@ class Submission:
     comments: list[dict[str, Any]] = field(default_factory=list)
     reports: list[dict[str, Any]] = field(default_factory=list)
     confirmations: list[dict[str, str]] = field(default_factory=list)
+    calculations: list[dict[str, str]] = field(default_factory=list)
     spans: list[dict[str, Any]] = field(default_factory=list)
     total_ms: int | None = None
     client_build: str = ""

@@ -33,7 +33,7 @@ LOCKED_LABEL = one_line(f"SELECT {OWN.of('label')} FROM labeling_label label WHE
 HELD_LABELS = one_line(f"""
     SELECT {OWN.of("label")} FROM labeling_label label
     WHERE labeler_id = %(labeler)s AND project_id = %(project)s AND status IN ('open', 'prefetched')
-    ORDER BY status FOR UPDATE
+    ORDER BY status, ahead FOR UPDATE
 """)
 # What a labeler's lost label must be to come back to them: its task still wants a label, or is gold, which has a place
 # for each labeler unless it was taken off the queue.
@@ -142,7 +142,7 @@ def lock_label(label: Label) -> Label:
 
 
 def held_labels(labeler: User, project: Project) -> list[Label]:
-    """What the labeler holds in the project, open before prefetched, locked until the transaction ends."""
+    """What the labeler holds in the project, open before prefetched in order; locked until the transaction ends."""
     return _of(labeler, project, execute_prepared(HELD_LABELS, {"labeler": labeler.pk, "project": project.pk}))
 
 

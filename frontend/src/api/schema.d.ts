@@ -2897,6 +2897,11 @@ export interface components {
             accepted_answers: string[];
             reference_solution: string | null;
         };
+        /** @description A line of the page's calculator. */
+        Calculation: {
+            input: string;
+            result: string;
+        };
         /** @description A rating that was filled in from an earlier label and left as it was. */
         CarriedMark: {
             step: number;
@@ -3003,8 +3008,16 @@ export interface components {
             seed: number;
         };
         ClaimIn: {
-            /** @default false */
+            /**
+             * @description Lease a second task ahead.
+             * @default false
+             */
             prefetch: boolean;
+            /**
+             * @description Lease up to so many tasks ahead; fewer where others at work would be left with less.
+             * @default 0
+             */
+            ahead: number;
             /**
              * @description False: who has to be screened first is told so, and their first try does not begin.
              * @default true
@@ -3015,6 +3028,8 @@ export interface components {
             label: components["schemas"]["LabelOut"] | null;
             next: components["schemas"]["LabelOut"] | null;
             empty: components["schemas"]["EmptyOut"] | null;
+            /** @description The labels leased ahead behind `next`, in order. */
+            further: number[];
         };
         /** @description A numbered place that a label may cite. */
         ClauseOut: {
@@ -3230,6 +3245,8 @@ export interface components {
             results: components["schemas"]["DeliveryOut"][];
             next: string | null;
         };
+        /** @enum {string} */
+        DensityEnum: "comfortable" | "compact";
         /** @description A label of one's own that says otherwise than what its trace was settled as. */
         Difference: {
             label_id: number;
@@ -3549,7 +3566,7 @@ export interface components {
             split?: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
         };
         /** @enum {string} */
-        ExportFormat: "prm800k" | "neutral";
+        ExportFormat: "prm800k" | "neutral" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "processbench" | "step_pairs" | "trace_pairs" | "outcome" | "rewards" | "critiques" | "verification_chains";
         /** @description A format with everything that it can be asked to do differently. */
         ExportFormatOut: {
             name: components["schemas"]["ExportFormat"];
@@ -4091,6 +4108,7 @@ export interface components {
                 [key: string]: string;
             };
             theme?: components["schemas"]["ThemeEnum"];
+            page?: components["schemas"]["PagePreferences"];
         } & {
             [key: string]: unknown;
         };
@@ -4485,6 +4503,8 @@ export interface components {
             correlation: number | null;
             bins: components["schemas"]["LengthBinOut"][];
         };
+        /** @enum {string} */
+        LineWidthEnum: "narrow" | "normal" | "wide";
         /** @description The PRM's first low step against the human's first error, over tasks with both an error and scores. */
         LocalisationOut: {
             n: number;
@@ -4817,6 +4837,23 @@ export interface components {
             /** Format: double */
             seconds_a_step: number | null;
             give_up: components["schemas"]["EstimateOut"];
+        };
+        /** @description How the labeling page is shown to a person, and how they work; what is left out is as usual. */
+        PagePreferences: {
+            /** @description Of the usual, in %. */
+            text_size?: number;
+            line_width?: components["schemas"]["LineWidthEnum"];
+            density?: components["schemas"]["DensityEnum"];
+            /** @description Whether times are shown. */
+            clock?: boolean;
+            /** @description How long a step is read at least before it is rated. */
+            dwell_seconds?: number;
+            /** @description Labels a day; 0: none. */
+            goal?: number;
+            /** @description After so long a spell a break is proposed; 0: never. */
+            rest_minutes?: number;
+            /** @description Tasks kept on the device for when the network goes. */
+            tasks_ahead?: number;
         };
         PairFigures: {
             alpha: components["schemas"]["AgreementEstimate"];
@@ -5958,6 +5995,8 @@ export interface components {
             reports: components["schemas"]["Report"][];
             /** @default [] */
             confirmations: components["schemas"]["Confirmation"][];
+            /** @default [] */
+            calculations: components["schemas"]["Calculation"][];
             /** @default [] */
             spans: components["schemas"]["SpanField"][];
             /**

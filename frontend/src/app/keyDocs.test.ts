@@ -6,7 +6,7 @@ import page from "../../../docs/labeling-page.md?raw";
 
 test("the table of keys in docs/labeling-page.md is the command list's", () => {
   const cap = (key: string) => `\`${showKey(key)}\``;
-  const groups = ["Rate", "Move", "Mistake", "Say", "Page"];
+  const groups = ["Rate", "Move", "Mistake", "Say", "Tools", "Page"];
   const rows = groups.flatMap((group) =>
     [...progressCommands, ...commands]
       .filter((command) => command.group === group)

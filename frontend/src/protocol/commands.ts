@@ -7,18 +7,18 @@ import type { Command } from "./keyMap";
 import { clearRow, type MistakeBench, mistakeCommands, moveRow, rateRow } from "./mistakeCommands";
 import { isRatable, nextToRate } from "./ratings";
 
-export type PanelName =
-  | "give_up"
-  | "bad_problem"
-  | "answer_wrong"
-  | "split_badly"
-  | "comment"
-  | "guidelines"
-  | "earlier"
-  | "help";
+/** To read or write beside the steps, over the problem; its own key closes it again. */
+export type DockName = "guidelines" | "earlier" | "help" | "comfort" | "scratch";
+/** Written in the step that it is about. */
+export type InlineName = "comment" | "split_badly";
+/** Asked in the bottom line. */
+export type LineName = "search" | "jump" | "calculator";
+/** A question over the page. */
+export type DialogName = "give_up" | "bad_problem" | "answer_wrong" | "pause";
+export type PanelName = DockName | InlineName | LineName | DialogName;
 
 /** What stands over the page, one at a time; not every one has a command. */
-export type OpenPanel = PanelName | "more" | "confirm";
+export type OpenPanel = DialogName | "more" | "confirm";
 
 /** What a command may look at and use. */
 export interface Workbench extends MistakeBench {
@@ -42,6 +42,11 @@ export interface Workbench extends MistakeBench {
     go: (by: 1 | -1) => void;
     end: () => void;
   };
+  /** Steps that may not be rated, folded or read. */
+  toggleLater: () => void;
+  hasLater: boolean;
+  /** The step's source; pressed again, its formulas one by one. */
+  copyTex: () => void;
   showReference: () => void;
   submit: () => void;
   undoSubmission: () => void;
@@ -237,6 +242,30 @@ export const commands: readonly Command<Workbench>[] = [
     run: ({ tracing }) => tracing.go(-1),
   },
   {
+    name: "search",
+    title: "Search in the trace",
+    group: "Move",
+    keys: ["/"],
+    enabled: always,
+    run: panel("search"),
+  },
+  {
+    name: "jump",
+    title: "Jump to a step by its number",
+    group: "Move",
+    keys: ["#"],
+    enabled: always,
+    run: panel("jump"),
+  },
+  {
+    name: "later",
+    title: "Read or fold the steps after the stop",
+    group: "Move",
+    keys: ["o"],
+    enabled: ({ hasLater }) => hasLater,
+    run: ({ toggleLater }) => toggleLater(),
+  },
+  {
     name: "comment",
     title: "Comment on this step",
     short: "comment",
@@ -271,6 +300,31 @@ export const commands: readonly Command<Workbench>[] = [
     enabled: always,
     run: panel("give_up"),
   },
+  {
+    name: "look_again",
+    title: "Look at this step again before submitting (only for you)",
+    group: "Tools",
+    keys: [";"],
+    enabled: always,
+    run: ({ draft, dispatch }) => dispatch({ type: "lookAgain", step: draft.focus }),
+  },
+  {
+    name: "copy_tex",
+    title: "Copy this step as TeX; again: its formulas",
+    group: "Tools",
+    keys: ["y"],
+    enabled: always,
+    run: ({ copyTex }) => copyTex(),
+  },
+  {
+    name: "calculator",
+    title: "Calculator (its use is recorded with the label)",
+    group: "Tools",
+    keys: ["="],
+    enabled: always,
+    run: panel("calculator"),
+  },
+  { name: "scratch", title: "Scratch pad", group: "Tools", keys: [","], enabled: always, run: panel("scratch") },
   {
     name: "raw",
     title: "Raw text or rendered",
@@ -312,6 +366,15 @@ export const commands: readonly Command<Workbench>[] = [
     enabled: ({ referenceAvailable }) => referenceAvailable,
     run: ({ showReference }) => showReference(),
   },
+  {
+    name: "comfort",
+    title: "Text size, density, clock, goal",
+    group: "Page",
+    keys: ["shift+s"],
+    enabled: always,
+    run: panel("comfort"),
+  },
+  { name: "pause", title: "Take a break", group: "Page", keys: ["shift+b"], enabled: always, run: panel("pause") },
   { name: "help", title: "Keys and help", group: "Page", keys: ["?"], enabled: always, run: panel("help") },
   {
     name: "submit",

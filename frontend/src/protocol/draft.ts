@@ -15,6 +15,7 @@ import type {
   SuggestionRating,
 } from "@/api/types";
 import { type CandidateRow, NOTHING_SAID, withRow } from "./afterError";
+import { type Calculation, type DeskThings, EMPTY_DESK, withCalculation, withLookAgain } from "./desk";
 import type { LabelingProtocol, Ratings } from "./interface";
 import { errorStep, filledIn, firstToRate, goodUpTo, isRatable, withErrorAt, withRating } from "./ratings";
 
@@ -36,6 +37,8 @@ export interface DraftContent {
   comments: Readonly<Record<number, string>>;
   reports: readonly Report[];
   confirmations: readonly Confirmation[];
+  /** The labeler's own things; they go with the draft, and undo leaves them where they are. */
+  desk: DeskThings;
 }
 
 interface Moment {
@@ -68,6 +71,9 @@ export type DraftAction =
   | { type: "withdrawReport"; kind: Report["kind"]; step: number | null }
   | { type: "confirm"; confirmation: Confirmation }
   | { type: "carry"; carried: readonly CarriedRating[] }
+  | { type: "scratch"; text: string }
+  | { type: "calculated"; calculation: Calculation }
+  | { type: "lookAgain"; step: number }
   | { type: "focus"; step: number }
   | { type: "undo" }
   | { type: "redo" };
@@ -86,6 +92,7 @@ export function emptyContent(stepCount: number): DraftContent {
     comments: {},
     reports: [],
     confirmations: [],
+    desk: EMPTY_DESK,
   };
 }
 
@@ -235,7 +242,22 @@ function travel(draft: Draft, from: readonly Moment[], to: readonly Moment[], ba
   if (!moment) return draft;
   const rest = from.slice(0, -1);
   const here = [...to, { content: draft.content, focus: draft.focus }];
-  return { ...draft, ...moment, past: back ? rest : here, future: back ? here : rest, typing: null };
+  const content = { ...moment.content, desk: draft.content.desk };
+  return { ...draft, ...moment, content, past: back ? rest : here, future: back ? here : rest, typing: null };
+}
+
+/** The things on the desk after an action; most leave them alone. */
+function deskAfter(desk: DeskThings, action: DraftAction): DeskThings {
+  switch (action.type) {
+    case "scratch":
+      return action.text === desk.scratch ? desk : { ...desk, scratch: action.text };
+    case "calculated":
+      return withCalculation(desk, action.calculation);
+    case "lookAgain":
+      return withLookAgain(desk, action.step);
+    default:
+      return desk;
+  }
 }
 
 function isRefused({ protocol, content: { ratings } }: Draft, action: DraftAction): boolean {
@@ -270,6 +292,8 @@ export function draftReducer(draft: Draft, action: DraftAction): Draft {
   if (action.type === "undo") return travel(draft, draft.past, draft.future, true);
   if (action.type === "redo") return travel(draft, draft.future, draft.past, false);
   if (action.type === "carry") return carry(draft, action.carried);
+  const desk = deskAfter(draft.content.desk, action);
+  if (desk !== draft.content.desk) return { ...draft, content: { ...draft.content, desk } };
   if (isRefused(draft, action)) return draft;
   const content = withoutChanged(draft.content, changed(draft, action));
   const focus = focusAfter(draft, action, content.ratings.length);

@@ -109,6 +109,7 @@ def claim_out(claim: Claim) -> dict[str, Any]:
         "label": label_out(claim.label) if claim.label else None,
         "next": label_out(claim.next) if claim.next else None,
         "empty": claim.empty.__dict__ if claim.empty else None,
+        "further": list(claim.further),
     }
 
 

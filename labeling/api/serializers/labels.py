@@ -48,7 +48,13 @@ class StepIndexField(serializers.IntegerField):
 
 
 class ClaimIn(serializers.Serializer):
-    prefetch = serializers.BooleanField(default=False)
+    prefetch = serializers.BooleanField(default=False, help_text="Lease a second task ahead.")
+    ahead = serializers.IntegerField(
+        min_value=0,
+        max_value=5,
+        default=0,
+        help_text="Lease up to so many tasks ahead; fewer where others at work would be left with less.",
+    )
     begin_screening = serializers.BooleanField(
         default=True, help_text="False: who has to be screened first is told so, and their first try does not begin."
     )
@@ -124,6 +130,13 @@ class Confirmation(serializers.Serializer):
     reason = TextField()
 
 
+class Calculation(serializers.Serializer):
+    """A line of the page's calculator."""
+
+    input = serializers.CharField(max_length=500, trim_whitespace=False)
+    result = serializers.CharField(max_length=1000, allow_blank=True, trim_whitespace=False)
+
+
 class RatingsField(serializers.ListField):
     """A rating or null for each step."""
 
@@ -192,6 +205,7 @@ class SubmitIn(serializers.Serializer):
     comments = _many(Comment, 1000)
     reports = _many(Report, 1000)
     confirmations = _many(Confirmation, 20)
+    calculations = _many(Calculation, 200)
     spans = _many(SpanField, MAX_SPANS)
     total_ms = serializers.IntegerField(min_value=0, max_value=LONGEST_MS, allow_null=True, default=None)
     client_build = serializers.CharField(max_length=60, allow_blank=True, default="")
@@ -345,6 +359,9 @@ class ClaimOut(serializers.Serializer):
     label = LabelOut(allow_null=True)  # type: ignore[assignment]  # also a name of DRF
     next = LabelOut(allow_null=True)
     empty = EmptyOut(allow_null=True)
+    further = serializers.ListField(
+        child=serializers.IntegerField(), help_text="The labels leased ahead behind `next`, in order."
+    )
 
 
 class DayOut(serializers.Serializer):

@@ -126,7 +126,7 @@ def _line_starts(text: Locator) -> list[float]:
         """line => {
             const range = document.createRange();
             range.setStart(line.firstChild, line.textContent.search(/\\S/));
-            range.setEnd(line.firstChild, line.textContent.trimEnd().length);
+            range.setEnd(line, line.childNodes.length);
             const lefts = [...range.getClientRects()].map(rect => rect.left);
             return [lefts[0], Math.min(...lefts.slice(1))];
         }"""

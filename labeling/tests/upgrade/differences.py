@@ -181,6 +181,8 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects/\w+/my_(quality|standing)|/projects/\w+/screening/retry", "begun"),
     Named(r"/projects/\w+/my_(quality|standing)|/projects/\w+/screening/retry", "results"),
     *(Named(r"/labels/\d+/feedback", key) for key in ("ratings", "answer")),
+    Named(r".*", "calculations"),  # of a submission
+    Named(r"/projects/\w+/labels/claim", "further"),
 )
 
 # Keys that are not said any more, or whose values may be anything.

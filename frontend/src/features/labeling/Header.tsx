@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
+import { usePageChoices } from "@/api/preferences";
 import type { Label } from "@/api/types";
 import { useUnread } from "@/api/unread";
 import { commandNamed, type PanelName } from "@/protocol/commands";
@@ -30,6 +31,7 @@ interface HeaderProps {
 export function Header({ label, session, choices, waiting, revising, onOpen }: HeaderProps) {
   const progress = useQuery(myProgressQuery(label.project.slug)).data;
   const round = progress?.round;
+  const chosen = usePageChoices();
   const key = (name: string) => showKey(keysOf(commandNamed(name), choices)[0] ?? "");
   const screening = isScreening(label); // the progress says so already
   const roundName = `round ${label.round.number}${label.round.name ? ` (${label.round.name})` : ""}`;
@@ -56,7 +58,10 @@ export function Header({ label, session, choices, waiting, revising, onOpen }: H
         )
       )}
       <span className={classes.right}>
-        <ActiveToday session={session} countedMs={progress ? progress.active_ms_today + waiting.activeMs : null} />
+        {progress && !screening && <Today done={progress.submitted_today + waiting.rounds.length} goal={chosen.goal} />}
+        {chosen.clock && (
+          <ActiveToday session={session} countedMs={progress ? progress.active_ms_today + waiting.activeMs : null} />
+        )}
         <Link className={`${classes.headerButton} ${classes.wide}`} to={`/projects/${label.project.slug}/my-work`}>
           My work
         </Link>
@@ -76,6 +81,20 @@ export function Header({ label, session, choices, waiting, revising, onOpen }: H
 /** A labeler may be told something while at work: that they are paused, or that a comment was answered. */
 function Bell() {
   return <BellLink calm unread={useUnread().data?.unread ?? 0} />;
+}
+
+/** One's own labels today, which are not the round's count; with a goal, how far that is. */
+function Today({ done, goal }: { done: number; goal: number }) {
+  const words = goal > 0 ? `${formatCount(done)} of your ${formatCount(goal)}` : `${formatCount(done)} of yours`;
+  return (
+    <span
+      className={`${classes.today} tabular`}
+      data-reached={(goal > 0 && done >= goal) || undefined}
+      title={goal > 0 ? "Labels of yours today, and your goal" : "Labels of yours today"}
+    >
+      {words} today
+    </span>
+  );
 }
 
 /** "Screening 7 of 30": the task on the desk, not those behind it. */

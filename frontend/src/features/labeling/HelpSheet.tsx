@@ -5,21 +5,20 @@ import { type Binding, type CommandGroup, clashOf, type KeyChoices, keysOf } fro
 import { isAssignable, keyOf, showKey } from "@/protocol/keys";
 import { progressCommands } from "@/protocol/mistakeCommands";
 import { Button } from "@/ui/Button";
-import { Dialog } from "@/ui/Dialog";
 import dialogClasses from "./dialogParts.module.css";
 import classes from "./HelpSheet.module.css";
 
-const GROUPS: CommandGroup[] = ["Rate", "Move", "Mistake", "Say", "Page"];
+const GROUPS: CommandGroup[] = ["Rate", "Move", "Mistake", "Say", "Tools", "Page"];
 
 interface HelpSheetProps {
   protocol: LabelingProtocol;
   choices: KeyChoices;
   onChange: (choices: KeyChoices) => void;
-  onClose: () => void;
 }
 
-/** Every command with its keys, made from the command list; a key can be changed here. */
-export function HelpSheet({ protocol, choices, onChange, onClose }: HelpSheetProps) {
+/** Every command with its keys, made from the command list; to change one is a mode of its own. */
+export function HelpSheet({ protocol, choices, onChange }: HelpSheetProps) {
+  const [editing, setEditing] = useState(false);
   const [changing, setChanging] = useState<Binding | null>(null);
   const [message, setMessage] = useState("");
 
@@ -43,11 +42,30 @@ export function HelpSheet({ protocol, choices, onChange, onClose }: HelpSheetPro
   }, [changing, choices, onChange]);
 
   return (
-    <Dialog title="Keys" shape="wide" onClose={onClose}>
+    <>
       <p className={dialogClasses.quiet}>
         +1: correct, checkable in about half a minute, moves the solution on. 0: correct, but no progress. −1: wrong,
         cannot be checked, off topic or a dead end; {protocol.words.atMinus}.
       </p>
+      <div className={classes.footer}>
+        <p role="status" className={dialogClasses.quiet}>
+          {changing && message === "" ? `Press the new key for “${changing.title}”, or Escape.` : message}
+        </p>
+        {editing && (
+          <Button kind="plain" disabled={Object.keys(choices).length === 0} onClick={() => onChange({})}>
+            Back to the usual keys
+          </Button>
+        )}
+        <Button
+          onClick={() => {
+            setEditing(!editing);
+            setChanging(null);
+            setMessage("");
+          }}
+        >
+          {editing ? "Done" : "Change keys"}
+        </Button>
+      </div>
       <div className={classes.groups}>
         {GROUPS.map((group) => (
           <div key={group} className={classes.group}>
@@ -59,6 +77,7 @@ export function HelpSheet({ protocol, choices, onChange, onClose }: HelpSheetPro
                   key={command.name}
                   command={command}
                   choices={choices}
+                  editing={editing}
                   waiting={changing === command}
                   onStart={() => {
                     setMessage("");
@@ -69,15 +88,7 @@ export function HelpSheet({ protocol, choices, onChange, onClose }: HelpSheetPro
           </div>
         ))}
       </div>
-      <div className={classes.footer}>
-        <p role="status" className={dialogClasses.quiet}>
-          {changing && message === "" ? `Press the new key for “${changing.title}”, or Escape.` : message}
-        </p>
-        <Button kind="plain" disabled={Object.keys(choices).length === 0} onClick={() => onChange({})}>
-          Back to the usual keys
-        </Button>
-      </div>
-    </Dialog>
+    </>
   );
 }
 
@@ -92,11 +103,12 @@ function refusalOf(event: KeyboardEvent, command: Binding, key: string, choices:
 interface KeyRowProps {
   command: Binding;
   choices: KeyChoices;
+  editing: boolean;
   waiting: boolean;
   onStart: () => void;
 }
 
-function KeyRow({ command, choices, waiting, onStart }: KeyRowProps) {
+function KeyRow({ command, choices, editing, waiting, onStart }: KeyRowProps) {
   return (
     <div className={classes.row}>
       <span>{command.title}</span>
@@ -111,9 +123,11 @@ function KeyRow({ command, choices, waiting, onStart }: KeyRowProps) {
           ))
         )}
       </span>
-      <Button className={classes.change} onClick={onStart} aria-label={`Change the key of: ${command.title}`}>
-        Change
-      </Button>
+      {editing && (
+        <Button className={classes.change} onClick={onStart} aria-label={`Change the key of: ${command.title}`}>
+          Change
+        </Button>
+      )}
     </div>
   );
 }

@@ -15,6 +15,8 @@ import { buildSubmission } from "./submission";
 import { useSession, useShelf } from "./useLabelingRoom";
 import { Workbench } from "./Workbench";
 
+const REVISING = { words: "Revising a label you submitted; it stands until you submit the revision." };
+
 interface OneLabelRoomProps {
   slug: string;
   labelId: number;
@@ -126,6 +128,7 @@ function ReviseDesk({ slug, label, desk }: { slug: string; label: Label; desk: D
       canUndoSubmission={false}
       waiting={unsentOf([])}
       outbox={{ queued: items.length, unreachable, durable: desk.journal.durable }}
+      newsWhile={() => REVISING}
       onSubmit={submit}
       onUndoSubmission={() => undefined}
     />

@@ -1,13 +1,21 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useNavigate } from "react-router";
 import { isRetryable } from "@/api/client";
 import { newId } from "@/api/journal";
+import { usePageChoices } from "@/api/preferences";
 import { useSession as useLogin, useUser } from "@/api/session";
 import { type Desk, useOutbox } from "@/api/useDesk";
+import { commandNamed } from "@/protocol/commands";
+import { keysOf, NO_CHOICES } from "@/protocol/keyMap";
+import { showKey } from "@/protocol/keys";
+import { BottomLine } from "@/ui/BottomLine";
 import { ButtonLink } from "@/ui/Button";
 import { ErrorState } from "@/ui/states";
 import { EmptyQueueScreen, LoadingDesk, WaitingScreen } from "./EmptyScreens";
+import { loadMarkdown } from "./GuidelinesPanel";
 import { LabelSession } from "./labelSession";
+import classes from "./layout.module.css";
 import { hasteWords, unsentOf, withOwn } from "./ownProgress";
 import {
   askAheadQuery,
@@ -18,15 +26,17 @@ import {
   queueKey,
   reopenLabel,
 } from "./queries";
-import { advance, type Queue, reconcile, takeBack } from "./queue";
+import { advance, EMPTY_QUEUE, type Queue, reconcile, type Stock, takeBack } from "./queue";
+import { queueNews } from "./queueNews";
 import { PausedScreen, ScreeningResult } from "./Screening";
 import { ScreeningDoor } from "./ScreeningDoor";
 import { FeedbackScreen } from "./ScreeningFeedback";
 import { isScreening } from "./screeningRound";
 import { buildSubmission } from "./submission";
-import { BeforeWork, RefusedNotice, UndoByKey, UndoToast } from "./Toasts";
+import { UndoByKey } from "./UndoByKey";
 import { useSession, useShelf, warmFormulas } from "./useLabelingRoom";
 import { useScreening } from "./useScreening";
+import { useStock } from "./useStock";
 import { Workbench } from "./Workbench";
 
 const UNDO_MS = 60_000;
@@ -46,12 +56,16 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   const user = useUser();
   const build = useLogin().data?.build ?? "";
   const client = useQueryClient();
+  const navigate = useNavigate();
+  const undoKey = showKey(keysOf(commandNamed("undo"), user.preferences.keys ?? NO_CHOICES)[0] ?? "");
   const { outbox, journal } = desk;
   const shelf = useShelf(user.id, journal);
   const waiting = useOutbox(outbox);
   const [last, setLast] = useState<Submitted | null>(null);
   const [notice, setNotice] = useState("");
-  const key = queueKey(user.id, slug);
+  const key = useMemo(() => queueKey(user.id, slug), [user.id, slug]);
+  const { tasks_ahead: ahead } = usePageChoices();
+  const kept = useRef<Stock>(new Map());
   const begun = useRef(false);
   const screening = useScreening(slug, outbox);
 
@@ -60,9 +74,9 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
     queryFn: async ({ signal }) => {
       // What waits is sent first, or the server would offer the label just submitted once more.
       await Promise.race([outbox.flush(), new Promise((done) => setTimeout(done, FLUSH_PATIENCE_MS))]);
-      const fresh = await claimNextLabel(slug, begun.current, signal);
+      const fresh = await claimNextLabel(slug, begun.current, ahead, signal);
       const shown = client.getQueryData<Queue>(key)?.label ?? null;
-      return reconcile(shown, fresh, outbox.queuedLabels(), shelf.hasWork(shown?.id));
+      return reconcile(shown, fresh, outbox.queuedLabels(), shelf.hasWork(shown?.id), kept.current);
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
@@ -74,6 +88,8 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   const label = queue.data?.label ?? null;
   const next = queue.data?.next ?? null;
   const session = useSession(shelf, label);
+  const stock = useStock(key, queue.data);
+  kept.current = stock;
 
   useEffect(() => {
     for (const offered of [label, next]) {
@@ -91,6 +107,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
 
   useEffect(() => {
     void client.prefetchQuery(guidelineQuery(slug));
+    loadMarkdown().catch(() => undefined); // It is asked for again when the guidelines are opened.
   }, [client, slug]);
 
   useEffect(
@@ -136,11 +153,11 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
     });
     shelf.remove(session.label.id);
     void client.cancelQueries({ queryKey: key });
-    client.setQueryData<Queue>(key, (old) => advance(old ?? { next: null }));
+    client.setQueryData<Queue>(key, (old) => advance(old ?? EMPTY_QUEUE, stock));
     if (isScreening(session.label)) screening.answered(session.label.id);
     else setLast({ session, key: submission.idempotency_key, at: now, haste: hasteWords(submission) });
     setNotice("");
-  }, [session, build, outbox, user.id, slug, shelf, client, key, screening.answered]);
+  }, [session, build, outbox, user.id, slug, shelf, client, key, screening.answered, stock]);
 
   const undo = useCallback(async () => {
     if (!last) return;
@@ -152,7 +169,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
       again.adoptHistory(last.session.getState().draft);
       shelf.put(again);
       await client.cancelQueries({ queryKey: key });
-      client.setQueryData<Queue>(key, (old) => takeBack(old ?? { label: null }, reopened));
+      client.setQueryData<Queue>(key, (old) => takeBack(old ?? EMPTY_QUEUE, reopened));
       void client.invalidateQueries({ queryKey: myProgressQuery(slug).queryKey });
     } catch (error) {
       setNotice(
@@ -167,10 +184,20 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
     refetch();
   }, [refetch]);
   const mine = waiting.items.filter((item) => item.slug === slug && !item.refusal);
-  const toast = last && (
-    <UndoToast at={last.at} notice={notice || last.haste} onUndo={() => void undo()} onGone={() => setLast(null)} />
-  );
   const refused = waiting.items.filter((item) => item.slug === slug && item.refusal);
+  const newsWhile = (working: boolean) =>
+    queueNews({
+      refused,
+      notice,
+      last,
+      waits: waiting.unreachable && mine.some((item) => item.key === last?.key),
+      working,
+      undoKey,
+      undo: () => void undo(),
+      hide: () => setNotice(""),
+      openRefused: (item) =>
+        void outbox.withdraw(item.key).then(() => navigate(`/projects/${item.slug}/label/${item.labelId}`)),
+    });
 
   if (screening.shown === "feedback")
     return <FeedbackScreen slug={slug} labelId={screening.labelId} onNext={screening.next} />;
@@ -189,22 +216,18 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   if (screening.shown === "sending" && onItsWay) return <LoadingDesk />;
   if (label && session) {
     return (
-      <>
-        <Workbench
-          key={label.id}
-          label={label}
-          session={session}
-          submitWords="Submit, next"
-          canUndoSubmission={last !== null}
-          waiting={unsentOf(mine)}
-          outbox={{ queued: mine.length, unreachable: waiting.unreachable, durable: journal.durable }}
-          onSubmit={submit}
-          onUndoSubmission={() => void undo()}
-        />
-        {notice === "" ? <BeforeWork session={session}>{toast}</BeforeWork> : toast}
-        {!last && notice !== "" && <UndoToast at={null} notice={notice} onGone={() => setNotice("")} />}
-        <RefusedNotice items={refused} outbox={outbox} />
-      </>
+      <Workbench
+        key={label.id}
+        label={label}
+        session={session}
+        submitWords="Submit, next"
+        canUndoSubmission={last !== null}
+        waiting={unsentOf(mine)}
+        outbox={{ queued: mine.length, unreachable: waiting.unreachable, durable: journal.durable }}
+        newsWhile={newsWhile}
+        onSubmit={submit}
+        onUndoSubmission={() => void undo()}
+      />
     );
   }
   if (label || queue.isPending) return <LoadingDesk />;
@@ -234,8 +257,9 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
         />
       )}
       {last && <UndoByKey onUndo={() => void undo()} />}
-      {toast}
-      <RefusedNotice items={refused} outbox={outbox} />
+      <div className={classes.bottom}>
+        <BottomLine news={newsWhile(false)} />
+      </div>
     </>
   );
 }

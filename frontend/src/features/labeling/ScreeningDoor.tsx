@@ -13,6 +13,7 @@ import { errorStep, isRatable } from "@/protocol/ratings";
 import { protocolNamed } from "@/protocol/registry";
 import { Button } from "@/ui/Button";
 import { ColorSchemeToggle } from "@/ui/ColorSchemeToggle";
+import { Dialog } from "@/ui/Dialog";
 import { MathText } from "@/ui/math/MathText";
 import { usePageTitle } from "@/ui/PageShell";
 import { ErrorState } from "@/ui/states";
@@ -93,14 +94,19 @@ export function ScreeningDoor({ slug, beginning, onBegin }: { slug: string; begi
         <Example draft={draft} dispatch={dispatch} choices={choices} />
       </main>
       <footer className={classes.footer}>You can leave now; no try is used before you begin.</footer>
-      {panel === "guidelines" && <GuidelinesPanel slug={slug} onClose={() => setPanel(null)} />}
+      {panel === "guidelines" && (
+        <Dialog title="Guidelines" onClose={() => setPanel(null)}>
+          <GuidelinesPanel slug={slug} />
+        </Dialog>
+      )}
       {panel === "help" && (
-        <HelpSheet
-          protocol={draft.protocol}
-          choices={choices}
-          onChange={(keys) => savePreferences.mutate({ ...user.preferences, keys: { ...keys } })}
-          onClose={() => setPanel(null)}
-        />
+        <Dialog title="Keys" onClose={() => setPanel(null)}>
+          <HelpSheet
+            protocol={draft.protocol}
+            choices={choices}
+            onChange={(keys) => savePreferences.mutate({ ...user.preferences, keys: { ...keys } })}
+          />
+        </Dialog>
       )}
     </div>
   );

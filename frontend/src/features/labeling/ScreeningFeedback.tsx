@@ -7,6 +7,7 @@ import { commandNamed } from "@/protocol/commands";
 import { NO_CHOICES, useCommandKeys } from "@/protocol/keyMap";
 import { Button } from "@/ui/Button";
 import { ColorSchemeToggle } from "@/ui/ColorSchemeToggle";
+import { Dialog } from "@/ui/Dialog";
 import { MathText } from "@/ui/math/MathText";
 import { ErrorState } from "@/ui/states";
 import { acceptableWords, verdictWords } from "@/ui/trace/GoldForm";
@@ -140,7 +141,11 @@ export function FeedbackScreen({ slug, labelId, onNext }: { slug: string; labelI
           {next} <kbd>↵</kbd>
         </Button>
       </footer>
-      {guidelines && <GuidelinesPanel slug={slug} onClose={() => setGuidelines(false)} />}
+      {guidelines && (
+        <Dialog title="Guidelines" onClose={() => setGuidelines(false)}>
+          <GuidelinesPanel slug={slug} />
+        </Dialog>
+      )}
     </div>
   );
 }

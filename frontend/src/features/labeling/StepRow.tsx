@@ -27,6 +27,10 @@ export interface StepRowProps {
   isError: boolean;
   noticedAt: number | null;
   activeMs: number;
+  /** To be looked at again, by its labeler's own mark. */
+  marked: boolean;
+  /** Shown by the search, or by a number that is typed. */
+  found: boolean;
   comment: string;
   splitReport: string | null;
   /** Where the rating was filled in from, as long as the labeler leaves it. */
@@ -69,6 +73,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
     after ? classes.after : "",
     pick === "chosen" ? classes.candidate : "",
     pick === "possible" ? classes.pickable : "",
+    props.found ? classes.found : "",
     carried || props.takenBack ? classes.hollow : "",
   ];
   const rated = rating === null ? "not rated" : `rated ${showRating(rating)}${carried ? ", carried over" : ""}`;
@@ -82,17 +87,19 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
       aria-current={focused ? "step" : undefined}
       tabIndex={focused ? 0 : -1}
       data-step={step}
+      data-program={props.program || undefined}
       onClick={() => (pick === "no" ? onFocus(step) : onPick(step))}
     >
       <span className={classes.number}>
         {step + 1}
+        {props.marked && (
+          <span className={classes.mark} role="img" aria-label="Look again" title="Marked to look at again" />
+        )}
         <span className={classes.chip} data-rating={rating ?? undefined} aria-hidden>
           {after ? "–" : showRating(rating)}
         </span>
       </span>
-      {after ? (
-        <span className={classes.unlabelled}>unlabelled</span>
-      ) : (
+      {!after && (
         <RatingButtons
           className={classes.segments}
           label={`Rating of step ${step + 1}`}

@@ -4,8 +4,8 @@ import type { Feedback, MyQuality } from "@/api/qualityTypes";
 import type { Claim, EarlierLabels, Guideline, Label, MyProgress, Reference, Suggestions } from "@/api/types";
 
 /** `begin`: also if that begins one's screening; else the answer says that there is one. */
-export function claimNextLabel(slug: string, begin: boolean, signal?: AbortSignal): Promise<Claim> {
-  const body = { prefetch: true, begin_screening: begin };
+export function claimNextLabel(slug: string, begin: boolean, ahead: number, signal?: AbortSignal): Promise<Claim> {
+  const body = { prefetch: true, begin_screening: begin, ahead };
   return api.post<Claim>(`/api/projects/${slug}/labels/claim`, body, { signal });
 }
 

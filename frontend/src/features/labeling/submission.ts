@@ -52,6 +52,7 @@ export function buildSubmission(
     comments: Object.entries(content.comments).map(([step, text]) => ({ step: Number(step), text })),
     reports: [...content.reports],
     confirmations: [...content.confirmations],
+    calculations: [...content.desk.calculations],
     spans: saved.spans
       .slice(-MOST_SPANS)
       .map((span) => ({ step: span.step, start: Math.round(span.start), end: Math.round(span.end) })),

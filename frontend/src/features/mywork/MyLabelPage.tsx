@@ -116,7 +116,12 @@ function saidOf(label: Label): ShownLabel {
     carried: [],
     step_active_ms: [],
     mistake: said?.mistake
-      ? { progress: said.mistake.progress ?? null, explanation: said.mistake.explanation ?? "" }
+      ? {
+          ...said.mistake,
+          progress: said.mistake.progress ?? null,
+          explanation: said.mistake.explanation ?? "",
+          corrected_step: said.mistake.corrected_step ?? "",
+        }
       : null,
     alternatives: (said?.alternatives ?? []).map((one) => ({
       completion: one.completion,

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('labeling', '0050_prm_connections'),
+        ('labeling', '0053_tasks_ahead'),
     ]
 
     operations = [

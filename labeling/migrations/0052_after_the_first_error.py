@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('labeling', '0050_prm_connections'),
+        ('labeling', '0051_names_rows_and_origins'),
     ]
 
     operations = [
