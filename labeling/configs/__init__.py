@@ -5,11 +5,14 @@ round through, and the families of PRMs. Pure.
 from labeling.configs.prm_families import FAMILIES, AskedPrm, PrmFamily
 from labeling.configs.reading import ConfigFault
 from labeling.configs.rounds import (
+    PROBLEMS,
     RULES,
     STAGED,
     GenerateConfig,
     GraderSettings,
     Inputs,
+    NextStepConfig,
+    PathConfig,
     PlainConfig,
     RoundConfig,
     ScorerRef,
@@ -21,6 +24,7 @@ from labeling.configs.training import LabelAuditConfig, TrainerOptions, Training
 
 __all__ = [
     "FAMILIES",
+    "PROBLEMS",
     "RULES",
     "STAGED",
     "AskedPrm",
@@ -29,6 +33,8 @@ __all__ = [
     "GraderSettings",
     "Inputs",
     "LabelAuditConfig",
+    "NextStepConfig",
+    "PathConfig",
     "PlainConfig",
     "PrmFamily",
     "RoundConfig",
