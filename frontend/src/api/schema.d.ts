@@ -617,6 +617,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/labels/{label_id}/path": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The path of one's own label, with what is open in it. */
+        get: operations["getPath"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/labels/{label_id}/path/rest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Show the other completions of the open step, as the first is not great. */
+        post: operations["showRest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/labels/{label_id}/path/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Rate all that is shown; the next step is drawn among the great ones, or written. Exactly once per key. */
+        post: operations["submitStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/labels/{label_id}/path/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Open the last step again; what it had come to stays in the history. */
+        post: operations["undoStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/labels/{label_id}/reference": {
         parameters: {
             query?: never;
@@ -1821,6 +1889,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/rounds/path": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Put problems on the queue, to be solved step by step. */
+        post: operations["openPathRound"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/rounds/path/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description How many problems such a round holds. */
+        post: operations["previewPathRound"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/rounds/pool": {
         parameters: {
             query?: never;
@@ -2951,8 +3053,6 @@ export interface components {
             rounds: components["schemas"]["OwnRound"][];
             gold: components["schemas"]["OwnGold"];
         };
-        /** @enum {string} */
-        CodeEnum: "no_open_round" | "all_done_for_you" | "all_being_labeled" | "project_archived" | "paused" | "screening_failed" | "screening_rejected" | "screening_not_ready";
         Comment: {
             step: number;
             text: string;
@@ -2977,6 +3077,14 @@ export interface components {
             right: components["schemas"]["EvaluationOut"];
             differences: components["schemas"]["DifferenceOut"][];
             disagreements: components["schemas"]["Disagreement"][];
+        };
+        /** @description What is said of a completion; unsure is flagged without a rating. */
+        CompletionRating: {
+            number: number;
+            /** @default null */
+            rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
+            /** @default false */
+            flagged: boolean;
         };
         Confirmation: {
             code: string;
@@ -3179,6 +3287,18 @@ export interface components {
             /** Format: double */
             distance: number;
         };
+        /** @description A step that was taken back. */
+        DiscardedStepOut: {
+            step: number;
+            text: string;
+            source: components["schemas"]["DiscardedStepOutSourceEnum"];
+            ratings: components["schemas"]["RatedCompletion"][];
+            chosen: number | null;
+            /** Format: date-time */
+            at: string;
+        };
+        /** @enum {string} */
+        DiscardedStepOutSourceEnum: "model" | "human";
         DismissIn: {
             kinds: components["schemas"]["ReviewKind"][];
             reason: string;
@@ -3227,11 +3347,15 @@ export interface components {
             results: components["schemas"]["EarlierLabel"][];
         };
         EmptyOut: {
-            code: components["schemas"]["CodeEnum"];
+            code: components["schemas"]["EmptyOutCodeEnum"];
             detail: string;
             tasks_left: number;
             next_free_in_seconds: number | null;
         };
+        /** @enum {string} */
+        EmptyOutCodeEnum: "no_open_round" | "all_done_for_you" | "all_being_labeled" | "project_archived" | "paused" | "screening_failed" | "screening_rejected" | "screening_not_ready";
+        /** @enum {string} */
+        EndedEnum: "final_answer" | "step_cap";
         /**
          * @description A figure with its 95 % interval. `value` null: undefined. `low` and `high` null: there is no interval, and
          *     `no_interval` says why; `clusters` is how many independent units (problems, traces) it would rest on.
@@ -4497,6 +4621,35 @@ export interface components {
             item: components["schemas"]["BlindItem"] | null;
             progress: components["schemas"]["LabelAuditProgress"];
         };
+        /**
+         * @description What a round asks of a generator for the next step. A prompt is a name of ours, or holds `{problem}` and
+         *     `{steps}`.
+         */
+        NextStepIn: {
+            generator: string;
+            model: string;
+            /** @default next_step */
+            prompt: string;
+            /**
+             * Format: double
+             * @default 1
+             */
+            temperature: number;
+            /**
+             * Format: double
+             * @default 1
+             */
+            top_p: number;
+            /** @default 512 */
+            max_tokens: number;
+            /** @default [] */
+            stop: string[];
+            /**
+             * Format: int64
+             * @default 0
+             */
+            seed: number;
+        };
         /** @enum {string} */
         NoIntervalEnum: "few_clusters" | "all_alike" | "often_undefined" | "no_method";
         NoticeChoiceIn: {
@@ -4536,6 +4689,46 @@ export interface components {
         };
         /** @enum {unknown} */
         NullEnum: null;
+        /** @description Which problems, for how many labelers each, and where completions come from: a generator, or recorded steps. */
+        OpenPathRoundIn: {
+            filter?: components["schemas"]["ProblemFilter"];
+            /** @default null */
+            sample_size: number | null;
+            /**
+             * Format: int64
+             * @default 0
+             */
+            seed: number;
+            /**
+             * @description Labelers of each problem.
+             * @default 1
+             */
+            paths: number;
+            /** @default 7 */
+            completions: number;
+            /**
+             * @description Where nothing is rated +1.
+             * @default false
+             */
+            neutral_may_be_chosen: boolean;
+            /** @default 60 */
+            step_cap: number;
+            /**
+             * @description Null: the next steps of the project's traces.
+             * @default null
+             */
+            generator: components["schemas"]["NextStepIn"] | null;
+            /** @default  */
+            name: string;
+            /** @default 0 */
+            priority: number;
+            /**
+             * Format: uuid
+             * @description Of one press of the button: sent again, it opens no second round.
+             * @default null
+             */
+            client_key: string | null;
+        };
         /** @description A plain round: which traces are put on the queue, and for how many labelers. */
         OpenRoundIn: {
             /** @default null */
@@ -4570,6 +4763,18 @@ export interface components {
              */
             client_key: string | null;
         };
+        OpenStepOut: {
+            step: number;
+            state: components["schemas"]["OpenStepOutStateEnum"];
+            completions: components["schemas"]["RatedCompletion"][];
+            /** @description The labeler may write the step, if nothing shown is great. */
+            may_write: boolean;
+            trouble: components["schemas"]["TroubleOut"] | null;
+            /** @description Null: nothing more comes by itself. */
+            look_again_ms: number | null;
+        };
+        /** @enum {string} */
+        OpenStepOutStateEnum: "waiting" | "first" | "rest_waiting" | "all";
         /** @enum {string} */
         OriginEnum: "admin" | "adjudication" | "import";
         /** @enum {string} */
@@ -4629,6 +4834,77 @@ export interface components {
             /** Format: double */
             share: number | null;
         };
+        /** @description Of a round whose labelers choose paths: which path ends, and what was said of the completions that are open. */
+        PathEnd: {
+            /** @description Of the path that is spoken of, as it was sent. */
+            prefix_hash: string;
+            /** @default [] */
+            ratings: components["schemas"]["CompletionRating"][];
+        };
+        PathOut: {
+            prefix_hash: string;
+            steps: components["schemas"]["PathStepOut"][];
+            open: components["schemas"]["OpenStepOut"] | null;
+            ended: (components["schemas"]["EndedEnum"] | components["schemas"]["NullEnum"]) | null;
+            /** @description Nothing was great three steps in a row: giving up is offered. */
+            stuck: boolean;
+            can_undo: boolean;
+            discarded: components["schemas"]["DiscardedStepOut"][];
+            /** @description Completions of a step, at most. */
+            most: number;
+            neutral_may_be_chosen: boolean;
+            step_cap: number;
+        };
+        /** @description Which problems, for how many labelers each, and where completions come from: a generator, or recorded steps. */
+        PathRoundIn: {
+            filter?: components["schemas"]["ProblemFilter"];
+            /** @default null */
+            sample_size: number | null;
+            /**
+             * Format: int64
+             * @default 0
+             */
+            seed: number;
+            /**
+             * @description Labelers of each problem.
+             * @default 1
+             */
+            paths: number;
+            /** @default 7 */
+            completions: number;
+            /**
+             * @description Where nothing is rated +1.
+             * @default false
+             */
+            neutral_may_be_chosen: boolean;
+            /** @default 60 */
+            step_cap: number;
+            /**
+             * @description Null: the next steps of the project's traces.
+             * @default null
+             */
+            generator: components["schemas"]["NextStepIn"] | null;
+        };
+        PathRoundPreview: {
+            problems: number;
+            with_starting_steps: number;
+            /** @description The project has traces of them, so next steps too. */
+            with_recorded_steps: number;
+        };
+        PathStepOut: {
+            step: number;
+            text: string;
+            source: components["schemas"]["PathStepOutSourceEnum"];
+            /** @description How many of the completions that were shown are rated +1. */
+            great: number;
+            /** @description How many different completions were shown. */
+            offered: number;
+            ratings: components["schemas"]["RatedCompletion"][];
+            /** @description Drawn by the server among the great ones. */
+            chosen: number | null;
+        };
+        /** @enum {string} */
+        PathStepOutSourceEnum: "given" | "model" | "human";
         PauseIn: {
             /** @default  */
             reason: string;
@@ -4861,6 +5137,11 @@ export interface components {
             subject: string;
             level: string;
         };
+        ProblemFilter: {
+            subject?: string;
+            level?: string;
+            split?: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
+        };
         /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ProblemFull: {
             id: number;
@@ -5027,6 +5308,18 @@ export interface components {
         };
         /** @enum {string} */
         QualityState: "working" | "screening" | "retry" | "rejected" | "paused";
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        RatedCompletion: {
+            /** @description It never changes. */
+            number: number;
+            text: string;
+            /** @description So many that came are equal to it. */
+            count: number;
+            /** @description It holds a final answer: choosing it ends the path. */
+            final: boolean;
+            rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
+            flagged: boolean;
+        };
         /** @enum {integer} */
         Rating: -1 | 0 | 1;
         /** @description How often each rating was given. */
@@ -5244,6 +5537,12 @@ export interface components {
             grade?: boolean;
             rescore?: number;
             generate?: components["schemas"]["GenerateIn"] | null;
+            /** @description Labelers who each choose a path through a problem. */
+            paths?: number;
+            completions?: number;
+            neutral_may_be_chosen?: boolean;
+            step_cap?: number;
+            generator?: components["schemas"]["NextStepIn"] | null;
             prm?: components["schemas"]["AskedPrm"] | null;
             inputs?: components["schemas"]["RoundInputsOut"] | null;
             /** @description Of imported labels. */
@@ -5251,7 +5550,7 @@ export interface components {
             client_key?: string | null;
         };
         /** @enum {string} */
-        RoundConfigOutSourceEnum: "all" | "filter" | "sample" | "prm" | "import";
+        RoundConfigOutSourceEnum: "all" | "filter" | "sample" | "prm" | "problems" | "import";
         RoundCounts: {
             tasks: number;
             labels_wanted: number;
@@ -5568,6 +5867,14 @@ export interface components {
             high: number | null;
             n: number;
         };
+        ShowRestIn: {
+            /** @description Of the path that is spoken of, as it was sent. */
+            prefix_hash: string;
+            /** @default null */
+            rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
+            /** @default false */
+            flagged: boolean;
+        };
         /** @enum {string} */
         SignsEnum: "wrong_key" | "split" | "leaked" | "too_easy";
         /** @description A labeler: a person, or somebody whose labels came with an import. */
@@ -5745,6 +6052,28 @@ export interface components {
             total_ms: number | null;
             /** @default  */
             client_build: string;
+            /** @default null */
+            path: components["schemas"]["PathEnd"] | null;
+        };
+        SubmitStepIn: {
+            /** @description Of the path that is spoken of, as it was sent. */
+            prefix_hash: string;
+            /**
+             * Format: uuid
+             * @description Of one press of the button: sent again, it is taken once.
+             */
+            key: string;
+            ratings: components["schemas"]["CompletionRating"][];
+            /**
+             * @description The labeler's own step, where none is great.
+             * @default null
+             */
+            human: string | null;
+            /**
+             * @description Where the written step ends the solution.
+             * @default null
+             */
+            final_answer: string | null;
         };
         SubmittedOut: {
             label: components["schemas"]["LabelSummary"];
@@ -6129,12 +6458,22 @@ export interface components {
         };
         /** @enum {string} */
         TrainingStage: "waiting" | "reading" | "training" | "checking" | "done";
+        TroubleOut: {
+            code: components["schemas"]["TroubleOutCodeEnum"];
+            detail: string;
+        };
+        /** @enum {string} */
+        TroubleOutCodeEnum: "slow" | "down" | "none";
         /** @description A trace of one's own, and per step what the model's card says of it. */
         TryPrmIn: {
             problem: string;
             steps: string[];
             /** @default null */
             expected: number[] | null;
+        };
+        UndoStepIn: {
+            /** @description Of the path that is spoken of, as it was sent. */
+            prefix_hash: string;
         };
         /** @enum {string} */
         UnitEnum: "samples" | "traces";
@@ -7309,6 +7648,134 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LeaseOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getPath: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    showRest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShowRestIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    submitStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitStepIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    undoStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UndoStepIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathOut"];
                 };
             };
             default: {
@@ -9965,6 +10432,72 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RoundOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    openPathRound: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["OpenPathRoundIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoundOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    previewPathRound: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PathRoundIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathRoundPreview"];
                 };
             };
             default: {
