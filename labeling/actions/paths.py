@@ -177,7 +177,7 @@ def _require(path: Path, sent: Sent, shown: Sequence[str]) -> None:
     if not found and sent.written is not None and not path.may_write:
         found = [Lack("rest_not_seen")]
     if found:
-        raise StepIncomplete(missing=[lack.__dict__ for lack in found], path=path)
+        raise StepIncomplete(missing=[{"step": len(path.texts), **lack.__dict__} for lack in found], path=path)
 
 
 def _decide(path: Path, step: PathStep, sent: Sent) -> None:

@@ -13,6 +13,7 @@ from django.utils import timezone
 from labeling.configs import PathConfig
 from labeling.errors import NotAPath
 from labeling.formats.normalise import trace_key
+from labeling.formats.prm800k import ANSWER_MARK
 from labeling.generation.next_step import holds_answer
 from labeling.models import Label, PathStep, Problem, Project, Round, StepOffer, Task, Trace
 from labeling.protocol.path import Offered, Said, is_stuck, merged
@@ -31,20 +32,21 @@ TROUBLES = {
 # The next steps after a prefix that the project knows: the steps of its own traces and what was offered beside them. In
 # an order that says nothing.
 RECORDED = """
-    SELECT text FROM (
-        SELECT trace.steps[%(at)s + 1] AS text, trace.id,
+    SELECT whole.text FROM (
+        SELECT trace.steps[%(at)s + 1] AS text,
             CASE WHEN cardinality(trace.steps) = %(at)s + 1 THEN trace.final_answer END AS answer
         FROM labeling_trace AS trace
         WHERE trace.problem_id = %(problem)s AND NOT trace.is_path AND trace.replaced_by_id IS NULL
             AND cardinality(trace.steps) > %(at)s AND trace.steps[1:%(at)s] = %(prefix)s::text[]
         UNION ALL
-        SELECT other.text, trace.id, NULL FROM labeling_completion AS other
+        SELECT other.text, NULL FROM labeling_completion AS other
         JOIN labeling_trace AS trace ON trace.id = other.trace_id
         WHERE trace.problem_id = %(problem)s AND NOT trace.is_path AND other.step_index = %(at)s
             AND trace.steps[1:%(at)s] = %(prefix)s::text[]
-    ) AS found, LATERAL (SELECT text || CASE WHEN answer IS NULL OR position('# Answer' IN text) > 0 THEN ''
-        ELSE E'\\n\\n# Answer\\n\\n' || answer END AS text) AS whole (text)
-    GROUP BY text ORDER BY md5(%(seed)s || text) LIMIT %(most)s
+    ) AS found CROSS JOIN LATERAL (
+        SELECT found.text || CASE WHEN found.answer IS NULL OR position('# Answer' IN found.text) > 0 THEN ''
+            ELSE %(mark)s || found.answer END AS text) AS whole
+    GROUP BY whole.text ORDER BY md5(%(seed)s || whole.text) LIMIT %(most)s
 """
 
 
@@ -244,6 +246,7 @@ def great_of(step: PathStep) -> int:
 def recorded_texts(trace: Trace, prefix: Sequence[str], *, most: int, seed: int) -> list[str]:
     """The steps that the project's traces have after this prefix. One query."""
     about = {"problem": trace.problem_id, "prefix": list(prefix), "at": len(prefix), "seed": f"{seed}:", "most": most}
+    about["mark"] = ANSWER_MARK
     with connection.cursor() as cursor:
         cursor.execute(RECORDED, about)
         return [text for (text,) in cursor.fetchall()]
