@@ -233,7 +233,7 @@ def _note_fault(lease: Lease, fault: Exception) -> None:
             return
 
 
-def _try_again(job: Job | RoundChunk, reason: str, seconds: int, *, count: bool) -> None:
+def _try_again(job: Job | RoundChunk | StepOffer, reason: str, seconds: int, *, count: bool) -> None:
     mine = type(job)._default_manager.filter(pk=job.pk, lease_token=job.lease_token, status=Job.Status.RUNNING)
     waiting = {"status": Job.Status.QUEUED, "lease_token": None, "error": reason}
     later = timezone.now() + timedelta(seconds=seconds)

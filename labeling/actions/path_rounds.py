@@ -1,5 +1,7 @@
 """Rounds whose labelers choose paths through problems: for each problem so many tasks as labelers are to choose one."""
 
+from typing import Any
+
 import orjson
 from django.db import connection, transaction
 from django.utils import timezone
@@ -81,7 +83,7 @@ def open_path_round(
 
 def _make_tasks(round_: Round, config: PathConfig) -> None:
     asked = config.generator
-    about = {
+    about: dict[str, Any] = {
         "project": round_.project_id,
         "round": round_.pk,
         "source": SOURCE,

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
+from typing import Any
 
 from django.db import connection
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, TextField, Value
@@ -245,7 +246,13 @@ def great_of(step: PathStep) -> int:
 
 def recorded_texts(trace: Trace, prefix: Sequence[str], *, most: int, seed: int) -> list[str]:
     """The steps that the project's traces have after this prefix. One query."""
-    about = {"problem": trace.problem_id, "prefix": list(prefix), "at": len(prefix), "seed": f"{seed}:", "most": most}
+    about: dict[str, Any] = {
+        "problem": trace.problem_id,
+        "prefix": list(prefix),
+        "at": len(prefix),
+        "seed": f"{seed}:",
+        "most": most,
+    }
     about["mark"] = ANSWER_MARK
     with connection.cursor() as cursor:
         cursor.execute(RECORDED, about)

@@ -68,7 +68,8 @@ class Replay:
 
     def _walk(self) -> Iterator[tuple[Json, list[str], list[str]]]:
         """Each move with the path and the completions before it, as the draws that the case names make them."""
-        path, offered = list(self.case["given"]), {}
+        path: list[str] = list(self.case["given"])
+        offered: dict[tuple[str, ...], list[str]] = {}
         for move in self.case["moves"]:
             yield move, list(path), offered.get(tuple(path), [])
             if "refused" in move:

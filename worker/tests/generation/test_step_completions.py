@@ -1,7 +1,6 @@
 """Completions of paths against a real HTTP server: first of what is looked at, then of what is likely to be next."""
 
 import json
-import random
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -62,13 +61,14 @@ def test_what_is_looked_at_comes_first_and_the_likely_next_step_after_it(server:
 
 
 def test_a_server_that_is_down_is_said_in_words_and_asked_again(server: ChatServer) -> None:
-    server.troubles.extend([Trouble(status=500)] * 4)
+    server.troubles.extend([Trouble(status=500)] * 20)
     label = claimed()
     run_task(*COMPLETE)
     path = look_at_path(label)
     assert (path.state, path.trouble, path.may_write) == ("waiting", "down", True)
     run_task(*COMPLETE)
     assert look_at_path(label).trouble == "down", "not before its pause is over"
+    server.troubles.clear()
     let_leases_end()
     run_task(*COMPLETE)
     path = look_at_path(label)
@@ -81,11 +81,11 @@ def test_a_worker_killed_at_any_line_changes_nothing_that_was_shown(
 ) -> None:
     record = {"url": server.url, "batch": 2, "in_flight": 2}
     monkeypatch.setenv("GENERATORS", json.dumps({"qwen": record}))
-    label, chance, deaths = claimed(), random.Random(3), 0
+    label, deaths, places = claimed(), 0, iter((5, 15, 30, 50, 80, 120))
     shown: list[str] = []
     with workers(tmp_path) as crew:
         while StepOffer.objects.exclude(status="done").exists():
-            ended = crew.wait(crew.start(*COMPLETE, die_at=chance.randrange(1, 400) if deaths < 8 else 0))
+            ended = crew.wait(crew.start(*COMPLETE, die_at=next(places, 0)))
             assert ended in (0, -signal.SIGKILL)
             deaths += ended != 0
             texts = look_at_path(label).offer.texts
