@@ -139,6 +139,7 @@ round_urls = [
     path("projects/<slug:slug>/rounds/path", paths.open_path_round, name="open_path_round"),
     path("projects/<slug:slug>/rounds/path/preview", paths.preview_path_round, name="preview_path_round"),
     path("rounds/<int:round_id>", rounds.get_round, name="get_round"),
+    path("rounds/<int:round_id>/paths", paths.get_path_report, name="get_path_report"),
     path("rounds/<int:round_id>/pause", rounds.pause_round, name="pause_round"),
     path("rounds/<int:round_id>/resume", rounds.resume_round, name="resume_round"),
     path("rounds/<int:round_id>/close", rounds.close_round, name="close_round"),

@@ -2197,6 +2197,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/rounds/{round_id}/paths": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How the steps of a round's paths came about, and how far labelers agree about the same completions. */
+        get: operations["getPathReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/rounds/{round_id}/pause": {
         parameters: {
             query?: never;
@@ -3659,6 +3676,8 @@ export interface components {
         FindingOut: {
             code: string;
             step: number | null;
+            /** @description Of a completion of a path's step. */
+            number?: number | null;
         };
         /** @description How often labels were finished so; what never happened is left out. */
         FinishCounts: {
@@ -4855,6 +4874,28 @@ export interface components {
             neutral_may_be_chosen: boolean;
             step_cap: number;
         };
+        /** @description Of a round's submitted labels; nothing of it where labelers do not choose paths. */
+        PathReportOut: {
+            labels: number;
+            finish_reasons: {
+                [key: string]: number;
+            };
+            /** @description In the paths; starting steps are none. */
+            steps: number;
+            /** @description Steps whose first completion was taken. */
+            offered_alone: number;
+            /** @description Steps with two great completions or more. */
+            drawn_of_several: number;
+            /** @description By labelers. */
+            written: number;
+            /** @description Steps that were submitted and undone. */
+            taken_back: number;
+            completions_rated: number;
+            /** @description Shown as one with another. */
+            equal_completions: number;
+            /** @description Krippendorff's alpha, ordinal, of the completions that two or more rated. */
+            alpha: components["schemas"]["EstimateOut"];
+        };
         /** @description Which problems, for how many labelers each, and where completions come from: a generator, or recorded steps. */
         PathRoundIn: {
             filter?: components["schemas"]["ProblemFilter"];
@@ -5392,6 +5433,8 @@ export interface components {
             bases?: string[];
             missing?: components["schemas"]["FindingOut"][];
             contradictions?: components["schemas"]["FindingOut"][];
+            /** @description As it stands now. */
+            path?: components["schemas"]["PathOut"];
             /** @description As it is stored. */
             draft?: unknown;
             draft_revision?: number;
@@ -11071,6 +11114,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RoundOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getPathReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                round_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathReportOut"];
                 };
             };
             default: {

@@ -9,6 +9,7 @@ from rest_framework import serializers
 from labeling import configs
 from labeling.api.answers import Shape, rendered
 from labeling.api.serializers.candidates import MAX_SEED, NextStepIn
+from labeling.api.serializers.estimates import EstimateOut
 from labeling.api.serializers.labels import CompletionRating, PrefixHashField, TextField
 from labeling.errors import LabelingError
 from labeling.models import PathStep, Problem, Rating
@@ -198,3 +199,18 @@ class PathRoundPreview(serializers.Serializer):
     problems = serializers.IntegerField()
     with_starting_steps = serializers.IntegerField()
     with_recorded_steps = serializers.IntegerField(help_text="The project has traces of them, so next steps too.")
+
+
+class PathReportOut(serializers.Serializer):
+    """Of a round's submitted labels; nothing of it where labelers do not choose paths."""
+
+    labels = serializers.IntegerField()
+    finish_reasons = serializers.DictField(child=serializers.IntegerField())
+    steps = serializers.IntegerField(help_text="In the paths; starting steps are none.")
+    offered_alone = serializers.IntegerField(help_text="Steps whose first completion was taken.")
+    drawn_of_several = serializers.IntegerField(help_text="Steps with two great completions or more.")
+    written = serializers.IntegerField(help_text="By labelers.")
+    taken_back = serializers.IntegerField(help_text="Steps that were submitted and undone.")
+    completions_rated = serializers.IntegerField()
+    equal_completions = serializers.IntegerField(help_text="Shown as one with another.")
+    alpha = EstimateOut(help_text="Krippendorff's alpha, ordinal, of the completions that two or more rated.")

@@ -12,6 +12,7 @@ from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.paths import (
     OpenPathRoundIn,
     PathOut,
+    PathReportOut,
     PathRoundIn,
     PathRoundPreview,
     ShowRestIn,
@@ -22,6 +23,7 @@ from labeling.api.serializers.paths import (
 )
 from labeling.api.serializers.rounds import RoundOut, with_counts
 from labeling.queries.projects import RESEARCHER, get_project_as
+from labeling.queries.rounds import get_visible_round
 
 
 @extend_schema(responses=PathOut)
@@ -79,3 +81,11 @@ def open_path_round(request: Request, slug: str) -> Response:
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     round_ = path_rounds.open_path_round(project, by=signed_in(request), **body)
     return answer(RoundOut, with_counts([round_])[0], 201)
+
+
+@extend_schema(responses=PathReportOut)
+@api_view(["GET"])
+def get_path_report(request: Request, round_id: int) -> Response:
+    """How the steps of a round's paths came about, and how far labelers agree about the same completions."""
+    round_ = get_visible_round(signed_in(request), round_id)
+    return answer(PathReportOut, queries.path_report.path_report(round_))

@@ -130,6 +130,7 @@ ROWS = {
     "GET projects/<slug:slug>/rounds": RESEARCHERS,
     "POST projects/<slug:slug>/rounds": RESEARCHERS.replace("200", "201"),
     "POST projects/<slug:slug>/rounds/preview": RESEARCHERS,
+    "GET rounds/<int:round_id>/paths": RESEARCHERS_BY_ID,
     "POST projects/<slug:slug>/rounds/path": RESEARCHERS.replace("200", "201"),
     "POST projects/<slug:slug>/rounds/path/preview": RESEARCHERS,
     "GET rounds/<int:round_id>": RESEARCHERS_BY_ID,
