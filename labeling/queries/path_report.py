@@ -30,7 +30,7 @@ def path_report(round_: Round) -> dict[str, Any]:
         "taken_back": len(steps) - len(taken),
         "completions_rated": sum(len(step.said) for step in taken),
         "equal_completions": sum(step.shown - len(merged(step.offer.texts[: step.shown])) for step in taken),
-        "alpha": agreement(_labeled(taken)).alpha,
+        "alpha": agreement(_labeled(taken)).alpha.__dict__,
     }
 
 
