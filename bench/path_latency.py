@@ -19,7 +19,7 @@ from bench.installation import fresh_installation
 from bench.progress import say
 from worker.tests.generation.chat_server import ChatServer
 
-STEPS, READING = 6, 8.0
+STEPS, READING = 4, 8.0
 SLOW = 2.0  # seconds
 TWO_SECONDS = "A server of 2 s"
 
