@@ -2,25 +2,29 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import type { Label } from "@/api/types";
 import { useUnread } from "@/api/unread";
-import { commandNamed, type PanelName } from "@/protocol/commands";
+import { commandNamed } from "@/protocol/commands";
 import { type KeyChoices, keysOf } from "@/protocol/keyMap";
 import { showKey } from "@/protocol/keys";
 import { BellLink } from "@/ui/BellLink";
 import { ColorSchemeToggle } from "@/ui/ColorSchemeToggle";
 import { formatCount, formatDuration } from "@/ui/format";
 import { useNow } from "@/ui/useNow";
-import type { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
 import { myProgressQuery, myQualityQuery } from "./queries";
 import { isScreening } from "./screeningRound";
 
+/** What is on the desk, as far as its clock goes. */
+interface Clocked {
+  activeTime: (now: number) => { total: number };
+}
+
 interface HeaderProps {
   label: Label;
-  session: LabelSession;
+  session: Clocked;
   choices: KeyChoices;
   /** Submitted here but not yet counted by the server. */
   waiting: { labels: number; activeMs: number };
-  onOpen: (panel: PanelName) => void;
+  onOpen: (panel: "guidelines" | "help") => void;
 }
 
 /** Where the labeler is, how far, for how long today; guidelines, keys and the way out. */
@@ -100,7 +104,7 @@ function Progress({ done, total, other }: { done: number; total: number; other: 
 }
 
 /** The server's number for today plus what runs right now: the same number the project's admin will see. */
-function ActiveToday({ session, countedMs }: { session: LabelSession; countedMs: number | null }) {
+function ActiveToday({ session, countedMs }: { session: Clocked; countedMs: number | null }) {
   const now = useNow(1_000);
   if (countedMs === null) return null;
   const ms = countedMs + session.activeTime(now).total;

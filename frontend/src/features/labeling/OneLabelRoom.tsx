@@ -5,12 +5,13 @@ import { newId } from "@/api/journal";
 import { useSession as useLogin, useUser } from "@/api/session";
 import type { Label } from "@/api/types";
 import { type Desk, useOutbox } from "@/api/useDesk";
+import { CHOOSE_STEP } from "@/protocol/choose_step/rules";
 import { Button, ButtonLink } from "@/ui/Button";
 import { formatDateTime } from "@/ui/format";
 import { EmptyState, ErrorState } from "@/ui/states";
 import { LoadingDesk } from "./EmptyScreens";
+import { PathSession } from "./pathSession";
 import { getLabel, queueKey, resumeLabel } from "./queries";
-import { buildSubmission } from "./submission";
 import { useSession, useShelf } from "./useLabelingRoom";
 import { Workbench } from "./Workbench";
 
@@ -32,7 +33,8 @@ export function OneLabelRoom({ slug, labelId, desk }: OneLabelRoomProps) {
   const back = <ButtonLink to={`/projects/${slug}/my-work`}>My work</ButtonLink>;
   if (label.isPending) return <LoadingDesk />;
   if (label.isError) return <ErrorState error={label.error} retry={() => void label.refetch()} actions={back} />;
-  const { status, can_revise_until: until } = label.data;
+  const { status, protocol } = label.data;
+  const until = protocol === CHOOSE_STEP.name ? null : label.data.can_revise_until; // a path is not revised
   if (status === "open" || status === "prefetched") return <Navigate to={`/projects/${slug}/label`} replace />;
   if (status === "expired" || status === "released") return <ResumeScreen slug={slug} label={label.data} />;
   if (status === "submitted" && until && Date.parse(until) > Date.now()) {
@@ -96,7 +98,7 @@ function ReviseDesk({ slug, label, desk }: { slug: string; label: Label; desk: D
   const submit = useCallback(() => {
     if (!session) return;
     const now = Date.now();
-    const submission = buildSubmission(session.saved(now), label, newId(), build, now);
+    const submission = session.submission(newId(), build, now);
     session.close();
     desk.outbox.enqueue({
       key: submission.idempotency_key,
@@ -115,7 +117,7 @@ function ReviseDesk({ slug, label, desk }: { slug: string; label: Label; desk: D
     void navigate(`/projects/${slug}/my-work`);
   }, [session, label, build, desk, user.id, slug, navigate]);
 
-  if (!session) return <LoadingDesk />;
+  if (!session || session instanceof PathSession) return <LoadingDesk />;
   return (
     <Workbench
       label={label}

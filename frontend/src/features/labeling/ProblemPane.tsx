@@ -95,6 +95,6 @@ export function ProblemPane({ label, content, raw, reference, choices, onRun, on
 }
 
 /** Answers of MATH are bare TeX ("\frac{1}{2}"); those without any command are shown as they are. */
-function answerText(answer: string): string {
+export function answerText(answer: string): string {
   return /[\\^_]/.test(answer) && !answer.includes("$") && !answer.includes("\n") ? `$${answer.trim()}$` : answer;
 }

@@ -6,14 +6,24 @@ import { useSession as useLogin, useUser } from "@/api/session";
 import { type Desk, useOutbox } from "@/api/useDesk";
 import { ButtonLink } from "@/ui/Button";
 import { ErrorState } from "@/ui/states";
+import { type DeskSession, openSession } from "./deskSession";
 import { EmptyQueueScreen, LoadingDesk, WaitingScreen } from "./EmptyScreens";
 import { LabelSession } from "./labelSession";
 import { activeMs, hasteWords, withOwn } from "./ownProgress";
-import { changeProgress, claimNextLabel, guidelineQuery, myProgressQuery, queueKey, reopenLabel } from "./queries";
+import { PathDesk } from "./PathDesk";
+import { PathSession } from "./pathSession";
+import {
+  changeProgress,
+  claimNextLabel,
+  guidelineQuery,
+  myProgressQuery,
+  queueKey,
+  releaseLabel,
+  reopenLabel,
+} from "./queries";
 import { advance, type Queue, reconcile, takeBack } from "./queue";
 import { FeedbackScreen, PausedScreen, ScreeningResult } from "./Screening";
 import { isScreening } from "./screeningRound";
-import { buildSubmission } from "./submission";
 import { BeforeWork, RefusedNotice, UndoByKey, UndoToast } from "./Toasts";
 import { useSession, useShelf, warmFormulas } from "./useLabelingRoom";
 import { useScreening } from "./useScreening";
@@ -24,7 +34,7 @@ const RETRY_MS = 5_000;
 const FLUSH_PATIENCE_MS = 4_000;
 
 interface Submitted {
-  session: LabelSession;
+  session: DeskSession;
   key: string;
   at: number;
   /** Asks whether the label was read, where it took no time to. */
@@ -104,7 +114,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   const submit = useCallback(() => {
     if (!session) return;
     const now = Date.now();
-    const submission = buildSubmission(session.saved(now), session.label, newId(), build, now);
+    const submission = session.submission(newId(), build, now);
     session.close();
     outbox.enqueue({
       key: submission.idempotency_key,
@@ -133,8 +143,10 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
     try {
       const here = await outbox.withdraw(last.key);
       const reopened = here ? last.session.label : await reopenLabel(last.session.label.id);
-      const again = await LabelSession.open(reopened, user.id, journal, false);
-      again.adoptHistory(last.session.getState().draft);
+      const again = await openSession(reopened, user.id, journal);
+      if (again instanceof LabelSession && last.session instanceof LabelSession) {
+        again.adoptHistory(last.session.getState().draft);
+      }
       shelf.put(again);
       await client.cancelQueries({ queryKey: key });
       client.setQueryData<Queue>(key, (old) => takeBack(old ?? { label: null }, reopened));
@@ -147,6 +159,21 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   }, [last, outbox, user.id, journal, shelf, client, key, slug]);
 
   const refetch = useCallback(() => void queue.refetch(), [queue.refetch]);
+
+  const leave = useCallback(async () => {
+    if (!session) return;
+    try {
+      await releaseLabel(session.label.id);
+      session.close();
+      shelf.remove(session.label.id);
+      await client.cancelQueries({ queryKey: key });
+      client.setQueryData<Queue>(key, (old) => advance(old ?? { next: null }));
+      refetch();
+    } catch (error) {
+      setNotice(`The problem was not given back: ${error instanceof Error ? error.message : "unknown reason."}`);
+    }
+  }, [session, shelf, client, key, refetch]);
+
   const mine = waiting.items.filter((item) => item.slug === slug && !item.refusal);
   const toast = last && (
     <UndoToast at={last.at} notice={notice || last.haste} onUndo={() => void undo()} onGone={() => setLast(null)} />
@@ -172,19 +199,21 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
       labels: mine.length,
       activeMs: mine.reduce((sum, { submission }) => sum + activeMs(submission), 0),
     };
+    const desk = {
+      label,
+      canUndoSubmission: last !== null,
+      waiting: unsent,
+      outbox: { queued: mine.length, unreachable: waiting.unreachable, durable: journal.durable },
+      onSubmit: submit,
+      onUndoSubmission: () => void undo(),
+    };
     return (
       <>
-        <Workbench
-          key={label.id}
-          label={label}
-          session={session}
-          submitWords="Submit, next"
-          canUndoSubmission={last !== null}
-          waiting={unsent}
-          outbox={{ queued: mine.length, unreachable: waiting.unreachable, durable: journal.durable }}
-          onSubmit={submit}
-          onUndoSubmission={() => void undo()}
-        />
+        {session instanceof PathSession ? (
+          <PathDesk key={label.id} {...desk} session={session} onLeave={() => void leave()} />
+        ) : (
+          <Workbench key={label.id} {...desk} session={session} submitWords="Submit, next" />
+        )}
         {notice === "" ? <BeforeWork session={session}>{toast}</BeforeWork> : toast}
         {!last && notice !== "" && <UndoToast at={null} notice={notice} onGone={() => setNotice("")} />}
         <RefusedNotice items={refused} outbox={outbox} />

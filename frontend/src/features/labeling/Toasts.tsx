@@ -8,7 +8,7 @@ import { type Command, keysOf, NO_CHOICES, useCommandKeys } from "@/protocol/key
 import { showKey } from "@/protocol/keys";
 import { Button } from "@/ui/Button";
 import { useNow } from "@/ui/useNow";
-import type { LabelSession } from "./labelSession";
+import type { DeskSession } from "./deskSession";
 import classes from "./layout.module.css";
 
 interface UndoToastProps {
@@ -55,9 +55,8 @@ const UNDO: readonly Command<() => void>[] = [
 ];
 
 /** Shown until the next label is worked on: from then on `z` takes that work back first, and its steps want the room. */
-export function BeforeWork({ session, children }: { session: LabelSession; children: ReactNode }) {
-  const { draft } = useSyncExternalStore(session.subscribe, session.getState);
-  return draft.past.length === 0 ? children : null;
+export function BeforeWork({ session, children }: { session: DeskSession; children: ReactNode }) {
+  return useSyncExternalStore(session.subscribe, session.isUntouched) ? children : null;
 }
 
 /** A submission the server did not take: it is still on this device, and can be opened again. */

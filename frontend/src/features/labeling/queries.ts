@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import type { Feedback, MyQuality } from "@/api/qualityTypes";
-import type { Claim, EarlierLabels, Guideline, Label, MyProgress, Reference } from "@/api/types";
+import type { Claim, EarlierLabels, Guideline, Label, LeaseState, MyProgress, Reference } from "@/api/types";
 
 export function claimNextLabel(slug: string, signal?: AbortSignal): Promise<Claim> {
   return api.post<Claim>(`/api/projects/${slug}/labels/claim`, { prefetch: true }, { signal });
@@ -13,6 +13,10 @@ export function getLabel(labelId: number): Promise<Label> {
 
 export function reopenLabel(labelId: number): Promise<Label> {
   return api.post<Label>(`/api/labels/${labelId}/reopen`);
+}
+
+export function releaseLabel(labelId: number): Promise<LeaseState> {
+  return api.post<LeaseState>(`/api/labels/${labelId}/release`);
 }
 
 export function resumeLabel(labelId: number): Promise<Label> {
