@@ -39,7 +39,7 @@ export function OpenStepView(props: OpenStepViewProps) {
   if (open === null) return <PathEnd path={path} keys={keys} />;
   const writes = asked > 0 || content.text !== "" || mustWrite(path, open, content);
   return (
-    <section aria-labelledby="open-step">
+    <section className={classes.open} aria-labelledby="open-step">
       <div className={classes.head}>
         <h2 id="open-step">Step {open.step + 1}</h2>
         <p>{openWords(path, open, content)}</p>
@@ -77,6 +77,7 @@ export function OpenStepView(props: OpenStepViewProps) {
           unused={great(open, content).length > 0}
           disabled={sending}
           submitKey={keys.submit}
+          writeKey={keys.write}
           dispatch={dispatch}
           onHold={props.onHold}
           onLeave={props.onRows}

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState, useS
 import { useSavePreferences, useUser } from "@/api/session";
 import type { Label } from "@/api/types";
 import { type PathBench, type PathPanel, pathCommandNamed, pathCommands } from "@/protocol/choose_step/commands";
-import { great, lacks, mustWrite } from "@/protocol/choose_step/path";
+import { lacks } from "@/protocol/choose_step/path";
 import { rowInHand } from "@/protocol/choose_step/stepDraft";
 import { explainLack, openWords } from "@/protocol/choose_step/words";
 import { type Command, commandPressed, type KeyChoices, keysOf, NO_CHOICES } from "@/protocol/keyMap";
@@ -234,17 +234,11 @@ export function PathDesk(props: PathDeskProps) {
   );
 }
 
-/** The editor is asked for by its key, and by itself where nothing can be drawn; each step asks anew. */
-function useWriting({ path, draft }: PathState): [asked: number, write: () => void, stop: () => void] {
+/** How often the labeler asked to write; each step asks anew. */
+function useWriting({ path }: PathState): [asked: number, write: () => void, stop: () => void] {
   const [asked, setAsked] = useState(0);
-  const hash = path?.prefix_hash ?? "";
-  const needed = path?.open ? mustWrite(path, path.open, draft.content) : false;
-  const best = path?.open ? great(path.open, draft.content).length : 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new step begins with its completions
-  useEffect(() => setAsked(0), [hash]);
-  useEffect(() => {
-    if (needed && best === 0) setAsked((old) => old + 1);
-  }, [needed, best]);
+  useEffect(() => setAsked(0), [path?.prefix_hash]);
   const write = useCallback(() => setAsked((old) => old + 1), []);
   const stop = useCallback(() => setAsked(0), []);
   return [asked, write, stop];

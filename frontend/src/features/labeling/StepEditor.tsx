@@ -14,13 +14,14 @@ interface StepEditorProps {
   unused: boolean;
   disabled: boolean;
   submitKey: string;
+  writeKey: string;
   dispatch: (action: StepAction) => void;
   onHold: (held: boolean) => void;
   onLeave: () => void;
 }
 
 /** The labeler's own step, and below it how it will read. */
-export function StepEditor({ content, step, asked, unused, disabled, submitKey, ...props }: StepEditorProps) {
+export function StepEditor({ content, step, asked, unused, disabled, submitKey, writeKey, ...props }: StepEditorProps) {
   const text = useRef<HTMLTextAreaElement>(null);
   const id = useId();
   useEffect(() => {
@@ -76,10 +77,13 @@ export function StepEditor({ content, step, asked, unused, disabled, submitKey, 
           <span>A completion is great, so this is not used. It stays here as long as the step is open.</span>
         ) : (
           <>
-            <span>
+            <span className={classes.whenAway}>
+              <kbd>{writeKey}</kbd> to write
+            </span>
+            <span className={classes.whenHere}>
               <kbd>Ctrl {submitKey}</kbd> it enters the path as yours
             </span>
-            <span>
+            <span className={classes.whenHere}>
               <kbd>Esc</kbd> back to the ratings
             </span>
           </>
