@@ -1,8 +1,9 @@
 /** Whole histories, played by the page's own rules against a server that only keeps what it is sent. */
+
+import cases from "@cases/choose_step_cases.json";
 import { expect, test } from "vitest";
 import type { CompletionRating, OpenStep, Rated } from "@/api/pathTypes";
 import type { FinishReason, Rating } from "@/api/types";
-import cases from "@cases/choose_step_cases.json";
 import { among, lacks, ratingsOf, stepToSend, wantsRest } from "./path";
 import { CHOOSE_STEP } from "./rules";
 import { newStepDraft, type StepAction, type StepDraft, saidAtServer, stepReducer } from "./stepDraft";
@@ -49,7 +50,10 @@ class KeepingServer {
 
   get shown(): Rated[] {
     const { texts, rest, said } = this.offer;
-    const places = Map.groupBy((rest ? texts : texts.slice(0, 1)).keys(), (place) => spelling(texts[place] ?? ""));
+    const places = new Map<string, number[]>();
+    for (const [place, text] of (rest ? texts : texts.slice(0, 1)).entries()) {
+      places.set(spelling(text), [...(places.get(spelling(text)) ?? []), place]);
+    }
     return [...places.values()].map((found) => {
       const number = found[0] ?? 0;
       const known = said.find((one) => one.number === number);
