@@ -2,8 +2,8 @@ import { memo, useEffect, useRef } from "react";
 import type { Rated } from "@/api/pathTypes";
 import type { Rating } from "@/api/types";
 import type { Said } from "@/protocol/choose_step/stepDraft";
+import { PathText } from "@/ui/trace/PathText";
 import classes from "./Path.module.css";
-import { PathText } from "./PathText";
 import { RatingButtons, showRating } from "./RatingButtons";
 import row from "./StepRow.module.css";
 

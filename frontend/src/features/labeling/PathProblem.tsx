@@ -5,10 +5,10 @@ import { type PathBench, pathCommandNamed } from "@/protocol/choose_step/command
 import { type Command, type KeyChoices, keysOf } from "@/protocol/keyMap";
 import { showKey } from "@/protocol/keys";
 import { MathText } from "@/ui/math/MathText";
+import { answerText } from "@/ui/trace/pathWords";
 import layout from "./layout.module.css";
 import classes from "./Path.module.css";
 import { ProblemLine } from "./ProblemLine";
-import { answerText } from "./ProblemPane";
 
 interface PathProblemProps {
   label: Label;

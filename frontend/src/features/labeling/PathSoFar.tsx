@@ -1,11 +1,11 @@
 import { memo } from "react";
 import type { Path, PathStep } from "@/api/pathTypes";
 import { writtenSteps } from "@/protocol/choose_step/path";
-import { originOf } from "@/protocol/choose_step/words";
 import { countOf } from "@/ui/format";
+import { PathText } from "@/ui/trace/PathText";
+import { originOf } from "@/ui/trace/pathWords";
 import { useRowFocus } from "./CompletionRow";
 import classes from "./Path.module.css";
-import { PathText } from "./PathText";
 import row from "./StepRow.module.css";
 
 /** Of a long path, the steps that are always in sight. */

@@ -1,8 +1,8 @@
 import { useEffect, useId, useRef } from "react";
 import type { StepAction, StepContent } from "@/protocol/choose_step/stepDraft";
 import { MathText } from "@/ui/math/MathText";
+import { answerText } from "@/ui/trace/pathWords";
 import classes from "./Path.module.css";
-import { answerText } from "./ProblemPane";
 
 interface StepEditorProps {
   content: StepContent;

@@ -11,7 +11,7 @@ import {
   saidAtServer,
   saidOf,
 } from "@/protocol/choose_step/stepDraft";
-import { splitAnswer } from "@/protocol/choose_step/words";
+import { splitAnswer } from "@/ui/trace/pathWords";
 import { sentSpans } from "./submission";
 
 /** How a path ends that does not come to an answer. */

@@ -1,31 +1,10 @@
 /** What the page says of a path. Pure. */
-import type { OpenStep, Path, PathStep, Rated } from "@/api/pathTypes";
+import type { OpenStep, Path, Rated } from "@/api/pathTypes";
 import type { Lack } from "./path";
 import { among, great, lacks, mustWrite } from "./path";
 import type { StepContent } from "./stepDraft";
 
 const COUNT_WORDS = ["none", "one", "two", "three", "four", "five", "six", "seven"];
-
-/** How a step came into the path: "offered, great", "the one great of 7", "drawn of 2 great", "written by you". */
-export function originOf({ source, great, offered, ratings }: PathStep, writer = "you"): string {
-  if (source === "given") return "given";
-  if (source === "human") return `written by ${writer}`;
-  if (great === 0) {
-    const neutral = ratings.filter(({ rating }) => rating === 0).length;
-    return neutral === 1 ? `the one neutral of ${offered}` : `drawn of ${neutral} neutral`;
-  }
-  if (great > 1) return `drawn of ${great} great`;
-  return offered === 1 ? "offered, great" : `the one great of ${offered}`;
-}
-
-const ANSWER = /\n\s*# Answer\s*\n\s*([\s\S]*)$/;
-
-/** What a step says, and the final answer that it ends with; an empty one where it ends nothing. */
-export function splitAnswer(text: string): { said: string; answer: string } {
-  const found = ANSWER.exec(`\n${text}`);
-  if (!found) return { said: text, answer: "" };
-  return { said: text.slice(0, Math.max(0, found.index - 1)).trimEnd(), answer: found[1]?.trim() ?? "" };
-}
 
 /** All that came, equal ones counted each. */
 export function countOffered(completions: readonly Rated[]): number {

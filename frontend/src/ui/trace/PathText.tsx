@@ -1,7 +1,6 @@
-import { splitAnswer } from "@/protocol/choose_step/words";
 import { MathText } from "@/ui/math/MathText";
-import classes from "./Path.module.css";
-import { answerText } from "./ProblemPane";
+import classes from "./PathView.module.css";
+import { answerText, splitAnswer } from "./pathWords";
 
 /** A step of a path; the final answer that it gives stands on a line of its own. */
 export function PathText({ text, raw }: { text: string; raw: boolean }) {
