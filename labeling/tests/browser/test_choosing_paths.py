@@ -98,6 +98,11 @@ def expect_no_violations(desk: LabelingDesk, state: str) -> None:
         assert violations(desk) == [], (state, scheme)
 
 
+def typed(label: Label) -> str:
+    """What the server holds of the step that is being written."""
+    return str((label.draft or {"content": {"step": {"text": ""}}})["content"]["step"]["text"])
+
+
 def lose_the_answer(route: Route) -> None:
     """The web process takes the step, and is killed before it has answered."""
     request = route.request
@@ -141,7 +146,7 @@ def test_a_path_of_six_steps_by_keyboard_alone(project: Project, desk: LabelingD
     page.keyboard.insert_text(WRITTEN)
     expect(page.get_by_role("region", name="Your step").locator(".katex")).to_be_visible()
     label = Label.objects.get()
-    desk.wait_until(lambda: WRITTEN in str(Label.objects.get().draft), "what is typed is at the server", seconds=5)
+    desk.wait_until(lambda: typed(Label.objects.get()) == WRITTEN, "what is typed is at the server", seconds=5)
     expect_no_violations(desk, "writing")
     page.reload()
     expect(page.get_by_label("Your step 3")).to_have_value(WRITTEN)
