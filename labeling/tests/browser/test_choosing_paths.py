@@ -86,8 +86,8 @@ def path(desk: LabelingDesk, *origins: str) -> None:
 
 def offer(desk: LabelingDesk, count: int = 1) -> None:
     """A worker writes what is asked for, and the page shows it."""
-    write_all(writes)
-    expect(desk.page.get_by_role("listitem", name=re.compile("^Completion"))).to_have_count(count)
+    rows = desk.page.get_by_role("listitem", name=re.compile("^Completion"))
+    desk.wait_until(lambda: write_all(writes) >= 0 and rows.count() == count, f"{count} completions are offered")
 
 
 def expect_no_violations(desk: LabelingDesk, state: str) -> None:
@@ -95,6 +95,7 @@ def expect_no_violations(desk: LabelingDesk, state: str) -> None:
     for scheme in ("dark", "light"):
         desk.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
         desk.page.evaluate(TWO_FRAMES)  # the page takes the colours over
+        desk.page.wait_for_function("document.getAnimations().every(one => one.playState !== 'running')")
         assert violations(desk) == [], (state, scheme)
 
 
