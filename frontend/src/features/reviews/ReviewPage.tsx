@@ -77,6 +77,9 @@ function useNeighbours(slug: string, taskId: number, kind: string) {
 function Body({ slug, review, raw }: { slug: string; review: Review; raw: boolean }) {
   const { task } = review;
   const labels = task.labels.filter((label) => label.status !== "superseded");
+  const table = (
+    <LabelMatrix steps={task.trace.steps} labels={labels} alternatives={task.trace.alternatives} raw={raw} />
+  );
   return (
     <>
       <Why slug={slug} review={review} />
@@ -89,10 +92,10 @@ function Body({ slug, review, raw }: { slug: string; review: Review; raw: boolea
         />
       </Panel>
       {isPath(task.trace) ? (
-        <LabelPaths labels={labels} raw={raw} usePath={useSubmittedPath} />
+        <LabelPaths labels={labels} raw={raw} usePath={useSubmittedPath} table={table} />
       ) : (
         <Panel bare title={countOf(task.trace.steps.length, "step")} note="Disputed steps are marked.">
-          <LabelMatrix steps={task.trace.steps} labels={labels} alternatives={task.trace.alternatives} raw={raw} />
+          {table}
         </Panel>
       )}
       <Panel bare title="Labels in words">

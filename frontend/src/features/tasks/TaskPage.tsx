@@ -43,6 +43,9 @@ export function TaskPage() {
 
 function TaskBody({ task, raw }: { task: TaskDetail; raw: boolean }) {
   const labels = task.labels.filter((label) => label.status !== "superseded");
+  const table = (
+    <LabelMatrix steps={task.trace.steps} labels={labels} alternatives={task.trace.alternatives} raw={raw} />
+  );
   return (
     <>
       <Panel title="Problem">
@@ -54,10 +57,10 @@ function TaskBody({ task, raw }: { task: TaskDetail; raw: boolean }) {
         />
       </Panel>
       {isPath(task.trace) ? (
-        <LabelPaths labels={labels} raw={raw} usePath={useSubmittedPath} />
+        <LabelPaths labels={labels} raw={raw} usePath={useSubmittedPath} table={table} />
       ) : (
         <Panel bare title={countOf(task.trace.steps.length, "step")}>
-          <LabelMatrix steps={task.trace.steps} labels={labels} alternatives={task.trace.alternatives} raw={raw} />
+          {table}
         </Panel>
       )}
       <Panel bare title="Labels">

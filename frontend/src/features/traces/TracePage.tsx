@@ -1,6 +1,5 @@
 import { useState } from "react";
 import { Link, useParams } from "react-router";
-import { useSubmittedPath } from "@/api/paths";
 import type { TraceDetail } from "@/api/projectTypes";
 import { Button } from "@/ui/Button";
 import { countOf } from "@/ui/format";
@@ -8,9 +7,7 @@ import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { LabelMatrix, stepAnchor } from "@/ui/trace/LabelMatrix";
-import { LabelPaths } from "@/ui/trace/LabelPaths";
 import { LabelVerdicts } from "@/ui/trace/LabelVerdicts";
-import { isPath } from "@/ui/trace/pathWords";
 import { TraceHead, useRawText } from "@/ui/trace/TraceText";
 import { stepName } from "@/ui/trace/words";
 import { GoldPanel } from "./GoldPanel";
@@ -40,9 +37,6 @@ export function TracePage() {
             />
           </Panel>
           <GoldPanel slug={slug} trace={trace.data} />
-          {isPath(trace.data) && (
-            <LabelPaths labels={trace.data.tasks.flatMap((task) => task.labels)} raw={raw} usePath={useSubmittedPath} />
-          )}
           <StepsAndLabels trace={trace.data} raw={raw} />
           <RecordedVerdicts verdicts={trace.data.recorded_verdicts} />
           <TasksOfTrace slug={slug} trace={trace.data} />
