@@ -1,7 +1,7 @@
 """A path is chosen step by step, by keyboard alone: from the round's form to the exported row."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -52,7 +52,7 @@ def project(settings: Any) -> Project:
 
 
 @pytest.fixture
-def desk(live_server: Any, log_in: LogIn, project: Project) -> Iterator[LabelingDesk]:
+def desk(live_server: Any, log_in: LogIn, project: Project) -> LabelingDesk:
     """The page of a path, nothing offered yet; the round was opened with the researcher's form."""
     page = log_in(factories.make_member(project, "researcher"))
     page.goto(f"{live_server.url}/projects/{project.slug}/rounds/new?kind=path")
@@ -65,7 +65,7 @@ def desk(live_server: Any, log_in: LogIn, project: Project) -> Iterator[Labeling
     expect(page.get_by_text("up to 4 a step by q7")).to_be_visible()
     desk = LabelingDesk(log_in(factories.make_member(project)), f"{live_server.url}/projects/{project.slug}/label")
     desk.page.goto(desk.url)
-    yield desk
+    return desk
 
 
 def completions(desk: LabelingDesk, *said: str) -> None:
