@@ -30,7 +30,10 @@ OFFERED = [
     ["The sum is $5$.\n\n# Answer\n\n5"],
 ]
 WRITTEN = r"And their product is $\frac{6}{1}$."
-TWO_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+COLOURS_TAKEN_OVER = """async () => {
+    await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+    await Promise.allSettled(document.getAnimations().map(one => one.finished));
+}"""
 ANSWER_LOST = """
 from django.test import Client
 page = Client(headers={{"cookie": {cookie!r}}})
@@ -93,9 +96,8 @@ def offer(desk: LabelingDesk, count: int = 1) -> None:
 def expect_no_violations(desk: LabelingDesk, state: str) -> None:
     """In light and dark."""
     for scheme in ("dark", "light"):
-        desk.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
-        desk.page.evaluate(TWO_FRAMES)  # the page takes the colours over
-        desk.page.wait_for_function("document.getAnimations().every(one => one.playState !== 'running')")
+        desk.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        desk.page.evaluate(COLOURS_TAKEN_OVER)
         assert violations(desk) == [], (state, scheme)
 
 
@@ -185,6 +187,10 @@ def test_a_path_of_six_steps_by_keyboard_alone(project: Project, desk: LabelingD
     desk.press("Enter")
     desk.wait_for_status(label, "submitted")
     desk.expect_text("You have labeled all there is for you")
+
+    page.goto(f"{desk.url}/{label.pk}")
+    desk.expect_text("Your path")
+    expect(page.get_by_role("list", name="Offered for step 2").get_by_role("listitem")).to_have_count(3)
 
     [row], _ = exported(project)
     drawn = row["label"]["steps"][1]["chosen_completion"]
