@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from labeling.actions.path_labels import keep_path, path_step_labels
 from labeling.errors import ConfirmationNeeded, SubmissionIncomplete, SubmissionMismatch
 from labeling.models import Completion, Label, StepComment, StepLabel, Trace, TraceReport
 from labeling.models.suggestions import Suggestion
@@ -136,6 +137,8 @@ def record_submission(label: Label, submission: Submission, *, now: datetime) ->
         label.step_labels.all().delete()
         label.comments.all().delete()
         label.reports.all().delete()
+    if submission.path is not None:
+        keep_path(label)
     rated = RatedSteps.of(label, submission, now)
     for name, value in columns_of(label, submission, rated.time, now).items():
         setattr(label, name, value)
@@ -247,6 +250,27 @@ def _sources(label: Label, submission: Submission) -> dict[Position, int]:
 
 
 def _write_rows(label: Label, submission: Submission, rated: RatedSteps) -> None:
+    if submission.path is not None:
+        StepLabel.objects.bulk_create(path_step_labels(label, rated.time))
+    else:
+        StepLabel.objects.bulk_create(_step_labels(label, submission, rated))
+    StepComment.objects.bulk_create(
+        StepComment(label=label, step_index=c["step"], author=label.labeler, text=c["text"])
+        for c in submission.comments
+    )
+    TraceReport.objects.bulk_create(
+        TraceReport(
+            label=label,
+            trace=label.task.trace,
+            kind=report["kind"],
+            step_index=report.get("step"),
+            text=report["text"],
+        )
+        for report in submission.reports
+    )
+
+
+def _step_labels(label: Label, submission: Submission, rated: RatedSteps) -> list[StepLabel]:
     own = [
         StepLabel(
             label=label,
@@ -278,21 +302,7 @@ def _write_rows(label: Label, submission: Submission, rated: RatedSteps) -> None
         if alternative["rating"] is not None or alternative["flagged"]
     ]
     others += _rated_next_steps(label, submission, len(others))
-    StepLabel.objects.bulk_create(own + others)
-    StepComment.objects.bulk_create(
-        StepComment(label=label, step_index=c["step"], author=label.labeler, text=c["text"])
-        for c in submission.comments
-    )
-    TraceReport.objects.bulk_create(
-        TraceReport(
-            label=label,
-            trace=label.task.trace,
-            kind=report["kind"],
-            step_index=report.get("step"),
-            text=report["text"],
-        )
-        for report in submission.reports
-    )
+    return own + others
 
 
 def _rated_next_steps(label: Label, submission: Submission, before: int) -> list[StepLabel]:

@@ -30,6 +30,8 @@ from labeling.actions.label_leases import (
 )
 from labeling.actions.label_slots import lock_tasks, return_slot, take_next_slot, take_slot, wait_for_slot
 from labeling.actions.label_submissions import record_submission, require_complete
+from labeling.actions.path_labels import with_path
+from labeling.actions.paths import look_ahead
 from labeling.errors import (
     DraftConflict,
     LabelNotOpen,
@@ -60,12 +62,18 @@ def claim_next_label(
     When there is nothing, overdue leases are taken back, and tasks that others have locked are
     waited for, before the claim says why.
     """
+    claim = _claim_any(labeler, project, prefetch=prefetch, ahead=ahead, begin=begin_screening)
+    look_ahead([claim.label, claim.next])
+    return claim
+
+
+def _claim_any(labeler: User, project: Project, *, prefetch: bool, ahead: int, begin: bool) -> Claim:
     if project.status == Project.Status.ARCHIVED:
         return Claim(None, empty=queries.tasks.why_empty(labeler, project))
     ahead = queries.tasks.share_ahead(labeler, project, ahead) if ahead > 1 else max(ahead, int(prefetch))
     claimed = claim_fast(labeler, project, ahead=ahead)
     if claimed is None and queries.labeler_quality.is_barred(labeler, project):
-        return claim_barred(labeler, project, ahead=ahead, begin=begin_screening)
+        return claim_barred(labeler, project, ahead=ahead, begin=begin)
     claim = claimed or _claim(labeler, project, ahead=ahead)
     if claim.label is None and expire_overdue_labels(project=project):
         claim = _claim(labeler, project, ahead=ahead)
@@ -74,7 +82,7 @@ def claim_next_label(
     if claim.label is not None:
         return claim
     if queries.labeler_quality.is_barred(labeler, project):
-        return claim_barred(labeler, project, ahead=ahead, begin=begin_screening)
+        return claim_barred(labeler, project, ahead=ahead, begin=begin)
     return Claim(None, empty=queries.tasks.why_empty(labeler, project))
 
 
@@ -288,7 +296,7 @@ def expire_overdue_labels(*, project: Project | None = None, at_most: int = 500)
 
 def _submit_open(label: Label, submission: Submission) -> Label | None:
     """The common case; None where it is another one, which must be looked at under the label's lock."""
-    if label.status != Label.Status.OPEN or label.submitted_at is not None:
+    if label.status != Label.Status.OPEN or label.submitted_at is not None or queries.paths.makes_path(label):
         return None
     require_complete(label, submission)
     if not label.task.round.adapts:
@@ -307,6 +315,8 @@ def _submit(label: Label, submission: Submission) -> Label:
         return label
     if label.status not in (*HELD, *LOST):
         raise LabelNotOpen("This label was already submitted; revise it under My work instead.")
+    if queries.paths.makes_path(label):
+        submission = with_path(label, submission)
     require_complete(label, submission)
     round_closed = label.task.round.status == Round.Status.CLOSED
     if label.status in LOST or label.surplus:

@@ -6,11 +6,14 @@ from labeling.configs.after_error import AfterErrorConfig, ExplainingConfig, Own
 from labeling.configs.prm_families import FAMILIES, AskedPrm, PrmFamily
 from labeling.configs.reading import ConfigFault
 from labeling.configs.rounds import (
+    PROBLEMS,
     RULES,
     STAGED,
     GenerateConfig,
     GraderSettings,
     Inputs,
+    NextStepConfig,
+    PathConfig,
     PlainConfig,
     RoundConfig,
     ScorerRef,
@@ -22,6 +25,7 @@ from labeling.configs.training import LabelAuditConfig, TrainerOptions, Training
 
 __all__ = [
     "FAMILIES",
+    "PROBLEMS",
     "RULES",
     "STAGED",
     "AfterErrorConfig",
@@ -32,7 +36,9 @@ __all__ = [
     "GraderSettings",
     "Inputs",
     "LabelAuditConfig",
+    "NextStepConfig",
     "OwnKind",
+    "PathConfig",
     "PlainConfig",
     "PrmFamily",
     "RoundConfig",

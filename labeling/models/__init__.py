@@ -7,6 +7,7 @@ from labeling.models.jobs import Export, ImportJob, WorkerHeartbeat
 from labeling.models.label_audits import LabelAudit, LabelAuditItem
 from labeling.models.labels import Label, StepComment, StepLabel, TraceReport
 from labeling.models.notices import Delivery, Notice, NoticeKind, Webhook
+from labeling.models.paths import PathStep, StepOffer
 from labeling.models.people import (
     ApiToken,
     AuditEvent,
@@ -44,6 +45,7 @@ __all__ = [
     "Membership",
     "Notice",
     "NoticeKind",
+    "PathStep",
     "StepScorer",
     "Problem",
     "ProblemSamples",
@@ -63,6 +65,7 @@ __all__ = [
     "ScreeningAttempt",
     "StepComment",
     "StepLabel",
+    "StepOffer",
     "StepReply",
     "Suggestion",
     "SuggestionAsk",

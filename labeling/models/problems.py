@@ -96,6 +96,12 @@ class Trace(models.Model):
         max_length=32, help_text="SHA-256 of problem hash and steps (labeling.formats.normalise)."
     )
     created_at = models.DateTimeField(default=timezone.now, db_default=Now())
+    is_path = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="A labeler makes it, choosing step by step; until they have, it holds the starting steps alone. It is"
+        " in no pool: no round takes it, nothing scores it.",
+    )
     replaced_by = models.ForeignKey(
         "self",
         models.PROTECT,
@@ -111,7 +117,7 @@ class Trace(models.Model):
                 fields=["replaced_by"], condition=Q(replaced_by__isnull=False), name="one_trace_is_replaced_by_one"
             ),
             models.UniqueConstraint(fields=["project", "trace_hash"], name="one_trace_a_text"),
-            models.CheckConstraint(condition=Q(steps__len__gte=1), name="trace_has_a_step"),
+            models.CheckConstraint(condition=Q(steps__len__gte=1) | Q(is_path=True), name="trace_has_a_step"),
         ]
         indexes = [
             models.Index(fields=["project", "id"], name="trace_by_project"),

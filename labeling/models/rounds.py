@@ -4,7 +4,16 @@ from django.db import models
 from django.db.models import ExpressionWrapper, F, Q
 from django.utils import timezone
 
-from labeling.configs import STAGED, AfterErrorConfig, PlainConfig, RoundConfig, StagedConfig, read_round_config, stages
+from labeling.configs import (
+    STAGED,
+    AfterErrorConfig,
+    PathConfig,
+    PlainConfig,
+    RoundConfig,
+    StagedConfig,
+    read_round_config,
+    stages,
+)
 from labeling.models.people import Project, User
 from labeling.models.problems import Trace
 from labeling.models.step_scorers import StepScorer
@@ -140,6 +149,11 @@ class Round(models.Model):
     def plain_config(self) -> PlainConfig:
         """What was asked of a plain round, read from `config`. Raises ConfigFault."""
         return PlainConfig.from_json(self.config)
+
+    @property
+    def path_config(self) -> PathConfig:
+        """What was asked of a round whose labelers choose paths, read from `config`. Raises ConfigFault."""
+        return PathConfig.from_json(self.config)
 
 
 class RoundChunk(models.Model):

@@ -8,6 +8,7 @@ from django.db.models import BigIntegerField, Case, F, Manager, Q, QuerySet, Whe
 
 from labeling.errors import NotFound
 from labeling.models import Guideline, Label, Problem, Project, Round, Task, Trace, User
+from labeling.protocol.registry import protocol_named
 from labeling.queries.carried_over import JUDGED_BEFORE
 from labeling.queries.held_labels import HELD, is_held_by
 from labeling.queries.prepared_sql import Columns, execute_prepared, one_line, read_each
@@ -181,6 +182,8 @@ def revisable_until(label: Label) -> datetime | None:
     """Until when the labeler may revise: the project's window after the first submission, while the round is open
     and no labeler of the task may see the others' labels (that it is settled)."""
     if label.status != Label.Status.SUBMITTED or label.submitted_at is None:
+        return None
+    if protocol_named(label.task.round.protocol).makes_path:  # its steps were drawn: a new version would be drawn anew
         return None
     round_ = label.task.round
     closed = round_.status in (Round.Status.CLOSED, Round.Status.SCREENING)

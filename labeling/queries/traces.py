@@ -27,7 +27,7 @@ def get_visible_trace(user: User, trace_id: int, role: str = RESEARCHER) -> Trac
 
 def browse_traces(project: Project, asked: dict[str, Any]) -> QuerySet[Trace]:
     """A project's traces, narrowed by outcome, generator, source, and `q` in problem text or id."""
-    traces = Trace.objects.filter(project=project).select_related("problem")
+    traces = Trace.objects.filter(project=project, steps__len__gte=1).select_related("problem")  # no path not begun
     for column in ("outcome", "generator", "source"):
         if asked.get(column):
             traces = traces.filter(**{column: asked[column]})

@@ -634,6 +634,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/labels/{label_id}/path": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The path of one's own label, with what is open in it. */
+        get: operations["getPath"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/labels/{label_id}/path/rest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Show the other completions of the open step, as the first is not great. */
+        post: operations["showRest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/labels/{label_id}/path/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Rate all that is shown; the next step is drawn among the great ones, or written. Exactly once per key. */
+        post: operations["submitStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/labels/{label_id}/path/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Open the last step again; what it had come to stays in the history. */
+        post: operations["undoStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/labels/{label_id}/reference": {
         parameters: {
             query?: never;
@@ -1855,6 +1923,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/rounds/path": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Put problems on the queue, to be solved step by step. */
+        post: operations["openPathRound"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/rounds/path/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description How many problems such a round holds. */
+        post: operations["previewPathRound"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/rounds/pool": {
         parameters: {
             query?: never;
@@ -2123,6 +2225,23 @@ export interface paths {
         put?: never;
         /** @description Freeze the round for good. */
         post: operations["closeRound"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rounds/{round_id}/paths": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How the steps of a round's paths came about, and how far labelers agree about the same completions. */
+        get: operations["getPathReport"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3044,8 +3163,6 @@ export interface components {
             gold: components["schemas"]["OwnGold"];
             differences: components["schemas"]["Differences"];
         };
-        /** @enum {string} */
-        CodeEnum: "no_open_round" | "all_done_for_you" | "all_being_labeled" | "project_archived" | "paused" | "screening_failed" | "screening_rejected" | "screening_not_ready" | "screening_not_begun";
         Comment: {
             step: number;
             text: string;
@@ -3070,6 +3187,14 @@ export interface components {
             right: components["schemas"]["EvaluationOut"];
             differences: components["schemas"]["DifferenceOut"][];
             disagreements: components["schemas"]["Disagreement"][];
+        };
+        /** @description What is said of a completion; unsure is flagged without a rating. */
+        CompletionRating: {
+            number: number;
+            /** @default null */
+            rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
+            /** @default false */
+            flagged: boolean;
         };
         Confirmation: {
             code: string;
@@ -3295,6 +3420,18 @@ export interface components {
             /** Format: double */
             distance: number;
         };
+        /** @description A step that was taken back. */
+        DiscardedStepOut: {
+            step: number;
+            text: string;
+            source: components["schemas"]["DiscardedStepOutSourceEnum"];
+            ratings: components["schemas"]["RatedCompletion"][];
+            chosen: number | null;
+            /** Format: date-time */
+            at: string;
+        };
+        /** @enum {string} */
+        DiscardedStepOutSourceEnum: "model" | "human";
         DismissIn: {
             kinds: components["schemas"]["ReviewKind"][];
             reason: string;
@@ -3343,11 +3480,15 @@ export interface components {
             results: components["schemas"]["EarlierLabel"][];
         };
         EmptyOut: {
-            code: components["schemas"]["CodeEnum"];
+            code: components["schemas"]["EmptyOutCodeEnum"];
             detail: string;
             tasks_left: number;
             next_free_in_seconds: number | null;
         };
+        /** @enum {string} */
+        EmptyOutCodeEnum: "no_open_round" | "all_done_for_you" | "all_being_labeled" | "project_archived" | "paused" | "screening_failed" | "screening_rejected" | "screening_not_ready" | "screening_not_begun";
+        /** @enum {string} */
+        EndedEnum: "final_answer" | "step_cap";
         ErrorKindShown: {
             /** @description As a label says it: `scheme:version:code`. */
             code: string;
@@ -3697,6 +3838,8 @@ export interface components {
         FindingOut: {
             code: string;
             step: number | null;
+            /** @description Of a completion of a path's step. */
+            number?: number | null;
         };
         /** @description How often labels were finished so; what never happened is left out. */
         FinishCounts: {
@@ -4713,6 +4856,35 @@ export interface components {
             item: components["schemas"]["BlindItem"] | null;
             progress: components["schemas"]["LabelAuditProgress"];
         };
+        /**
+         * @description What a round asks of a generator for the next step. A prompt is a name of ours, or holds `{problem}` and
+         *     `{steps}`.
+         */
+        NextStepIn: {
+            generator: string;
+            model: string;
+            /** @default next_step */
+            prompt: string;
+            /**
+             * Format: double
+             * @default 1
+             */
+            temperature: number;
+            /**
+             * Format: double
+             * @default 1
+             */
+            top_p: number;
+            /** @default 512 */
+            max_tokens: number;
+            /** @default [] */
+            stop: string[];
+            /**
+             * Format: int64
+             * @default 0
+             */
+            seed: number;
+        };
         /** @enum {string} */
         NoIntervalEnum: "few_clusters" | "all_alike" | "often_undefined" | "no_method";
         NoticeChoiceIn: {
@@ -4752,6 +4924,46 @@ export interface components {
         };
         /** @enum {unknown} */
         NullEnum: null;
+        /** @description Which problems, for how many labelers each, and where completions come from: a generator, or recorded steps. */
+        OpenPathRoundIn: {
+            filter?: components["schemas"]["ProblemFilter"];
+            /** @default null */
+            sample_size: number | null;
+            /**
+             * Format: int64
+             * @default 0
+             */
+            seed: number;
+            /**
+             * @description Labelers of each problem.
+             * @default 1
+             */
+            paths: number;
+            /** @default 7 */
+            completions: number;
+            /**
+             * @description Where nothing is rated +1.
+             * @default false
+             */
+            neutral_may_be_chosen: boolean;
+            /** @default 60 */
+            step_cap: number;
+            /**
+             * @description Null: the next steps of the project's traces.
+             * @default null
+             */
+            generator: components["schemas"]["NextStepIn"] | null;
+            /** @default  */
+            name: string;
+            /** @default 0 */
+            priority: number;
+            /**
+             * Format: uuid
+             * @description Of one press of the button: sent again, it opens no second round.
+             * @default null
+             */
+            client_key: string | null;
+        };
         /** @description A plain round: which traces are put on the queue, and for how many labelers. */
         OpenRoundIn: {
             /** @default null */
@@ -4786,6 +4998,18 @@ export interface components {
              */
             client_key: string | null;
         };
+        OpenStepOut: {
+            step: number;
+            state: components["schemas"]["OpenStepOutStateEnum"];
+            completions: components["schemas"]["RatedCompletion"][];
+            /** @description The labeler may write the step, if nothing shown is great. */
+            may_write: boolean;
+            trouble: components["schemas"]["TroubleOut"] | null;
+            /** @description Null: nothing more comes by itself. */
+            look_again_ms: number | null;
+        };
+        /** @enum {string} */
+        OpenStepOutStateEnum: "waiting" | "first" | "rest_waiting" | "all";
         /** @enum {string} */
         OriginEnum: "admin" | "adjudication" | "import";
         /** @enum {string} */
@@ -4870,6 +5094,99 @@ export interface components {
             /** Format: double */
             share: number | null;
         };
+        /** @description Of a round whose labelers choose paths: which path ends, and what was said of the completions that are open. */
+        PathEnd: {
+            /** @description Of the path that is spoken of, as it was sent. */
+            prefix_hash: string;
+            /** @default [] */
+            ratings: components["schemas"]["CompletionRating"][];
+        };
+        PathOut: {
+            prefix_hash: string;
+            steps: components["schemas"]["PathStepOut"][];
+            open: components["schemas"]["OpenStepOut"] | null;
+            ended: (components["schemas"]["EndedEnum"] | components["schemas"]["NullEnum"]) | null;
+            /** @description Nothing was great three steps in a row: giving up is offered. */
+            stuck: boolean;
+            can_undo: boolean;
+            discarded: components["schemas"]["DiscardedStepOut"][];
+            /** @description Completions of a step, at most. */
+            most: number;
+            neutral_may_be_chosen: boolean;
+            step_cap: number;
+        };
+        /** @description Of a round's submitted labels; nothing of it where labelers do not choose paths. */
+        PathReportOut: {
+            labels: number;
+            finish_reasons: {
+                [key: string]: number;
+            };
+            /** @description In the paths; starting steps are none. */
+            steps: number;
+            /** @description Steps whose first completion was taken. */
+            offered_alone: number;
+            /** @description Steps with two great completions or more. */
+            drawn_of_several: number;
+            /** @description By labelers. */
+            written: number;
+            /** @description Steps that were submitted and undone. */
+            taken_back: number;
+            completions_rated: number;
+            /** @description Shown as one with another. */
+            equal_completions: number;
+            /** @description Krippendorff's alpha, ordinal, of the completions that two or more rated. */
+            alpha: components["schemas"]["EstimateOut"];
+        };
+        /** @description Which problems, for how many labelers each, and where completions come from: a generator, or recorded steps. */
+        PathRoundIn: {
+            filter?: components["schemas"]["ProblemFilter"];
+            /** @default null */
+            sample_size: number | null;
+            /**
+             * Format: int64
+             * @default 0
+             */
+            seed: number;
+            /**
+             * @description Labelers of each problem.
+             * @default 1
+             */
+            paths: number;
+            /** @default 7 */
+            completions: number;
+            /**
+             * @description Where nothing is rated +1.
+             * @default false
+             */
+            neutral_may_be_chosen: boolean;
+            /** @default 60 */
+            step_cap: number;
+            /**
+             * @description Null: the next steps of the project's traces.
+             * @default null
+             */
+            generator: components["schemas"]["NextStepIn"] | null;
+        };
+        PathRoundPreview: {
+            problems: number;
+            with_starting_steps: number;
+            /** @description The project has traces of them, so next steps too. */
+            with_recorded_steps: number;
+        };
+        PathStepOut: {
+            step: number;
+            text: string;
+            source: components["schemas"]["PathStepOutSourceEnum"];
+            /** @description How many of the completions that were shown are rated +1. */
+            great: number;
+            /** @description How many different completions were shown. */
+            offered: number;
+            ratings: components["schemas"]["RatedCompletion"][];
+            /** @description Drawn by the server among the great ones. */
+            chosen: number | null;
+        };
+        /** @enum {string} */
+        PathStepOutSourceEnum: "given" | "model" | "human";
         PauseIn: {
             /** @default  */
             reason: string;
@@ -5102,6 +5419,11 @@ export interface components {
             subject: string;
             level: string;
         };
+        ProblemFilter: {
+            subject?: string;
+            level?: string;
+            split?: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
+        };
         /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ProblemFull: {
             id: number;
@@ -5272,6 +5594,18 @@ export interface components {
         };
         /** @enum {string} */
         QualityState: "working" | "screening" | "retry" | "rejected" | "paused";
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        RatedCompletion: {
+            /** @description It never changes. */
+            number: number;
+            text: string;
+            /** @description So many that came are equal to it. */
+            count: number;
+            /** @description It holds a final answer: choosing it ends the path. */
+            final: boolean;
+            rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
+            flagged: boolean;
+        };
         /** @description A machine's words about the mistake, and what the labeler thought of them. */
         RatedExplanation: {
             text: string;
@@ -5350,6 +5684,8 @@ export interface components {
             bases?: string[];
             missing?: components["schemas"]["FindingOut"][];
             contradictions?: components["schemas"]["FindingOut"][];
+            /** @description As it stands now. */
+            path?: components["schemas"]["PathOut"];
             /** @description As it is stored. */
             draft?: unknown;
             draft_revision?: number;
@@ -5495,6 +5831,12 @@ export interface components {
             grade?: boolean;
             rescore?: number;
             generate?: components["schemas"]["GenerateIn"] | null;
+            /** @description Labelers who each choose a path through a problem. */
+            paths?: number;
+            completions?: number;
+            neutral_may_be_chosen?: boolean;
+            step_cap?: number;
+            generator?: components["schemas"]["NextStepIn"] | null;
             prm?: components["schemas"]["AskedPrm"] | null;
             inputs?: components["schemas"]["RoundInputsOut"] | null;
             /** @description Of imported labels. */
@@ -5502,7 +5844,7 @@ export interface components {
             client_key?: string | null;
         };
         /** @enum {string} */
-        RoundConfigOutSourceEnum: "all" | "filter" | "sample" | "prm" | "import";
+        RoundConfigOutSourceEnum: "all" | "filter" | "sample" | "prm" | "problems" | "import";
         RoundCounts: {
             tasks: number;
             labels_wanted: number;
@@ -5825,6 +6167,14 @@ export interface components {
             high: number | null;
             n: number;
         };
+        ShowRestIn: {
+            /** @description Of the path that is spoken of, as it was sent. */
+            prefix_hash: string;
+            /** @default null */
+            rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
+            /** @default false */
+            flagged: boolean;
+        };
         /** @enum {string} */
         SignsEnum: "wrong_key" | "split" | "leaked" | "too_easy";
         /** @description A labeler: a person, or somebody whose labels came with an import. */
@@ -6006,6 +6356,28 @@ export interface components {
             total_ms: number | null;
             /** @default  */
             client_build: string;
+            /** @default null */
+            path: components["schemas"]["PathEnd"] | null;
+        };
+        SubmitStepIn: {
+            /** @description Of the path that is spoken of, as it was sent. */
+            prefix_hash: string;
+            /**
+             * Format: uuid
+             * @description Of one press of the button: sent again, it is taken once.
+             */
+            key: string;
+            ratings: components["schemas"]["CompletionRating"][];
+            /**
+             * @description The labeler's own step, where none is great.
+             * @default null
+             */
+            human: string | null;
+            /**
+             * @description Where the written step ends the solution.
+             * @default null
+             */
+            final_answer: string | null;
         };
         SubmittedOut: {
             label: components["schemas"]["LabelSummary"];
@@ -6421,12 +6793,22 @@ export interface components {
         };
         /** @enum {string} */
         TrainingStage: "waiting" | "reading" | "training" | "checking" | "done";
+        TroubleOut: {
+            code: components["schemas"]["TroubleOutCodeEnum"];
+            detail: string;
+        };
+        /** @enum {string} */
+        TroubleOutCodeEnum: "slow" | "down" | "none";
         /** @description A trace of one's own, and per step what the model's card says of it. */
         TryPrmIn: {
             problem: string;
             steps: string[];
             /** @default null */
             expected: number[] | null;
+        };
+        UndoStepIn: {
+            /** @description Of the path that is spoken of, as it was sent. */
+            prefix_hash: string;
         };
         /** @enum {string} */
         UnitEnum: "samples" | "traces";
@@ -7634,6 +8016,134 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LeaseOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getPath: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    showRest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShowRestIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    submitStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitStepIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    undoStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UndoStepIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathOut"];
                 };
             };
             default: {
@@ -10339,6 +10849,72 @@ export interface operations {
             };
         };
     };
+    openPathRound: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["OpenPathRoundIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoundOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    previewPathRound: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PathRoundIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathRoundPreview"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     countPool: {
         parameters: {
             query?: never;
@@ -10900,6 +11476,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RoundOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getPathReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                round_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathReportOut"];
                 };
             };
             default: {

@@ -34,6 +34,10 @@ export function explain(finding: Finding): string {
       return "A reason in a few words is missing.";
     case "kind_needed":
       return "Choose what is wrong with the problem.";
+    case "not_a_finish":
+      return "A path goes round an error: it ends with its answer, as a bad problem, or by giving up.";
+    case "no_final_answer":
+      return "The path has not come to a final answer yet.";
     case "rated_after_error":
       return `Step ${step} comes after the first −1 and must stay unlabelled.`;
     case "progress_asked":

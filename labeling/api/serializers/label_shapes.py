@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from labeling import queries
 from labeling.errors import SubmissionMismatch
 from labeling.models import Label
 from labeling.protocol.submission import Submission
@@ -24,7 +25,8 @@ def label_out(label: Label) -> dict[str, Any]:
     trace = label.task.trace
     problem = trace.problem
     project = label.project
-    numbers = numbers_of(trace)
+    makes_path = queries.paths.makes_path(label)  # then nothing is offered beside the steps, or known of them
+    numbers = {} if makes_path else numbers_of(trace)
     return {
         "id": label.pk,
         "status": label.status,
@@ -39,9 +41,9 @@ def label_out(label: Label) -> dict[str, Any]:
             "level": problem.level,
         },
         "steps": trace.steps,
-        "alternatives": [{**one, "id": numbers[one["id"]]} for one in alternatives(trace)],
+        "alternatives": [] if makes_path else [{**one, "id": numbers[one["id"]]} for one in alternatives(trace)],
         "after_error": _after_error(label),
-        "carried": [_carried(known, numbers) for known in carried_over(label)],
+        "carried": [] if makes_path else [_carried(known, numbers) for known in carried_over(label)],
         "earlier_labels": len(judged_before(label)),
         "outcome": trace.outcome,
         "leased_until": label.leased_until,
@@ -94,6 +96,8 @@ def _renamed(said: dict[str, Any], names: Mapping[int, int]) -> dict[str, Any]:
 
 def submission_in(label: Label, body: dict[str, Any]) -> Submission:
     """What a labeler sends, with the ids of alternatives for their numbers. Raises SubmissionMismatch."""
+    if not queries.paths.makes_path(label):
+        body = body | {"path": None}
     named = {one["completion"] for part in NAMES_ALTERNATIVES for one in body[part]} - {None}
     if not named:
         return Submission(**body)

@@ -192,6 +192,28 @@ def _many(item: type[serializers.Serializer], at_most: int) -> Any:
     return item(many=True, default=list, max_length=at_most)  # type: ignore[call-arg]  # many takes it
 
 
+class PrefixHashField(serializers.RegexField):
+    """Which path is spoken of: 64 hex digits."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(r"^[0-9a-f]{64}$", help_text="Of the path that is spoken of, as it was sent.", **kwargs)
+
+
+class CompletionRating(serializers.Serializer):
+    """What is said of a completion; unsure is flagged without a rating."""
+
+    number = serializers.IntegerField(min_value=0, max_value=MAX_STEPS)
+    rating = serializers.ChoiceField(Rating.values, allow_null=True, default=None)
+    flagged = serializers.BooleanField(default=False)
+
+
+class PathEnd(serializers.Serializer):
+    """Of a round whose labelers choose paths: which path ends, and what was said of the completions that are open."""
+
+    prefix_hash = PrefixHashField()
+    ratings = _many(CompletionRating, 100)
+
+
 class SubmitIn(serializers.Serializer):
     idempotency_key = serializers.UUIDField()
     finish_reason = serializers.ChoiceField(Label.FinishReason.values)
@@ -209,6 +231,7 @@ class SubmitIn(serializers.Serializer):
     spans = _many(SpanField, MAX_SPANS)
     total_ms = serializers.IntegerField(min_value=0, max_value=LONGEST_MS, allow_null=True, default=None)
     client_build = serializers.CharField(max_length=60, allow_blank=True, default="")
+    path = PathEnd(allow_null=True, default=None)
 
 
 class DraftIn(serializers.Serializer):

@@ -35,6 +35,7 @@ from labeling.api.serializers.labels import (
     SuggestionsIn,
     SuggestionsOut,
 )
+from labeling.api.serializers.paths import path_in_refusals
 from labeling.api.throttles import allowance
 from labeling.queries.own_progress import own_progress
 from labeling.queries.projects import ANNOTATOR, RESEARCHER, get_project_as
@@ -83,8 +84,9 @@ def submit_label(request: Request, label_id: int) -> Response:
     body = read_body(request, SubmitIn)
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
     submission = shapes.submission_in(label, body)
-    label = labels.submit_label(label, submission)
-    submitted = With(label, ratings=submission.ratings)
+    with path_in_refusals():
+        label = labels.submit_label(label, submission)
+    submitted = With(label, ratings=(label.submission or {}).get("ratings", submission.ratings))
     return answer(SubmittedOut, {"label": submitted, "surplus": label.surplus})
 
 

@@ -3,28 +3,32 @@ import { Link } from "react-router";
 import { usePageChoices } from "@/api/preferences";
 import type { Label } from "@/api/types";
 import { useUnread } from "@/api/unread";
-import { commandNamed, type PanelName } from "@/protocol/commands";
+import { commandNamed } from "@/protocol/commands";
 import { type KeyChoices, keysOf } from "@/protocol/keyMap";
 import { showKey } from "@/protocol/keys";
 import { BellLink } from "@/ui/BellLink";
 import { ColorSchemeToggle } from "@/ui/ColorSchemeToggle";
 import { formatCount, formatDuration } from "@/ui/format";
 import { useNow } from "@/ui/useNow";
-import type { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
 import { type Unsent, unsentIn } from "./ownProgress";
 import { myProgressQuery, myQualityQuery } from "./queries";
 import { isScreening } from "./screeningRound";
 
+/** What is on the desk, as far as its clock goes. */
+interface Clocked {
+  activeTime: (now: number) => { total: number };
+}
+
 interface HeaderProps {
   label: Label;
-  session: LabelSession;
+  session: Clocked;
   choices: KeyChoices;
   /** Submitted here but not yet counted by the server. */
   waiting: Unsent;
   /** A submitted label is on the desk, to be changed: it counts no more. */
   revising: boolean;
-  onOpen: (panel: PanelName) => void;
+  onOpen: (panel: "guidelines" | "help") => void;
 }
 
 /** Where the labeler is, how far, for how long today; guidelines, keys and the way out. */
@@ -124,7 +128,7 @@ function Progress({ done, total, other }: { done: number; total: number; other: 
 }
 
 /** The server's number for today plus what runs right now: the same number the project's admin will see. */
-function ActiveToday({ session, countedMs }: { session: LabelSession; countedMs: number | null }) {
+function ActiveToday({ session, countedMs }: { session: Clocked; countedMs: number | null }) {
   const now = useNow(1_000);
   if (countedMs === null) return null;
   const ms = countedMs + session.activeTime(now).total;

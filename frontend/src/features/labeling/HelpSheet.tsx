@@ -1,4 +1,5 @@
 import { Fragment, useEffect, useState } from "react";
+import { pathCommands } from "@/protocol/choose_step/commands";
 import { commands } from "@/protocol/commands";
 import type { LabelingProtocol } from "@/protocol/interface";
 import { type Binding, type CommandGroup, clashOf, type KeyChoices, keysOf } from "@/protocol/keyMap";
@@ -8,16 +9,23 @@ import { Button } from "@/ui/Button";
 import dialogClasses from "./dialogParts.module.css";
 import classes from "./HelpSheet.module.css";
 
+const LABELING: readonly Binding[] = [...progressCommands, ...commands];
+
+/** A key holds on every page that has its command. */
+const PAGES: readonly (readonly Binding[])[] = [LABELING, pathCommands];
+
 const GROUPS: CommandGroup[] = ["Rate", "Move", "Mistake", "Say", "Tools", "Page"];
 
 interface HelpSheetProps {
   protocol: LabelingProtocol;
+  /** What the page can do. */
+  list?: readonly Binding[];
   choices: KeyChoices;
   onChange: (choices: KeyChoices) => void;
 }
 
 /** Every command with its keys, made from the command list; to change one is a mode of its own. */
-export function HelpSheet({ protocol, choices, onChange }: HelpSheetProps) {
+export function HelpSheet({ protocol, list = LABELING, choices, onChange }: HelpSheetProps) {
   const [editing, setEditing] = useState(false);
   const [changing, setChanging] = useState<Binding | null>(null);
   const [message, setMessage] = useState("");
@@ -70,7 +78,7 @@ export function HelpSheet({ protocol, choices, onChange }: HelpSheetProps) {
         {GROUPS.map((group) => (
           <div key={group} className={classes.group}>
             <h3 className="eyebrow">{group}</h3>
-            {[...progressCommands, ...commands]
+            {list
               .filter((command) => command.group === group)
               .map((command) => (
                 <KeyRow
@@ -96,7 +104,9 @@ function refusalOf(event: KeyboardEvent, command: Binding, key: string, choices:
   if (event.ctrlKey || event.altKey || event.metaKey || !isAssignable(key)) {
     return "That key belongs to the browser. Press another one, or Escape.";
   }
-  const clash = clashOf(commands, command.name, key, choices);
+  const clash = PAGES.filter((list) => list.some(({ name }) => name === command.name))
+    .map((list) => clashOf(list, command.name, key, choices))
+    .find((found) => found !== null);
   return clash ? `${showKey(key)} is taken by “${clash.title}”. Press another key, or change that one first.` : "";
 }
 

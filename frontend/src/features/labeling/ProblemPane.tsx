@@ -5,6 +5,7 @@ import type { DraftContent } from "@/protocol/draft";
 import { type Command, type KeyChoices, keysOf } from "@/protocol/keyMap";
 import { showKey } from "@/protocol/keys";
 import { MathText } from "@/ui/math/MathText";
+import { answerText } from "@/ui/trace/pathWords";
 import classes from "./layout.module.css";
 import { ProblemLine } from "./ProblemLine";
 import { IN_PROBLEM } from "./useSymbolTrace";
@@ -97,9 +98,4 @@ export function ProblemPane(props: ProblemPaneProps) {
       </aside>
     </>
   );
-}
-
-/** Answers of MATH are bare TeX ("\frac{1}{2}"); those without any command are shown as they are. */
-function answerText(answer: string): string {
-  return /[\\^_]/.test(answer) && !answer.includes("$") && !answer.includes("\n") ? `$${answer.trim()}$` : answer;
 }

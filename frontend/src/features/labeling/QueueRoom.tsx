@@ -12,11 +12,14 @@ import { showKey } from "@/protocol/keys";
 import { BottomLine } from "@/ui/BottomLine";
 import { ButtonLink } from "@/ui/Button";
 import { ErrorState } from "@/ui/states";
+import { type DeskSession, openSession } from "./deskSession";
 import { EmptyQueueScreen, LoadingDesk, WaitingScreen } from "./EmptyScreens";
 import { loadMarkdown } from "./GuidelinesPanel";
 import { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
 import { hasteWords, unsentOf, withOwn } from "./ownProgress";
+import { PathDesk } from "./PathDesk";
+import { PathSession } from "./pathSession";
 import {
   askAheadQuery,
   changeProgress,
@@ -24,6 +27,7 @@ import {
   guidelineQuery,
   myProgressQuery,
   queueKey,
+  releaseLabel,
   reopenLabel,
 } from "./queries";
 import { advance, EMPTY_QUEUE, type Queue, reconcile, type Stock, takeBack } from "./queue";
@@ -32,7 +36,6 @@ import { PausedScreen, ScreeningResult } from "./Screening";
 import { ScreeningDoor } from "./ScreeningDoor";
 import { FeedbackScreen } from "./ScreeningFeedback";
 import { isScreening } from "./screeningRound";
-import { buildSubmission } from "./submission";
 import { UndoByKey } from "./UndoByKey";
 import { useSession, useShelf, warmFormulas } from "./useLabelingRoom";
 import { useScreening } from "./useScreening";
@@ -44,7 +47,7 @@ const RETRY_MS = 5_000;
 const FLUSH_PATIENCE_MS = 4_000;
 
 interface Submitted {
-  session: LabelSession;
+  session: DeskSession;
   key: string;
   at: number;
   /** Asks whether the label was read, where it took no time to. */
@@ -135,7 +138,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   const submit = useCallback(() => {
     if (!session) return;
     const now = Date.now();
-    const submission = buildSubmission(session.saved(now), session.label, newId(), build, now);
+    const submission = session.submission(newId(), build, now);
     session.close();
     outbox.enqueue({
       key: submission.idempotency_key,
@@ -165,8 +168,10 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
     try {
       const here = await outbox.withdraw(last.key);
       const reopened = here ? last.session.label : await reopenLabel(last.session.label.id);
-      const again = await LabelSession.open(reopened, user.id, journal, false);
-      again.adoptHistory(last.session.getState().draft);
+      const again = await openSession(reopened, user.id, journal);
+      if (again instanceof LabelSession && last.session instanceof LabelSession) {
+        again.adoptHistory(last.session.getState().draft);
+      }
       shelf.put(again);
       await client.cancelQueries({ queryKey: key });
       client.setQueryData<Queue>(key, (old) => takeBack(old ?? EMPTY_QUEUE, reopened));
@@ -183,6 +188,21 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
     begun.current = true;
     refetch();
   }, [refetch]);
+
+  const leave = useCallback(async () => {
+    if (!session) return;
+    try {
+      await releaseLabel(session.label.id);
+      session.close();
+      shelf.remove(session.label.id);
+      await client.cancelQueries({ queryKey: key });
+      client.setQueryData<Queue>(key, (old) => advance(old ?? EMPTY_QUEUE, stock));
+      refetch();
+    } catch (error) {
+      setNotice(`The problem was not given back: ${error instanceof Error ? error.message : "unknown reason."}`);
+    }
+  }, [session, shelf, client, key, refetch, stock]);
+
   const mine = waiting.items.filter((item) => item.slug === slug && !item.refusal);
   const refused = waiting.items.filter((item) => item.slug === slug && item.refusal);
   const newsWhile = (working: boolean) =>
@@ -215,19 +235,19 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   const onItsWay = refused.length === 0 && !waiting.unreachable;
   if (screening.shown === "sending" && onItsWay) return <LoadingDesk />;
   if (label && session) {
-    return (
-      <Workbench
-        key={label.id}
-        label={label}
-        session={session}
-        submitWords="Submit, next"
-        canUndoSubmission={last !== null}
-        waiting={unsentOf(mine)}
-        outbox={{ queued: mine.length, unreachable: waiting.unreachable, durable: journal.durable }}
-        newsWhile={newsWhile}
-        onSubmit={submit}
-        onUndoSubmission={() => void undo()}
-      />
+    const desk = {
+      label,
+      canUndoSubmission: last !== null,
+      waiting: unsentOf(mine),
+      outbox: { queued: mine.length, unreachable: waiting.unreachable, durable: journal.durable },
+      newsWhile,
+      onSubmit: submit,
+      onUndoSubmission: () => void undo(),
+    };
+    return session instanceof PathSession ? (
+      <PathDesk key={label.id} {...desk} session={session} onLeave={() => void leave()} />
+    ) : (
+      <Workbench key={label.id} {...desk} session={session} submitWords="Submit, next" />
     );
   }
   if (label || queue.isPending) return <LoadingDesk />;

@@ -1,7 +1,16 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import type { Feedback, MyQuality } from "@/api/qualityTypes";
-import type { Claim, EarlierLabels, Guideline, Label, MyProgress, Reference, Suggestions } from "@/api/types";
+import type {
+  Claim,
+  EarlierLabels,
+  Guideline,
+  Label,
+  LeaseState,
+  MyProgress,
+  Reference,
+  Suggestions,
+} from "@/api/types";
 
 /** `begin`: also if that begins one's screening; else the answer says that there is one. */
 export function claimNextLabel(slug: string, begin: boolean, ahead: number, signal?: AbortSignal): Promise<Claim> {
@@ -15,6 +24,10 @@ export function getLabel(labelId: number): Promise<Label> {
 
 export function reopenLabel(labelId: number): Promise<Label> {
   return api.post<Label>(`/api/labels/${labelId}/reopen`);
+}
+
+export function releaseLabel(labelId: number): Promise<LeaseState> {
+  return api.post<LeaseState>(`/api/labels/${labelId}/release`);
 }
 
 export function resumeLabel(labelId: number): Promise<Label> {

@@ -21,6 +21,15 @@ export interface SavedDraft {
 
 const MOST_SPANS = 20_000;
 
+/** As many as the server takes, in whole milliseconds. */
+export function sentSpans(spans: readonly Span[]): Span[] {
+  return spans.slice(-MOST_SPANS).map(({ step, start, end }) => ({
+    step,
+    start: Math.round(start),
+    end: Math.round(end),
+  }));
+}
+
 export function buildSubmission(
   saved: SavedDraft,
   label: Label,
@@ -41,6 +50,7 @@ export function buildSubmission(
       ...(content.finish === "bad_problem" || content.finish === "give_up" ? { text: content.finishText.trim() } : {}),
     },
     ratings: [...content.ratings],
+    path: null,
     noticed_at_step: content.noticedAtStep,
     mistake:
       error >= 0 && saysSomething(mistake)
@@ -53,9 +63,7 @@ export function buildSubmission(
     reports: [...content.reports],
     confirmations: [...content.confirmations],
     calculations: [...content.desk.calculations],
-    spans: saved.spans
-      .slice(-MOST_SPANS)
-      .map((span) => ({ step: span.step, start: Math.round(span.start), end: Math.round(span.end) })),
+    spans: sentSpans(saved.spans),
     total_ms: Math.max(0, Math.round(now - saved.startedAt)),
     client_build: build.slice(0, 60),
   };
@@ -104,18 +112,21 @@ export function readSavedDraft(value: unknown, stepCount: number): SavedDraft | 
   };
 }
 
-export type Choice =
-  | { kind: "use"; saved: SavedDraft | null; dirty: boolean }
-  | { kind: "ask"; local: SavedDraft; server: SavedDraft };
+/** What every saved draft has, whatever is being labeled. */
+type Saved = Pick<SavedDraft, "writer" | "updatedAt"> & { content: unknown };
+
+export type Choice<One extends Saved = SavedDraft> =
+  | { kind: "use"; saved: One | null; dirty: boolean }
+  | { kind: "ask"; local: One; server: One };
 
 /**
  * Which of two copies to go on with. The journal's copy wins when it grew from what the server holds, or when the server's
  * copy is this browser's own, older one (a save whose answer was lost). Only two different hands ask the labeler.
  */
-export function chooseDraft(
-  local: { saved: SavedDraft; baseRevision: number; dirty: boolean } | null,
-  server: { saved: SavedDraft | null; revision: number },
-): Choice {
+export function chooseDraft<One extends Saved>(
+  local: { saved: One; baseRevision: number; dirty: boolean } | null,
+  server: { saved: One | null; revision: number },
+): Choice<One> {
   if (!local) return { kind: "use", saved: server.saved, dirty: false };
   if (!server.saved || local.baseRevision === server.revision)
     return { kind: "use", saved: local.saved, dirty: local.dirty };
