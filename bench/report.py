@@ -180,7 +180,7 @@ def old_instance_aims(imports: list[dict[str, Any]]) -> list[tuple[str, ...]]:
     """The aims for imports into an installation that has had many projects."""
     kinds = dict.fromkeys(one["kind"] for one in imports)
     by_kind = {kind: [one for one in imports if one["kind"] == kind] for kind in kinds}
-    lines = []
+    lines: list[tuple[str, ...]] = []
     for one in by_kind.get("a problem each", []):
         what, rate = (
             f"import of {one['rows']:,} traces, a problem each, into an old installation",

@@ -120,11 +120,11 @@ def _offer_prm(project: Project, record: Mapping[str, Any]) -> None:
     A demo of before this was so has its PRM for itself: it is opened to the other projects.
     """
     name = PRM_NAMES[record["path"]]
-    about = {"learned_from": PRM_LEARNED_FROM[record["path"]]}
+    learned_from = PRM_LEARNED_FROM[record["path"]]
     if not StepScorer.objects.filter(Q(project=project) | Q(project=None), name=name).exists():
-        register_prm(name, record, **about)
+        register_prm(name, record, learned_from=learned_from)
     if not StepScorer.objects.filter(project=None, name=name).exists():
-        StepScorer.objects.filter(name=name, project=project).update(project=None, **about)
+        StepScorer.objects.filter(name=name, project=project).update(project=None, learned_from=learned_from)
 
 
 @transaction.atomic

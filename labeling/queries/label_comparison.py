@@ -45,7 +45,7 @@ def own_differences(labeler: User, project: Project) -> dict[str, Any]:
     rows = list(latest.annotate(differed=Window(Count("pk")))[:DIFFERENCES_SHOWN])
     return {
         **counts,
-        "differed": rows[0].differed if rows else 0,  # type: ignore[attr-defined]  # annotated
+        "differed": rows[0].differed if rows else 0,
         "latest": [
             {
                 "label_id": label.pk,

@@ -56,7 +56,7 @@ def save_draft_at_once(request: HttpRequest, label_id: int) -> HttpResponse | No
         saved = save_own_draft_fast(session, label_id, draft, body["base_revision"], now=timezone.now())
     except (OperationalError, InterfaceError):
         return None
-    return saved and written(rendered(DraftOut, saved))
+    return written(rendered(DraftOut, saved)) if saved else None
 
 
 def is_plain(request: HttpRequest) -> bool:
@@ -77,12 +77,14 @@ def read_draft(request: HttpRequest) -> dict[str, Any] | None:
     if int(request.META.get("CONTENT_LENGTH") or 0) > 2 * FREE_DRAFT_BYTES:
         return None
     try:
-        return checked(api_settings.DEFAULT_PARSER_CLASSES[0]().parse(BytesIO(request.body)), DraftIn)
+        parser: Any = api_settings.DEFAULT_PARSER_CLASSES[0]
+        return checked(parser().parse(BytesIO(request.body)), DraftIn)
     except APIException:
         return None
 
 
 def written(answer: dict[str, Any]) -> HttpResponse:
     """As the REST framework would send it."""
-    content = api_settings.DEFAULT_RENDERER_CLASSES[0]().render(answer)
+    renderer: Any = api_settings.DEFAULT_RENDERER_CLASSES[0]
+    content = renderer().render(answer)
     return HttpResponse(content, content_type="application/json", headers={"Content-Length": str(len(content))})

@@ -18,13 +18,14 @@ from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round
 
 BOUNDS = settings(max_examples=8, derandomize=True, database=None, deadline=None, suppress_health_check=[*HealthCheck])
+DEEP: Any = reduce(lambda inner, _: [inner], range(120), 0)
 DRAFTS: list[Any] = [
     {"content": {"ratings": [1, None, None]}, "updatedAt": 1795447761589},
     {"comment": "e\u0301 \U0001f600 <b>", "spans": []},
     {},
     {"comment": "x" * 9_000},
     {"nul": "\u0000"},
-    {"deep": reduce(lambda inner, _: [inner], range(120), [])},
+    {"deep": DEEP},
     [1, 2],
     None,
 ]
@@ -140,6 +141,8 @@ def test_a_draft_renews_a_lease_of_which_half_a_minute_is_gone() -> None:
     for gone in (20, 40):
         page.label.update(leased_until=timezone.now() + whole - timedelta(seconds=gone))
         page.save(DRAFTS[0], 0)
-        ends.append(page.label.get().leased_until - timezone.now() - whole)
+        until = page.label.get().leased_until
+        assert until is not None
+        ends.append(until - timezone.now() - whole)
     assert timedelta(seconds=-30) < ends[0] < timedelta(seconds=-20)
     assert timedelta(seconds=-10) < ends[1] <= timedelta()
