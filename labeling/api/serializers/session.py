@@ -48,10 +48,13 @@ class PreferencesField(serializers.DictField):
     """Kept as it came, once what is known of it has the shape that the page expects."""
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
-        """The object as it came, if what the page reads of it is of the shape that the page expects."""
-        preferences = super().to_internal_value(data)
-        KnownPreferences(data=preferences).is_valid(raise_exception=True)
-        return preferences
+        """The object as it came, if what the page reads of it is of the shape that the page expects; of `page` what is
+        known alone.
+        """
+        preferences: dict[str, Any] = super().to_internal_value(data)
+        known = KnownPreferences(data=preferences)
+        known.is_valid(raise_exception=True)
+        return preferences | {name: value for name, value in known.validated_data.items() if name == "page"}
 
 
 class SessionProject(serializers.Serializer):
