@@ -244,6 +244,7 @@ SPECTACULAR_SETTINGS = {
         "QualityState": "labeling.api.schema.QUALITY_STATE",
         "ExportFormat": "labeling.api.schema.EXPORT_FORMAT",
         "ExportGroup": "labeling.api.schema.EXPORT_GROUP",
+        "ExportKind": "labeling.api.schema.EXPORT_KIND",
         "NoticeKind": "labeling.api.schema.NOTICE_KIND",
         "SplitterKind": "labeling.api.schema.SPLITTER_KIND",
         "PersonKind": "labeling.api.schema.PERSON_KIND",

@@ -20,6 +20,7 @@ from labeling.api.serializers.session import KnownPreferences
 from labeling.configs import FAMILIES
 from labeling.configs.prm_families import AGGREGATIONS
 from labeling.formats.exports import EXPORT_FORMATS
+from labeling.formats.exports.export_format import KINDS as EXPORT_KINDS
 from labeling.formats.exports.export_format import Group
 from labeling.generation.splitting import KINDS
 from labeling.models import (
@@ -59,6 +60,7 @@ FINISH_REASON = Label.FinishReason.values
 QUALITY_STATE = QUALITY_STATE
 EXPORT_FORMAT = list(EXPORT_FORMATS)
 EXPORT_GROUP = list(get_args(Group))
+EXPORT_KIND = list(EXPORT_KINDS)
 NOTICE_KIND = NoticeKind.values
 SPLITTER_KIND = list(KINDS)
 PRM_FAMILY = list(FAMILIES)

@@ -1,5 +1,5 @@
 """What speaks against making a PRM the selector, the worst first: what its evaluations found, alone and beside the
-selector's.
+selector's, and that nobody knows what it learned from.
 """
 
 from collections.abc import Iterator
@@ -8,22 +8,29 @@ from typing import Any
 from labeling.models import Evaluation, Project, StepScorer
 from labeling.queries.evaluation_report import differences
 from labeling.queries.evaluations import evaluations_of
+from labeling.queries.step_scorers import knows_origin
 from labeling.queries.training import selector_of
 
 # In the order in which they are told.
-NEVER_WRONG, WORSE, BASELINE, NOT_EVALUATED, NOT_COMPARED = (
+NEVER_WRONG, WORSE, BASELINE, ORIGIN_UNKNOWN, NOT_EVALUATED, NOT_COMPARED = (
     "never_wrong",
     "worse",
     "baseline_not_beaten",
+    "origin_unknown",
     "not_evaluated",
     "not_compared",
 )
-KINDS = (NEVER_WRONG, WORSE, BASELINE, NOT_EVALUATED, NOT_COMPARED)
+KINDS = (NEVER_WRONG, WORSE, BASELINE, ORIGIN_UNKNOWN, NOT_EVALUATED, NOT_COMPARED)
 MOST_COMPARED = 3  # sets, the newest evaluations first: each takes a second or so
 
 
 def promotion_news(project: Project, prm: StepScorer) -> list[dict[str, Any]]:
     """Each with its `kind`, of KINDS; `left` and `right` are the two evaluations that a page can show side by side."""
+    origin = [] if knows_origin(prm) else [{"kind": ORIGIN_UNKNOWN}]
+    return sorted(origin + _of_evaluations(project, prm), key=lambda one: KINDS.index(one["kind"]))
+
+
+def _of_evaluations(project: Project, prm: StepScorer) -> list[dict[str, Any]]:
     own = _newest_by_set(project, prm)
     if not own:
         return [{"kind": NOT_EVALUATED}]
@@ -32,7 +39,7 @@ def promotion_news(project: Project, prm: StepScorer) -> list[dict[str, Any]]:
     selector = promotion.scorer if promotion else None
     if selector is not None and selector.pk != prm.pk:
         news += _beside(own, _newest_by_set(project, selector))
-    return sorted(news, key=lambda one: KINDS.index(one["kind"]))
+    return news
 
 
 def _newest_by_set(project: Project, prm: StepScorer) -> list[Evaluation]:

@@ -3712,6 +3712,7 @@ export interface components {
         ExportFormatOut: {
             name: components["schemas"]["ExportFormat"];
             title: string;
+            kind: components["schemas"]["ExportKind"];
             /** @description What it is for. */
             means: string;
             /** @description What its rows have no place for. */
@@ -3726,6 +3727,8 @@ export interface components {
         /** @description What an export can be asked for. */
         ExportFormatsOut: {
             formats: components["schemas"]["ExportFormatOut"][];
+            /** @description In the order in which a form offers them. */
+            kinds: components["schemas"]["ExportKindOut"][];
             roles: components["schemas"]["ManifestEntryOut"][];
             statements: components["schemas"]["ManifestEntryOut"][];
         };
@@ -3750,6 +3753,14 @@ export interface components {
             statements: {
                 [key: string]: string;
             };
+        };
+        /** @enum {string} */
+        ExportKind: "labels" | "steps" | "traces" | "pairs" | "words";
+        /** @description What formats of a kind have in common. */
+        ExportKindOut: {
+            name: components["schemas"]["ExportKind"];
+            title: string;
+            means: string;
         };
         ExportOut: {
             id: number;
@@ -5559,7 +5570,7 @@ export interface components {
             better: string[];
         };
         /** @enum {string} */
-        PromotionNewsKindEnum: "never_wrong" | "worse" | "baseline_not_beaten" | "not_evaluated" | "not_compared";
+        PromotionNewsKindEnum: "never_wrong" | "worse" | "baseline_not_beaten" | "origin_unknown" | "not_evaluated" | "not_compared";
         PromotionNewsOut: {
             /** @description The worst first; none where nothing speaks against it. */
             results: components["schemas"]["PromotionNews"][];

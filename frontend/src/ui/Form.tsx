@@ -1,4 +1,5 @@
-import type { FormEvent, ReactNode } from "react";
+import { NativeSelect, TextInput } from "@mantine/core";
+import { type FormEvent, type ReactNode, useId } from "react";
 import classes from "./Form.module.css";
 
 /** A column of fields; `onSubmit` gets no event, the page stays. */
@@ -86,5 +87,107 @@ export function Choices<T extends string>({ legend, name, choices, value, onChan
         </label>
       ))}
     </fieldset>
+  );
+}
+
+export interface ChoiceGroup<T extends string> {
+  name: string;
+  /** What its choices are for. */
+  means: string;
+  choices: { value: T; name: string }[];
+}
+
+interface GroupedChoicesProps<T extends string> {
+  legend: string;
+  name: string;
+  groups: ChoiceGroup<T>[];
+  value: T;
+  onChange: (value: T) => void;
+  /** What the chosen one means. */
+  children: ReactNode;
+}
+
+/** One of many: all names in sight, a row a group, and of the chosen one what it means. */
+export function GroupedChoices<T extends string>(props: GroupedChoicesProps<T>) {
+  const { legend, name, groups, value, onChange, children } = props;
+  const id = useId();
+  return (
+    <fieldset className={classes.grouped}>
+      <legend>{legend}</legend>
+      <div className={classes.groups}>
+        {groups.map((group, index) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset in the fieldset would be announced twice
+          <div key={group.name} role="group" aria-labelledby={`${id}-${index}`} className={classes.group}>
+            <p id={`${id}-${index}`}>
+              <strong>{group.name}</strong>
+              <small>{group.means}</small>
+            </p>
+            <div className={classes.pills}>
+              {group.choices.map((choice) => (
+                <label key={choice.value} className={classes.pill}>
+                  <input
+                    type="radio"
+                    name={name}
+                    value={choice.value}
+                    checked={value === choice.value}
+                    onChange={() => onChange(choice.value)}
+                  />
+                  {choice.name}
+                </label>
+              ))}
+            </div>
+          </div>
+        ))}
+        <div className={classes.chosen} aria-live="polite">
+          {children}
+        </div>
+      </div>
+    </fieldset>
+  );
+}
+
+interface FieldProps<T extends string> {
+  label: string;
+  /** A line about it, below the field. */
+  note?: ReactNode;
+  value: T;
+  error?: string | undefined;
+  onChange: (value: T) => void;
+}
+
+const BELOW: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
+
+/** One of a few values, where a line for each would be too much. */
+export function SelectField<T extends string>(
+  props: FieldProps<T> & { choices: readonly { value: T; label: string }[] },
+) {
+  const { label, note, value, error, onChange, choices } = props;
+  return (
+    <NativeSelect
+      label={label}
+      description={note}
+      inputWrapperOrder={BELOW}
+      data={choices}
+      value={value}
+      error={error}
+      onChange={(event) => onChange(event.currentTarget.value as T)}
+    />
+  );
+}
+
+/** A line of text. `placeholder` is what holds where it stays empty. */
+export function TextField(props: FieldProps<string> & { placeholder?: string; most?: number }) {
+  const { label, note, value, error, onChange, placeholder, most } = props;
+  return (
+    <TextInput
+      label={label}
+      description={note}
+      inputWrapperOrder={BELOW}
+      placeholder={placeholder ?? ""}
+      {...(most !== undefined && { maxLength: most })}
+      value={value}
+      error={error}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }

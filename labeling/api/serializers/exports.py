@@ -9,7 +9,7 @@ from rest_framework import serializers
 from labeling.api.serializers.people import PersonRef
 from labeling.formats.export_config import FINISH_REASONS, ROLES, SPLITS, STATEMENTS
 from labeling.formats.exports import EXPORT_FORMATS
-from labeling.formats.exports.export_format import Group
+from labeling.formats.exports.export_format import KINDS, Group
 from labeling.models import Export
 
 LARGEST_ID = 2**63 - 1
@@ -57,12 +57,21 @@ class ExportFormatOut(serializers.Serializer):
 
     name = serializers.ChoiceField(list(EXPORT_FORMATS))
     title = serializers.CharField()
+    kind = serializers.ChoiceField(list(KINDS))
     means = serializers.CharField(help_text="What it is for.")
     loses = serializers.CharField(help_text="What its rows have no place for.")
     group = serializers.ChoiceField(get_args(Group), help_text="What a row or rows are made from.")
     ending = serializers.CharField(source="container.ending", help_text="Of the file's name, before `.gz`.")
     content_type = serializers.CharField(source="container.content_type")
     switches = SwitchOut(many=True)
+
+
+class ExportKindOut(serializers.Serializer):
+    """What formats of a kind have in common."""
+
+    name = serializers.ChoiceField(list(KINDS))
+    title = serializers.CharField()
+    means = serializers.CharField()
 
 
 class ManifestEntryOut(serializers.Serializer):
@@ -76,6 +85,7 @@ class ExportFormatsOut(serializers.Serializer):
     """What an export can be asked for."""
 
     formats = ExportFormatOut(many=True)
+    kinds = ExportKindOut(many=True, help_text="In the order in which a form offers them.")
     roles = ManifestEntryOut(many=True)
     statements = ManifestEntryOut(many=True)
 
@@ -142,7 +152,9 @@ class LabelSortsOut(serializers.Serializer):
 
 def all_formats() -> dict[str, Any]:
     """For ExportFormatsOut: every format there is, and what a manifest may say beside the figures."""
-    return {"formats": EXPORT_FORMATS.values(), "roles": _entries(ROLES), "statements": _entries(STATEMENTS)}
+    kinds = [{"name": name, **words._asdict()} for name, words in KINDS.items()]
+    about = {"roles": _entries(ROLES), "statements": _entries(STATEMENTS)}
+    return {"formats": EXPORT_FORMATS.values(), "kinds": kinds, **about}
 
 
 def _entries(titles: Mapping[str, str]) -> list[dict[str, str]]:

@@ -96,6 +96,7 @@ def _chain(label: ExportedLabel, path: RatedPath) -> Json:
 CRITIQUES = ExportFormat(
     name="critiques",
     title="Critiques of steps",
+    kind="words",
     means="A step, its rating, what people wrote about it and which kind of mistake it is: for models that criticise.",
     loses="Steps that nobody wrote about.",
     group="label",
@@ -107,6 +108,7 @@ CRITIQUES = ExportFormat(
 CHAINS = ExportFormat(
     name="verification_chains",
     title="Verification chains",
+    kind="words",
     means="Step after step judged in words, with a boxed verdict each, out of people's own explanations: for verifiers"
     " that reason (ThinkPRM).",
     loses="Labels in which nothing was written; who said it.",

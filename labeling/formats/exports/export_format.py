@@ -11,6 +11,23 @@ from labeling.formats.exporting import ExportedLabel
 
 Json = dict[str, Any]
 Group = Literal["label", "trace", "problem"]
+Kind = Literal["labels", "steps", "traces", "pairs", "words"]
+
+
+class KindWords(NamedTuple):
+    """What formats of a kind have in common, for people who look for one."""
+
+    title: str
+    means: str
+
+
+KINDS: dict[Kind, KindWords] = {
+    "labels": KindWords("Whole labels", "everything that was said, to keep, share or read back"),
+    "steps": KindWords("Steps, right or wrong", "what trainers of PRMs read"),
+    "traces": KindWords("Whole traces", "to measure on, and for outcome rewards"),
+    "pairs": KindWords("Pairs", "the better and the worse one, for preference training"),
+    "words": KindWords("Words", "what people wrote, for models that explain"),
+}
 
 
 class Choice(NamedTuple):
@@ -82,6 +99,7 @@ class ExportFormat:
 
     name: str
     title: str
+    kind: Kind
     means: str
     loses: str
     group: Group

@@ -53,6 +53,7 @@ def _steps(steps: Sequence[str], endings: Sequence[str]) -> str:
 FORMAT = ExportFormat(
     name="math_shepherd",
     title="Math-Shepherd",
+    kind="steps",
     means="One text a trace whose steps end in ки, and the same with + or - there: what Math-Shepherd, OpenR and"
     " OpenRLHF up to 0.9.5 train on.",
     loses="Everything but the texts and right or wrong. The key task holds the trace's source.",

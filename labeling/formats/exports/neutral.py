@@ -148,6 +148,7 @@ def first_error_of(verdict: int | None, ratings: Sequence[int | None], neutral: 
 FORMAT = ExportFormat(
     name="neutral",
     title="Traces",
+    kind="labels",
     means="One trace a line with its ratings; what is imported as Traces.",
     loses="Which alternatives were flagged or chosen; without rows of their own, the alternatives; time per step.",
     group="label",

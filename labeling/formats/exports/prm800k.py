@@ -71,6 +71,7 @@ def _own_facts(label: ExportedLabel) -> Json:
 FORMAT = ExportFormat(
     name="prm800k",
     title="PRM800K",
+    kind="labels",
     means="OpenAI's rows: every completion, rating, time and flag of each label.",
     loses="Comments, reports, what a mistake was, explanations of it and when it was noticed, active time and the"
     " guideline's version; subject, level, licence and split; the trace's source, generator, outcome and further keys.",

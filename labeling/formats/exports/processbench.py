@@ -41,6 +41,7 @@ def _row(label: ExportedLabel, switches: Mapping[str, str]) -> Json:
 FORMAT = ExportFormat(
     name="processbench",
     title="ProcessBench",
+    kind="traces",
     means="Traces with their first error, -1 where there is none: to measure PRMs and judges on.",
     loses="Ratings of single steps, alternatives, who said it; labels without a verdict.",
     group="label",

@@ -27,6 +27,7 @@ def _row(label: ExportedLabel, path: RatedPath) -> Json:
 FORMAT = ExportFormat(
     name="qwen",
     title="Qwen style",
+    kind="steps",
     means="Question, steps and a 0 or 1 for each, for PRMs that read a step at <extra_0>: ActivePRM's rows.",
     loses="Everything but the texts and right or wrong. Trainers take double line breaks out of steps.",
     group="label",

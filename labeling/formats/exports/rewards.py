@@ -42,6 +42,7 @@ def _spans(steps: Sequence[str]) -> list[list[int]]:
 FORMAT = ExportFormat(
     name="rewards",
     title="Rewards of steps",
+    kind="steps",
     means="Problem, whole answer, where each step stands in it and its reward: for reinforcement learning with dense"
     " rewards.",
     loses="Alternatives, who said it; labels without a verdict. A step without a rating has reward 0 and mask 0.",

@@ -33,6 +33,7 @@ def _turns(problem: str, path: RatedPath) -> list[Json]:
 FORMAT = ExportFormat(
     name="rlhflow",
     title="RLHFlow conversations",
+    kind="steps",
     means="A chat in which each step is answered with + or -: what RLHFlow trains its PRMs on.",
     loses="Everything but the texts and right or wrong, and where the problem ends and the first step begins.",
     group="label",

@@ -22,6 +22,7 @@ def _rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[
 FORMAT = ExportFormat(
     name="trl_stepwise",
     title="TRL stepwise supervision",
+    kind="steps",
     means="A problem, its steps, and whether each is right: what TRL's PRMTrainer reads.",
     loses="Everything but the texts and right or wrong: the neutral rating, steps after the first error, who said it;"
     " labels without a verdict.",

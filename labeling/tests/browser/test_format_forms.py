@@ -33,14 +33,19 @@ def test_the_export_form_shows_the_switches_of_the_chosen_format(live_server: An
     project = make_project()
     page = log_in(make_member(project, "researcher"))
     expect_another_try(page, f"{live_server.url}/projects/{project.slug}/exports/new", "export_formats")
+    groups = page.get_by_role("group", name="Format").get_by_role("group")
+    expect(groups).to_have_count(5)
+    assert [group.get_by_role("radio").count() for group in groups.all()] == [2, 5, 2, 2, 2]
     for format in EXPORT_FORMATS.values():
-        page.get_by_role("radio", name=format.title).check()
+        page.get_by_role("radio", name=format.title, exact=True).check()
+        expect(page.get_by_text(format.means)).to_be_visible()
         expect(page.get_by_text(f"Leaves out: {format.loses}")).to_be_visible()
         shown = [switch for switch in format.switches if switch.on_form and not switch.is_fixed]
         for switch in shown:
             options = page.get_by_label(switch.title).locator("option").all_inner_texts()
             assert options == [choice.means for choice in switch.choices]
         expect(page.locator("form select")).to_have_count(len(shown) + 1)  # and the split
+    page.get_by_role("radio", name="Traces", exact=True).check()
     page.get_by_label("Neutral ratings").select_option("left out")
     page.get_by_role("button", name="Export", exact=True).click()
     expect(page.get_by_role("heading", level=1, name=re.compile(r"^Export \d"))).to_be_visible()

@@ -102,7 +102,8 @@ def train(page: Page) -> TrainingRun:
     run_task("worker.train_prm", run.pk)
     expect(page.get_by_text("Done. The PRM is ready")).to_be_visible()
     expect(page.get_by_role("region", name="Step AUC by layer and strength").get_by_role("row")).not_to_have_count(0)
-    expect_pictures(page, "Does it mean what it says?")
+    expect(page.get_by_text("Neutral steps (0) count as")).to_be_visible()
+    look_on_all_sizes(page, "Does it mean what it says?")
     run.refresh_from_db()
     return run
 
@@ -121,11 +122,16 @@ def look_at_the_evaluation(page: Page, prm: StepScorer) -> None:
     evaluation = Evaluation.objects.get(scorer=prm)
     run_task("worker.evaluate_prm", evaluation.pk)
     expect(page.get_by_role("region", name="Figures")).to_contain_text("ProcessBench F1")
+    look_on_all_sizes(page, "Does it mean what it says?", "Score against length", "Best of N", "By subject")
+
+
+def look_on_all_sizes(page: Page, *pictures: str) -> None:
+    """On a phone and as wide as it was."""
     wide = page.viewport_size
     for size in (PHONE, wide):
         assert size is not None
         page.set_viewport_size(size)
-        expect_pictures(page, "Does it mean what it says?", "Score against length", "Best of N", "By subject")
+        expect_pictures(page, *pictures)
         expect_no_sideways_scrolling(page)
 
 
@@ -135,6 +141,7 @@ def compare(page: Page, *prms: StepScorer) -> None:
         page.get_by_role("checkbox", name=f"Compare {prm.name} on Recorded errors").check()
     page.get_by_role("link", name="Compare the two").click()
     expect(page.get_by_text("Where they disagree most")).to_be_visible()
+    expect(page.get_by_text("Which problems Demo PRM learned from is unknown")).to_be_visible()
     figures = page.get_by_role("table", name="Figures of both, and how far apart they are")
     expect(figures.get_by_role("row")).to_have_count(14)  # thirteen figures and their heads
     expect_pictures(page, "Best of N")
@@ -172,7 +179,11 @@ def test_labels_train_the_demos_model_and_it_becomes_the_selector_of_the_next_ro
     compare(page, demo_prm, run.prm)
 
     page.goto(f"{home}/prms")
+    page.get_by_role("button", name="Promote Demo PRM").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Which traces it learned from is unknown")
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     page.get_by_role("button", name=f"Promote {run.prm.name}").click()
+    expect(page.get_by_role("dialog")).not_to_contain_text("is unknown")
     page.get_by_role("dialog").get_by_role("button", name="Promote").click()
     expect(page.get_by_role("region", name="The selector")).to_contain_text(run.prm.name)
     prepare_round(page, home, "With the next PRM", run.prm)

@@ -87,6 +87,7 @@ def test_every_listed_choice_of_every_format_may_be_asked_for(researcher: Browse
     assert [one["name"] for one in listed["formats"]] == list(EXPORT_FORMATS)
     for one in listed["formats"]:
         assert one["group"] in ("label", "problem")
+        assert one["kind"] in {kind["name"] for kind in listed["kinds"]}
         assert (one["ending"], one["content_type"]) == (".jsonl", "application/x-ndjson")
         values = {switch["name"]: [choice["value"] for choice in switch["choices"]] for switch in one["switches"]}
         assert all(choice["means"] for switch in one["switches"] for choice in switch["choices"])

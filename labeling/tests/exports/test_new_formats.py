@@ -48,6 +48,7 @@ def step_pairs(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> 
 STEP_PAIRS = ExportFormat(
     name="step_pairs",
     title="Step pairs",
+    kind="pairs",
     means="A right and a wrong next step after the same steps.",
     loses="Everything but the pairs.",
     group="problem",

@@ -80,12 +80,18 @@ def test_a_mixed_export_loads_wherever_people_load_tables(tmp_path: Path) -> Non
     head, body = contents(export).splitlines(keepends=True)[:60], contents(export).splitlines(keepends=True)[60:]
     file = tmp_path / "mixed.jsonl"
     file.write_bytes(b"".join([*head, *(body * (ROWS // len(body) + 1))[: ROWS - len(head)]]))
-    assert len({tuple(row) for row in found}) == 1, "every row has the same keys in the same order"
+    assert {str(shape_of(row)) for row in found} == {str(shape_of(found[0]))}, "the same keys in the same order"
     assert len(polars.read_ndjson(file)) == ROWS
     assert len(pandas.read_json(file, lines=True)) == ROWS
     assert duckdb.sql(f"SELECT count(*) FROM read_json('{file}')").fetchall() == [(ROWS,)]
     for version, folder in ((5, ""), (3, str(OLD_DATASETS))):
         assert read_by_datasets(file, folder) == {"version": version, "rows": ROWS, "streamed": 15_000}
+
+
+def shape_of(row: dict[str, Any]) -> list[Any]:
+    """The keys of a row and of what we put into it; a trace's own objects and `mistake`, which may be null, aside."""
+    about = row["label"]
+    return [list(row), list(about), list(about["finish_detail"])]
 
 
 def make_mixed(project: Project, folder: Path) -> None:

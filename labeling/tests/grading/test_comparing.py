@@ -131,6 +131,8 @@ def test_of_several_right_answers_any_will_do_and_only_none_of_them_is_wrong(ans
 def test_an_answer_that_may_be_one_of_several_is_not_wrong() -> None:
     found = grade(Question((), "y+1", "3", accepted=("4", "x+1")))
     assert (found.outcome, found.reason) == ("ungraded", "undecided")
+    assert grade(Question((), "5", "3")).outcome == "wrong"
+    assert grade(Question((), "5", "3", accepted=("x+1",))).outcome == "ungraded"
     assert grade(Question((), "(B)", "(A)", "choice", 0.0, ("(B)",))).outcome == "correct"
     assert grade(Question((), "ten", "10", "exact", 0.0, ("ten",))).outcome == "correct"
 

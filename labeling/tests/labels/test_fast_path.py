@@ -56,7 +56,7 @@ def test_the_fast_path_names_every_column_that_has_to_have_a_value(statement, ta
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_claim_and_a_submission_over_http_take_three_statements_each(django_assert_num_queries):
+def test_a_claim_a_draft_and_a_submission_over_http_take_three_statements_each(django_assert_num_queries):
     project = make_project()
     make_round(project, traces=5)
     program = Program(make_member(project))
@@ -64,6 +64,9 @@ def test_a_claim_and_a_submission_over_http_take_three_statements_each(django_as
     Label.objects.all().delete()
     with django_assert_num_queries(3):  # token with person, project with role, claim
         label = program.call("POST", f"/api/projects/{project.slug}/labels/claim", {})["label"]
+    draft = {"draft": {"ratings": [1]}, "base_revision": 0}
+    with django_assert_num_queries(3):  # token with person, label, draft
+        program.call("PUT", f"/api/labels/{label['id']}/draft", draft)
     submission = {"idempotency_key": str(uuid4()), "finish_reason": "solution", "ratings": [1, 1, 1]}
     with django_assert_num_queries(3):  # token with person, label with all that is shown, submission
         program.call("POST", f"/api/labels/{label['id']}/submit", submission)

@@ -109,7 +109,7 @@ def test_a_revoked_invitation_is_refused(admin):
     assert AuditEvent.objects.filter(action="invitation.revoke").count() == 1
 
 
-@pytest.mark.parametrize("loss", ["deactivated", "demoted", "account switched off"])
+@pytest.mark.parametrize("loss", ["deactivated", "demoted", "demoted by hand", "account switched off"])
 def test_an_invitation_ends_with_the_right_of_the_one_who_made_it(admin, project, loss):
     maker = make_member(project, "admin")
     address = invite(Browser(maker), "admin")
@@ -118,6 +118,8 @@ def test_an_invitation_ends_with_the_right_of_the_one_who_made_it(admin, project
         admin.call("POST", f"{member}/deactivate")
     elif loss == "demoted":
         admin.call("POST", f"{member}/role", {"role": "researcher"})
+    elif loss == "demoted by hand":
+        maker.memberships.update(role="researcher")  # in a shell: nobody went through the invitations
     else:
         User.objects.filter(pk=maker.pk).update(is_active=False)
     assert Browser().call("GET", address)["state"] == "revoked"

@@ -72,9 +72,13 @@ def test_a_set_with_a_problem_that_the_prms_meta_json_names_is_refused_and_the_u
     body = {"prm": prm.pk, "evaluation_set": made.pk}
     unknown = researcher.call("POST", asked, body, status=201)
     assert (unknown["origin_known"], unknown["learned_from"]) == (False, "")
+    news = f"/api/projects/{project.slug}/promotions/news?prm={prm.pk}"
+    kinds = [one["kind"] for one in researcher.call("GET", news)["results"]]
+    assert kinds == ["origin_unknown", "not_evaluated"], "who is about to promote it is told"
     found = {"fingerprint": prm.fingerprint, "scale": "probability"}
     check_prm(prm, lambda _: {**found, "learned": [b"x" * 32]})
     assert researcher.call("GET", f"/api/evaluations/{unknown['id']}")["origin_known"]
+    assert [one["kind"] for one in researcher.call("GET", news)["results"]] == ["not_evaluated"]
     researcher.call("POST", asked, body, status=201)
     check_prm(prm, lambda _: {**found, "learned": [bytes(trace.problem.text_hash)]})
     refused = researcher.call("POST", asked, body, status=409)

@@ -169,7 +169,8 @@ def test_a_prm_is_trained_evaluated_promoted_used_and_rolled_back(
     [worse] = [one for one in news if one["kind"] == "worse"]
     assert (worse["evaluation"], worse["other"], worse["evaluation_set"]) == (theirs.pk, mine["id"], "Kept back")
     assert "auc" in worse["worse"]
-    assert browser.call("GET", f"{home}/promotions/news?prm={other.pk}")["results"][0]["kind"] == "not_evaluated"
+    news = browser.call("GET", f"{home}/promotions/news?prm={other.pk}")["results"]
+    assert [one["kind"] for one in news] == ["origin_unknown", "not_evaluated"]
     listed = browser.call("GET", f"{home}/prms")["results"]
     assert [one["id"] for one in listed if one["selector"]] == [trained]
     before.refresh_from_db()

@@ -1,5 +1,6 @@
 """A training run from its labels to a PRM that a round can use: as a worker does it, killed, stopped and refused."""
 
+import json
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -20,17 +21,18 @@ from labeling.actions.training_runs import (
 from labeling.configs import TrainerOptions, TrainingConfig
 from labeling.errors import BaseUnknown, InvalidFields, ModelUnusable, NothingToLearn
 from labeling.formats.training import DTYPES, MOST_SYNTHETIC
-from labeling.models import AuditEvent, Problem, Project, Round, StepScorer, TrainingRun
+from labeling.models import AuditEvent, Problem, Project, Round, StepScorer, Trace, TrainingRun
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project
+from labeling.tests.imports.files import import_bytes, lines, neutral_row
 from labeling.tests.jobs.small_disk import fill, small_disk
 from labeling.tests.killed_process import run_until_each_call
-from labeling.tests.training.labels import import_labels, labeled_row, problem_texts
+from labeling.tests.training.labels import import_labels, is_in_evaluation_split, labeled_row, problem_texts
 from worker.model_faults import model_faults
 from worker.prm import options
 from worker.prm.errors import SpecError
 from worker.scoring_chunks import describe
-from worker.tests.rounds.world import run_task
+from worker.tests.rounds.world import make_prm, run_task, start, work
 from worker.training import STATES, train
 
 __all__ = ["small_disk"]
@@ -104,6 +106,37 @@ def test_a_base_that_learns_is_cut_off_and_trained_in_the_numbers_that_were_aske
     assert (run["status"], run["layers"], run["dtype"]) == ("succeeded", 1, "bfloat16")
     options = run["report"]["meta"]["options"]
     assert (options["layers"], options["dtype"]) == ([1], "bfloat16")
+
+
+def test_a_trained_folder_names_what_it_learned_from_and_a_round_elsewhere_leaves_it_out(
+    project: Project, round_: Round, settings: Any, tmp_path: Path
+) -> None:
+    run = queue_run(project, round_)
+    run_task("worker.train_prm", run.pk)
+    run = TrainingRun.objects.select_related("prm").get(pk=run.pk)
+    assert run.prm is not None, run.error
+    meta = json.loads((Path(settings.MODELS_DIR) / run.prm.spec["path"] / "meta.json").read_bytes())
+    named = {name: set(map(bytes.fromhex, hashes)) for name, hashes in meta["lineage"]["learned"].items()}
+    there = list(Trace.objects.filter(project=project).select_related("problem"))
+    learned = [trace for trace in there if not is_in_evaluation_split(trace.problem.text)]
+    assert named["traces"] == {bytes(trace.trace_hash) for trace in learned}
+    assert named["problems"] == {bytes(trace.problem.text_hash) for trace in learned}
+
+    other = make_project()  # has some of the traces, beside new ones; it knows the PRM by its folder alone
+    known = sorted(learned, key=lambda trace: trace.pk)[:12]
+    wrong = {"final_answer": "5", "final_answer_correct": False}
+    rows = [neutral_row(trace.problem.text, trace.steps, **wrong) for trace in known]
+    rows += [neutral_row(trace.problem.text, ["A: ten", "It is 5."], **wrong) for trace in known]
+    import_bytes(other, lines(*rows), tmp_path)
+    prm = make_prm(run.prm.spec, project=other)
+    assert prm.learned_texts == len(named["traces"]) + len(named["problems"])
+    chosen = work(start(other, prm, k=4))
+    assert (chosen.status, chosen.error) == ("ready", "")
+    assert chosen.selection is not None
+    assert chosen.selection["dropped"] == {"prm_learned_from": len(known)}
+    steps = list(chosen.tasks.values_list("trace__steps", flat=True))
+    assert steps, "the others can be chosen"
+    assert all(one == ["A: ten", "It is 5."] for one in steps)
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { Checkbox } from "@mantine/core";
 import { useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
@@ -6,7 +6,7 @@ import { useHastyLabels } from "@/api/haste";
 import type { ExportFormat, ExportFormats } from "@/api/jobTypes";
 import type { FinishReason } from "@/api/types";
 import { Button, ButtonLink } from "@/ui/Button";
-import { Choices, Form, FormButtons, FormRow } from "@/ui/Form";
+import { Form, FormButtons, FormRow, GroupedChoices, SelectField, TextField } from "@/ui/Form";
 import { HastyLabels } from "@/ui/HastyLabels";
 import { ErrorNotice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
@@ -18,7 +18,9 @@ import {
   type ExportForm,
   exportFrom,
   FINISH_REASONS,
+  formatGroups,
   newExport,
+  SPLITS,
   switchValue,
 } from "./exportForm";
 import classes from "./exports.module.css";
@@ -61,27 +63,28 @@ function NewExportForm({ known, first }: { known: ExportFormats; first: ExportFo
           switches.map(({ name }) => name),
         )}
       />
-      <Choices
+      <GroupedChoices
         legend="Format"
         name="format"
-        choices={known.formats.map(({ name, title, means }) => ({ value: name, name: title, means }))}
+        groups={formatGroups(known)}
         value={form.format}
         onChange={(name) => set({ format: name })}
-      />
-      <p className={classes.quiet}>Leaves out: {format.loses}</p>
+      >
+        <p>{format.means}</p>
+        <p>Leaves out: {format.loses}</p>
+      </GroupedChoices>
       <WhichLabels slug={slug} form={form} set={set} />
       {format.switches.some(({ name }) => name === "hasty") && <Hasty slug={slug} form={form} set={set} />}
       <FormRow>
         {switches.map((asked) => (
-          <NativeSelect
+          <SelectField
             key={asked.name}
             label={asked.title}
-            description={aboutWords(asked.name, sorts.data)}
-            inputWrapperOrder={["label", "input", "description", "error"]}
-            data={asked.choices.map(({ value, means }) => ({ value, label: means }))}
+            note={aboutWords(asked.name, sorts.data)}
+            choices={asked.choices.map(({ value, means }) => ({ value, label: means }))}
             value={switchValue(form, asked)}
             error={fieldFault(create.error, asked.name)}
-            onChange={(event) => set({ switches: { ...form.switches, [asked.name]: event.currentTarget.value } })}
+            onChange={(value) => set({ switches: { ...form.switches, [asked.name]: value } })}
           />
         ))}
       </FormRow>
@@ -122,7 +125,7 @@ function WhichLabels({ slug, form, set }: { slug: string; form: ExportForm; set:
     <>
       <Checkbox.Group
         label="Rounds"
-        description="None ticked: all of them."
+        description={rounds.rows?.length ? "None ticked: all of them." : null}
         value={form.rounds.map(String)}
         onChange={(values) => set({ rounds: values.map(Number) })}
       >
@@ -146,16 +149,7 @@ function WhichLabels({ slug, form, set }: { slug: string; form: ExportForm; set:
         </div>
       </Checkbox.Group>
       <FormRow>
-        <NativeSelect
-          label="Split"
-          data={[
-            { value: "", label: "both" },
-            { value: "train", label: "train" },
-            { value: "held_out", label: "held out" },
-          ]}
-          value={form.split}
-          onChange={(event) => set({ split: event.currentTarget.value as ExportForm["split"] })}
-        />
+        <SelectField label="Split" choices={SPLITS} value={form.split} onChange={(split) => set({ split })} />
       </FormRow>
     </>
   );
@@ -168,22 +162,22 @@ function ForTheManifest({ known, form, set }: { known: ExportFormats; form: Expo
       <p className={classes.quiet}>The file ships with these. What you leave empty is recorded as “unknown”.</p>
       <FormRow>
         {known.roles.map(({ name, title }) => (
-          <TextInput
+          <TextField
             key={name}
             label={title}
             placeholder="unknown"
             value={form.roles[name] ?? ""}
-            onChange={(event) => set({ roles: { ...form.roles, [name]: event.currentTarget.value } })}
+            onChange={(said) => set({ roles: { ...form.roles, [name]: said } })}
           />
         ))}
       </FormRow>
       {known.statements.map(({ name, title }) => (
-        <TextInput
+        <TextField
           key={name}
           label={title}
           placeholder="unknown"
           value={form.statements[name] ?? ""}
-          onChange={(event) => set({ statements: { ...form.statements, [name]: event.currentTarget.value } })}
+          onChange={(said) => set({ statements: { ...form.statements, [name]: said } })}
         />
       ))}
     </details>

@@ -6,6 +6,7 @@ import {
   emptyExport,
   exportFrom,
   FINISH_REASONS,
+  formatGroups,
   leftOutSentence,
   newExport,
   switchValue,
@@ -17,7 +18,16 @@ function oneSwitch(name: string, values: string[], parts: Partial<ExportSwitch> 
 
 function format(name: ExportFormat["name"], switches: ExportSwitch[]): ExportFormat {
   const file = { ending: ".jsonl", content_type: "application/x-ndjson" };
-  return { name, title: name, means: "For trainers.", loses: "Nothing.", group: "label", switches, ...file };
+  return {
+    name,
+    title: name,
+    kind: "labels",
+    means: "For trainers.",
+    loses: "Nothing.",
+    group: "label",
+    switches,
+    ...file,
+  };
 }
 
 const surplus = oneSwitch("surplus", ["include", "exclude"]);
@@ -96,4 +106,16 @@ test("a link to the form chooses a round and leaves hasty labels out", () => {
   const asked = exportFrom(new URLSearchParams("round=3&hasty=exclude"), TRACES);
   expect([asked.rounds, asked.switches]).toEqual([[3], { hasty: "exclude" }]);
   expect(exportFrom(new URLSearchParams(""), TRACES)).toEqual(emptyExport(TRACES));
+});
+
+test("formats stand with others of their kind, in the order of the kinds", () => {
+  const kinds = [
+    { name: "pairs" as const, title: "Pairs", means: "two" },
+    { name: "labels" as const, title: "Whole", means: "all" },
+  ];
+  const groups = formatGroups({ formats: [PRM800K, { ...TRACES, kind: "pairs" }], kinds });
+  expect(groups.map(({ name, choices }) => [name, choices.map(({ value }) => value)])).toEqual([
+    ["Pairs", ["neutral"]],
+    ["Whole", ["prm800k"]],
+  ]);
 });

@@ -1,15 +1,21 @@
-import type { Export, ExportFormat, ExportSwitch, LabelSorts, NewExport } from "@/api/jobTypes";
+import type { Export, ExportFormat, ExportFormats, ExportSwitch, LabelSorts, NewExport } from "@/api/jobTypes";
 import type { FinishReason } from "@/api/types";
 import { countOf, formatCount } from "@/ui/format";
 import { FINISH_WORDS } from "@/ui/trace/words";
 
 export const FINISH_REASONS = Object.keys(FINISH_WORDS) as FinishReason[];
 
+export const SPLITS = [
+  { value: "", label: "both" },
+  { value: "train", label: "train" },
+  { value: "held_out", label: "held out" },
+] as const;
+
 export interface ExportForm {
   format: ExportFormat["name"];
   rounds: number[];
   finish: FinishReason[];
-  split: "" | "train" | "held_out";
+  split: (typeof SPLITS)[number]["value"];
   switches: Record<string, string>;
   gzip: boolean;
   roles: Record<string, string>;
@@ -34,6 +40,16 @@ export function exportFrom(params: URLSearchParams, format: ExportFormat): Expor
   const rounds = params.getAll("round").map(Number).filter(Number.isSafeInteger);
   const switches: Record<string, string> = params.get("hasty") === "exclude" ? { hasty: "exclude" } : {};
   return { ...emptyExport(format), rounds, switches };
+}
+
+/** The formats by what they are for. */
+export function formatGroups({ formats, kinds }: Pick<ExportFormats, "formats" | "kinds">) {
+  return kinds.map(({ name: kind, title, means }) => {
+    const choices = formats
+      .filter((format) => format.kind === kind)
+      .map(({ name, title }) => ({ value: name, name: title }));
+    return { name: title, means, choices };
+  });
 }
 
 /** The switches that the form shows: those that leave a choice. */

@@ -18,6 +18,7 @@ import { NeverWrong } from "./NeverWrong";
 import classes from "./prms.module.css";
 import { FIGURES } from "./prmWords";
 import { useComparison } from "./queries";
+import { UnknownOrigin } from "./UnknownOrigin";
 
 /** Two PRMs on one set, figure by figure, and the traces on which they are farthest apart. */
 export function ComparePrmsPage() {
@@ -58,6 +59,7 @@ function Body({ slug, comparison }: { slug: string; comparison: Comparison }) {
       <Verdict comparison={comparison} />
       <NeverWrong slug={slug} evaluation={left} />
       <NeverWrong slug={slug} evaluation={right} />
+      <UnknownOrigin evaluations={left.prm.id === right.prm.id ? [left] : [left, right]} />
       <Figures comparison={comparison} />
       {(left.report?.best_of_n || right.report?.best_of_n) && (
         <div className={classes.charts}>

@@ -1,15 +1,25 @@
-import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { Checkbox } from "@mantine/core";
 import { useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import type { PrmConnections } from "@/api/roundTypes";
 import { useUser } from "@/api/session";
 import { Button, ButtonLink } from "@/ui/Button";
-import { Choices, Form, FormButtons, FormRow, FormSection } from "@/ui/Form";
+import { Choices, Form, FormButtons, FormRow, FormSection, SelectField, TextField } from "@/ui/Form";
 import { ErrorNotice, Notice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
-import { type ConnectForm, chosen, EMPTY, places, request } from "./connectForm";
+import {
+  type ConnectForm,
+  chosen,
+  DTYPES,
+  EMPTY,
+  NEUTRALS,
+  places,
+  references,
+  request,
+  SEPARATORS,
+} from "./connectForm";
 import classes from "./prms.module.css";
 import { AGGREGATIONS } from "./prmWords";
 import { useConnectPrm, usePrmConnections } from "./queries";
@@ -159,63 +169,46 @@ function Reading({ form, set, connections, fault }: PartProps) {
       }
     >
       <FormRow wide>
-        <NativeSelect
+        <SelectField
           label="A trace’s score is"
-          data={family.aggregations.map((value) => ({
+          choices={family.aggregations.map((value) => ({
             value,
             label: `${AGGREGATIONS[value]}${family.by_authors && value === family.aggregation ? " (its authors’)" : ""}`,
           }))}
-          value={aggregation ?? ""}
+          value={aggregation ?? family.aggregation}
           error={fault("aggregation")}
-          onChange={(event) => set({ aggregation: event.currentTarget.value as ConnectForm["aggregation"] })}
+          onChange={(value) => set({ aggregation: value })}
         />
         {family.place === "folder" && (
-          <NativeSelect
-            label="Numbers"
-            data={[
-              { value: "float32", label: "float32: exact" },
-              { value: "bfloat16", label: "bfloat16: half the memory, for ranking" },
-            ]}
-            value={form.dtype}
-            onChange={(event) => set({ dtype: event.currentTarget.value as ConnectForm["dtype"] })}
-          />
+          <SelectField label="Numbers" choices={DTYPES} value={form.dtype} onChange={(dtype) => set({ dtype })} />
         )}
       </FormRow>
       {family.neutral && (
-        <NativeSelect
+        <SelectField
           label="A neutral step counts as"
-          description="Only where the model has three labels. PRM800K and Qwen count it as right, TRL’s own script as wrong."
-          data={[
-            { value: "positive", label: "right" },
-            { value: "negative", label: "wrong" },
-          ]}
+          note="Only where the model has three labels. PRM800K and Qwen count it as right, TRL’s own script as wrong."
+          choices={NEUTRALS}
           value={form.neutral}
-          onChange={(event) => set({ neutral: event.currentTarget.value as ConnectForm["neutral"] })}
+          onChange={(neutral) => set({ neutral })}
         />
       )}
       {family.separator && (
-        <NativeSelect
+        <SelectField
           label="Between its steps stands"
-          description="As it was trained: TRL’s step_separator. The wrong one gives numbers that mean little."
-          data={[
-            { value: "line", label: "a line break" },
-            { value: "blank_line", label: "an empty line" },
-          ]}
+          note="As it was trained: TRL’s step_separator. The wrong one gives numbers that mean little."
+          choices={SEPARATORS}
           value={form.separator}
-          onChange={(event) => set({ separator: event.currentTarget.value as ConnectForm["separator"] })}
+          onChange={(separator) => set({ separator })}
         />
       )}
       {family.reference && (
-        <NativeSelect
+        <SelectField
           label="Compared with"
-          description="The model that it was trained against; its folder lies beside."
-          data={[
-            { value: "", label: "Choose a folder" },
-            ...connections.folders.map((one) => one.folder).filter((one) => `folder:${one}` !== form.place),
-          ]}
+          note="The model that it was trained against; its folder lies beside."
+          choices={references(form, connections)}
           value={form.reference}
           error={fault("reference")}
-          onChange={(event) => set({ reference: event.currentTarget.value })}
+          onChange={(reference) => set({ reference })}
         />
       )}
     </FormSection>
@@ -227,21 +220,21 @@ function About({ form, set, connections, fault }: PartProps) {
   const { title } = chosen({ ...form, name: "" }, connections);
   return (
     <FormSection title="About it">
-      <TextInput
+      <TextField
         label="Name"
         placeholder={title}
-        maxLength={100}
+        most={100}
         value={form.name}
         error={fault("name")}
-        onChange={(event) => set({ name: event.currentTarget.value })}
+        onChange={(name) => set({ name })}
       />
-      <TextInput
+      <TextField
         label="Learned from (optional)"
-        description="As its card says. Shown wherever it is used: a PRM that has seen the traces or labels it judges looks better than it is."
+        note="As its card says. Shown wherever it is used: a PRM that has seen the traces or labels it judges looks better than it is."
         placeholder="unknown"
-        maxLength={300}
+        most={300}
         value={form.learned_from}
-        onChange={(event) => set({ learned_from: event.currentTarget.value })}
+        onChange={(learned_from) => set({ learned_from })}
       />
       {useUser().is_superuser && (
         <Checkbox

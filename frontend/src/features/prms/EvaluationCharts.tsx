@@ -86,12 +86,13 @@ export function PickingChart({ best, of }: { best: BestOfN | null; of?: string }
   const names = best ? Object.keys(PICKS).filter((name) => best.curves[name]) : [];
   const shown = names.filter((name) => more || PICKS[name]?.first);
   const sizes = best?.sizes ?? [];
+  const banded = shown.some((name) => best?.curves[name]?.some((one) => one.low !== null));
   return (
     <ChartFigure
       title={of ? `Best of N, ${of}` : "Best of N"}
       note={
         best
-          ? `${countOf(best.problems, "problem")}, ${countOf(best.traces, "graded trace")}; every one of them has ${sizes.at(-1)}`
+          ? `${countOf(best.problems, "problem")}, ${countOf(best.traces, "graded trace")}; every one of them has ${sizes.at(-1)}${banded ? `; bands: 95 % intervals` : `; 95 %: n/a (${countOf(best.problems, "problem")})`}`
           : ""
       }
       empty={
@@ -111,22 +112,13 @@ export function PickingChart({ best, of }: { best: BestOfN | null; of?: string }
           const words = PICKS[name];
           const curve = best?.curves[name] ?? [];
           if (!words) return [];
-          const banded = name === "prm_product";
-          const points = curve.map((one, place) => ({
+          const points = curve.map(({ value, low, high }, place) => ({
             x: sizes[place] ?? 0,
-            y: one.value ?? 0,
-            low: banded ? one.low : null,
-            high: banded ? one.high : null,
+            y: value ?? 0,
+            low,
+            high,
           }));
-          return [
-            {
-              key: name,
-              name: banded ? `${words.name}, with 95 % intervals` : words.name,
-              tone: words.tone,
-              dashed: words.dashed ?? false,
-              points,
-            },
-          ];
+          return [{ key: name, name: words.name, tone: words.tone, dashed: words.dashed ?? false, points }];
         })}
         xName="traces to pick from (N)"
         yName="problems solved"

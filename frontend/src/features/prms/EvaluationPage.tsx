@@ -17,6 +17,7 @@ import { NeverWrong } from "./NeverWrong";
 import { PromoteDialog } from "./PromoteDialog";
 import classes from "./prms.module.css";
 import { isOver, useCancelEvaluation, useEvaluation } from "./queries";
+import { UnknownOrigin } from "./UnknownOrigin";
 
 /** One PRM on one set: every figure beside the baseline, as pictures first. */
 export function EvaluationPage() {
@@ -55,7 +56,7 @@ function Body({ slug, evaluation }: { slug: string; evaluation: Evaluation }) {
         <>
           <NeverWrong slug={slug} evaluation={evaluation} />
           <Verdict evaluation={evaluation} />
-          <UnknownOrigin evaluation={evaluation} />
+          <UnknownOrigin evaluations={[evaluation]} />
           {unscored.length > 0 && (
             <Notice tone="warn" title="Some traces are left out of every figure">
               {unscored.map(([reason, count]) => `${countOf(count, "trace")}: ${reason}`).join("; ")}
@@ -92,18 +93,6 @@ function Body({ slug, evaluation }: { slug: string; evaluation: Evaluation }) {
 function originOf({ labels_used, learned_from, origin_known }: Evaluation): string {
   if (labels_used !== null) return countOf(labels_used, "label");
   return learned_from || (origin_known ? "what its meta.json names; nothing of this set" : "unknown");
-}
-
-/** Stands above figures that may be too good, because nobody knows what the PRM has seen. */
-function UnknownOrigin({ evaluation }: { evaluation: Evaluation }) {
-  if (evaluation.origin_known) return null;
-  return (
-    <Notice tone="warn" title="Which problems this PRM learned from is unknown">
-      It was not trained here, and nothing beside its weights names them
-      {evaluation.learned_from && ` (${evaluation.learned_from}, somebody said)`}. If problems of this set are among
-      them, the figures flatter it.
-    </Notice>
-  );
 }
 
 function Verdict({ evaluation }: { evaluation: Evaluation }) {

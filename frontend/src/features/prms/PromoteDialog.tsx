@@ -73,6 +73,13 @@ function News({ slug, news }: { slug: string; news: PromotionNews }) {
       </Notice>
     );
   }
+  if (news.kind === "origin_unknown") {
+    return (
+      <Notice tone="warn" title="Which traces it learned from is unknown">
+        Rounds cannot leave them out, and where it learned from the set it was evaluated on, its figures flatter it.
+      </Notice>
+    );
+  }
   return news.kind === "not_evaluated" ? (
     <Notice tone="info" title="It was never evaluated">
       Nothing is known of how good it is. <Link to={`/projects/${slug}/evaluations`}>Evaluate it</Link> first.

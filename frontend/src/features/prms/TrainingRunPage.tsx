@@ -18,7 +18,7 @@ import { TriedAgain } from "@/ui/TriedAgain";
 import { CalibrationChart } from "./CalibrationChart";
 import { PromoteDialog } from "./PromoteDialog";
 import classes from "./prms.module.css";
-import { CURVES, estimateWords, FIGURES, METHODS, runStanding, TARGETS } from "./prmWords";
+import { CURVES, estimateWords, FIGURES, METHODS, runStanding, switchFact, TARGETS } from "./prmWords";
 import { isOver, useCancelTrainingRun, useEvaluations, useTrainingRun } from "./queries";
 import { reportFacts, type Try } from "./trainingReport";
 
@@ -75,7 +75,7 @@ function Body({ slug, run }: { slug: string; run: TrainingRun }) {
             ["Asked by", run.created_by?.display_name ?? "the machine"],
             ["Asked", formatDateTime(run.created_at)],
             ["Finished", run.finished_at ? formatDateTime(run.finished_at) : "not yet"],
-            ...Object.entries(run.switches).map(([name, value]): [string, string] => [name.replace("_", " "), value]),
+            ...Object.entries(run.switches).map(([name, value]) => switchFact(name, value)),
             ["Snapshot of the labels", run.snapshot_id || "not taken yet"],
           ]}
         />
@@ -249,15 +249,14 @@ function Actions({ slug, run }: { slug: string; run: TrainingRun }) {
   const cancel = useCancelTrainingRun(slug, run.id);
   const [asking, setAsking] = useState<"cancel" | "promote" | null>(null);
   const prm = run.prm;
+  const evaluations = useEvaluations(slug, prm ? { prm: prm.id } : {});
+  const measured = evaluations.rows?.some((one) => one.status === "succeeded" && one.beats_baseline) ?? false;
   return (
     <>
       <ButtonLink to={`/projects/${slug}/prms`}>PRMs</ButtonLink>
       {!isOver(run) && !run.cancel_requested && <Button onClick={() => setAsking("cancel")}>Stop</Button>}
       {prm?.status === "ready" && run.target === "steps" && (
-        <Button
-          kind={reportFacts(run.report).beatsBaseline ? "primary" : "default"}
-          onClick={() => setAsking("promote")}
-        >
+        <Button kind={measured ? "primary" : "default"} onClick={() => setAsking("promote")}>
           Promote
         </Button>
       )}

@@ -28,6 +28,25 @@ export const EMPTY: ConnectForm = {
   for_all: false,
 };
 
+export const DTYPES = [
+  { value: "float32", label: "float32: exact" },
+  { value: "bfloat16", label: "bfloat16: half the memory, for ranking" },
+] as const;
+export const NEUTRALS = [
+  { value: "positive", label: "right" },
+  { value: "negative", label: "wrong" },
+] as const;
+export const SEPARATORS = [
+  { value: "line", label: "a line break" },
+  { value: "blank_line", label: "an empty line" },
+] as const;
+
+/** The other folders, of which one may hold the model that this one is compared with. */
+export function references(form: Pick<ConnectForm, "place">, { folders }: Pick<PrmConnections, "folders">) {
+  const others = folders.map((one) => one.folder).filter((one) => `folder:${one}` !== form.place);
+  return [{ value: "", label: "Choose a folder" }, ...others.map((one) => ({ value: one, label: one }))];
+}
+
 export interface Place {
   value: string;
   name: string;

@@ -70,6 +70,27 @@ export const SWITCHES = [
   },
 ];
 
+/** What a training's form does not ask in a field of its own, and a run tells. */
+const TOLD = [
+  { name: "after_error", label: "Steps after the first error", values: [{ value: "truncate", label: "are left out" }] },
+  ...[
+    { name: "surplus", label: "Surplus labels" },
+    { name: "hasty", label: "Hasty labels" },
+  ].map((one) => ({
+    ...one,
+    values: [
+      { value: "include", label: "are learned too" },
+      { value: "exclude", label: "are left out" },
+    ],
+  })),
+];
+
+/** A switch of a run in the words of the form; as it is kept where they are not known any more. */
+export function switchFact(name: string, value: string): [string, string] {
+  const known = [...SWITCHES, ...TOLD].find((one) => one.name === name);
+  return [known?.label ?? name, known?.values.find((one) => one.value === value)?.label ?? value];
+}
+
 /** Wrong steps that the trainer makes itself, beside each right one. */
 export const SYNTHETIC_ERRORS = [
   { value: "0", label: "none: people’s labels alone" },
@@ -153,8 +174,8 @@ export const PICKS: Record<string, { name: string; tone: Tone; dashed?: boolean;
   vote_min: { name: "vote weighted by lowest step", tone: "focus", dashed: true, first: false },
   orm: { name: "ORM", tone: "minus", first: true },
   majority: { name: "majority vote", tone: "minus", dashed: true, first: true },
-  oracle: { name: "oracle (any is right)", tone: "zero", dashed: true, first: true },
-  random: { name: "random", tone: "warn", dashed: true, first: true },
+  oracle: { name: "oracle (any is right)", tone: "plus", dashed: true, first: true },
+  random: { name: "random", tone: "zero", dashed: true, first: true },
 };
 
 /** "0.840, 95 %: 0.79 to 0.88", "n/a". */

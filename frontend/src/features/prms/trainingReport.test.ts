@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { leftOutWords } from "./prmWords";
+import { leftOutWords, switchFact } from "./prmWords";
 import { reportFacts } from "./trainingReport";
 
 test("a report of an older or unfinished training says what it has", () => {
@@ -27,4 +27,10 @@ test("labels that are not learned are explained, each once", () => {
   expect(
     leftOutWords({ labels: 10, learned: 10, in_evaluation_split: 0, problems_in_evaluation_split: 0, unfinished: 0 }),
   ).toEqual([]);
+});
+
+test("a run tells its switches in the words of the form, and what it does not know as it is kept", () => {
+  expect(switchFact("neutral", "drop")).toEqual(["Neutral steps (0) count as", "nothing: left out"]);
+  expect(switchFact("hasty", "exclude")).toEqual(["Hasty labels", "are left out"]);
+  expect(switchFact("of_old", "yes")).toEqual(["of_old", "yes"]);
 });

@@ -1,12 +1,13 @@
-import { Radio, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { TextField } from "@/ui/Form";
 import { MathText } from "@/ui/math/MathText";
 import { type DecisionProps, Reason } from "./DecisionForm";
 import { useAcceptAnswer } from "./queries";
 import classes from "./reviews.module.css";
 
-/** "This answer is right too": beside the problem's own; or one that was accepted is right no longer. */
+/** Another answer that is right beside the problem's own; or one that was accepted is right no longer. */
 export function AcceptAnswerDialog({
   slug,
   review,
@@ -23,7 +24,7 @@ export function AcceptAnswerDialog({
   return (
     <ConfirmDialog
       opened={opened}
-      title="This answer is right too"
+      title="Which answers are right"
       confirm={removed === "" ? "Accept and grade" : "Take back and grade"}
       onConfirm={async () => {
         onStarted((await accept.mutateAsync(body)).grading_id);
@@ -36,32 +37,51 @@ export function AcceptAnswerDialog({
           Every trace of the problem is graded against all right answers. You see what would change before anything
           does.
         </p>
-        {problem.accepted_answers.length > 0 && (
-          <Radio.Group label="What to change" value={removed} onChange={setRemoved}>
-            <Radio value="" label="Accept another answer" />
-            {problem.accepted_answers.map((known) => (
-              <Radio
-                key={known}
-                value={known}
-                label={
-                  <>
-                    No longer right: <MathText text={known} />
-                  </>
-                }
-              />
-            ))}
-          </Radio.Group>
-        )}
+        <RightAnswers
+          own={problem.answer}
+          accepted={problem.accepted_answers}
+          removed={removed}
+          onRemove={(known) => setRemoved(known === removed ? "" : known)}
+        />
         {removed === "" && (
-          <TextInput
-            label={`Right beside ${problem.answer ?? "no answer"}`}
-            maxLength={2000}
+          <TextField
+            label="Right too"
+            note={answer.includes("\\") && <MathText text={answer} />}
+            most={2000}
             value={answer}
-            onChange={(event) => setAnswer(event.currentTarget.value)}
+            onChange={setAnswer}
           />
         )}
         <Reason value={reason} onChange={setReason} />
       </div>
     </ConfirmDialog>
+  );
+}
+
+interface RightAnswersProps {
+  own: string | null;
+  accepted: string[];
+  /** The one to take back; empty where none is. */
+  removed: string;
+  onRemove: (answer: string) => void;
+}
+
+/** What is right today; of those that were accepted, one can be taken back. */
+function RightAnswers({ own, accepted, removed, onRemove }: RightAnswersProps) {
+  return (
+    <ul className={classes.answers} aria-label="Right today">
+      <li>
+        {own === null ? <span>None is known yet.</span> : <MathText text={own} />}
+        <small>{own !== null && "the problem’s own"}</small>
+      </li>
+      {accepted.map((known) => (
+        <li key={known} data-removed={known === removed || undefined}>
+          <MathText text={known} />
+          <Button kind="plain" aria-pressed={known === removed} onClick={() => onRemove(known)}>
+            {known === removed ? "Keep it" : "Take it back"}
+          </Button>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -23,6 +23,8 @@ export function figureWords(figure: Uncertain): string {
 
 /** Figures between 0 and 1 (`value` null: undefined), each a dot on a track with its band, and a bar where the baseline stands. */
 export function FigureRows({ rows, baselineName }: { rows: FigureRow[]; baselineName?: string }) {
+  const tones = new Set(rows.map(({ tone }) => tone));
+  const [tone = "zero"] = tones.size === 1 ? tones : [];
   return (
     <>
       <ul className={classes.figures}>
@@ -46,7 +48,7 @@ export function FigureRows({ rows, baselineName }: { rows: FigureRow[]; baseline
           </li>
         ))}
       </ul>
-      <p className={classes.key} aria-hidden>
+      <p className={classes.key} style={toneStyle(tone)} aria-hidden>
         <span>
           <b /> measured
         </span>

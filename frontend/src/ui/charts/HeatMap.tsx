@@ -60,7 +60,7 @@ function Cell({ cell }: { cell: HeatCell | null }) {
   return (
     <td
       title={cell.says}
-      data-strong={share > 55 || undefined}
+      data-strong={share > 70 || undefined}
       style={{ background: `color-mix(in srgb, var(--heat-high) ${share}%, var(--sunken))` }}
     >
       <span aria-hidden>{cell.text}</span>

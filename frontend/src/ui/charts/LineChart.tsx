@@ -56,6 +56,8 @@ export function LineChart(props: LineChartProps) {
   const { formatX = String, percent, digits = percent ? 0 : 2 } = props;
   const { ref, width: measured } = useElementSize();
   const [hovered, setHovered] = useState<number | null>(null);
+  const [picked, setPicked] = useState<string | null>(null);
+  const banded = lines.filter((line) => line.points.some((point) => point.low != null)).length;
   const width = Math.max(measured, 220);
   const places = [...new Set(lines.flatMap((line) => line.points.map((point) => point.x)))].sort((a, b) => a - b);
   const spread = (x: number) => (doubling ? Math.log2(Math.max(x, 1)) : x);
@@ -120,12 +122,14 @@ export function LineChart(props: LineChartProps) {
                   </g>
                 ),
             )}
-            {lines.map((line) => (
-              <Band key={line.key} line={line} x={x} y={y} />
-            ))}
-            {lines.map((line) => (
-              <Curve key={line.key} line={line} x={x} y={y} hovered={hovered} />
-            ))}
+            <g data-bands={banded > 1 ? "many" : "one"} className={classes.drawn}>
+              {lines.map((line) => (
+                <Band key={line.key} line={line} x={x} y={y} stands={standsOut(line, picked)} />
+              ))}
+              {lines.map((line) => (
+                <Curve key={line.key} line={line} x={x} y={y} stands={standsOut(line, picked)} hovered={hovered} />
+              ))}
+            </g>
           </svg>
         )}
         {hovered !== null && (
@@ -138,15 +142,25 @@ export function LineChart(props: LineChartProps) {
               {xName} {formatX(hovered)}
             </strong>
             {lines.map((line) => {
-              const here = line.level ?? line.points.find((one) => one.x === hovered)?.y;
-              return here !== undefined && <div key={line.key}>{`${line.name} ${formatY(here)}`}</div>;
+              const point = line.points.find((one) => one.x === hovered);
+              const here = line.level ?? point?.y;
+              return (
+                here !== undefined && (
+                  <div key={line.key}>{`${line.name} ${formatY(here)}${ofBand(point, formatY)}`}</div>
+                )
+              );
             })}
           </div>
         )}
       </div>
       <ul className={classes.legend} aria-label={yName}>
         {lines.map((line) => (
-          <li key={line.key} style={toneStyle(line.tone)}>
+          <li
+            key={line.key}
+            style={toneStyle(line.tone)}
+            onMouseEnter={() => setPicked(line.key)}
+            onMouseLeave={() => setPicked(null)}
+          >
             <svg width={22} height={10} aria-hidden>
               {!line.loose && (
                 <line className={line.dashed ? classes.dashed : classes.line} x1={1} x2={21} y1={5} y2={5} />
@@ -161,18 +175,29 @@ export function LineChart(props: LineChartProps) {
   );
 }
 
+/** Whether a line is the one whose name is pointed at; nothing where none is. */
+function standsOut(line: Line, picked: string | null): boolean | undefined {
+  return picked === null ? undefined : line.key === picked;
+}
+
+/** " (0.71 to 0.83)", or nothing where there is no interval. */
+function ofBand(point: LinePoint | undefined, format: (y: number) => string): string {
+  return point?.low != null && point.high != null ? ` (${format(point.low)} to ${format(point.high)})` : "";
+}
+
 interface DrawnProps {
   line: Line;
   x: (value: number) => number;
   y: (value: number) => number;
+  stands: boolean | undefined;
 }
 
-function Band({ line, x, y }: DrawnProps) {
+function Band({ line, x, y, stands }: DrawnProps) {
   const known = line.points.filter((point) => point.low != null && point.high != null);
   if (known.length === 0) return null;
   if (line.loose || line.dots || known.length === 1) {
     return (
-      <g style={toneStyle(line.tone)}>
+      <g style={toneStyle(line.tone)} data-stands={stands}>
         {known.map((point) => (
           <line
             key={point.x}
@@ -188,14 +213,15 @@ function Band({ line, x, y }: DrawnProps) {
   }
   const upper = known.map((point) => `${x(point.x)},${y(point.high as number)}`);
   const lower = known.toReversed().map((point) => `${x(point.x)},${y(point.low as number)}`);
-  return <polygon className={classes.band} style={toneStyle(line.tone)} points={[...upper, ...lower].join(" ")} />;
+  const points = [...upper, ...lower].join(" ");
+  return <polygon className={classes.band} style={toneStyle(line.tone)} data-stands={stands} points={points} />;
 }
 
-function Curve({ line, x, y, hovered }: DrawnProps & { hovered: number | null }) {
+function Curve({ line, x, y, stands, hovered }: DrawnProps & { hovered: number | null }) {
   const path = line.points.map((point) => `${x(point.x)},${y(point.y)}`).join(" ");
   const marked = line.points.filter((point) => line.dots || line.loose || point.x === hovered);
   return (
-    <g style={toneStyle(line.tone)}>
+    <g style={toneStyle(line.tone)} data-stands={stands}>
       {!line.loose && line.points.length > 1 && (
         <polyline className={line.dashed ? classes.dashed : classes.line} points={path} />
       )}
