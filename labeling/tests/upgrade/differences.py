@@ -138,7 +138,8 @@ HEADINGS: tuple[Renamed, ...] = (
 
 # Keys of which the old version said nothing. Example: Named(r"/rounds/\d+", "protocol")
 ADDED: tuple[Named, ...] = (
-    *(Named(r".*", key) for key in ("after_error", "clauses", "corrected_step", "explanations", "suggestions")),
+    *(Named(r".*", key) for key in ("clauses", "corrected_step", "explanations", "suggestions")),
+    Named(r"/labels.*|/projects(/\w+)?|/projects/\w+/labels/claim", "after_error"),
     Named(r"/labels.*|/tasks.*|/projects/\w+/labels.*", "clause"),
     Named(r".*", "protocol"),
     Named(r"/rounds.*|/projects/\w+/(rounds.*|overview)", "working"),
