@@ -69,10 +69,10 @@ class Mistake(serializers.Serializer):
     progress = serializers.ChoiceField(["none", "some", "most"], allow_null=True, default=None)
     explanation = TextField(default="")
     kind = serializers.RegexField(
-        f"^({STORED.pattern})?$", allow_blank=True, default="", help_text="Of the round's list: `scheme:version:code`."
+        f"^{STORED.pattern}$", allow_blank=True, default="", help_text="Of the round's list: `scheme:version:code`."
     )
     clause = serializers.RegexField(
-        f"^({CITED.pattern})?$", allow_blank=True, default="", help_text="Of the guidelines: `§2.3`."
+        f"^{CITED.pattern}$", allow_blank=True, default="", help_text="Of the guidelines: `§2.3`."
     )
     corrected_step = TextField(default="", help_text="What the step should have said.")
 
