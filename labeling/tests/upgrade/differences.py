@@ -140,7 +140,8 @@ HEADINGS: tuple[Renamed, ...] = (
 ADDED: tuple[Named, ...] = (
     *(Named(r".*", key) for key in ("clauses", "corrected_step", "explanations", "suggestions")),
     Named(r"/labels.*|/projects(/\w+)?|/projects/\w+/labels/claim", "after_error"),
-    Named(r"/labels.*|/tasks.*|/projects/\w+/labels.*", "clause"),
+    Named(r"/labels.*|/tasks.*|/traces/.*|/projects/\w+/labels.*", "clause"),
+    Named(r"/traces/\d+|/tasks/\d+(/review)?|/labels/\d+/comparison", "kind"),  # of a mistake
     Named(r".*", "protocol"),
     Named(r"/rounds.*|/projects/\w+/(rounds.*|overview)", "working"),
     Named(r"/rounds.*|/projects/\w+/(rounds.*|overview)", "with_workers"),
