@@ -141,7 +141,6 @@ ADDED: tuple[Named, ...] = (
     *(Named(r".*", key) for key in ("clauses", "corrected_step", "explanations", "suggestions")),
     Named(r"/labels.*|/projects(/\w+)?|/projects/\w+/labels/claim", "after_error"),
     Named(r"/labels.*|/tasks.*|/traces/.*|/projects/\w+/labels.*", "clause"),
-    Named(r"/traces/\d+|/tasks/\d+(/review)?|/labels/\d+/comparison", "kind"),  # of a mistake
     Named(r".*", "protocol"),
     Named(r"/rounds.*|/projects/\w+/(rounds.*|overview)", "working"),
     Named(r"/rounds.*|/projects/\w+/(rounds.*|overview)", "with_workers"),
@@ -211,9 +210,16 @@ LEFT_OUT: tuple[Named, ...] = (
     Named(r"/projects/records/overview", "labelers"),
 )
 
+
+def with_kind_of_mistake(said: dict[str, Any]) -> dict[str, Any]:
+    """What a label says of its mistake names a kind, which old ones leave open."""
+    return {**said, "kind": ""} if {"progress", "explanation"} <= set(said) else said
+
+
 # Objects at any depth: in answers of `where`, what an object of the old version is today. For a change of meaning, as
 # that of `first_error` beside `finish_reason`. Example: (r"/projects/\w+/my_labels", verdict_of_summary)
 OBJECTS: tuple[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
+    (r"/traces/\d+|/tasks/\d+(/review)?|/labels/\d+/comparison", with_kind_of_mistake),
     (r".*", verdict_of_label),
     (r".*", warning_of_the_quota),
     (r".*", label_of_a_round_with_gold),
