@@ -42,7 +42,7 @@ def test_axe_finds_nothing_on_the_labeling_page(open_desk: OpenDesk, scheme: str
     desk = open_desk(ada, project.slug, color_scheme=scheme, **options)
     assert violations(desk) == []
     desk.press("Space", "0", "Space", "x")
-    desk.expect_text("Other candidates for this step")
+    desk.expect_text("Other ways to take step 4")
     assert violations(desk) == []
     dialogs = {"b": "Bad problem", "u": "Give up on this trace", "Shift+B": "A break"}
     docks = {"?": "Keys", "g": "Guidelines", "Shift+S": "Comfort", ",": "Scratch pad"}

@@ -107,7 +107,7 @@ def test_six_candidates_take_seven_keys_and_what_the_round_asks_for_is_named(ope
     desk.press("j", "Space", "Space", "Space", "Space")
     expect(desk.page.locator('[data-candidate][aria-label*="rated +1"]')).to_have_count(4)
     desk.press("?")
-    expect(desk.page.get_by_role("dialog", name="Keys")).to_contain_text("Unsure about this candidate")
+    expect(desk.page.get_by_role("complementary", name="Keys")).to_contain_text("Unsure about this candidate")
     desk.press("Escape")
     expect(desk.page.locator("[data-candidate]").nth(3)).to_be_focused()
 
