@@ -34,7 +34,7 @@ export function Dock({ title, keyCap, onClose, onEnter, onLeave, children }: Doc
     >
       <div className={classes.head}>
         <h2>{title}</h2>
-        <Button kind="plain" aria-label={`Close: ${title}`} onClick={onClose}>
+        <Button kind="plain" aria-label={`Close: ${title}, key ${keyCap}`} onClick={onClose}>
           <kbd>{keyCap}</kbd> ✕
         </Button>
       </div>
