@@ -1,9 +1,9 @@
 """A draft that is saved at once is answered and stored as one that goes through Django and the REST framework."""
 
 from datetime import timedelta
-from functools import reduce
 from typing import Any
 
+import orjson
 import pytest
 from django.contrib.sessions.models import Session
 from django.db import connection
@@ -18,7 +18,7 @@ from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_round
 
 BOUNDS = settings(max_examples=8, derandomize=True, database=None, deadline=None, suppress_health_check=[*HealthCheck])
-DEEP: Any = reduce(lambda inner, _: [inner], range(120), 0)
+DEEP: Any = orjson.loads("[" * 121 + "]" * 121)
 DRAFTS: list[Any] = [
     {"content": {"ratings": [1, None, None]}, "updatedAt": 1795447761589},
     {"comment": "e\u0301 \U0001f600 <b>", "spans": []},
