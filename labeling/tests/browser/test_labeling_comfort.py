@@ -95,6 +95,7 @@ def test_no_message_and_no_panel_moves_or_covers_a_step(open_desk: OpenDesk) -> 
     dock = page.get_by_role("complementary", name="Guidelines")
     expect(dock).to_be_focused()
     assert _box(dock)["x"] + _box(dock)["width"] <= before["x"]
+    expect(dock).to_contain_text("Read it all.")
     desk.press("PageDown")
     desk.wait_until(lambda: dock.evaluate("dock => dock.scrollTop > 100"), "it scrolls")
     desk.expect_ratings(*["not rated"] * 30)
@@ -119,7 +120,7 @@ def test_no_message_and_no_panel_moves_or_covers_a_step(open_desk: OpenDesk) -> 
     first = Label.objects.get(status="open")
     desk.press("Enter")
     desk.wait_for_status(first, "submitted")
-    said = page.get_by_text("is this right?").locator("visible=true")
+    said = page.get_by_text("Submitted.").locator("visible=true")
     expect(said).to_be_visible()
     line = page.get_by_role("contentinfo").locator("visible=true")
     assert _box(said)["y"] >= _box(line)["y"]
@@ -168,6 +169,7 @@ def test_a_persons_choices_hold_at_once_and_on_every_device(open_desk: OpenDesk)
 def test_five_tasks_are_done_without_a_network_and_sent_once_it_is_back(open_desk: OpenDesk) -> None:
     project = factories.make_project()
     ada = factories.make_member(project)
+    Guideline.objects.create(project=project, version=1, body="# Rules")
     factories.make_round(project, 7, steps=2)
     desk = open_desk(ada, project.slug)
     held = Label.objects.filter(status__in=["open", "prefetched"]).select_related("task__trace__problem")
@@ -179,7 +181,12 @@ def test_five_tasks_are_done_without_a_network_and_sent_once_it_is_back(open_des
     desk.step(1).wait_for()
     desk.wait_until(lambda: {str(label.pk) for label in labels[2:]} <= fetched, "what is in them is here")
 
+    desk.wait_until(lambda: "current" in fetched, "the guidelines are here")
+    desk.wait_until(lambda: any(name.startswith("markdownToHtml") for name in fetched), "and what sets them out")
     desk.page.context.set_offline(True)
+    desk.press("g")
+    expect(desk.page.get_by_role("heading", name="Rules")).to_be_visible()
+    desk.press("g")
     for label in labels:
         desk.expect_problem(problem_start(label))
         desk.press("Space", "x", "Enter")

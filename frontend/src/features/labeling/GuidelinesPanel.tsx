@@ -4,8 +4,9 @@ import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import dialogClasses from "./dialogParts.module.css";
 import { guidelineQuery } from "./queries";
 
+const loadMarkdown = () => import("@/ui/Markdown");
 /** As large as the rest of the page: it comes once the first task is there, so that it is there without a network. */
-export const loadMarkdown = () => import("@/ui/Markdown");
+export const loadReader = () => Promise.all([loadMarkdown(), import("@/ui/markdownToHtml")]);
 const Markdown = lazy(() => loadMarkdown().then(({ Markdown: named }) => ({ default: named })));
 
 /** The project's guidelines beside the work; which version was in force is stamped on the label by the server. */

@@ -14,7 +14,7 @@ import { ButtonLink } from "@/ui/Button";
 import { ErrorState } from "@/ui/states";
 import { type DeskSession, openSession } from "./deskSession";
 import { EmptyQueueScreen, LoadingDesk, WaitingScreen } from "./EmptyScreens";
-import { loadMarkdown } from "./GuidelinesPanel";
+import { loadReader } from "./GuidelinesPanel";
 import { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
 import { hasteWords, unsentOf, withOwn } from "./ownProgress";
@@ -110,7 +110,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
 
   useEffect(() => {
     void client.prefetchQuery(guidelineQuery(slug));
-    loadMarkdown().catch(() => undefined); // It is asked for again when the guidelines are opened.
+    loadReader().catch(() => undefined); // It is asked for again when the guidelines are opened.
   }, [client, slug]);
 
   useEffect(
