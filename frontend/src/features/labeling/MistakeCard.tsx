@@ -12,7 +12,7 @@ import { CandidateList } from "./CandidateList";
 import { KindPicker } from "./KindPicker";
 import classes from "./MistakeCard.module.css";
 import { guidelineOfLabelQuery } from "./queries";
-import type { Coming, MistakeCardState } from "./useMistakeCard";
+import { type Coming, focusInHand, type MistakeCardState } from "./useMistakeCard";
 
 const PROGRESS: [NonNullable<Mistake["progress"]>, string][] = [
   ["none", "none"],
@@ -187,11 +187,11 @@ interface WordsProps extends MistakeCardProps {
 }
 
 /** A text of the labeler's own, with its formulas shown as they are typed. */
-function Words({ label, card, content, choices, raw, dispatch, field, id, command, title }: WordsProps) {
+function Words({ label, step, content, choices, raw, dispatch, field, id, command, title }: WordsProps) {
   const text = content.mistake[field];
   const question = field === "explanation" ? "What is the mistake?" : "What should the step have said?";
   const leave = (event: KeyboardEvent) => {
-    if (event.key === "Escape") card.goTo(card.row);
+    if (event.key === "Escape") focusInHand(step); // at once: the next key is a command
   };
   return (
     <div className={classes.line}>

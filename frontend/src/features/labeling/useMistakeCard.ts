@@ -5,7 +5,7 @@ import { type CandidateRow, candidateRows } from "@/protocol/afterError";
 import type { Draft } from "@/protocol/draft";
 import { errorStep } from "@/protocol/ratings";
 import { suggestionsQuery } from "./queries";
-import { focusStep } from "./stepsInSight";
+import { focusSoon, focusStep, rowOf } from "./stepsInSight";
 
 /** How it stands with what machines write: nothing is to come, it is coming, here, or it will not come. */
 export type Coming = Suggestions["state"];
@@ -20,8 +20,11 @@ export interface MistakeCardState {
   setPicking: (picking: boolean) => void;
 }
 
-function focusRowInHand(): void {
-  requestAnimationFrame(() => document.querySelector<HTMLElement>("[data-candidate][aria-current=true]")?.focus());
+const rowInHand = () => document.querySelector<HTMLElement>("[data-candidate][aria-current=true]");
+
+/** The row in hand; where none is, the step. */
+export function focusInHand(step: number): void {
+  (rowInHand() ?? rowOf(step))?.focus();
 }
 
 const NONE: readonly never[] = [];
@@ -41,7 +44,7 @@ export function useMistakeCard(label: Label, draft: Draft): MistakeCardState | n
   const goTo = useCallback(
     (to: CandidateRow | null) => {
       setInHand(to && { step: error, key: to.key });
-      if (to) focusRowInHand();
+      if (to) focusSoon(rowInHand);
       else focusStep(error);
     },
     [error],
