@@ -30,10 +30,9 @@ OFFERED = [
     ["The sum is $5$.\n\n# Answer\n\n5"],
 ]
 WRITTEN = r"And their product is $\frac{6}{1}$."
-COLOURS_TAKEN_OVER = """async () => {
-    await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-    await Promise.allSettled(document.getAnimations().map(one => one.finished));
-}"""
+# A colour that is inherited is taken over by one element after the other, each in a transition of its own.
+COLOURS_TAKEN_OVER = """scheme => document.documentElement.dataset.mantineColorScheme === scheme &&
+    document.getAnimations().every(one => !(one instanceof CSSTransition))"""
 ANSWER_LOST = """
 from django.test import Client
 page = Client(headers={{"cookie": {cookie!r}}})
@@ -97,7 +96,7 @@ def expect_no_violations(desk: LabelingDesk, state: str) -> None:
     """In light and dark."""
     for scheme in ("dark", "light"):
         desk.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        desk.page.evaluate(COLOURS_TAKEN_OVER)
+        desk.page.wait_for_function(COLOURS_TAKEN_OVER, arg=scheme)
         assert violations(desk) == [], (state, scheme)
 
 
