@@ -119,14 +119,14 @@ def label_one(page: Page) -> None:
     desk.press("Enter")
     desk.expect_ratings("not rated", "not rated")  # the other task
     page.goto("/projects/algebra-first-pilot/my-work")
-    expect(page.get_by_text("Found an error").first).to_be_visible()
+    expect(page.get_by_role("cell", name="Found an error in step 2")).to_be_visible()
 
 
 def export(page: Page) -> tuple[bytes, str]:
     """The downloaded file and the hash that the page shows for it."""
     page.get_by_role("link", name="Exports").click()
     page.get_by_role("link", name="New export").click()
-    page.get_by_label("Traces").check()
+    page.locator('input[value="neutral"]').check()
     page.get_by_role("button", name="Export", exact=True).click()
     with page.expect_download() as download:
         page.get_by_role("link", name="Download").click()
