@@ -74,6 +74,7 @@ MIDDLEWARE = [
     "annotation_app.frontend.content_security_policy",
     "annotation_app.json_api.keep_private",
     "annotation_app.admin_pages.guard_admin_pages",
+    "labeling.api.views.label_drafts.answer_drafts",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -112,7 +113,7 @@ CACHES = {
     for name, backend, prefix in (
         ("default", "annotation_app.caches.CountCache", "stepmark"),
         ("sessions", "annotation_app.caches.SessionCache", "stepmark-session"),
-        ("valkey", "django.core.cache.backends.redis.RedisCache", "stepmark-itself"),  # raises: to see whether it lives
+        ("valkey", "annotation_app.caches.ValkeyCache", "stepmark-itself"),  # raises: to see whether it lives
     )
 }
 
@@ -254,6 +255,7 @@ SPECTACULAR_SETTINGS = {
         "SetSource": "labeling.api.schema.SET_SOURCE",
         "TrainingStage": "labeling.api.schema.TRAINING_STAGE",
         "ReviewKind": "labeling.api.schema.REVIEW_KIND",
+        "SuggestionKind": "labeling.api.schema.SUGGESTION_KIND",
         "LabelAuditStatus": "labeling.api.schema.LABEL_AUDIT_STATUS",
     },
 }

@@ -122,7 +122,11 @@ def session_of(port: int, username: str) -> list[str]:
         about = {"username": username, "password": PASSWORD}
         client.post("/api/session/login", json=about, headers=token_of(client)).raise_for_status()
         cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
-        return [f"Cookie: {cookies}", *(f"{name}: {value}" for name, value in token_of(client).items())]
+        return [
+            f"Cookie: {cookies}",
+            "Accept: application/json",
+            *(f"{name}: {value}" for name, value in token_of(client).items()),
+        ]
 
 
 def token_of(client: httpx.Client) -> dict[str, str]:

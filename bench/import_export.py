@@ -2,6 +2,7 @@
 
 import os
 import random
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,9 @@ from bench.progress import say
 
 TRACES = 200_000
 TRACES_PER_PROBLEM = 10
+Make = Callable[[random.Random, int], dict[str, Any]]
+OLD_SIZES = (10_000, 100_000, 1_000_000)  # rows, imported into an installation that has had many projects
+ROWS_PER_PROBLEM = 4  # of labels
 LABELS = 150_000  # of seven steps each: a little more than a million step labels
 REAL_FILES = ("processbench_math", "processbench_gsm8k", "gsm8k_openai", "prm800k_val", "mrben_coding", "tot_game24")
 SENTENCES = (
@@ -32,11 +36,26 @@ def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any
     shared = Path(os.environ.get("STEPMARK_SHARED_DATA", BASE_DIR.parent / "shared" / "data"))
     real = [shared / f"{name}.jsonl" for name in REAL_FILES]
     imports += [one_import(installation, file.stem, file) for file in real if file.exists()]
+    found = into_old_instance(installation, OLD_SIZES[:1] if quick else OLD_SIZES)
     tasks = 10_000 if quick else LABELS
     project = installation.run("bench.fill", "--tasks", str(tasks), "--overlap", "3", "--labeled")
     say(f"export: {tasks:,} labeled traces made")
     exports = [one_export(installation, project["slug"], format) for format in ("prm800k", "neutral")]
-    return {"imports": imports, "exports": exports}
+    return {"imports": imports, "old_instance": found, "exports": exports}
+
+
+def into_old_instance(installation: Installation, sizes: Sequence[int]) -> list[dict[str, Any]]:
+    """Traces with a problem each, and PRM800K rows, into new projects of an installation that has 23 others."""
+    installation.run("bench.old_instance")
+    found = []
+    for kind, make in (("a problem each", lone_trace), ("labels", labeled_row)):
+        for size in sizes:
+            file = installation.stack.folder / "rows.jsonl"
+            write_rows(file, size, make)
+            slug = f"{kind.replace(' ', '-')}-{size}"
+            found.append(one_import(installation, slug, file) | {"kind": kind})
+            file.unlink()
+    return found
 
 
 def one_import(installation: Installation, name: str, file: Path) -> dict[str, Any]:
@@ -56,12 +75,55 @@ def one_export(installation: Installation, slug: str, format: str) -> dict[str, 
     return found
 
 
-def write_traces(file: Path, count: int) -> None:
-    """Neutral rows of 4 to 12 steps of one or two sentences, ten to a problem, the same for the same count."""
+def write_rows(file: Path, count: int, make: Make) -> None:
+    """So many rows, the same for the same count."""
     chance = random.Random(20261121)
     with file.open("wb") as out:
         for number in range(count):
-            out.write(orjson.dumps(row(chance, number)) + b"\n")
+            out.write(orjson.dumps(make(chance, number)) + b"\n")
+
+
+def write_traces(file: Path, count: int) -> None:
+    """Neutral rows of 4 to 12 steps of one or two sentences, ten to a problem."""
+    write_rows(file, count, row)
+
+
+def lone_trace(chance: random.Random, number: int) -> dict[str, Any]:
+    """The only trace of its problem."""
+    return row(chance, number * TRACES_PER_PROBLEM)
+
+
+def labeled_row(chance: random.Random, number: int) -> dict[str, Any]:
+    """A row of PRM800K's second phase: all steps good to the first error, as real files write it."""
+    told = row(chance, number // ROWS_PER_PROBLEM * TRACES_PER_PROBLEM)
+    steps = told["steps"]
+    wrong = chance.randrange(len(steps))
+    return {
+        "labeler": f"labeler-{chance.randrange(40)}",
+        "timestamp": "2022-07-17T17:05:06.211000",
+        "generation": 9,
+        "is_quality_control_question": False,
+        "is_initial_screening_question": False,
+        "question": {
+            "problem": told["problem"],
+            "ground_truth_solution": None,
+            "ground_truth_answer": told["ground_truth_answer"],
+            "pre_generated_steps": steps,
+            "pre_generated_answer": told["final_answer"],
+            "pre_generated_verifier_score": chance.random(),
+        },
+        "label": {
+            "steps": [rated(step, -1 if index == wrong else 1) for index, step in enumerate(steps[: wrong + 1])],
+            "total_time": 71_000,
+            "finish_reason": "found_error",
+        },
+    }
+
+
+def rated(step: str, rating: int) -> dict[str, Any]:
+    """A step of a PRM800K label."""
+    own = {"text": step, "rating": rating, "flagged": None}
+    return {"completions": [own], "human_completion": None, "chosen_completion": 0 if rating == 1 else None}
 
 
 def row(chance: random.Random, number: int) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -51,14 +51,18 @@ class Installation:
 
 
 @contextmanager
-def fresh_installation() -> Iterator[Installation]:
-    """An empty installation, ended and removed afterwards; its logs stay where the measurement failed."""
+def fresh_installation(
+    prepare: Callable[[Stack, Supervisor], None] = lambda stack, supervisor: None,
+) -> Iterator[Installation]:
+    """An empty installation, ended and removed afterwards; its logs stay where the measurement failed. `prepare`: what
+    there is to do before anything is started."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     supervisor = Supervisor()
     with stopping_cleanly(supervisor):
         stack = Stack(FOLDER, PORT)
         stack.more_settings["ALLOWANCES"] = json.dumps(dict.fromkeys(ALLOWANCES, 0))  # people are slower
         shutil.rmtree(stack.postgres.folder, ignore_errors=True)
+        prepare(stack, supervisor)
         web = start_everything(stack, supervisor)
         wait_until_ready(stack, web)
         yield Installation(stack, web)

@@ -31,6 +31,17 @@ over the wire with gzip, heads included. Key to paint is the page's own work, fr
 the end of the next drawn frame, with Chromium's frame-rate limit off (with it every key waits for
 the next sixtieth of a second, whatever the page does)."""
 
+TIMES = ("first_s", "median_s", "worst_s")
+HOW_PATHS = """\
+`python -m bench.path_latency`, not a part of `make bench`: from the submission of a path's step until
+the next step's first completion can be shown, through actions, broker and a worker process, {steps} steps
+a path. A labeler who rates the first completion +1 has read it for {reading:g} s, and the one after it was
+asked for meanwhile; what is written cannot be foreseen."""
+HOW_PATHS_DEMO = """\
+*On this machine* is the demo's SmolLM2-135M on one thread, which writes four completions at once and
+shares the cores with everything else."""
+NO_PATHS_DEMO = "The demo's own model was not measured in this run."
+
 HOW_AGREEMENT = """\
 One request for the figures of the page *Agreement*, over HTTP: all figures with their bootstrap
 intervals, ten labelers, pairs, after a label changed (median of three). The next visitor gets what
@@ -159,9 +170,32 @@ def data_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
     memory = max(export["rss_mb"] for export in found["exports"])
     return [
         (f"import of {found['imports'][0]['rows']:,} traces", ">= 10,000/s", f"{rate:,.0f}/s", met(rate >= 10_000)),
+        *old_instance_aims(found.get("old_instance", [])),
         ("export of step labels, slower format", ">= 100,000/s", f"{slowest:,.0f}/s", met(slowest >= 100_000)),
         ("export memory (highest resident)", "< 300 MB", f"{memory:.0f} MB", met(memory < 300)),
     ]
+
+
+def old_instance_aims(imports: list[dict[str, Any]]) -> list[tuple[str, ...]]:
+    """The aims for imports into an installation that has had many projects."""
+    kinds = dict.fromkeys(one["kind"] for one in imports)
+    by_kind = {kind: [one for one in imports if one["kind"] == kind] for kind in kinds}
+    lines: list[tuple[str, ...]] = []
+    for one in by_kind.get("a problem each", []):
+        what, rate = (
+            f"import of {one['rows']:,} traces, a problem each, into an old installation",
+            one["rows_per_second"],
+        )
+        lines.append((what, ">= 10,000/s", f"{rate:,.0f}/s", met(rate >= 10_000)))
+    for one in by_kind.get("labels", []):
+        if one["rows"] == 100_000:
+            said = f"{one['seconds']:.0f} s"
+            lines.append(("import of 100,000 rows with labels", "<= 30 s", said, met(one["seconds"] <= 30)))
+    for kind, (*_, before, largest) in ((kind, some) for kind, some in by_kind.items() if len(some) > 1):
+        growth = largest["seconds"] / before["seconds"] / (largest["rows"] / before["rows"])
+        what = f"time a row, {kind}, {largest['rows']:,} over {before['rows']:,}"
+        lines.append((what, "<= 1.2 x", f"{growth:.2f} x", met(growth <= 1.2)))
+    return lines
 
 
 def data_body(found: dict[str, Any]) -> list[str]:
@@ -175,7 +209,7 @@ def data_body(found: dict[str, Any]) -> list[str]:
             f"{one['rows_per_second']:,.0f}",
             f"{one['rss_mb']:.0f}",
         )
-        for one in found["imports"]
+        for one in [*found["imports"], *found.get("old_instance", [])]
     ]
     exports = [
         (
@@ -247,6 +281,35 @@ def agreement_body(found: dict[str, Any]) -> list[str]:
     ]
 
 
+def path_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
+    """What was asked for ahead of time is there."""
+    runs = {(run["generator"], run["step"]): run for run in found["runs"]}
+    run = runs.get(("A server of 2 s", "great"))
+    if run is None or run["median_s"] is None:
+        return []
+    what = "next step of a path, first completion rated +1, a model of 2 s, median"
+    return [(what, "<= 0.2 s", f"{run['median_s']:.2f} s", met(run["median_s"] <= 0.2))]
+
+
+def path_body(found: dict[str, Any]) -> list[str]:
+    """By generator, and by how the step before came about."""
+    kinds = {"great": "the first one was great", "written": "written by the labeler"}
+    rows = [
+        (f"{run['generator']}, {kinds[run['step']]}", *(_seconds(run[name]) for name in TIMES)) for run in found["runs"]
+    ]
+    return [
+        HOW_PATHS.format(reading=found["reading_s"], steps=found["steps"]),
+        "",
+        *table(("model, and the step before", "first step, s", "next step, median, s", "worst, s"), rows),
+        "",
+        HOW_PATHS_DEMO if any(run["generator"] == "On this machine" for run in found["runs"]) else NO_PATHS_DEMO,
+    ]
+
+
+def _seconds(value: float | None) -> str:
+    return "n/a" if value is None else f"{value:.2f}"
+
+
 PARTS = {
     "http": ("Labeling over HTTP", http_aims, http_body),
     "import_export": ("Imports and exports", data_aims, data_body),
@@ -256,6 +319,7 @@ PARTS = {
     "training": ("Training", training_report.aims, training_report.body),
     "selection": ("Selecting a round's traces", selection_report.aims, selection_report.body),
     "agreement": ("The agreement page", agreement_aims, agreement_body),
+    "path_latency": ("The next step of a path", path_aims, path_body),
 }
 
 

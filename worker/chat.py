@@ -9,13 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from labeling.configs import GenerateConfig
+from labeling.configs import GenerateConfig, NextStepConfig
 from labeling.generation.sampling import REFUSED, Sample
 from worker.http.errors import RefusedError, ServerError
 from worker.http.server_client import Answer, ServerClient
 
 PATH = "/chat/completions"
 DONE = "[DONE]"  # the last event of a stream
+
+Asked = GenerateConfig | NextStepConfig
 
 
 @dataclass
@@ -29,7 +31,7 @@ class ChatServer:
     batch: int
     stream: bool
 
-    def samples(self, settings: GenerateConfig, prompt: str, numbers: Sequence[int], seed: int) -> list[Sample]:
+    def samples(self, settings: Asked, prompt: str, numbers: Sequence[int], seed: int) -> list[Sample]:
         """The samples with these consecutive numbers; `seed` is the first one's. Usually one request.
 
         A refused sample has the finish reason `refused` and
@@ -43,7 +45,7 @@ class ChatServer:
                 found += [found[-1]._replace(number=number) for number in numbers[len(found) :]]
         return found
 
-    def _some(self, settings: GenerateConfig, prompt: str, numbers: Sequence[int], seed: int) -> list[Sample]:
+    def _some(self, settings: Asked, prompt: str, numbers: Sequence[int], seed: int) -> list[Sample]:
         """At least the first of these samples."""
         body: dict[str, Any] = {
             **{name: getattr(settings, name) for name in ("model", "temperature", "top_p", "max_tokens")},

@@ -4,12 +4,11 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from django.conf import settings
 
 from labeling.actions.round_generation import add_samples
-from labeling.configs import GenerateConfig
 from labeling.errors import GeneratorFailed
 from labeling.generation.prompts import write_prompt
 from labeling.generation.sampling import REFUSED, Sample, runs, seed_of
@@ -22,10 +21,13 @@ from worker.http.server_client import ServerClient
 LOOK = 1.0  # seconds between two looks at whether to stop
 
 
-class Batch(NamedTuple):
-    """Samples of one problem that are asked for together: consecutive numbers."""
+About = TypeVar("About")
 
-    problem: ProblemToSample
+
+class Batch(NamedTuple, Generic[About]):
+    """Samples of one problem, or of whatever else they are about, that are asked for together: consecutive numbers."""
+
+    about: About
     numbers: list[int]
 
 
@@ -42,8 +44,14 @@ def generate_chunk(round_: Round, chunk: RoundChunk, stop: Callable[[], None]) -
     done = sum(asked.n - len(numbers) for numbers in lacking.values())
     refused: list[tuple[ProblemToSample, Sample]] = []
     with chat_server(asked.generator) as server:
+
+        def ask(batch: Batch[ProblemToSample]) -> list[Sample]:
+            prompt = write_prompt(asked.prompt, batch.about.text)
+            seed = seed_of(asked.seed, batch.about.text_hash, batch.numbers[0])
+            return server.samples(asked, prompt, batch.numbers, seed)
+
         batches = (Batch(problem, run) for problem in problems for run in runs(lacking[problem], server.batch))
-        for problem, samples in answers(server, asked, batches, stop):
+        for problem, samples in answers(server, ask, batches, stop):
             refused += [(problem, sample) for sample in samples if sample.finish_reason == REFUSED]
             written = [sample for sample in samples if sample.finish_reason != REFUSED]
             if written:
@@ -70,21 +78,19 @@ def drop_refused(chunk: RoundChunk, refused: list[tuple[ProblemToSample, Sample]
 
 
 def answers(
-    server: ChatServer, asked: GenerateConfig, batches: Iterator[Batch], stop: Callable[[], None]
-) -> Iterator[tuple[ProblemToSample, list[Sample]]]:
+    server: ChatServer,
+    ask: Callable[[Batch[About]], list[Sample]],
+    batches: Iterator[Batch[About]],
+    stop: Callable[[], None],
+) -> Iterator[tuple[About, list[Sample]]]:
     """Each batch's samples as they come, `in_flight` requests at once."""
-    waiting: dict[Future[list[Sample]], ProblemToSample] = {}
+    waiting: dict[Future[list[Sample]], About] = {}
     pool = ThreadPoolExecutor(server.client.in_flight, thread_name_prefix="generating")
-
-    def ask(batch: Batch) -> list[Sample]:
-        prompt = write_prompt(asked.prompt, batch.problem.text)
-        seed = seed_of(asked.seed, batch.problem.text_hash, batch.numbers[0])
-        return server.samples(asked, prompt, batch.numbers, seed)
 
     try:
         while True:
             while len(waiting) < server.client.in_flight and (batch := next(batches, None)) is not None:
-                waiting[pool.submit(ask, batch)] = batch.problem
+                waiting[pool.submit(ask, batch)] = batch.about
             if not waiting:
                 return
             finished, _ = wait(waiting, timeout=LOOK, return_when=FIRST_COMPLETED)
@@ -97,8 +103,9 @@ def answers(
 
 
 @contextmanager
-def chat_server(name: str) -> Iterator[ChatServer]:
-    """The generator of that name. What is wrong with it becomes GeneratorFailed, with its name and the way out."""
+def chat_server(name: str, *, retries: int | None = None) -> Iterator[ChatServer]:
+    """The generator of that name; `retries` where somebody waits for it. What is wrong with it becomes GeneratorFailed,
+    with its name and the way out."""
     generator = settings.GENERATORS.get(name)
     if generator is None:
         raise GeneratorFailed(
@@ -118,7 +125,7 @@ def chat_server(name: str) -> Iterator[ChatServer]:
             generator.url,
             key,
             timeout=generator.timeout,
-            retries=generator.retries,
+            retries=generator.retries if retries is None else min(retries, generator.retries),
             in_flight=generator.in_flight,
             shown=f"The generator {name}",
         )

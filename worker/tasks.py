@@ -28,7 +28,9 @@ from labeling.actions import (
     labels,
     notices,
     prm_connections,
+    step_offers,
     step_scorers,
+    suggestions,
     training_runs,
     webhook_deliveries,
     workers,
@@ -38,6 +40,8 @@ from labeling.actions.round_stages import ADVANCE, RUN, advance_round, sweep_rou
 from labeling.configs.stages import STAGES
 from labeling.grading.process_pool import GradingPool
 from labeling.models import NoticeKind, Project, StepScorer
+from worker import step_completions
+from worker.explaining import explain
 from worker.model_folders import model_folders
 from worker.webhooks import WebhookTransport
 
@@ -89,6 +93,12 @@ def work_of(stage: str, pool: GradingPool) -> Work:
     return partial(work, grade=pool.grade) if STAGES[stage].grades else work
 
 
+@shared_task(name=suggestions.EXPLAIN)
+def explain_steps() -> None:
+    """Write what labels asked for at steps that may be wrong, until nothing waits."""
+    suggestions.run_requests(explain)
+
+
 @shared_task(name="worker.check_prm")
 def check_prm(prm_id: int) -> None:
     """Load a PRM, score one trace with it, and note what was found."""
@@ -137,6 +147,12 @@ def deliver(delivery_id: int) -> None:
     webhook_deliveries.deliver(delivery_id, WebhookTransport.from_settings().post)
 
 
+@shared_task(name=step_offers.COMPLETE)
+def complete_steps(offer_id: int) -> None:
+    """Ask for the completions of paths until nobody waits for any: first of those that somebody looks at."""
+    step_completions.complete_offers()
+
+
 @shared_task(name="worker.evaluate_labelers")
 def evaluate_labelers() -> None:
     """Weigh the gold results that came in, and pause whom they speak against."""
@@ -156,7 +172,9 @@ def sweep() -> None:
     labels.expire_overdue_labels()
     jobs.sweep_jobs()
     sweep_rounds()
+    step_offers.sweep_offers()
     step_scorers.sweep_prms()
+    suggestions.sweep_requests()
     imports.forget_stray_uploads()
     imports.forget_checked_files()
     notices.watch_rounds()

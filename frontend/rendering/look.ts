@@ -1,8 +1,10 @@
 /** What a reader would miss on a desk. It looks at what is drawn and knows nothing of how that came about. */
 
+import { isTraceable } from "@/ui/math/symbolPlaces";
+
 export interface Finding {
   /** `scrolls` is no fault: it is wider than its place, and says so. */
-  kind: "cut" | "scrolls" | "over_the_clock" | "empty_box" | "raw_command" | "refused";
+  kind: "cut" | "scrolls" | "over_the_clock" | "empty_box" | "raw_command" | "refused" | "untraceable";
   /** "problem" or the step's number, from 1. */
   where: string;
   /** What is there, in short. */
@@ -30,6 +32,9 @@ function lookAtRegion(region: Element, note: Note): void {
       lookForWideBox(element, note);
       lookForEmptyBox(element, note);
       lookForRawCommand(element, note);
+    }
+    for (const formula of text.querySelectorAll("[data-formula]")) {
+      if (!isTraceable(formula)) note("untraceable", wordsOf(formula));
     }
     for (const bad of text.querySelectorAll("[class*='_bad_']")) note("refused", bad.textContent ?? "");
   }

@@ -8,7 +8,7 @@ import type { Label } from "@/api/types";
 import type { LabelSession, SessionState } from "@/features/labeling/labelSession";
 import classes from "@/features/labeling/layout.module.css";
 import { ProblemPane } from "@/features/labeling/ProblemPane";
-import { StepList } from "@/features/labeling/StepList";
+import { type StepDesk, StepList } from "@/features/labeling/StepList";
 import { emptyContent, newDraft } from "@/protocol/draft";
 import { NO_CHOICES } from "@/protocol/keyMap";
 import { protocolNamed } from "@/protocol/registry";
@@ -27,6 +27,13 @@ export interface Trace {
 
 const nothing = () => undefined;
 
+/** Nothing is open on it, and nothing can be done. */
+const DESK: StepDesk = {
+  ...{ closed: [], cursor: null, hit: null, inline: null, laterOpen: false, raw: false },
+  ...{ closeInline: nothing, finishRealising: nothing },
+  bench: { dispatch: nothing, open: nothing, toggleLater: nothing },
+};
+
 /** A minute on every step, so that each clock is there to be in the way. */
 function fakeSession(steps: readonly string[]): LabelSession {
   const perStep = steps.map(() => 72_000);
@@ -39,7 +46,7 @@ function stateOf({ steps }: Trace): SessionState {
 }
 
 function labelOf({ problem, answer, steps }: Trace): Label {
-  const shown = { text: problem, answer, subject: "", level: null };
+  const shown = { text: problem, answer, accepted_answers: [], subject: "", level: null };
   return { problem: shown, steps, alternatives: [], carried: [], earlier_labels: 0 } as unknown as Label;
 }
 
@@ -57,16 +64,7 @@ function Desk({ trace }: { trace: Trace }) {
         onEnter={nothing}
         onLeave={nothing}
       />
-      <StepList
-        label={label}
-        session={session}
-        state={state}
-        raw={false}
-        cursor={null}
-        message=""
-        onOpen={nothing}
-        onPick={nothing}
-      />
+      <StepList label={label} session={session} state={state} desk={DESK} card={null} choices={NO_CHOICES} clock />
     </main>
   );
 }

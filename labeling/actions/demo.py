@@ -5,19 +5,18 @@ Everything goes through the actions that people's own clicks go through. Each pa
 loading again, or after a start that was cut short, finishes the rest and changes nothing else.
 """
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
 
+from labeling.actions.demo_files import FOLDER, import_demo_file
 from labeling.actions.demo_labels import label_past_days
+from labeling.actions.demo_paths import fill_path_demo, make_path_demo, path_demos
 from labeling.actions.evaluations import create_evaluation_set
 from labeling.actions.guidelines import publish_guideline
-from labeling.actions.imports import record_import, run_import
 from labeling.actions.invitations import accept_invitation, create_invitation
 from labeling.actions.people import create_person
 from labeling.actions.projects import change_project, create_project
@@ -27,7 +26,6 @@ from labeling.configs import PlainConfig
 from labeling.models import (
     EvaluationSet,
     Guideline,
-    ImportJob,
     Membership,
     Project,
     Round,
@@ -40,7 +38,6 @@ from labeling.quality.consensus import AskedOverlap
 SLUG = "demo"
 NAME = "Demo"
 DESCRIPTION = "Hand-written problems and solutions to try Stepmark on. Its first labels are made up, too."
-FOLDER = Path(__file__).resolve().parent.parent / "demo"
 TRACES = FOLDER / "traces.jsonl"
 GUIDELINES = FOLDER / "guidelines.md"
 ROUND_SEED = 1
@@ -49,8 +46,6 @@ ROUND_PRIORITY = -1  # what is opened later is served first
 SET_NAME = "Recorded errors"
 PRM_NAMES = {"demo-prm": "Demo PRM", "demo-random": "Demo (random weights)"}
 PRM_LEARNED_FROM = {"demo-prm": "33 of the labels that the demo comes with", "demo-random": "nothing"}
-IMPORT_SECONDS = 120
-UNFINISHED = (ImportJob.Status.QUEUED, ImportJob.Status.RUNNING)
 
 
 @dataclass(frozen=True)
@@ -75,13 +70,18 @@ def load_demo(logins: Sequence[Login], prm: Mapping[str, Any] | None = None) -> 
     for login, person in people.items():
         _join(project, admin, person, login.role)
     if not Trace.objects.filter(project=project).exists():
-        _import_traces(project, admin)
+        import_demo_file(project, admin, TRACES, "neutral")
     if not Round.objects.filter(project=project).exists():
         _open_round(project, people)
     if not EvaluationSet.objects.filter(project=project).exists():
         create_evaluation_set(project, by=admin, name=SET_NAME, source=EvaluationSet.Source.RECORDED)
     if prm is not None:
         _offer_prm(project, prm)
+    for demo in path_demos():
+        chosen = make_path_demo(demo, admin)
+        for login, person in people.items():
+            _join(chosen, admin, person, login.role)
+        fill_path_demo(demo, chosen, admin)
     return project
 
 
@@ -112,26 +112,6 @@ def _join(project: Project, admin: User, person: User, role: str) -> None:
         return
     _, secret = create_invitation(admin, project, role=role, email="", days=1)
     accept_invitation(secret, person)
-
-
-def _import_traces(project: Project, admin: User) -> None:
-    job = record_import(
-        project,
-        by=admin,
-        path=str(TRACES),
-        file_name=TRACES.name,
-        format="neutral",
-        dry_run=False,
-        skip_faulty=False,
-    )
-    run_import(job.pk)
-    deadline = time.monotonic() + IMPORT_SECONDS
-    job.refresh_from_db()
-    while job.status in UNFINISHED and time.monotonic() < deadline:  # a worker was quicker to claim it
-        time.sleep(0.2)
-        job.refresh_from_db()
-    if job.status != ImportJob.Status.SUCCEEDED:
-        raise RuntimeError(f"The demo traces were not imported ({job.status}): {job.error or job.report}")
 
 
 def _offer_prm(project: Project, record: Mapping[str, Any]) -> None:

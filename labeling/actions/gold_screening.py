@@ -7,23 +7,26 @@ from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.label_leases import claim_from, hold_again, lease_task, take_turns
 from labeling.errors import NoRetry, NotFound
-from labeling.models import Label, Membership, Project, Round, ScreeningAttempt, Task, User
+from labeling.models import Gold, Label, Membership, Project, Round, ScreeningAttempt, Task, User
 from labeling.quality.gold_schedule import draw_for
 from labeling.queries.screening import screening_of
 from labeling.queries.tasks import Claim, Empty
 
 
-def claim_barred(labeler: User, project: Project, *, prefetch: bool) -> Claim:
-    """What a labeler who gets no work is given: what they hold already, or a screening task; else why not."""
+def claim_barred(labeler: User, project: Project, *, ahead: int, begin: bool) -> Claim:
+    """What a labeler who gets no work is given: what they hold already, or a screening task; else why not.
+
+    Without `begin` nobody's screening begins: the labeler is first told what it is.
+    """
 
     def screening_task(status: Label.Status) -> Label | Empty | None:
         member = queries.labeler_quality.membership_of(labeler, project)
         if member is None or member.paused_at is not None:
             return Empty("paused", "You get no new tasks for now. A project admin can let you go on.")
-        attempt = _attempt_of(member)
+        attempt = _attempt_of(member, begin=begin)
         return attempt if isinstance(attempt, Empty) else _next_of(attempt, labeler, project, status)
 
-    return claim_from(screening_task, labeler, project, prefetch=prefetch)
+    return claim_from(screening_task, labeler, project, ahead=min(ahead, 1))
 
 
 @transaction.atomic
@@ -95,7 +98,7 @@ def allow_attempt(actor: User, project: Project, member_id: int) -> Membership:
     return member
 
 
-def _attempt_of(member: Membership) -> ScreeningAttempt | Empty:
+def _attempt_of(member: Membership, *, begin: bool) -> ScreeningAttempt | Empty:
     """The attempt that is under way, begun if it is the first; else why there is none."""
     attempts = queries.screening.attempts_of(member.user, member.project)
     state = queries.screening.screening_state(member, attempts)
@@ -104,6 +107,8 @@ def _attempt_of(member: Membership) -> ScreeningAttempt | Empty:
     if state == "rejected":
         sentence = "You did not pass the screening, so there is no work for you here. Ask a project admin about it."
         return Empty("screening_rejected", sentence)
+    if not attempts and not begin and len(_gold_for(member)) == member.project.screening_tasks:
+        return Empty("screening_not_begun", "Before real work there is a screening. It begins when you say so.")
     attempt = attempts[-1] if attempts else _begin(member)
     return Empty("screening_not_ready", _too_little_gold(member.project)) if attempt is None else attempt
 
@@ -119,7 +124,7 @@ def _begin(member: Membership) -> ScreeningAttempt | None:
     """A new attempt on gold that the labeler knows least; None where there is too little gold."""
     project, labeler = member.project, member.user
     screening = screening_of(member)
-    gold = queries.screening.gold_for_attempt(labeler, project)[: screening.tasks]
+    gold = _gold_for(member)
     if len(gold) < screening.tasks:
         return None
     number = len(queries.screening.attempts_of(labeler, project)) + 1
@@ -142,6 +147,11 @@ def _begin(member: Membership) -> ScreeningAttempt | None:
         needed=screening.needed,
         feedback=project.screening_feedback,
     )
+
+
+def _gold_for(member: Membership) -> list[Gold]:
+    """What an attempt that began now would be on; fewer than it takes where there is too little."""
+    return queries.screening.gold_for_attempt(member.user, member.project)[: member.project.screening_tasks]
 
 
 def _round_of(project: Project, attempt: int) -> Round:

@@ -122,6 +122,22 @@ INSERT_VERDICTS = """
     ORDER BY other.line
 """
 
+# What machines suggest at steps, behind what is known of the step, and each text once; of known traces too.
+INSERT_SUGGESTIONS = """
+    INSERT INTO labeling_suggestion (trace_id, step_index, kind, number, text)
+    SELECT trace_id, step_index, kind, known
+        + row_number() OVER (PARTITION BY trace_id, step_index, kind ORDER BY line, place), text
+    FROM (
+        SELECT DISTINCT ON (trace.id, step_index, kind, text) trace.id AS trace_id, step_index, kind, text, line, place,
+            (SELECT count(*) FROM labeling_suggestion AS old WHERE (old.trace_id, old.step_index, old.kind)
+                = (trace.id, staged.step_index, staged.kind)) AS known
+        FROM staged_suggestion AS staged JOIN labeling_trace AS trace
+            ON trace.project_id = %(project)s AND trace.trace_hash = staged.trace_hash
+        WHERE NOT EXISTS (SELECT FROM labeling_suggestion AS old WHERE (old.trace_id, old.step_index, old.kind,
+            old.text) = (trace.id, staged.step_index, staged.kind, staged.text))
+        ORDER BY trace.id, step_index, kind, text, line, place) AS new
+"""
+
 FIRST_LABELS = "SELECT min(line) AS line FROM staged_label GROUP BY row_key"
 
 # Different verdicts of one trace without a name beside them are different people's: each after the first is numbered.
@@ -247,6 +263,8 @@ def merge(cursor: CursorWrapper, job: ImportJob) -> Counts:
     }
     if distinct > new or counts["traces"]["duplicate_in_file"]:
         counts["verdicts"] = _merge_verdicts(cursor, job, about)
+    if _size(cursor, "staged_suggestion") and _insert(cursor, "labeling_suggestion", INSERT_SUGGESTIONS, about):
+        _show_suggestions(job)
     counts["labels"] = _merge_labels(cursor, job, about)
     cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")  # while the lease is still kept alive, not at the commit
     return counts
@@ -265,6 +283,15 @@ def _merge_verdicts(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]
     found = make_temporary(cursor, "other_verdict", OTHER_VERDICTS, about)
     new = _insert(cursor, "labeling_recordedverdict", INSERT_VERDICTS, about | {"job": job.pk}) if found else 0
     return {"filled": filled, "new": new, "known": found - new}
+
+
+def _show_suggestions(job: ImportJob) -> None:
+    """Who brings suggestions wants them shown: in the rounds that are opened from now on."""
+    project = Project.objects.select_for_update(no_key=True).get(pk=job.project_id)
+    if not project.after_error.get("from_file"):
+        project.after_error = {**project.after_error, "from_file": True}
+        project.save(update_fields=["after_error"])
+        audit_log.record("project.change", actor=job.created_by, project=project, after={"from_file": True})
 
 
 def _merge_labels(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) -> dict[str, int]:

@@ -29,8 +29,10 @@ from labeling.errors import JobFinished, LabelingError
 from labeling.models import User
 from labeling.models.grading import GradingJob
 from labeling.models.jobs import Export, ImportJob, Job
+from labeling.models.paths import StepOffer
 from labeling.models.rounds import RoundChunk
 from labeling.models.step_scorers import PrmTrial
+from labeling.models.suggestions import SuggestionRequest
 from labeling.models.training import Evaluation, TrainingRun
 from labeling.queries.sql_slots import fill
 
@@ -81,7 +83,7 @@ class Lease:
     What stands in `progress` at the end is written with the job's ending, whatever that is.
     """
 
-    def __init__(self, job: Job | RoundChunk) -> None:
+    def __init__(self, job: Job | RoundChunk | StepOffer | SuggestionRequest) -> None:
         self.job = job
         self.progress: dict[str, Any] = {}
         self._cancelled = False
@@ -118,6 +120,7 @@ class Lease:
                     logger.warning("job %s: no sign of life written", self.job.pk, exc_info=True)
                     connection.close()
 
+    length = LEASE
     renew = RENEW  # answers one row while the lease holds: whether the work is to stop
 
     def _renew(self) -> None:
@@ -125,7 +128,8 @@ class Lease:
         columns = ", ".join(f"{connection.ops.quote_name(name)} = %s" for name in progress) or "attempts = attempts"
         statement = fill(self.renew, table=self.job._meta.db_table, progress=columns)
         with connection.cursor() as cursor:
-            cursor.execute(statement, [LEASE.total_seconds(), *progress.values(), self.job.pk, self.job.lease_token])
+            about = [self.length.total_seconds(), *progress.values(), self.job.pk, self.job.lease_token]
+            cursor.execute(statement, about)
             row = cursor.fetchone()
         self._lost, self._cancelled = row is None, row is not None and row[0]
         if (self._lost or self._cancelled) and not self._stop.is_set():
@@ -230,7 +234,9 @@ def _note_fault(lease: Lease, fault: Exception) -> None:
             return
 
 
-def _try_again(job: Job | RoundChunk, reason: str, seconds: int, *, count: bool) -> None:
+def _try_again(
+    job: Job | RoundChunk | StepOffer | SuggestionRequest, reason: str, seconds: int, *, count: bool
+) -> None:
     mine = type(job)._default_manager.filter(pk=job.pk, lease_token=job.lease_token, status=Job.Status.RUNNING)
     waiting = {"status": Job.Status.QUEUED, "lease_token": None, "error": reason}
     later = timezone.now() + timedelta(seconds=seconds)
@@ -259,7 +265,7 @@ def _as_sql(value: Any) -> Any:
 
 
 @contextmanager
-def leased(job: Job | RoundChunk, lease: Lease | None = None) -> Iterator[Lease]:
+def leased(job: Job | RoundChunk | StepOffer | SuggestionRequest, lease: Lease | None = None) -> Iterator[Lease]:
     """Keeps the job's lease while the block runs; an interrupted statement becomes JobCancelled or LeaseLost."""
     lease = lease or Lease(job)
     lease.start()

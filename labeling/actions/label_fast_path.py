@@ -24,8 +24,9 @@ from labeling.actions.label_submissions import JUDGE, WRITTEN, RatedSteps, colum
 from labeling.models import Label, Project, User
 from labeling.protocol.submission import Submission
 from labeling.queries.labeler_quality import BARRED
-from labeling.queries.labels import LOST_LABELS, OWN, SHOWN, SHOWN_TABLES, read_shown
+from labeling.queries.labels import LOST_LABELS, OWN, OWN_AND_SEEN, SHOWN, SHOWN_TABLES, read_shown
 from labeling.queries.prepared_sql import execute_prepared, one_line
+from labeling.queries.sessions import SIGNED_IN, KnownSession
 from labeling.queries.sql_slots import fill
 from labeling.queries.tasks import Claim
 
@@ -34,11 +35,12 @@ NEXT_TASKS = ", ".join(
     for where in (AMONG_THE_FIRST, BEHIND_OWN_WORK)
 )
 # The claimer takes turns as in the slow path, but never waits: nobody else holds their row, and what they hold is
-# exactly `holds` (nothing, or with `prefetch` the open label), none of it being changed at the moment. Then the first
-# open round that wants labels, or has gold to come for this labeler, gives its next task, or the gold task that is due
-# by the labeler's plan of the round. Nobody can tell the two by the time they take. What is served counts in the plan
-# of its own round: a session may go on in another round. Of two tabs that got here at once, the unique indexes on open
-# and on prefetched labels let one through; the other's slot is given back with its whole statement.
+# exactly `holds` (nothing, or the open label and all but one of what they may have ahead), none of it being changed at
+# the moment. Then the first open round that wants labels, or has gold to come for this labeler, gives its next task, or
+# the gold task that is due by the labeler's plan of the round. Nobody can tell the two by the time they take. What is
+# served counts in the plan of its own round: a session may go on in another round. Of two tabs that got here at once,
+# the unique indexes on open labels and on places ahead let one through; the other's slot is given back with its whole
+# statement.
 CLAIM_BY = """
     WITH turn AS (
         SELECT id FROM labeling_user WHERE id = %(labeler)s AND NOT EXISTS ({barred}) FOR NO KEY UPDATE SKIP LOCKED
@@ -53,7 +55,7 @@ CLAIM_BY = """
                 SELECT FROM labeling_goldplan behind WHERE behind.round_id = labeling_round.id
                 AND behind.labeler_id = %(labeler)s AND behind.next >= cardinality(behind.tasks)))
         AND EXISTS (SELECT FROM turn) AND NOT EXISTS (SELECT {lost})
-        AND (SELECT string_agg(status, ' ') FROM held) IS NOT DISTINCT FROM %(holds)s::text
+        AND (SELECT string_agg(status, ' ' ORDER BY status) FROM held) IS NOT DISTINCT FROM %(holds)s::text
         ORDER BY priority DESC, number LIMIT 1
     ), planned AS (
         SELECT plan.* FROM round JOIN labeling_goldplan plan ON plan.round_id = round.id
@@ -75,18 +77,24 @@ CLAIM_BY = """
         UPDATE labeling_goldplan old SET served = old.served + 1, next = old.next + slot.gold
         FROM slot WHERE old.round_id = slot.round_id AND old.labeler_id = %(labeler)s
     ), made AS (
-        INSERT INTO labeling_label (project_id, task_id, labeler_id, problem_id, status, surplus, leased_until,
+        INSERT INTO labeling_label (project_id, task_id, labeler_id, problem_id, status, ahead, surplus, leased_until,
             claimed_at, opened_at, last_seen_at, finish_reason, finish_detail, confirmations, active_ms,
             other_active_ms, guideline_id, client_build, draft_revision, extra)
         SELECT %(project)s, slot.id, %(labeler)s, (
-                SELECT problem_id FROM labeling_trace WHERE id = slot.trace_id), %(status)s, false, %(leased_until)s,
+                SELECT problem_id FROM labeling_trace WHERE id = slot.trace_id), %(status)s,
+            CASE WHEN %(opened_at)s::timestamptz IS NULL THEN (
+                SELECT coalesce(max(ahead), 0) + 1 FROM held WHERE status = 'prefetched') ELSE 0 END,
+            false, %(leased_until)s,
             %(now)s, %(opened_at)s::timestamptz, %(now)s, '', '{}', '[]', 0, 0, (
                 SELECT id FROM labeling_guideline WHERE project_id = %(project)s ORDER BY version DESC LIMIT 1),
             '', 0, '{}'
         FROM slot RETURNING *
+    ), all_held AS (
+        SELECT * FROM made UNION ALL SELECT * FROM held
     )
-    SELECT {own}, {shown} FROM (SELECT * FROM made UNION ALL SELECT * FROM held) label {tables}
-    WHERE EXISTS (SELECT FROM made) ORDER BY label.status
+    SELECT {own}, {shown}, (SELECT array_agg(id ORDER BY ahead) FROM all_held WHERE status = 'prefetched')
+    FROM (SELECT * FROM all_held WHERE EXISTS (SELECT FROM made) ORDER BY status, ahead LIMIT 2) label {tables}
+    ORDER BY label.status
 """
 
 
@@ -121,23 +129,36 @@ SUBMIT = one_line(f"""
             leased_until = %(submitted_at)s + project.lease_minutes * interval '1 minute'
         FROM finished JOIN labeling_project project ON project.id = finished.project_id
         WHERE ahead.labeler_id = finished.labeler_id AND ahead.project_id = finished.project_id
-        AND ahead.status = 'prefetched'
+        AND ahead.id = (
+            SELECT id FROM labeling_label WHERE labeler_id = finished.labeler_id AND project_id = finished.project_id
+            AND status = 'prefetched' ORDER BY ahead LIMIT 1)
     )
     SELECT id FROM finished
 """)
-# The page sends this every two seconds of work.
-SAVE_DRAFT = one_line("""
+# The page sends this every two seconds of work: most of what a label asks of the server. So there is a statement that
+# asks itself who is logged in, and whose label it is. The lease's end is indexed: as long as it stays, Postgres writes
+# the row and none of the table's indexes, so it is renewed once half a minute of it is gone.
+SAVE = """
     UPDATE labeling_label label SET draft = %(draft)s, draft_revision = label.draft_revision + 1,
         last_seen_at = %(now)s, leased_until = CASE WHEN label.status IN ('open', 'prefetched')
+            AND label.leased_until < %(now)s + project.lease_minutes * interval '1 minute' - interval '30 seconds'
             THEN %(now)s + project.lease_minutes * interval '1 minute' ELSE label.leased_until END
-    FROM labeling_project project
-    WHERE label.id = %(label)s AND label.draft_revision = %(revision)s AND project.id = label.project_id
+    FROM labeling_project project {beside}
+    WHERE {which} AND label.draft_revision = %(revision)s AND project.id = label.project_id
     RETURNING label.draft_revision, label.last_seen_at, label.leased_until
-""")
+"""
+SAVE_DRAFT = one_line(fill(SAVE, beside="", which="label.id = %(label)s"))
+SAVE_OWN_DRAFT = one_line(
+    fill(
+        SAVE,
+        beside=f", {SIGNED_IN}",
+        which=fill(OWN_AND_SEEN, labeler="person.id", everywhere="person.is_superuser"),
+    )
+)
 
 
-def claim_fast(labeler: User, project: Project, *, prefetch: bool) -> Claim | None:
-    """Lease the next task of a labeler who holds nothing, or with `prefetch` only an open label: both come back.
+def claim_fast(labeler: User, project: Project, *, ahead: int) -> Claim | None:
+    """Lease the next task of a labeler who holds nothing, or of one who has an open label and lacks one of `ahead`.
 
     None: nothing was changed, and the slow path has to find out why.
     """
@@ -145,10 +166,10 @@ def claim_fast(labeler: User, project: Project, *, prefetch: bool) -> Claim | No
     named = {
         "labeler": labeler.pk,
         "project": project.pk,
-        "holds": Label.Status.OPEN.value if prefetch else None,
-        "status": Label.Status.PREFETCHED.value if prefetch else Label.Status.OPEN.value,
+        "holds": " ".join([Label.Status.OPEN, *[Label.Status.PREFETCHED] * (ahead - 1)]) if ahead else None,
+        "status": Label.Status.PREFETCHED.value if ahead else Label.Status.OPEN.value,
         "now": now,
-        "opened_at": None if prefetch else now,
+        "opened_at": None if ahead else now,
         "leased_until": now + timedelta(minutes=project.lease_minutes),
         "session": project.session_traces,
     }
@@ -159,8 +180,9 @@ def claim_fast(labeler: User, project: Project, *, prefetch: bool) -> Claim | No
         return None
     if not rows:
         return None
+    waiting: list[int] = rows[0][-1] or []
     labels = [_label(iter(row), labeler, project) for row in rows]
-    return Claim(labels[0], labels[1] if prefetch else None)
+    return Claim(labels[0], labels[1] if ahead else None, further=waiting[1:])
 
 
 def submit_fast(label: Label, submission: Submission, *, now: datetime) -> bool:
@@ -191,6 +213,19 @@ def save_draft_fast(label: Label, draft: dict[str, Any], base_revision: int, *, 
         label.draft_revision, label.last_seen_at, label.leased_until = row
         return True
     return False
+
+
+def save_own_draft_fast(
+    session: KnownSession, label_id: int, draft: bytes, base_revision: int, *, now: datetime
+) -> dict[str, Any] | None:
+    """As `save_draft_fast`, of a label of the one whose session this is; what DraftOut shows. The draft comes as JSON.
+
+    None: nothing was changed, and the slow path has to find out why.
+    """
+    named = {"label": label_id, "draft": draft.decode(), "revision": base_revision, "now": now, **session.named()}
+    for revision, _, leased_until in execute_prepared(SAVE_OWN_DRAFT, named):
+        return {"draft_revision": revision, "leased_until": leased_until}
+    return None
 
 
 def _label(row: Iterator[object], labeler: User, project: Project) -> Label:

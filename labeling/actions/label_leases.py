@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import Max, Min
 from django.utils import timezone
 
 from labeling import queries
@@ -19,21 +20,20 @@ Source = Callable[[Label.Status], Label | Empty | None]
 
 
 @transaction.atomic
-def claim_from(source: Source, labeler: User, project: Project, *, prefetch: bool) -> Claim:
-    """What the labeler holds, and what they lack from the source; with `prefetch` also a label leased ahead."""
+def claim_from(source: Source, labeler: User, project: Project, *, ahead: int) -> Claim:
+    """What the labeler holds, and what they lack from the source; with up to `ahead` labels leased ahead."""
     take_turns(labeler)
-    held = {label.status: label for label in queries.labels.held_labels(labeler, project)}
-    label, ahead = held.get(Label.Status.OPEN), held.get(Label.Status.PREFETCHED)
-    if label is None and ahead is not None:
-        label, ahead = open_label(ahead), None
-    found = source(Label.Status.OPEN) if label is None else label
+    held = queries.labels.held_labels(labeler, project)
+    waiting = [label for label in held if label.status == Label.Status.PREFETCHED]
+    found = next((label for label in held if label.status == Label.Status.OPEN), None) or (
+        open_label(waiting.pop(0)) if waiting else source(Label.Status.OPEN)
+    )
     if not isinstance(found, Label):
         return Claim(None, empty=found)
-    if ahead is None and prefetch:
-        leased = source(Label.Status.PREFETCHED)
-        ahead = leased if isinstance(leased, Label) else None
-    queries.labels.load_traces([found] if ahead is None else [found, ahead])
-    return Claim(found, ahead)
+    while len(waiting) < ahead and isinstance(leased := source(Label.Status.PREFETCHED), Label):
+        waiting.append(leased)
+    queries.labels.load_traces([found, *waiting[:1]])
+    return Claim(found, waiting[0] if waiting else None, further=[label.pk for label in waiting[1:]])
 
 
 def take_turns(labeler: User) -> None:
@@ -55,6 +55,7 @@ def lease_task(labeler: User, project: Project, task_id: int, status: Label.Stat
         labeler=labeler,
         problem_id=Task.objects.values_list("trace__problem", flat=True).get(pk=task_id),
         status=status,
+        ahead=_place_ahead(labeler, project) if status == Label.Status.PREFETCHED else 0,
         claimed_at=now,
         opened_at=now if status == Label.Status.OPEN else None,
         last_seen_at=now,
@@ -79,9 +80,18 @@ def open_label(label: Label) -> Label:
     return label
 
 
-def lease_ahead(label: Label) -> Label:
-    """Hold a label for its labeler behind the open one."""
+def lease_ahead(label: Label, *, first: bool = False) -> Label:
+    """Hold a label for its labeler behind the open one and all that waits; with `first`, before what waits."""
+    label.ahead = _place_ahead(label.labeler, label.project, first=first)
     label.status = Label.Status.PREFETCHED
     label.leased_until = lease_end(label.project, timezone.now())
-    label.save(update_fields=["status", "leased_until", "surplus"])
+    label.save(update_fields=["status", "leased_until", "surplus", "ahead"])
     return label
+
+
+def _place_ahead(labeler: User, project: Project, *, first: bool = False) -> int:
+    waiting = Label.objects.filter(project=project, labeler=labeler, status=Label.Status.PREFETCHED)
+    places = waiting.aggregate(first=Min("ahead"), last=Max("ahead"))
+    if places["last"] is None:
+        return 1
+    return int(places["first"]) - 1 if first else int(places["last"]) + 1

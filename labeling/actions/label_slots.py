@@ -22,9 +22,17 @@ NEXT_TASK = """
         SELECT FROM labeling_label label
         WHERE label.task_id = task.id AND label.labeler_id = %(labeler)s
         AND label.status IN ('prefetched', 'open', 'submitted', 'expired', 'released') OFFSET 0)
+    AND {not_another_path}
     {where}
     ORDER BY task.order_key, task.id LIMIT 1
 """
+# Where several labelers choose a path through a problem, each path is a task, and nobody gets two of them. Only the
+# tasks of such rounds have the reason, so that for others it is one comparison.
+NOT_ANOTHER_PATH = """(task.reason <> 'path' OR NOT EXISTS (
+        SELECT FROM labeling_label own JOIN labeling_task had ON had.id = own.task_id
+        JOIN labeling_trace made ON made.id = had.trace_id JOIN labeling_trace wanted ON wanted.id = task.trace_id
+        WHERE own.labeler_id = %(labeler)s AND had.round_id = task.round_id AND made.problem_id = wanted.problem_id
+        AND own.status IN ('prefetched', 'open', 'submitted', 'expired', 'released') OFFSET 0))"""
 # The counter on the task is decremented under the task's own lock, and a task another claimer has
 # locked is passed over: of two racing claimers, never both get the last slot.
 TAKE_SLOT = """
@@ -67,6 +75,7 @@ IN_SESSION = f"""
     AND NOT EXISTS (
         SELECT FROM labeling_label own JOIN labeling_task had ON had.id = own.task_id
         WHERE own.labeler_id = %(labeler)s AND had.trace_id = trace.id)
+    AND {NOT_ANOTHER_PATH}
     {{where}}
     ORDER BY served.priority DESC, served.number, task.order_key, task.id LIMIT 1{UNLESS_LOCKED}
 """
@@ -76,7 +85,7 @@ EVERYWHERE = ""
 def next_task(where: str, *, round_id: str = "%(round)s") -> str:
     """The statement that finds the next task in the part `where` of the round that the SQL `round_id` names."""
     part = fill(where, round=round_id) if where else EVERYWHERE
-    return fill(NEXT_TASK, where=part, round=round_id)
+    return fill(NEXT_TASK, where=part, round=round_id, not_another_path=NOT_ANOTHER_PATH)
 
 
 LOOK = {where: one_line(next_task(where)) for where in (AMONG_THE_FIRST, BEHIND_OWN_WORK, EVERYWHERE)}

@@ -5,14 +5,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from labeling.actions.path_labels import keep_path, path_step_labels
 from labeling.errors import ConfirmationNeeded, SubmissionIncomplete, SubmissionMismatch
 from labeling.models import Completion, Label, StepComment, StepLabel, Trace, TraceReport
+from labeling.models.suggestions import Suggestion
 from labeling.protocol.active_time import ActiveTime, Span, active_time
+from labeling.protocol.after_error import missing_after_error
+from labeling.protocol.clauses import clauses_of
 from labeling.protocol.registry import protocol_named
-from labeling.protocol.submission import Submission
+from labeling.protocol.submission import Finding, Submission, first_negative
 from labeling.queries.carried_over import Position, carried_over
 from labeling.queries.prepared_sql import execute_prepared, one_line
 from labeling.queries.sql_slots import fill
+from labeling.queries.suggestions import suggestions_rated
 
 # What a span may exceed the label's own time by: the page shows a label leased ahead before the
 # server hears of it, and clocks drift.
@@ -44,10 +49,12 @@ def require_complete(label: Label, submission: Submission) -> None:
     """Ask the round's protocol. Raise SubmissionMismatch, SubmissionIncomplete or ConfirmationNeeded; else return."""
     trace, protocol = label.task.trace, protocol_named(label.task.round.protocol)
     _require_fit(trace, submission)
+    _require_known(label, submission)
     detail = submission.finish_detail
     missing = protocol.missing(
         submission.ratings, submission.finish_reason, detail.get("kind", ""), detail.get("text", "")
     )
+    missing += _asked_at_mistake(label, submission)
     if missing:
         raise SubmissionIncomplete(
             "Something is still missing from this label.",
@@ -99,7 +106,7 @@ def columns_of(label: Label, submission: Submission, time: ActiveTime, now: date
         "finish_detail": submission.finish_detail,
         "verdict": verdict_said(label.task.round.protocol, submission.ratings, submission.finish_reason),
         "noticed_at_step": submission.noticed_at_step,
-        "mistake": submission.mistake,
+        "mistake": _mistake_kept(label.task.trace, submission),
         "confirmations": submission.confirmations,
         "active_ms": time.total,
         "other_active_ms": time.other,
@@ -121,7 +128,7 @@ def verdict_said(protocol: str, ratings: Sequence[int | None], finish_reason: st
 
 def needs_own_rows(submission: Submission) -> bool:
     """Whether it says more than ratings: rows in other tables than the step labels of the trace's own steps."""
-    return bool(submission.alternatives or submission.comments or submission.reports)
+    return bool(submission.alternatives or submission.comments or submission.reports or _next_steps(submission))
 
 
 def record_submission(label: Label, submission: Submission, *, now: datetime) -> None:
@@ -130,6 +137,8 @@ def record_submission(label: Label, submission: Submission, *, now: datetime) ->
         label.step_labels.all().delete()
         label.comments.all().delete()
         label.reports.all().delete()
+    if submission.path is not None:
+        keep_path(label)
     rated = RatedSteps.of(label, submission, now)
     for name, value in columns_of(label, submission, rated.time, now).items():
         setattr(label, name, value)
@@ -154,6 +163,54 @@ def _require_fit(trace: Trace, submission: Submission) -> None:
     wanted = {alternative["completion"] for alternative in submission.alternatives}
     if wanted and Completion.objects.filter(trace=trace, pk__in=wanted).count() != len(wanted):
         raise SubmissionMismatch("An alternative is rated that this trace does not offer.")
+
+
+def _require_known(label: Label, submission: Submission) -> None:
+    """What is said of a mistake must be of the round's list, the label's guidelines, and what was suggested."""
+    mistake = submission.mistake or {}
+    kind, clause = mistake.get("kind"), mistake.get("clause")
+    scheme = label.task.round.after_error_config.error_scheme if kind else None
+    if kind and (scheme is None or not scheme.holds(kind)):
+        raise SubmissionMismatch(f"{kind} is no kind of mistake of this round's list. Reload the page, choose again.")
+    if clause:
+        known = clauses_of(label.guideline.body) if label.guideline else []
+        if clause not in {one.number for one in known}:
+            raise SubmissionMismatch(f"The guidelines of this label have no clause {clause}. Choose another, or none.")
+    if submission.suggestions:
+        places = {_place(one) for one in submission.suggestions}
+        if places - set(suggestions_rated(label.task.trace_id, places)):
+            raise SubmissionMismatch("A suggestion is rated that was not made for this trace. Reload the page.")
+
+
+def _asked_at_mistake(label: Label, submission: Submission) -> list[Finding]:
+    asked = label.task.round.after_error.get("asked")
+    if not asked or submission.finish_reason != "found_error":
+        return []
+    step = first_negative(submission.ratings)
+    rated = {
+        one["number"]: one["rating"]
+        for one in submission.suggestions
+        if one["step"] == step and one["kind"] == Suggestion.Kind.EXPLANATION
+    }
+    return missing_after_error(asked, step, submission.mistake or {}, rated)
+
+
+def _place(rated: Mapping[str, Any]) -> tuple[int, str, int]:
+    return rated["step"], rated["kind"], rated["number"]
+
+
+def _mistake_kept(trace: Trace, submission: Submission) -> dict[str, Any] | None:
+    """What was said of the mistake, with the machine's explanations that were rated in their own words."""
+    rated = [one for one in submission.suggestions if one["kind"] == Suggestion.Kind.EXPLANATION]
+    if not rated:
+        return submission.mistake
+    texts = suggestions_rated(trace.pk, {_place(one) for one in rated})
+    explanations = [{"text": texts[_place(one)], "rating": one["rating"], "flagged": one["flagged"]} for one in rated]
+    return {"progress": None, "explanation": "", **(submission.mistake or {}), "explanations": explanations}
+
+
+def _next_steps(submission: Submission) -> list[dict[str, Any]]:
+    return [one for one in submission.suggestions if one["kind"] == Suggestion.Kind.ALTERNATIVE]
 
 
 def _time_of(label: Label, submission: Submission, now: datetime) -> ActiveTime:
@@ -193,6 +250,27 @@ def _sources(label: Label, submission: Submission) -> dict[Position, int]:
 
 
 def _write_rows(label: Label, submission: Submission, rated: RatedSteps) -> None:
+    if submission.path is not None:
+        StepLabel.objects.bulk_create(path_step_labels(label, rated.time))
+    else:
+        StepLabel.objects.bulk_create(_step_labels(label, submission, rated))
+    StepComment.objects.bulk_create(
+        StepComment(label=label, step_index=c["step"], author=label.labeler, text=c["text"])
+        for c in submission.comments
+    )
+    TraceReport.objects.bulk_create(
+        TraceReport(
+            label=label,
+            trace=label.task.trace,
+            kind=report["kind"],
+            step_index=report.get("step"),
+            text=report["text"],
+        )
+        for report in submission.reports
+    )
+
+
+def _step_labels(label: Label, submission: Submission, rated: RatedSteps) -> list[StepLabel]:
     own = [
         StepLabel(
             label=label,
@@ -223,21 +301,28 @@ def _write_rows(label: Label, submission: Submission, rated: RatedSteps) -> None
         for place, alternative in enumerate(submission.alternatives, start=1)
         if alternative["rating"] is not None or alternative["flagged"]
     ]
-    StepLabel.objects.bulk_create(own + others)
-    StepComment.objects.bulk_create(
-        StepComment(label=label, step_index=c["step"], author=label.labeler, text=c["text"])
-        for c in submission.comments
-    )
-    TraceReport.objects.bulk_create(
-        TraceReport(
-            label=label,
+    others += _rated_next_steps(label, submission, len(others))
+    return own + others
+
+
+def _rated_next_steps(label: Label, submission: Submission, before: int) -> list[StepLabel]:
+    """Next steps that a machine suggested: with a rating they are completions of the trace like others."""
+    rated = [one for one in _next_steps(submission) if one["rating"] is not None or one["flagged"]]
+    if not rated:
+        return []
+    texts = suggestions_rated(label.task.trace_id, {_place(one) for one in rated})
+    found = []
+    for place, one in enumerate(rated, start=before + 1):
+        completion, _ = Completion.objects.get_or_create(
             trace=label.task.trace,
-            kind=report["kind"],
-            step_index=report.get("step"),
-            text=report["text"],
+            step_index=one["step"],
+            source=Completion.Source.SUGGESTED,
+            metadata={"suggestion": one["number"]},
+            defaults={"text": texts[_place(one)]},
         )
-        for report in submission.reports
-    )
+        said = {"rating": one["rating"], "flagged": one["flagged"]}
+        found.append(StepLabel(label=label, step_index=one["step"], completion=completion, position=place, **said))
+    return found
 
 
 def _carried(source: int | None) -> dict[str, Any]:

@@ -30,6 +30,8 @@ from labeling.actions.label_leases import (
 )
 from labeling.actions.label_slots import lock_tasks, return_slot, take_next_slot, take_slot, wait_for_slot
 from labeling.actions.label_submissions import record_submission, require_complete
+from labeling.actions.path_labels import with_path
+from labeling.actions.paths import look_ahead
 from labeling.errors import (
     DraftConflict,
     LabelNotOpen,
@@ -44,31 +46,43 @@ from labeling.queries.tasks import Claim
 REOPEN_SECONDS = 60
 HELD = (Label.Status.OPEN, Label.Status.PREFETCHED)
 LOST = (Label.Status.EXPIRED, Label.Status.RELEASED)
+FREE_DRAFT_BYTES = 8192  # of each label's draft: claims are counted, so these are too
 
 
-def claim_next_label(labeler: User, project: Project, *, prefetch: bool = False) -> Claim:
+def claim_next_label(
+    labeler: User, project: Project, *, prefetch: bool = False, ahead: int = 0, begin_screening: bool = True
+) -> Claim:
     """Lease the next task to `labeler`, or return the label they already hold.
 
-    With `prefetch`, a second task is leased ahead. A task is never given to a labeler twice, but
+    With `prefetch`, a second task is leased ahead; with `ahead`, up to so many, as far as the others at work are left
+    as much. A task is never given to a labeler twice, but
     one whose lease they lost comes back to them first, with its draft, while its slot is free.
-    Who is paused gets what they hold; who has to be screened gets screening tasks.
+    Who is paused gets what they hold; who has to be screened gets screening tasks, the first of
+    them only with `begin_screening`.
     When there is nothing, overdue leases are taken back, and tasks that others have locked are
     waited for, before the claim says why.
     """
+    claim = _claim_any(labeler, project, prefetch=prefetch, ahead=ahead, begin=begin_screening)
+    look_ahead([claim.label, claim.next])
+    return claim
+
+
+def _claim_any(labeler: User, project: Project, *, prefetch: bool, ahead: int, begin: bool) -> Claim:
     if project.status == Project.Status.ARCHIVED:
         return Claim(None, empty=queries.tasks.why_empty(labeler, project))
-    claimed = claim_fast(labeler, project, prefetch=prefetch)
+    ahead = queries.tasks.share_ahead(labeler, project, ahead) if ahead > 1 else max(ahead, int(prefetch))
+    claimed = claim_fast(labeler, project, ahead=ahead)
     if claimed is None and queries.labeler_quality.is_barred(labeler, project):
-        return claim_barred(labeler, project, prefetch=prefetch)
-    claim = claimed or _claim(labeler, project, prefetch=prefetch)
+        return claim_barred(labeler, project, ahead=ahead, begin=begin)
+    claim = claimed or _claim(labeler, project, ahead=ahead)
     if claim.label is None and expire_overdue_labels(project=project):
-        claim = _claim(labeler, project, prefetch=prefetch)
+        claim = _claim(labeler, project, ahead=ahead)
     if claim.label is None:
-        claim = _claim(labeler, project, prefetch=prefetch, wait=True)
+        claim = _claim(labeler, project, ahead=ahead, wait=True)
     if claim.label is not None:
         return claim
     if queries.labeler_quality.is_barred(labeler, project):
-        return claim_barred(labeler, project, prefetch=prefetch)
+        return claim_barred(labeler, project, ahead=ahead, begin=begin)
     return Claim(None, empty=queries.tasks.why_empty(labeler, project))
 
 
@@ -110,7 +124,7 @@ def save_draft(label: Label, *, draft: dict[str, Any], base_revision: int) -> La
 
     Raises DraftConflict, with the stored draft, when another tab or device saved in between; AllowanceUsed.
     """
-    grown = len(orjson.dumps(draft)) - len(orjson.dumps(label.draft))
+    grown = beyond_free(draft) - beyond_free(label.draft)
     if grown > 0:  # what is written over takes no more room
         allowances.spend(label.labeler, "draft_bytes", grown)
     if not save_draft_fast(label, draft, base_revision, now=timezone.now()):
@@ -121,6 +135,11 @@ def save_draft(label: Label, *, draft: dict[str, Any], base_revision: int) -> La
             draft_revision=label.draft_revision,
         )
     return label
+
+
+def beyond_free(draft: dict[str, Any] | None) -> int:
+    """The bytes by which a draft is larger than one that takes nothing of an allowance."""
+    return max(0, len(orjson.dumps(draft)) - FREE_DRAFT_BYTES)
 
 
 def submit_label(label: Label, submission: Submission) -> Label:
@@ -277,7 +296,7 @@ def expire_overdue_labels(*, project: Project | None = None, at_most: int = 500)
 
 def _submit_open(label: Label, submission: Submission) -> Label | None:
     """The common case; None where it is another one, which must be looked at under the label's lock."""
-    if label.status != Label.Status.OPEN or label.submitted_at is not None:
+    if label.status != Label.Status.OPEN or label.submitted_at is not None or queries.paths.makes_path(label):
         return None
     require_complete(label, submission)
     if not label.task.round.adapts:
@@ -296,6 +315,8 @@ def _submit(label: Label, submission: Submission) -> Label:
         return label
     if label.status not in (*HELD, *LOST):
         raise LabelNotOpen("This label was already submitted; revise it under My work instead.")
+    if queries.paths.makes_path(label):
+        submission = with_path(label, submission)
     require_complete(label, submission)
     round_closed = label.task.round.status == Round.Status.CLOSED
     if label.status in LOST or label.surplus:
@@ -309,13 +330,13 @@ def _submit(label: Label, submission: Submission) -> Label:
     return label
 
 
-def _claim(labeler: User, project: Project, *, prefetch: bool, wait: bool = False) -> Claim:
+def _claim(labeler: User, project: Project, *, ahead: int, wait: bool = False) -> Claim:
     """From the queue; with `wait`, an open label is waited for. One that is leased ahead never is."""
 
     def queued_task(status: Label.Status) -> Label | None:
         return _lease_next(labeler, project, status, wait=wait and status == Label.Status.OPEN)
 
-    return claim_from(queued_task, labeler, project, prefetch=prefetch)
+    return claim_from(queued_task, labeler, project, ahead=ahead)
 
 
 def _give_back(labels: Iterable[Label], *, lost: Label.Status) -> None:
@@ -346,10 +367,11 @@ def _lease_next(labeler: User, project: Project, status: Label.Status, *, wait: 
 
 
 def _open_prefetched(labeler: User, project: Project) -> None:
-    """Show the label leased ahead, unless another one is open already (sent out of order)."""
+    """Show the first label leased ahead, unless another one is open already (sent out of order)."""
     own = Label.objects.filter(project=project, labeler=labeler)
+    first = own.filter(status=Label.Status.PREFETCHED).order_by("ahead").values("pk")[:1]
     now = timezone.now()
-    own.filter(~Exists(own.filter(status=Label.Status.OPEN)), status=Label.Status.PREFETCHED).update(
+    own.filter(~Exists(own.filter(status=Label.Status.OPEN)), pk__in=first).update(
         status=Label.Status.OPEN,
         opened_at=now,
         last_seen_at=now,
@@ -358,17 +380,18 @@ def _open_prefetched(labeler: User, project: Project) -> None:
 
 
 def _make_way(labeler: User, project: Project, *, slot_wanted: int | None = None) -> None:
-    """Free the labeler's open slot: the open label is leased ahead, what was ahead is given back.
+    """Free the labeler's open slot: the open label is leased ahead, before the others; a label too many is given back.
 
     `slot_wanted` is a task the caller takes a slot of next; all tasks are locked here, in order.
     """
     held = queries.labels.held_labels(labeler, project)
-    going = [label for label in held if label.status == Label.Status.PREFETCHED or label.submitted_at is not None]
+    waiting = [label for label in held if label.status == Label.Status.PREFETCHED]
+    going = [*waiting[queries.tasks.MOST_AHEAD - 1 :], *(label for label in held if label.submitted_at is not None)]
     lock_tasks([label.task_id for label in going] + ([] if slot_wanted is None else [slot_wanted]))
     _give_back(going, lost=Label.Status.EXPIRED)
     for label in held:
-        if label not in going:
-            lease_ahead(label)
+        if label not in going and label.status == Label.Status.OPEN:
+            lease_ahead(label, first=True)
 
 
 def _is_repeat(label: Label, idempotency_key: UUID) -> bool:

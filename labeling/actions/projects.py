@@ -1,5 +1,6 @@
 """Projects: creating one and changing its settings."""
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -9,8 +10,10 @@ from django.utils import timezone
 
 from labeling.actions import audit_log
 from labeling.actions.label_consensus import require_overlap
+from labeling.configs import AfterErrorConfig
 from labeling.errors import InvalidFields, PermissionDenied
 from labeling.models import Label, Membership, Project, Task, User
+from labeling.queries.candidates import require_generator
 from labeling.queries.projects import ADMIN
 
 
@@ -32,9 +35,11 @@ def create_project(actor: User, *, slug: str, name: str, description: str = "") 
 def change_project(actor: User, project: Project, changes: dict[str, Any]) -> Project:
     """Set the given settings; the audit keeps what each was before. Returns the project as it is now.
 
-    Raises InvalidFields (currency, overlap).
+    Raises InvalidFields (currency, overlap, generator, model).
     """
     locked = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    if "after_error" in changes:
+        changes = {**changes, "after_error": _after_error(locked, changes["after_error"])}
     changed = {name: value for name, value in changes.items() if getattr(locked, name) != value}
     if not changed:
         return locked
@@ -57,6 +62,17 @@ def change_project(actor: User, project: Project, changes: dict[str, Any]) -> Pr
         after=_plain(changed),
     )
     return locked
+
+
+def _after_error(project: Project, asked: dict[str, Any]) -> dict[str, Any]:
+    """As a row keeps it. Labels name kinds by list and version, so another own list is the next version."""
+    before = project.after_error_config
+    if asked["explaining"]:
+        require_generator(asked["explaining"]["generator"], asked["explaining"]["model"])
+    config = AfterErrorConfig.from_json({**asked, "own_version": before.own_version})
+    if config.own_kinds != before.own_kinds:
+        config = replace(config, own_version=before.own_version + 1)
+    return config.as_json()
 
 
 def _plain(settings: dict[str, Any]) -> dict[str, Any]:

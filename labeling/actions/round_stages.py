@@ -70,6 +70,7 @@ def start_round(
         name=name,
         scorer=scorer,
         protocol=protocol_named(protocol).name,
+        after_error=project.after_error,
         priority=priority,
         **overlap_columns(overlap_of(project, overlap)),
         seed=seed,

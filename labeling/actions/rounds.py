@@ -62,6 +62,7 @@ def open_round(
         name=name,
         status=Status.LABELING,
         protocol=protocol_named(protocol).name,
+        after_error=project.after_error,
         priority=priority,
         **overlap_columns(overlap_of(project, overlap)),
         seed=config.seed,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from django.conf import settings
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 from rest_framework.permissions import SAFE_METHODS
@@ -11,6 +12,7 @@ from rest_framework.request import Request
 
 from labeling.actions.api_tokens import use_token
 from labeling.errors import CsrfFailed, TokenReadOnly
+from labeling.queries.sessions import person_of_session, remember_session
 
 BAD_TOKEN = "This API token is unknown, expired or revoked, or its owner is switched off. Make a new one under Account."
 
@@ -73,6 +75,18 @@ class HeadersOnly:
 
 class BrowserSession(SessionAuthentication):
     """Django's session; every write needs the `X-CSRFToken` header."""
+
+    def authenticate(self, request: Request) -> tuple[Any, Any] | None:
+        """(person, nothing), or None where nobody is logged in. Raises CsrfFailed."""
+        key = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+        person = person_of_session(key)
+        if person is not None:
+            self.enforce_csrf(request)
+            return person, None
+        found = super().authenticate(request)
+        if found is not None:
+            remember_session(key, found[0])
+        return found
 
     def enforce_csrf(self, request: Request) -> None:
         """Raises CsrfFailed. Also called by the public writes (log in, accept an invitation)."""

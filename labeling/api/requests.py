@@ -18,14 +18,16 @@ def signed_in(request: Request) -> User:
 
 
 def read_body(request: Request, shape: type[Serializer]) -> dict[str, Any]:
-    """The request's body, checked by the serializer `shape`. Raises ValidationError.
+    """The request's body, checked by the serializer `shape`. Raises ValidationError."""
+    return checked(request.data, shape)
 
-    As `shape(data=…).is_valid(raise_exception=True)`, but with one serializer for all requests: checking changes
-    nothing in it, and making one copies every field that is declared.
-    """
-    if request.data is None:
+
+def checked(body: Any, shape: type[Serializer]) -> dict[str, Any]:
+    """As `shape(data=body).is_valid(raise_exception=True)`, but with one serializer for all requests: checking changes
+    nothing in it, and making one copies every field that is declared. Raises ValidationError."""
+    if body is None:
         raise ValidationError({"non_field_errors": ["No data provided"]})
-    return _checker(shape).run_validation(request.data)
+    return _checker(shape).run_validation(body)
 
 
 @cache

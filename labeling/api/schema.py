@@ -35,6 +35,7 @@ from labeling.models import (
     ReviewKind,
     Round,
     StepScorer,
+    Suggestion,
     Task,
     Trace,
     TrainingRun,
@@ -69,6 +70,7 @@ ROUND_SOURCE = ["all", "filter", "sample"]
 SET_SOURCE = EvaluationSet.Source.values
 TRAINING_STAGE = TrainingRun.Stage.values
 REVIEW_KIND = ReviewKind.values
+SUGGESTION_KIND = Suggestion.Kind.values
 LABEL_AUDIT_STATUS = LabelAudit.Status.values
 
 

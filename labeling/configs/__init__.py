@@ -2,14 +2,18 @@
 round through, and the families of PRMs. Pure.
 """
 
+from labeling.configs.after_error import AfterErrorConfig, ExplainingConfig, OwnKind
 from labeling.configs.prm_families import FAMILIES, AskedPrm, PrmFamily
 from labeling.configs.reading import ConfigFault
 from labeling.configs.rounds import (
+    PROBLEMS,
     RULES,
     STAGED,
     GenerateConfig,
     GraderSettings,
     Inputs,
+    NextStepConfig,
+    PathConfig,
     PlainConfig,
     RoundConfig,
     ScorerRef,
@@ -21,14 +25,20 @@ from labeling.configs.training import LabelAuditConfig, TrainerOptions, Training
 
 __all__ = [
     "FAMILIES",
+    "PROBLEMS",
     "RULES",
     "STAGED",
+    "AfterErrorConfig",
     "AskedPrm",
     "ConfigFault",
+    "ExplainingConfig",
     "GenerateConfig",
     "GraderSettings",
     "Inputs",
     "LabelAuditConfig",
+    "NextStepConfig",
+    "OwnKind",
+    "PathConfig",
     "PlainConfig",
     "PrmFamily",
     "RoundConfig",

@@ -40,7 +40,7 @@ ALLOWANCES = {
         Allowance(
             name="draft_bytes",
             most=20 * 2**20,
-            means="bytes by which unfinished work grew, an hour",
+            means="bytes by which unfinished work grew beyond 8 kB a label, an hour",
             reached="Your drafts have grown by {most} bytes within this hour. What you see stays on your page.",
         ),
         Allowance(

@@ -1,7 +1,7 @@
 """What was asked of a round, as `Round.config` holds it: which traces, how chosen, by which model, generated or not.
 
-A plain round puts traces on the queue; a staged one is prepared by workers. A round of imported labels and a screening
-round were asked for nothing: they have no config to read.
+A plain round puts traces on the queue; a staged one is prepared by workers; in a round of problems, labelers choose
+paths. A round of imported labels and a screening round were asked for nothing: they have no config to read.
 """
 
 from collections.abc import Mapping
@@ -10,8 +10,10 @@ from typing import Any, Literal
 
 from labeling.configs.reading import ConfigFault, Json, read_config, write_config
 from labeling.generation.splitting import Splitter
+from labeling.protocol.path import Rules as PathRules
 from labeling.selection import Rules
 
+PROBLEMS = "problems"  # config["source"] of a round whose labelers choose paths
 STAGED = "prm"  # config["source"] of a round that workers prepare, whatever scores it
 RULES = ("mode", "k", "ratio", "per_problem_cap", "budget", "control_share")
 
@@ -178,7 +180,57 @@ class StagedConfig:
         return self.inputs
 
 
-RoundConfig = PlainConfig | StagedConfig
+@dataclass(frozen=True)
+class NextStepConfig:
+    """What a round asks of a generator for the next step of a path. A prompt is a name of ours, or holds `{problem}`
+    and `{steps}`."""
+
+    generator: str
+    model: str
+    prompt: str = "next_step"
+    temperature: float = 1.0
+    top_p: float = 1.0
+    max_tokens: int = 512
+    stop: tuple[str, ...] = ()
+    seed: int = 0
+
+    def as_json(self) -> Json:
+        """Every setting, as `Trace.sampling` keeps them too."""
+        return write_config(self)
+
+
+@dataclass(frozen=True)
+class PathConfig:
+    """A round whose labelers choose paths through problems, `paths` labelers each. Completions are asked of
+    `generator`; where there is none they are recorded: the next steps of the project's own traces after the same steps.
+    """
+
+    filter: TraceFilter = EVERYTHING
+    sample_size: int | None = None
+    seed: int = 0
+    paths: int = 1
+    completions: int = 7
+    neutral_may_be_chosen: bool = False
+    step_cap: int = 60
+    generator: NextStepConfig | None = None
+    client_key: str | None = None
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "PathConfig":
+        """Raises ConfigFault."""
+        return read_config(cls, {name: one for name, one in value.items() if name != "source"})
+
+    def as_json(self) -> Json:
+        """As `Round.config` holds it."""
+        return {"source": PROBLEMS, **write_config(self)}
+
+    @property
+    def rules(self) -> PathRules:
+        """What every path of the round obeys."""
+        return PathRules(self.completions, self.neutral_may_be_chosen, self.step_cap)
+
+
+RoundConfig = PlainConfig | StagedConfig | PathConfig
 
 
 def read_round_config(value: Mapping[str, Any]) -> RoundConfig | None:
@@ -186,6 +238,8 @@ def read_round_config(value: Mapping[str, Any]) -> RoundConfig | None:
     match value.get("source"):
         case "prm":
             return StagedConfig.from_json(value)
+        case "problems":
+            return PathConfig.from_json(value)
         case "import" | None:
             return None
         case _:

@@ -36,6 +36,13 @@ from labeling.errors.labels import (
 from labeling.errors.notices import (
     HostNotAllowed,
 )
+from labeling.errors.paths import (
+    NotAPath,
+    NothingToUndo,
+    PathMoved,
+    RestNotWanted,
+    StepIncomplete,
+)
 from labeling.errors.people import (
     AlreadyMember,
     InvitationNotOpen,
@@ -84,6 +91,11 @@ from labeling.errors.training import (
 )
 
 __all__ = [
+    "StepIncomplete",
+    "RestNotWanted",
+    "PathMoved",
+    "NothingToUndo",
+    "NotAPath",
     "AnswerAccepted",
     "AlreadyGold",
     "AlreadyMember",

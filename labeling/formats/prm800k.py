@@ -9,6 +9,8 @@ import re
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+import orjson
+
 from labeling.formats.faults import Fault
 from labeling.formats.patches import UNSAID, difference, patched
 from labeling.formats.prm800k_checks import row_faults
@@ -87,11 +89,24 @@ def parse(row: Json, line: int) -> tuple[ParsedRow | None, list[Fault]]:
     score = question.get(VERIFIER_SCORE)
     metadata = {VERIFIER_SCORE: score} if type(score) in (int, float) else {}
     trace = TraceRecord(path, "prm800k", "", _final_answer(question, path, phase), metadata=metadata)
-    patch = difference(_with_unsaid(base_row(label_out(problem, trace, record)), row), row)
+    patch = _patch(base_row(label_out(problem, trace, record)), row)
     if patch:
         facts["patch"] = patch
     faults = faults_of_extras(row if patch else metadata, line)
     return (None, faults) if faults else (ParsedRow(problem, trace, record), [])
+
+
+def _patch(base: Json, row: Json) -> Json:
+    """What the row says otherwise than its rendering. Of most the JSON is the same, which is seen at once."""
+    if _moment(row.get("timestamp")) is None:
+        base["timestamp"] = UNSAID  # the tables fill in what the row did not say: the patch must decide there
+    elif _sorted_json(base) == _sorted_json(row):
+        return {}
+    return difference(base, row)
+
+
+def _sorted_json(value: Json) -> bytes:
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
 def label_out(problem: ProblemRecord, trace: TraceRecord, label: LabelRecord) -> LabelOut:
@@ -225,13 +240,6 @@ def _final_answer(question: Json, path: list[str], phase: int) -> str | None:
         return _text(question.get("pre_generated_answer"))
     marks = list(ANSWER_BEGINS.finditer(path[-1]))
     return path[-1][marks[-1].end() :] if marks else None
-
-
-def _with_unsaid(base: Json, row: Json) -> Json:
-    """The rendered row, with marks where the tables fill in what the row did not say: the patch must decide there."""
-    if _moment(row.get("timestamp")) is None:
-        base["timestamp"] = UNSAID
-    return base
 
 
 def render(label: LabelOut, extra: Json) -> Json:

@@ -34,6 +34,7 @@ class TraceRecord(NamedTuple):
     recorded_ratings: list[int | None] | None = None
     metadata: dict[str, Any] = {}  # never written to: rows without extras share it
     recorded_by: str = ""  # whom the row names as the one who said so
+    suggestions: list[tuple[int, str, str]] = []  # never written to: step, explanation | alternative, text
 
 
 class StepLabelRecord(NamedTuple):

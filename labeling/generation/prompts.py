@@ -3,6 +3,9 @@
 A template is plain text in which `{problem}` stands for the problem's text; every other brace is itself, as in LaTeX.
 """
 
+import re
+from collections.abc import Sequence
+
 PROBLEM = "{problem}"
 LONGEST_TEMPLATE = 20_000  # characters
 
@@ -27,6 +30,19 @@ PROMPTS = {
 }
 
 
+STEPS = "{steps}"
+MARK = re.compile(f"{re.escape(PROBLEM)}|{re.escape(STEPS)}")
+# For the next step of a path; a template of these holds `{steps}` too, the path so far, empty at its beginning.
+NEXT_STEP_PROMPTS = {
+    "next_step": (
+        "Below are a problem and the beginning of its solution, one step per paragraph. Write the next step and nothing"
+        " else: one short paragraph with one idea or one small calculation. Do not repeat a step. If your step finishes"
+        " the solution, write after it a blank line, # Answer, a blank line, and the final answer.\n\n"
+        "# Problem\n\n{problem}\n\n# Solution\n\n{steps}"
+    ),
+}
+
+
 class UnusablePrompt(ValueError):
     """The template does not say where the problem stands, or is too long. The text says what to do."""
 
@@ -44,3 +60,20 @@ def template_of(prompt: str) -> str:
 def write_prompt(prompt: str, problem: str) -> str:
     """The template with the problem in it; a problem that holds `{problem}` itself stays as it is."""
     return template_of(prompt).replace(PROBLEM, problem)
+
+
+def next_step_template_of(prompt: str) -> str:
+    """As `template_of`, of the prompts for the next step of a path. Raises UnusablePrompt."""
+    template = NEXT_STEP_PROMPTS.get(prompt, prompt)
+    if PROBLEM not in template or STEPS not in template:
+        known = ", ".join(NEXT_STEP_PROMPTS)
+        raise UnusablePrompt(f"Put {PROBLEM} and {STEPS} where they stand, or name one of {known}.")
+    if len(template) > LONGEST_TEMPLATE:
+        raise UnusablePrompt(f"A prompt has at most {LONGEST_TEMPLATE} characters.")
+    return template
+
+
+def write_next_step_prompt(prompt: str, problem: str, steps: Sequence[str]) -> str:
+    """The template with problem and path in it; neither is searched for the other's mark."""
+    texts = {PROBLEM: problem, STEPS: "\n\n".join(steps)}
+    return MARK.sub(lambda mark: texts[mark.group()], next_step_template_of(prompt))

@@ -7,6 +7,7 @@ from labeling.models.jobs import Export, ImportJob, WorkerHeartbeat
 from labeling.models.label_audits import LabelAudit, LabelAuditItem
 from labeling.models.labels import Label, StepComment, StepLabel, TraceReport
 from labeling.models.notices import Delivery, Notice, NoticeKind, Webhook
+from labeling.models.paths import PathStep, StepOffer
 from labeling.models.people import (
     ApiToken,
     AuditEvent,
@@ -20,6 +21,7 @@ from labeling.models.problems import Completion, Problem, Rating, RecordedVerdic
 from labeling.models.reviews import ReviewDecision, ReviewKind, StepReply
 from labeling.models.rounds import Round, RoundChunk, RoundTally, Task
 from labeling.models.step_scorers import LearnedText, PrmTrial, Score, ScoreCount, StepScorer
+from labeling.models.suggestions import Suggestion, SuggestionAsk, SuggestionRequest
 from labeling.models.training import Evaluation, EvaluationItem, EvaluationSet, Promotion, TrainingRun
 
 __all__ = [
@@ -43,6 +45,7 @@ __all__ = [
     "Membership",
     "Notice",
     "NoticeKind",
+    "PathStep",
     "StepScorer",
     "Problem",
     "ProblemSamples",
@@ -62,7 +65,11 @@ __all__ = [
     "ScreeningAttempt",
     "StepComment",
     "StepLabel",
+    "StepOffer",
     "StepReply",
+    "Suggestion",
+    "SuggestionAsk",
+    "SuggestionRequest",
     "Task",
     "Trace",
     "TraceGrade",

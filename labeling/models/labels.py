@@ -43,6 +43,11 @@ class Label(models.Model):
         default=False, help_text="Kept, but the task's slots were taken or its round was closed."
     )
     leased_until = models.DateTimeField(null=True)
+    ahead = models.IntegerField(
+        default=0,
+        db_default=0,
+        help_text="The place among what its labeler has leased ahead; the lowest comes next.",
+    )
     claimed_at = models.DateTimeField(default=timezone.now)
     opened_at = models.DateTimeField(null=True)
     last_seen_at = models.DateTimeField(null=True)
@@ -81,9 +86,9 @@ class Label(models.Model):
                 name="one_open_label_a_labeler_and_project",
             ),
             models.UniqueConstraint(
-                fields=["project", "labeler"],
+                fields=["project", "labeler", "ahead"],
                 condition=Q(status="prefetched"),
-                name="one_prefetched_label_a_labeler_and_project",
+                name="one_prefetched_label_a_place",
             ),
             models.UniqueConstraint(
                 fields=["task", "labeler"],

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from labeling.configs import AfterErrorConfig
 from labeling.quality.consensus import AskedOverlap
 
 
@@ -100,6 +101,9 @@ class Project(models.Model):
     screening_feedback = models.BooleanField(
         default=True, db_default=True, help_text="The accepted answer is shown after each screening task."
     )
+    after_error = models.JSONField(
+        default=dict, db_default={}, help_text="What new rounds offer and ask at a mistake (configs.after_error)."
+    )
     export_salt = models.CharField(max_length=64, default=new_export_salt, editable=False)
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -146,6 +150,11 @@ class Project(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def after_error_config(self) -> AfterErrorConfig:
+        """What new rounds offer and ask at a mistake. Raises ConfigFault."""
+        return AfterErrorConfig.from_json(self.after_error)
 
     @property
     def default_overlap_asked(self) -> AskedOverlap:

@@ -17,6 +17,10 @@ class Rating(models.IntegerChoices):
     POSITIVE = 1
 
 
+# A drawing in Asymptote or an image elsewhere, which the labeling page does not draw (ui/math/segments.ts).
+HOLDS_A_FIGURE = Q(text__contains="[asy]") | Q(text__regex=r"!\[[^\]\n]*\]\([^()\s]")
+
+
 class Problem(models.Model):
     """A question with its ground-truth answer, kept byte for byte."""
 
@@ -55,7 +59,10 @@ class Problem(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["project", "text_hash"], name="one_problem_a_text"),
         ]
-        indexes = [models.Index(fields=["project", "external_id"], name="problem_by_external_id")]
+        indexes = [
+            models.Index(fields=["project", "external_id"], name="problem_by_external_id"),
+            models.Index(fields=["project"], condition=HOLDS_A_FIGURE, name="problem_with_a_figure"),
+        ]
 
 
 class Trace(models.Model):
@@ -89,6 +96,12 @@ class Trace(models.Model):
         max_length=32, help_text="SHA-256 of problem hash and steps (labeling.formats.normalise)."
     )
     created_at = models.DateTimeField(default=timezone.now, db_default=Now())
+    is_path = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="A labeler makes it, choosing step by step; until they have, it holds the starting steps alone. It is"
+        " in no pool: no round takes it, nothing scores it.",
+    )
     replaced_by = models.ForeignKey(
         "self",
         models.PROTECT,
@@ -104,7 +117,7 @@ class Trace(models.Model):
                 fields=["replaced_by"], condition=Q(replaced_by__isnull=False), name="one_trace_is_replaced_by_one"
             ),
             models.UniqueConstraint(fields=["project", "trace_hash"], name="one_trace_a_text"),
-            models.CheckConstraint(condition=Q(steps__len__gte=1), name="trace_has_a_step"),
+            models.CheckConstraint(condition=Q(steps__len__gte=1) | Q(is_path=True), name="trace_has_a_step"),
         ]
         indexes = [
             models.Index(fields=["project", "id"], name="trace_by_project"),
@@ -133,11 +146,16 @@ class RecordedVerdict(models.Model):
 
 
 class Completion(models.Model):
-    """A candidate text for a step beside the trace's own: by a model, or written by a labeler."""
+    """A candidate text for a step beside the trace's own: by a model, or written by a labeler.
+
+    What was suggested at a labeler's mistake becomes one when it is rated. Those are offered to nobody else: that a
+    trace has one would say that somebody was here before, as with gold.
+    """
 
     class Source(models.TextChoices):
         MODEL = "model"
         HUMAN = "human"
+        SUGGESTED = "suggested", "by a model, as a suggestion that a labeler rated"
 
     trace = models.ForeignKey(Trace, models.PROTECT, related_name="completions", db_index=False)
     step_index = models.PositiveIntegerField()

@@ -4,7 +4,16 @@ from django.db import models
 from django.db.models import ExpressionWrapper, F, Q
 from django.utils import timezone
 
-from labeling.configs import STAGED, PlainConfig, RoundConfig, StagedConfig, read_round_config, stages
+from labeling.configs import (
+    STAGED,
+    AfterErrorConfig,
+    PathConfig,
+    PlainConfig,
+    RoundConfig,
+    StagedConfig,
+    read_round_config,
+    stages,
+)
 from labeling.models.people import Project, User
 from labeling.models.problems import Trace
 from labeling.models.step_scorers import StepScorer
@@ -63,6 +72,9 @@ class Round(models.Model):
     )
     seed = models.BigIntegerField(default=0)
     config = models.JSONField(default=dict, help_text="Which traces, as the person asked.")
+    after_error = models.JSONField(
+        default=dict, db_default={}, help_text="What it offers and asks at a mistake; the project's when it was opened."
+    )
     selection = models.JSONField(null=True, help_text="What was selected and left out, for the preview.")
     report = models.JSONField(null=True, help_text="What the round was worth, frozen when it is closed.")
     task_count = models.PositiveIntegerField(default=0, help_text="Tasks of work; gold is not among them.")
@@ -129,9 +141,19 @@ class Round(models.Model):
         return StagedConfig.from_json(self.config)
 
     @property
+    def after_error_config(self) -> AfterErrorConfig:
+        """What it offers and asks at a mistake. Raises ConfigFault."""
+        return AfterErrorConfig.from_json(self.after_error)
+
+    @property
     def plain_config(self) -> PlainConfig:
         """What was asked of a plain round, read from `config`. Raises ConfigFault."""
         return PlainConfig.from_json(self.config)
+
+    @property
+    def path_config(self) -> PathConfig:
+        """What was asked of a round whose labelers choose paths, read from `config`. Raises ConfigFault."""
+        return PathConfig.from_json(self.config)
 
 
 class RoundChunk(models.Model):

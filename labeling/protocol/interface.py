@@ -19,6 +19,7 @@ class LabelingProtocol:
     verdict(ratings, finish_reason): where the label says that the trace first goes wrong: the
     index of that step, NO_ERROR, or None where it does not say (bad problem, gave up).
     ratable_steps(ratings): the steps that may have a rating, in order, given what is rated now.
+    makes_path: the labeler makes the trace, step by step (labeling.protocol.path).
     """
 
     name: str
@@ -26,6 +27,7 @@ class LabelingProtocol:
     contradictions: Callable[[Ratings, str, str], list[Finding]]
     verdict: Callable[[Ratings, str], int | None]
     ratable_steps: Callable[[Ratings], Sequence[int]]
+    makes_path: bool = False
 
     def counted(self, ratings: Ratings) -> list[int | None]:
         """The ratings that count: those of steps that may be rated, None elsewhere."""

@@ -31,13 +31,16 @@ class Submission:
     noticed_at_step: int | None = None
     mistake: dict[str, Any] | None = None
     alternatives: list[dict[str, Any]] = field(default_factory=list)
+    suggestions: list[dict[str, Any]] = field(default_factory=list)
     carried: list[dict[str, Any]] = field(default_factory=list)
     comments: list[dict[str, Any]] = field(default_factory=list)
     reports: list[dict[str, Any]] = field(default_factory=list)
     confirmations: list[dict[str, str]] = field(default_factory=list)
+    calculations: list[dict[str, str]] = field(default_factory=list)
     spans: list[dict[str, Any]] = field(default_factory=list)
     total_ms: int | None = None
     client_build: str = ""
+    path: dict[str, Any] | None = None  # where the labeler makes the path: which one, and what was said of what is open
 
     def as_sent(self) -> dict[str, Any]:
         """The submission as JSON, from which a revision starts."""

@@ -46,6 +46,10 @@ SAYS_SOMETHING = (
     "label.noticed_at_step IS NOT NULL",
     "label.mistake->>'progress' IS NOT NULL",
     "label.mistake IS NOT NULL",
+    "label.mistake->>'kind' <> ''",
+    "label.mistake->>'clause' <> ''",
+    "label.mistake->>'corrected_step' <> ''",
+    "label.mistake->'explanations' <> '[]'",
     f"{TOTAL_TIME} IS NOT NULL",
     "guideline.version IS NOT NULL",
     "coalesce(label.extra #> %(generation)s::text[], '0') <> 'null'",  # else the round's own number

@@ -18,7 +18,7 @@ TRACES_TO_GRADE = """
         trace.steps[greatest(1, cardinality(trace.steps) - %(last)s):], trace.final_answer, problem.answer,
         problem.accepted_answers
     FROM labeling_trace AS trace JOIN labeling_problem AS problem ON problem.id = trace.problem_id
-    WHERE trace.project_id = %(project)s AND trace.id > %(after)s
+    WHERE trace.project_id = %(project)s AND NOT trace.is_path AND trace.id > %(after)s
         AND (%(scope)s = 'all' OR (%(scope)s = 'ungraded' AND trace.outcome = 'ungraded')
             OR (%(scope)s = 'outdated' AND trace.grader_version <> %(version)s)
             OR (%(scope)s = 'problem' AND trace.problem_id = %(problem)s))
@@ -54,7 +54,7 @@ def traces_to_grade(job: GradingJob, limit: int) -> list[TraceToGrade]:
 
 def count_traces_to_grade(job: GradingJob) -> int:
     """How many traces a grading will look at."""
-    traces = Trace.objects.filter(project_id=job.project_id)
+    traces = Trace.objects.filter(project_id=job.project_id, is_path=False)
     if job.scope == GradingJob.Scope.UNGRADED:
         traces = traces.filter(outcome=Trace.Outcome.UNGRADED)
     elif job.scope == GradingJob.Scope.PROBLEM:

@@ -2,17 +2,20 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
+from django.db.models import Count, F, Q, Window
 from django.utils import timezone
 
 from labeling.errors import NotSettled
-from labeling.models import Label, Task, User
+from labeling.models import Label, Project, Round, Task, User
 from labeling.queries.labels import get_own_label_shown
 from labeling.queries.traces import finished_labels
 
 # Who settled a trace by submitting may take that back for a minute (labeling.actions.labels.REOPEN_SECONDS): until then
 # nobody looks.
 UNDO = timedelta(seconds=60)
+DIFFERENCES_SHOWN = 20
 
 
 def may_compare(label: Label, now: datetime) -> bool:
@@ -22,6 +25,39 @@ def may_compare(label: Label, now: datetime) -> bool:
     if label.status != Label.Status.SUBMITTED or task.settled_at is None or task.round.keeps_quiet:
         return False
     return task.settlement == Task.Settlement.RULED or task.settled_at + UNDO <= now
+
+
+def own_differences(labeler: User, project: Project) -> dict[str, Any]:
+    """How often the labeler's labels say otherwise than what was settled, and where, the latest first. Two queries.
+
+    Of traces that `may_compare` lets them look at; who gave up said nothing to compare.
+    """
+    now = timezone.now()
+    own = Label.objects.filter(project=project, labeler=labeler, status=Label.Status.SUBMITTED)
+    told = own.exclude(finish_reason=Label.FinishReason.GIVE_UP).filter(
+        Q(task__settlement=Task.Settlement.RULED) | Q(task__settled_at__lte=now - UNDO),
+        Q(task__round__gold_count=0) | Q(task__round__status=Round.Status.CLOSED),
+        task__settled_at__isnull=False,
+    )
+    differing = told.exclude(verdict=F("task__verdict")).exclude(verdict=None, task__verdict=None)
+    counts = told.aggregate(compared=Count("pk"))
+    latest = differing.select_related("task__round", "task__trace__problem").order_by("-id")
+    rows = list(latest.annotate(differed=Window(Count("pk")))[:DIFFERENCES_SHOWN])
+    return {
+        **counts,
+        "differed": rows[0].differed if rows else 0,
+        "latest": [
+            {
+                "label_id": label.pk,
+                "round": label.task.round.number,
+                "problem": label.task.trace.problem.text[:160],
+                "verdict": label.verdict,
+                "settled": label.task.verdict,
+                "ruled": label.task.settlement == Task.Settlement.RULED,
+            }
+            for label in rows
+        ],
+    }
 
 
 def get_comparison(labeler: User, label_id: int) -> tuple[Label, Sequence[Label]]:

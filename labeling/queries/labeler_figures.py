@@ -124,8 +124,8 @@ OF_CLOSED_ROUNDS = """
     JOIN labeling_trace trace ON trace.id = task.trace_id JOIN labeling_problem problem ON problem.id = trace.problem_id
 """
 OWN_GOLD = f"""
-    SELECT round.number, result.passed, result.verdict, item.acceptable, item.explanation, item.paragraph, trace.steps,
-        problem.text
+    SELECT round.number, result.passed, answer.id, result.verdict, item.acceptable, item.explanation, item.paragraph,
+        trace.steps, problem.text
     {fill(GOLD_RESULTS, joined=OF_CLOSED_ROUNDS)} AND result.labeler_id = %(labeler)s
     ORDER BY result.at DESC, result.id DESC
 """
@@ -146,6 +146,7 @@ def own_gold(labeler_id: int, project: Project) -> dict[str, Any]:
         {
             "kind": _confusion(verdict, acceptable),
             "round": number,
+            "label_id": label,
             "verdict": verdict,
             "acceptable": acceptable,
             "explanation": explanation,
@@ -153,7 +154,7 @@ def own_gold(labeler_id: int, project: Project) -> dict[str, Any]:
             "steps": steps,
             "problem": problem,
         }
-        for number, right, verdict, acceptable, explanation, paragraph, steps, problem in rows
+        for number, right, label, verdict, acceptable, explanation, paragraph, steps, problem in rows
         if not right
     ]
     counts = Counter(one["kind"] for one in confusions)

@@ -8,10 +8,12 @@ from django.db.models import BigIntegerField, Case, F, Manager, Q, QuerySet, Whe
 
 from labeling.errors import NotFound
 from labeling.models import Guideline, Label, Problem, Project, Round, Task, Trace, User
+from labeling.protocol.registry import protocol_named
 from labeling.queries.carried_over import JUDGED_BEFORE
 from labeling.queries.held_labels import HELD, is_held_by
 from labeling.queries.prepared_sql import Columns, execute_prepared, one_line, read_each
 from labeling.queries.projects import ADMIN, get_project_by_id_as
+from labeling.queries.sql_slots import fill
 
 OWN = Columns(Label)
 # What a finished label counts for where verdicts are compared: its verdict; a bad problem is a vote of its own, as who
@@ -21,17 +23,18 @@ VOTE = f"CASE WHEN {{label}}.finish_reason = 'bad_problem' THEN {BAD_PROBLEM_VOT
 ROUND_OF_TASK = """
     JOIN labeling_task task ON task.id = label.task_id JOIN labeling_round round ON round.id = task.round_id
 """
-MAY_BE_SEEN = """
-    label.id = %(label)s AND label.labeler_id = %(labeler)s AND (%(everywhere)s OR EXISTS (
+OWN_AND_SEEN = """
+    label.id = %(label)s AND label.labeler_id = {labeler} AND ({everywhere} OR EXISTS (
         SELECT FROM labeling_membership membership
-        WHERE membership.project_id = label.project_id AND membership.user_id = %(labeler)s AND membership.is_active))
+        WHERE membership.project_id = label.project_id AND membership.user_id = {labeler} AND membership.is_active))
 """
+MAY_BE_SEEN = fill(OWN_AND_SEEN, labeler="%(labeler)s", everywhere="%(everywhere)s")
 OWN_LABEL = one_line(f"SELECT {OWN.of('label')} FROM labeling_label label WHERE {MAY_BE_SEEN}")
 LOCKED_LABEL = one_line(f"SELECT {OWN.of('label')} FROM labeling_label label WHERE id = %(label)s FOR UPDATE")
 HELD_LABELS = one_line(f"""
     SELECT {OWN.of("label")} FROM labeling_label label
     WHERE labeler_id = %(labeler)s AND project_id = %(project)s AND status IN ('open', 'prefetched')
-    ORDER BY status FOR UPDATE
+    ORDER BY status, ahead FOR UPDATE
 """)
 # What a labeler's lost label must be to come back to them: its task still wants a label, or is gold, which has a place
 # for each labeler unless it was taken off the queue.
@@ -47,7 +50,11 @@ LOST_LABEL = one_line(f"""
 
 # What the labeling page shows of a label beside its own columns.
 TASK = Columns(Task, "id", "round_id", "trace_id", "kind", "settlement", "settled_at")
-ROUND = Columns(Round, "id", "project_id", "number", "name", "status", "overlap_most", "gold_count", "protocol")
+ROUND = Columns(
+    Round,
+    *("id", "project_id", "number", "name", "status", "overlap_most", "gold_count", "protocol", "after_error"),
+    "scorer_id",
+)
 TRACE = Columns(Trace, "id", "project_id", "problem_id", "steps", "outcome")
 PROBLEM = Columns(
     Problem, "id", "project_id", "text", "answer", "accepted_answers", "reference_solution", "subject", "level"
@@ -56,7 +63,8 @@ GUIDELINE = Columns(Guideline, "id", "project_id", "version")
 SHOWN = f"""
     {TASK.of("task")}, {ROUND.of("round")}, {TRACE.of("trace")}, {PROBLEM.of("problem")}, {GUIDELINE.of("guideline")},
     (SELECT json_agg(json_build_object('id', other.id, 'step', other.step_index, 'text', other.text)
-        ORDER BY other.step_index, other.id) FROM labeling_completion other WHERE other.trace_id = trace.id),
+        ORDER BY other.step_index, other.id) FROM labeling_completion other
+        WHERE other.trace_id = trace.id AND other.source <> 'suggested'),
     {JUDGED_BEFORE}
 """
 SHOWN_TABLES = f"""
@@ -135,7 +143,7 @@ def lock_label(label: Label) -> Label:
 
 
 def held_labels(labeler: User, project: Project) -> list[Label]:
-    """What the labeler holds in the project, open before prefetched, locked until the transaction ends."""
+    """What the labeler holds in the project, open before prefetched in order; locked until the transaction ends."""
     return _of(labeler, project, execute_prepared(HELD_LABELS, {"labeler": labeler.pk, "project": project.pk}))
 
 
@@ -175,6 +183,8 @@ def revisable_until(label: Label) -> datetime | None:
     and no labeler of the task may see the others' labels (that it is settled)."""
     if label.status != Label.Status.SUBMITTED or label.submitted_at is None:
         return None
+    if protocol_named(label.task.round.protocol).makes_path:  # its steps were drawn: a new version would be drawn anew
+        return None
     round_ = label.task.round
     closed = round_.status in (Round.Status.CLOSED, Round.Status.SCREENING)
     if closed or (label.task.settled_at is not None and not round_.keeps_quiet):
@@ -186,16 +196,39 @@ def revisable_until(label: Label) -> datetime | None:
     return first.submitted_at + timedelta(hours=label.project.revise_window_hours)
 
 
-def own_labels(labeler: User, project: Project) -> QuerySet[Label]:
-    """What the labeler did in a project, newest first: submitted, or lost with work in it."""
+RESULTS = {
+    "error": Q(finish_reason=Label.FinishReason.FOUND_ERROR),
+    "no_error": Q(finish_reason=Label.FinishReason.SOLUTION),
+    "bad_problem": Q(finish_reason=Label.FinishReason.BAD_PROBLEM),
+    "give_up": Q(finish_reason=Label.FinishReason.GIVE_UP),
+    "unfinished": Q(status__in=[Label.Status.EXPIRED, Label.Status.RELEASED]),
+}
+
+
+def own_labels(labeler: User, project: Project, *, search: str = "", result: str = "") -> QuerySet[Label]:
+    """What the labeler did in a project, newest first: submitted, or lost with work in it.
+
+    `search`: words of the problem; `result`: a key of RESULTS. Neither asks anything by which gold differs.
+    """
     shown = (Label.Status.SUBMITTED, Label.Status.EXPIRED, Label.Status.RELEASED)
-    return (
-        with_trace(Label.objects)
-        .filter(project=project, labeler=labeler, status__in=shown)
-        .exclude(status__in=shown[1:], draft__isnull=True)
-        .select_related("supersedes")
-        .prefetch_related("step_labels")
-    )
+    found = with_trace(Label.objects).filter(project=project, labeler=labeler, status__in=shown)
+    if search:
+        found = found.filter(task__trace__problem__text__icontains=search)
+    if result:
+        found = found.filter(RESULTS[result])
+    return found.exclude(status__in=shown[1:], draft__isnull=True).prefetch_related("step_labels")
+
+
+def load_first_versions(labels: list[Label]) -> list[Label]:
+    """Give these labels what they supersede, back to the first: a query for each generation of revisions."""
+    newest: Iterable[Label] = labels
+    while earlier := {label.supersedes_id for label in newest} - {None}:
+        known = Label.objects.only("id", "supersedes", "submitted_at").in_bulk(earlier)
+        for label in newest:
+            if label.supersedes_id is not None:
+                label.supersedes = known[label.supersedes_id]
+        newest = list(known.values())
+    return labels
 
 
 def leases(project: Project, reader: User) -> QuerySet[Label]:

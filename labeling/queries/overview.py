@@ -6,7 +6,8 @@ from django.db import connection
 from django.db.models import Count, Max, Q, QuerySet, Sum
 from django.db.models.functions import TruncDate
 
-from labeling.models import Label, Membership, Project, StepLabel, Task, Trace, User
+from labeling.models import Label, Membership, Problem, Project, StepLabel, Task, Trace, User
+from labeling.models.problems import HOLDS_A_FIGURE
 from labeling.queries import rounds
 from labeling.queries.own_progress import own_progress
 from labeling.queries.step_scorers import scored_counts
@@ -101,6 +102,10 @@ def project_overview(project: Project) -> dict[str, Any]:
             Trace.objects.filter(project=project).values_list("outcome").annotate(n=Count("pk")).order_by("outcome")
         ),
         "rounds": own,
+        "missing_figures": {
+            "problems": Problem.objects.filter(HOLDS_A_FIGURE, project=project).count(),
+            "labels": labels.filter(finish_reason="bad_problem", finish_detail__kind="missing_figure").count(),
+        },
         "median_active_ms": _rows(MEDIAN_ACTIVE, project.pk)[0][0],
     }
 

@@ -144,8 +144,9 @@ def preview(project: Project, config: PlainConfig) -> dict[str, Any]:
 
 
 def _usable(project: Project, asked: TraceFilter) -> QuerySet[Trace]:
-    """The traces that fit, of problems nobody found bad."""
-    return _fitting(Trace.objects.filter(project=project, problem__status=Problem.Status.ACTIVE), asked)
+    """The traces that fit, of problems nobody found bad. Paths that labelers choose are none: they are labels, too."""
+    traces = Trace.objects.filter(project=project, problem__status=Problem.Status.ACTIVE, is_path=False)
+    return _fitting(traces, asked)
 
 
 def _fitting(traces: QuerySet[Trace], asked: TraceFilter) -> QuerySet[Trace]:

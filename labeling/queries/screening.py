@@ -74,7 +74,9 @@ def feedback_on(labeler: User, label_id: int) -> dict[str, Any]:
         "explanation": result.gold.explanation,
         "paragraph": result.gold.paragraph,
         "problem_text": label.task.trace.problem.text,
+        "answer": label.task.trace.problem.answer,
         "steps": label.task.trace.steps,
+        "ratings": (label.submission or {}).get("ratings") or [],
     }
 
 
@@ -117,12 +119,16 @@ def _latest(member: Membership, attempts: list[ScreeningAttempt]) -> dict[str, A
     left = max(0, 1 + rules.retries - len(attempts))
     if not attempts:
         begun = {"attempt": 1, "done": 0, "of": rules.tasks, "needed": rules.needed, "passed": None, "admitted": None}
-        return {**begun, "feedback": member.project.screening_feedback, "attempts_left": left - 1}
+        about = {"feedback": member.project.screening_feedback, "begun": False, "results": []}
+        return {**begun, **about, "attempts_left": left - 1}
     last = attempts[-1]
     over = last.finished_at is not None
+    results = results_of_attempt(last)
     return {
         "attempt": last.number,
-        "done": len(last.tasks) if over else len(results_of_attempt(last)),
+        "begun": True,
+        "results": results if last.feedback else [],
+        "done": len(last.tasks) if over else len(results),
         "of": len(last.tasks),
         "needed": last.needed,
         "passed": last.passed,

@@ -1,5 +1,6 @@
 """Reads about the queue: tasks by state, and why there is nothing for a labeler."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,10 +10,28 @@ from django.utils import timezone
 from labeling.errors import NotFound
 from labeling.models import Label, Project, Round, Task, User
 from labeling.queries.held_labels import is_held_by, refuse_holder
+from labeling.queries.prepared_sql import execute_prepared, one_line
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.traces import finished_labels
 
 HELD = (Label.Status.OPEN, Label.Status.PREFETCHED)
+# So many tasks can be done without a network.
+MOST_AHEAD = 5
+# What one of those at work may have leased ahead: their part of what is free and of what they hold ahead already. Of
+# what is free, no more is counted than everybody could have.
+SHARE_AHEAD = one_line("""
+    WITH hands AS (
+        SELECT count(DISTINCT labeler_id) FILTER (WHERE labeler_id <> %(labeler)s) + 1 AS count,
+            count(*) FILTER (WHERE labeler_id = %(labeler)s AND status = 'prefetched') AS own
+        FROM labeling_label WHERE project_id = %(project)s AND status IN ('open', 'prefetched')
+    ), free AS (
+        SELECT count(*) AS count FROM (
+            SELECT FROM labeling_round round JOIN labeling_task task ON task.round_id = round.id
+            WHERE round.project_id = %(project)s AND round.status = 'labeling' AND task.labels_wanted > 0
+            LIMIT %(most)s * (SELECT count FROM hands)) wanted
+    )
+    SELECT greatest(1, least(%(most)s, (free.count + hands.own) / hands.count)) FROM hands, free
+""")
 
 
 @dataclass(frozen=True)
@@ -27,11 +46,19 @@ class Empty:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a labeler holds after a claim: the label to work on, and the one leased ahead."""
+    """What a labeler holds after a claim: the label to work on, the one leased ahead, and what follows that."""
 
     label: Label | None
     next: Label | None = None
     empty: Empty | None = None  # why there is no label
+    further: Sequence[int] = ()  # labels leased ahead behind the next, in order
+
+
+def share_ahead(labeler: User, project: Project, wanted: int) -> int:
+    """How many of the `wanted` tasks a labeler may have leased ahead, so that the others at work are left as many."""
+    named = {"labeler": labeler.pk, "project": project.pk, "most": min(wanted, MOST_AHEAD)}
+    [[share]] = execute_prepared(SHARE_AHEAD, named)
+    return int(share)
 
 
 def get_visible_task(user: User, task_id: int) -> Task:

@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import Count, Prefetch, Q, QuerySet
 
 from labeling.errors import NotFound
-from labeling.models import Label, Project, Score, StepLabel, Task, Trace, User
+from labeling.models import Completion, Label, Project, Score, StepLabel, Task, Trace, User
 from labeling.queries.held_labels import refuse_holder
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 
@@ -27,7 +27,7 @@ def get_visible_trace(user: User, trace_id: int, role: str = RESEARCHER) -> Trac
 
 def browse_traces(project: Project, asked: dict[str, Any]) -> QuerySet[Trace]:
     """A project's traces, narrowed by outcome, generator, source, and `q` in problem text or id."""
-    traces = Trace.objects.filter(project=project).select_related("problem")
+    traces = Trace.objects.filter(project=project, steps__len__gte=1).select_related("problem")  # no path not begun
     for column in ("outcome", "generator", "source"):
         if asked.get(column):
             traces = traces.filter(**{column: asked[column]})
@@ -81,8 +81,13 @@ def alternatives(trace: Trace) -> list[dict[str, Any]]:
     known: list[dict[str, Any]] | None = trace.__dict__.get("alternatives")
     if known is not None:
         return known
-    others = trace.completions.order_by("step_index", "pk").values_list("pk", "step_index", "text")
+    others = offered(trace.completions.all()).order_by("step_index", "pk").values_list("pk", "step_index", "text")
     return [{"id": number, "step": step, "text": text} for number, step, text in others]
+
+
+def offered(completions: QuerySet[Completion]) -> QuerySet[Completion]:
+    """Those that every labeler of the trace is offered."""
+    return completions.exclude(source=Completion.Source.SUGGESTED)
 
 
 def numbers_of(trace: Trace) -> dict[int, int]:

@@ -73,7 +73,9 @@ class Browser(HeldToSchema):
     def send(self, method: str, path: str, body: Any = None) -> Any:
         """One request with a JSON body (bytes go as they are)."""
         data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
-        return self.generic(method, path, data, content_type="application/json", headers=self.csrf_header())
+        accept = {} if body is None else {"Accept": "application/json"}  # as our page says with what it writes
+        headers = {**accept, **self.csrf_header()}
+        return self.generic(method, path, data, content_type="application/json", headers=headers)
 
     def upload(self, path: str, fields: dict[str, Any]) -> Any:
         """A form with files in it."""

@@ -3,6 +3,7 @@ import type { components } from "./schema";
 
 type Server = components["schemas"];
 
+export type AfterError = Server["AfterErrorShape"];
 export type AnswerKind = Server["AnswerKindEnum"];
 export type Project = Server["ProjectOut"];
 export type NewProject = Server["CreateProjectIn"];

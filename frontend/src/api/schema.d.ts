@@ -634,6 +634,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/labels/{label_id}/path": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The path of one's own label, with what is open in it. */
+        get: operations["getPath"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/labels/{label_id}/path/rest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Show the other completions of the open step, as the first is not great. */
+        post: operations["showRest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/labels/{label_id}/path/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Rate all that is shown; the next step is drawn among the great ones, or written. Exactly once per key. */
+        post: operations["submitStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/labels/{label_id}/path/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Open the last step again; what it had come to stays in the history. */
+        post: operations["undoStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/labels/{label_id}/reference": {
         parameters: {
             query?: never;
@@ -764,6 +832,23 @@ export interface paths {
         put?: never;
         /** @description Submit finished work, exactly once per idempotency key. */
         post: operations["submitLabel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/labels/{label_id}/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What machines say of the mistake in a step, and suggest in its place; asked for where it is not there yet. */
+        post: operations["askSuggestions"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1838,6 +1923,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/rounds/path": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Put problems on the queue, to be solved step by step. */
+        post: operations["openPathRound"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/rounds/path/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description How many problems such a round holds. */
+        post: operations["previewPathRound"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/rounds/pool": {
         parameters: {
             query?: never;
@@ -2106,6 +2225,23 @@ export interface paths {
         put?: never;
         /** @description Freeze the round for good. */
         post: operations["closeRound"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rounds/{round_id}/paths": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How the steps of a round's paths came about, and how far labelers agree about the same completions. */
+        get: operations["getPathReport"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2695,6 +2831,34 @@ export interface components {
         };
         /** @enum {string} */
         ActionEnum: "watch" | "coach" | "pause" | "clear";
+        /** @description What new rounds of the project offer and ask at a mistake; a round keeps what it was opened with. */
+        AfterErrorShape: {
+            /**
+             * @description The list of kinds; empty: none.
+             * @default
+             */
+            scheme: components["schemas"]["SchemeEnum"] | components["schemas"]["BlankEnum"];
+            /** @description Of the own list; each change is the next. */
+            readonly own_version: number;
+            /** @default [] */
+            own_kinds: components["schemas"]["OwnKindShape"][];
+            /**
+             * @description Suggestions that came with the traces are shown.
+             * @default false
+             */
+            from_file: boolean;
+            /** @default [] */
+            asked: components["schemas"]["AskedEnum"][];
+            /** @default null */
+            explaining: components["schemas"]["ExplainingShape"] | null;
+        };
+        /** @description What the round offers and asks at a mistake; the same for every label of the round. */
+        AfterErrorShown: {
+            kinds: components["schemas"]["ErrorKindShown"][];
+            asked: components["schemas"]["AskedEnum"][];
+            /** @description Machines write explanations and next steps; ask for them. */
+            suggests: boolean;
+        };
         AgreeingPair: {
             one: components["schemas"]["PersonRef"];
             other: components["schemas"]["PersonRef"];
@@ -2785,6 +2949,8 @@ export interface components {
         };
         /** @enum {string} */
         ArmEnum: "model" | "control";
+        /** @enum {string} */
+        AskedEnum: "progress" | "kind" | "corrected_step" | "explanation";
         AskedPrm: {
             id: number;
             name: string;
@@ -2849,6 +3015,11 @@ export interface components {
             /** @description Right too. */
             accepted_answers: string[];
             reference_solution: string | null;
+        };
+        /** @description A line of the page's calculator. */
+        Calculation: {
+            input: string;
+            result: string;
         };
         /** @description A rating that was filled in from an earlier label and left as it was. */
         CarriedMark: {
@@ -2919,6 +3090,7 @@ export interface components {
             screening_share?: number;
             screening_retries?: number;
             screening_feedback?: boolean;
+            after_error?: components["schemas"]["AfterErrorShape"];
         };
         /** @description The role a member gets. */
         ChangeRoleIn: {
@@ -2955,21 +3127,42 @@ export interface components {
             seed: number;
         };
         ClaimIn: {
-            /** @default false */
+            /**
+             * @description Lease a second task ahead.
+             * @default false
+             */
             prefetch: boolean;
+            /**
+             * @description Lease up to so many tasks ahead; fewer where others at work would be left with less.
+             * @default 0
+             */
+            ahead: number;
+            /**
+             * @description False: who has to be screened first is told so, and their first try does not begin.
+             * @default true
+             */
+            begin_screening: boolean;
         };
         ClaimOut: {
             label: components["schemas"]["LabelOut"] | null;
             next: components["schemas"]["LabelOut"] | null;
             empty: components["schemas"]["EmptyOut"] | null;
+            /** @description The labels leased ahead behind `next`, in order. */
+            further: number[];
+        };
+        /** @description A numbered place that a label may cite. */
+        ClauseOut: {
+            /** @description `§2.3` */
+            number: string;
+            /** @description How it begins; may be empty. */
+            text: string;
         };
         /** @description Gold is shown of closed rounds only. */
         CoachingOut: {
             rounds: components["schemas"]["OwnRound"][];
             gold: components["schemas"]["OwnGold"];
+            differences: components["schemas"]["Differences"];
         };
-        /** @enum {string} */
-        CodeEnum: "no_open_round" | "all_done_for_you" | "all_being_labeled" | "project_archived" | "paused" | "screening_failed" | "screening_rejected" | "screening_not_ready";
         Comment: {
             step: number;
             text: string;
@@ -2986,7 +3179,7 @@ export interface components {
             /** @description Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say. */
             verdict: number | null;
             ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
-            mistake: components["schemas"]["Mistake"] | null;
+            mistake: components["schemas"]["MistakeSaid"] | null;
         };
         /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ComparisonOut: {
@@ -2994,6 +3187,14 @@ export interface components {
             right: components["schemas"]["EvaluationOut"];
             differences: components["schemas"]["DifferenceOut"][];
             disagreements: components["schemas"]["Disagreement"][];
+        };
+        /** @description What is said of a completion; unsure is flagged without a rating. */
+        CompletionRating: {
+            number: number;
+            /** @default null */
+            rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
+            /** @default false */
+            flagged: boolean;
         };
         Confirmation: {
             code: string;
@@ -3003,6 +3204,8 @@ export interface components {
         Confusion: {
             kind: components["schemas"]["ConfusionKindEnum"];
             round: number;
+            /** @description One's own label of it. */
+            label_id: number;
             /** @description A step from 0, -1: no error, null: none given. */
             verdict: number | null;
             acceptable: number[];
@@ -3167,6 +3370,21 @@ export interface components {
             results: components["schemas"]["DeliveryOut"][];
             next: string | null;
         };
+        /** @enum {string} */
+        DensityEnum: "comfortable" | "compact";
+        /** @description A label of one's own that says otherwise than what its trace was settled as. */
+        Difference: {
+            label_id: number;
+            round: number;
+            /** @description Its beginning. */
+            problem: string;
+            /** @description One's own; null: a bad problem. */
+            verdict: number | null;
+            /** @description What was settled; null: a bad problem. */
+            settled: number | null;
+            /** @description A reviewer settled it, not enough equal labels. */
+            ruled: boolean;
+        };
         /** @description A figure of the left one less that of the right one, both drawn together over problems. */
         DifferenceOut: {
             /** Format: double */
@@ -3184,6 +3402,12 @@ export interface components {
             /** @description Null where there is no interval to tell by. */
             ahead: (components["schemas"]["AheadEnum"] | components["schemas"]["NullEnum"]) | null;
         };
+        /** @description Of settled traces that one may compare: not while a round with gold is open. */
+        Differences: {
+            compared: number;
+            differed: number;
+            latest: components["schemas"]["Difference"][];
+        };
         /** @description A trace with the steps' scores by both; `distance` is the largest over its steps. */
         Disagreement: {
             trace_id: number;
@@ -3196,6 +3420,18 @@ export interface components {
             /** Format: double */
             distance: number;
         };
+        /** @description A step that was taken back. */
+        DiscardedStepOut: {
+            step: number;
+            text: string;
+            source: components["schemas"]["DiscardedStepOutSourceEnum"];
+            ratings: components["schemas"]["RatedCompletion"][];
+            chosen: number | null;
+            /** Format: date-time */
+            at: string;
+        };
+        /** @enum {string} */
+        DiscardedStepOutSourceEnum: "model" | "human";
         DismissIn: {
             kinds: components["schemas"]["ReviewKind"][];
             reason: string;
@@ -3244,10 +3480,21 @@ export interface components {
             results: components["schemas"]["EarlierLabel"][];
         };
         EmptyOut: {
-            code: components["schemas"]["CodeEnum"];
+            code: components["schemas"]["EmptyOutCodeEnum"];
             detail: string;
             tasks_left: number;
             next_free_in_seconds: number | null;
+        };
+        /** @enum {string} */
+        EmptyOutCodeEnum: "no_open_round" | "all_done_for_you" | "all_being_labeled" | "project_archived" | "paused" | "screening_failed" | "screening_rejected" | "screening_not_ready" | "screening_not_begun";
+        /** @enum {string} */
+        EndedEnum: "final_answer" | "step_cap";
+        ErrorKindShown: {
+            /** @description As a label says it: `scheme:version:code`. */
+            code: string;
+            title: string;
+            /** @description When it is the one to choose; may be empty. */
+            about: string;
         };
         /**
          * @description A figure with its 95 % interval. `value` null: undefined. `low` and `high` null: there is no interval, and
@@ -3409,6 +3656,36 @@ export interface components {
             /** @description How many of the quota stay empty. */
             shortfall: number;
         };
+        /** @description What is asked of a generator at a step that may be wrong. */
+        ExplainingShape: {
+            generator: string;
+            model: string;
+            /** @default mistake/1 */
+            prompt: components["schemas"]["PromptEnum"];
+            /** @default 2 */
+            explanations: number;
+            /** @default 3 */
+            alternatives: number;
+            /**
+             * @description Steps the PRM likes least, before the task is opened.
+             * @default 2
+             */
+            ahead: number;
+            /**
+             * Format: double
+             * @default 0.8
+             */
+            temperature: number;
+            /**
+             * Format: double
+             * @default 1
+             */
+            top_p: number;
+            /** @default 400 */
+            max_tokens: number;
+            /** @default 0 */
+            seed: number;
+        };
         /** @description What was asked for; an export of an older version lacks what came later. */
         ExportConfigOut: {
             filters?: components["schemas"]["ExportFilters"];
@@ -3537,7 +3814,10 @@ export interface components {
             explanation: string;
             paragraph: string;
             problem_text: string;
+            answer: string | null;
             steps: string[];
+            /** @description One's own, one per step. */
+            ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
         };
         /**
          * @description A figure with its 95 % interval. `value` null: undefined. `low` and `high` null: there is no interval, and
@@ -3569,6 +3849,8 @@ export interface components {
         FindingOut: {
             code: string;
             step: number | null;
+            /** @description Of a completion of a path's step. */
+            number?: number | null;
         };
         /** @description How often labels were finished so; what never happened is left out. */
         FinishCounts: {
@@ -3794,6 +4076,7 @@ export interface components {
         GuidelineOut: {
             version: number;
             body: string;
+            readonly clauses: components["schemas"]["ClauseOut"][];
             /** Format: date-time */
             created_at: string | null;
         };
@@ -3979,6 +4262,7 @@ export interface components {
                 [key: string]: string;
             };
             theme?: components["schemas"]["ThemeEnum"];
+            page?: components["schemas"]["PagePreferences"];
         } & {
             [key: string]: unknown;
         };
@@ -4127,7 +4411,7 @@ export interface components {
             step_active_ms: number[];
             noticed_at_step: number | null;
             finish_detail: components["schemas"]["FinishDetail"];
-            mistake: components["schemas"]["Mistake"] | null;
+            mistake: components["schemas"]["MistakeSaid"] | null;
             alternatives: components["schemas"]["AlternativeLabel"][];
             comments: components["schemas"]["Comment"][];
             reports: components["schemas"]["Report"][];
@@ -4164,6 +4448,7 @@ export interface components {
             problem: components["schemas"]["ProblemShown"];
             steps: string[];
             alternatives: components["schemas"]["AlternativeShown"][];
+            after_error: components["schemas"]["AfterErrorShown"];
             carried: components["schemas"]["CarriedRating"][];
             /** @description One's own labels of other traces of the problem; at most 20. */
             earlier_labels: number;
@@ -4174,6 +4459,11 @@ export interface components {
             server_time: string;
             /** Format: date-time */
             opened_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was submitted; null: it was not yet.
+             */
+            finished_at: string | null;
             draft: unknown;
             draft_revision: number;
             guideline_version: number;
@@ -4367,6 +4657,8 @@ export interface components {
             correlation: number | null;
             bins: components["schemas"]["LengthBinOut"][];
         };
+        /** @enum {string} */
+        LineWidthEnum: "narrow" | "normal" | "wide";
         /** @description The PRM's first low step against the human's first error, over tasks with both an error and scores. */
         LocalisationOut: {
             n: number;
@@ -4433,11 +4725,44 @@ export interface components {
         };
         /** @enum {string} */
         MethodEnum: "head" | "lora" | "full";
+        MissingFigures: {
+            /** @description Whose text holds a drawing or an image, which labelers do not see. */
+            problems: number;
+            /** @description That call their problem bad for a missing figure. */
+            labels: number;
+        };
         Mistake: {
             /** @default null */
             progress: (components["schemas"]["ProgressEnum"] | components["schemas"]["NullEnum"]) | null;
             /** @default  */
             explanation: string;
+            /** @description Of the round's list: `scheme:version:code`. */
+            kind?: string;
+            /** @description Of the guidelines: `§2.3`. */
+            clause?: string;
+            /**
+             * @description What the step should have said.
+             * @default
+             */
+            corrected_step: string;
+        };
+        /** @description As a finished label keeps it. */
+        MistakeSaid: {
+            /** @default null */
+            progress: (components["schemas"]["ProgressEnum"] | components["schemas"]["NullEnum"]) | null;
+            /** @default  */
+            explanation: string;
+            /** @description Of the round's list: `scheme:version:code`. */
+            kind?: string;
+            /** @description Of the guidelines: `§2.3`. */
+            clause?: string;
+            /**
+             * @description What the step should have said.
+             * @default
+             */
+            corrected_step: string;
+            /** @default [] */
+            explanations: components["schemas"]["RatedExplanation"][];
         };
         /** @enum {string} */
         ModeEnum: "per_problem" | "global";
@@ -4542,6 +4867,35 @@ export interface components {
             item: components["schemas"]["BlindItem"] | null;
             progress: components["schemas"]["LabelAuditProgress"];
         };
+        /**
+         * @description What a round asks of a generator for the next step. A prompt is a name of ours, or holds `{problem}` and
+         *     `{steps}`.
+         */
+        NextStepIn: {
+            generator: string;
+            model: string;
+            /** @default next_step */
+            prompt: string;
+            /**
+             * Format: double
+             * @default 1
+             */
+            temperature: number;
+            /**
+             * Format: double
+             * @default 1
+             */
+            top_p: number;
+            /** @default 512 */
+            max_tokens: number;
+            /** @default [] */
+            stop: string[];
+            /**
+             * Format: int64
+             * @default 0
+             */
+            seed: number;
+        };
         /** @enum {string} */
         NoIntervalEnum: "few_clusters" | "all_alike" | "often_undefined" | "no_method";
         NoticeChoiceIn: {
@@ -4581,6 +4935,46 @@ export interface components {
         };
         /** @enum {unknown} */
         NullEnum: null;
+        /** @description Which problems, for how many labelers each, and where completions come from: a generator, or recorded steps. */
+        OpenPathRoundIn: {
+            filter?: components["schemas"]["ProblemFilter"];
+            /** @default null */
+            sample_size: number | null;
+            /**
+             * Format: int64
+             * @default 0
+             */
+            seed: number;
+            /**
+             * @description Labelers of each problem.
+             * @default 1
+             */
+            paths: number;
+            /** @default 7 */
+            completions: number;
+            /**
+             * @description Where nothing is rated +1.
+             * @default false
+             */
+            neutral_may_be_chosen: boolean;
+            /** @default 60 */
+            step_cap: number;
+            /**
+             * @description Null: the next steps of the project's traces.
+             * @default null
+             */
+            generator: components["schemas"]["NextStepIn"] | null;
+            /** @default  */
+            name: string;
+            /** @default 0 */
+            priority: number;
+            /**
+             * Format: uuid
+             * @description Of one press of the button: sent again, it opens no second round.
+             * @default null
+             */
+            client_key: string | null;
+        };
         /** @description A plain round: which traces are put on the queue, and for how many labelers. */
         OpenRoundIn: {
             /** @default null */
@@ -4615,6 +5009,18 @@ export interface components {
              */
             client_key: string | null;
         };
+        OpenStepOut: {
+            step: number;
+            state: components["schemas"]["OpenStepOutStateEnum"];
+            completions: components["schemas"]["RatedCompletion"][];
+            /** @description The labeler may write the step, if nothing shown is great. */
+            may_write: boolean;
+            trouble: components["schemas"]["TroubleOut"] | null;
+            /** @description Null: nothing more comes by itself. */
+            look_again_ms: number | null;
+        };
+        /** @enum {string} */
+        OpenStepOutStateEnum: "waiting" | "first" | "rest_waiting" | "all";
         /** @enum {string} */
         OriginEnum: "admin" | "adjudication" | "import";
         /** @enum {string} */
@@ -4633,6 +5039,7 @@ export interface components {
             labelers: components["schemas"]["LabelerRow"][];
             outcomes: components["schemas"]["OutcomeCounts"];
             rounds: components["schemas"]["RoundOut"][];
+            missing_figures: components["schemas"]["MissingFigures"];
             /** Format: double */
             median_active_ms: number | null;
         };
@@ -4642,6 +5049,13 @@ export interface components {
             counts: {
                 [key: string]: number;
             };
+        };
+        /** @description A kind of mistake in a project's own list. */
+        OwnKindShape: {
+            code: string;
+            title: string;
+            /** @default  */
+            about: string;
         };
         OwnReplyIn: {
             step: number;
@@ -4659,6 +5073,23 @@ export interface components {
             seconds_a_step: number | null;
             give_up: components["schemas"]["EstimateOut"];
         };
+        /** @description How the labeling page is shown to a person, and how they work; what is left out is as usual. */
+        PagePreferences: {
+            /** @description Of the usual, in %. */
+            text_size?: number;
+            line_width?: components["schemas"]["LineWidthEnum"];
+            density?: components["schemas"]["DensityEnum"];
+            /** @description Whether times are shown. */
+            clock?: boolean;
+            /** @description How long a step is read at least before it is rated. */
+            dwell_seconds?: number;
+            /** @description Labels a day; 0: none. */
+            goal?: number;
+            /** @description After so long a spell a break is proposed; 0: never. */
+            rest_minutes?: number;
+            /** @description Tasks kept on the device for when the network goes. */
+            tasks_ahead?: number;
+        };
         PairFigures: {
             alpha: components["schemas"]["AgreementEstimate"];
             exact: components["schemas"]["AgreementEstimate"];
@@ -4674,6 +5105,99 @@ export interface components {
             /** Format: double */
             share: number | null;
         };
+        /** @description Of a round whose labelers choose paths: which path ends, and what was said of the completions that are open. */
+        PathEnd: {
+            /** @description Of the path that is spoken of, as it was sent. */
+            prefix_hash: string;
+            /** @default [] */
+            ratings: components["schemas"]["CompletionRating"][];
+        };
+        PathOut: {
+            prefix_hash: string;
+            steps: components["schemas"]["PathStepOut"][];
+            open: components["schemas"]["OpenStepOut"] | null;
+            ended: (components["schemas"]["EndedEnum"] | components["schemas"]["NullEnum"]) | null;
+            /** @description Nothing was great three steps in a row: giving up is offered. */
+            stuck: boolean;
+            can_undo: boolean;
+            discarded: components["schemas"]["DiscardedStepOut"][];
+            /** @description Completions of a step, at most. */
+            most: number;
+            neutral_may_be_chosen: boolean;
+            step_cap: number;
+        };
+        /** @description Of a round's submitted labels; nothing of it where labelers do not choose paths. */
+        PathReportOut: {
+            labels: number;
+            finish_reasons: {
+                [key: string]: number;
+            };
+            /** @description In the paths; starting steps are none. */
+            steps: number;
+            /** @description Steps whose first completion was taken. */
+            offered_alone: number;
+            /** @description Steps with two great completions or more. */
+            drawn_of_several: number;
+            /** @description By labelers. */
+            written: number;
+            /** @description Steps that were submitted and undone. */
+            taken_back: number;
+            completions_rated: number;
+            /** @description Shown as one with another. */
+            equal_completions: number;
+            /** @description Krippendorff's alpha, ordinal, of the completions that two or more rated. */
+            alpha: components["schemas"]["EstimateOut"];
+        };
+        /** @description Which problems, for how many labelers each, and where completions come from: a generator, or recorded steps. */
+        PathRoundIn: {
+            filter?: components["schemas"]["ProblemFilter"];
+            /** @default null */
+            sample_size: number | null;
+            /**
+             * Format: int64
+             * @default 0
+             */
+            seed: number;
+            /**
+             * @description Labelers of each problem.
+             * @default 1
+             */
+            paths: number;
+            /** @default 7 */
+            completions: number;
+            /**
+             * @description Where nothing is rated +1.
+             * @default false
+             */
+            neutral_may_be_chosen: boolean;
+            /** @default 60 */
+            step_cap: number;
+            /**
+             * @description Null: the next steps of the project's traces.
+             * @default null
+             */
+            generator: components["schemas"]["NextStepIn"] | null;
+        };
+        PathRoundPreview: {
+            problems: number;
+            with_starting_steps: number;
+            /** @description The project has traces of them, so next steps too. */
+            with_recorded_steps: number;
+        };
+        PathStepOut: {
+            step: number;
+            text: string;
+            source: components["schemas"]["PathStepOutSourceEnum"];
+            /** @description How many of the completions that were shown are rated +1. */
+            great: number;
+            /** @description How many different completions were shown. */
+            offered: number;
+            ratings: components["schemas"]["RatedCompletion"][];
+            /** @description Drawn by the server among the great ones. */
+            chosen: number | null;
+        };
+        /** @enum {string} */
+        PathStepOutSourceEnum: "given" | "model" | "human";
         PauseIn: {
             /** @default  */
             reason: string;
@@ -4906,6 +5430,11 @@ export interface components {
             subject: string;
             level: string;
         };
+        ProblemFilter: {
+            subject?: string;
+            level?: string;
+            split?: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
+        };
         /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ProblemFull: {
             id: number;
@@ -5004,6 +5533,8 @@ export interface components {
             screening_retries: number;
             /** @description The accepted answer is shown after each task. */
             screening_feedback: boolean;
+            /** @description What new rounds do at a mistake. Null to annotators. */
+            after_error: components["schemas"]["AfterErrorShape"] | null;
             /** Format: date-time */
             created_at: string;
             counts: components["schemas"]["ProjectCounts"];
@@ -5058,6 +5589,8 @@ export interface components {
             results: components["schemas"]["PromotionOut"][];
             next: string | null;
         };
+        /** @enum {string} */
+        PromptEnum: "mistake/1";
         PromptOut: {
             name: string;
             template: string;
@@ -5072,6 +5605,24 @@ export interface components {
         };
         /** @enum {string} */
         QualityState: "working" | "screening" | "retry" | "rejected" | "paused";
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        RatedCompletion: {
+            /** @description It never changes. */
+            number: number;
+            text: string;
+            /** @description So many that came are equal to it. */
+            count: number;
+            /** @description It holds a final answer: choosing it ends the path. */
+            final: boolean;
+            rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
+            flagged: boolean;
+        };
+        /** @description A machine's words about the mistake, and what the labeler thought of them. */
+        RatedExplanation: {
+            text: string;
+            rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
+            flagged: boolean;
+        };
         /** @enum {integer} */
         Rating: -1 | 0 | 1;
         /** @description How often each rating was given. */
@@ -5144,6 +5695,8 @@ export interface components {
             bases?: string[];
             missing?: components["schemas"]["FindingOut"][];
             contradictions?: components["schemas"]["FindingOut"][];
+            /** @description As it stands now. */
+            path?: components["schemas"]["PathOut"];
             /** @description As it is stored. */
             draft?: unknown;
             draft_revision?: number;
@@ -5289,6 +5842,12 @@ export interface components {
             grade?: boolean;
             rescore?: number;
             generate?: components["schemas"]["GenerateIn"] | null;
+            /** @description Labelers who each choose a path through a problem. */
+            paths?: number;
+            completions?: number;
+            neutral_may_be_chosen?: boolean;
+            step_cap?: number;
+            generator?: components["schemas"]["NextStepIn"] | null;
             prm?: components["schemas"]["AskedPrm"] | null;
             inputs?: components["schemas"]["RoundInputsOut"] | null;
             /** @description Of imported labels. */
@@ -5296,7 +5855,7 @@ export interface components {
             client_key?: string | null;
         };
         /** @enum {string} */
-        RoundConfigOutSourceEnum: "all" | "filter" | "sample" | "prm" | "import";
+        RoundConfigOutSourceEnum: "all" | "filter" | "sample" | "prm" | "problems" | "import";
         RoundCounts: {
             tasks: number;
             labels_wanted: number;
@@ -5471,6 +6030,8 @@ export interface components {
         };
         /** @enum {string} */
         ScaleEnum: "probability" | "log_ratio";
+        /** @enum {string} */
+        SchemeEnum: "maths" | "trail" | "mast" | "own";
         /** @description Twenty bins between 21 edges, logs of scores; the first bin also holds everything below it. */
         ScoreHistogram: {
             edges: number[];
@@ -5489,6 +6050,10 @@ export interface components {
             admitted: boolean | null;
             feedback: boolean;
             attempts_left: number;
+            /** @description Of this attempt: a first task was given out. */
+            begun: boolean;
+            /** @description Whether each task that is done was accepted; empty without feedback. */
+            results: boolean[];
         };
         SecretOut: {
             secret: string;
@@ -5612,6 +6177,14 @@ export interface components {
             /** Format: double */
             high: number | null;
             n: number;
+        };
+        ShowRestIn: {
+            /** @description Of the path that is spoken of, as it was sent. */
+            prefix_hash: string;
+            /** @default null */
+            rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
+            /** @default false */
+            flagged: boolean;
         };
         /** @enum {string} */
         SignsEnum: "wrong_key" | "split" | "leaked" | "too_easy";
@@ -5774,6 +6347,8 @@ export interface components {
             /** @default [] */
             alternatives: components["schemas"]["AlternativeRating"][];
             /** @default [] */
+            suggestions: components["schemas"]["SuggestionRating"][];
+            /** @default [] */
             carried: components["schemas"]["CarriedMark"][];
             /** @default [] */
             comments: components["schemas"]["Comment"][];
@@ -5781,6 +6356,8 @@ export interface components {
             reports: components["schemas"]["Report"][];
             /** @default [] */
             confirmations: components["schemas"]["Confirmation"][];
+            /** @default [] */
+            calculations: components["schemas"]["Calculation"][];
             /** @default [] */
             spans: components["schemas"]["SpanField"][];
             /**
@@ -5790,11 +6367,64 @@ export interface components {
             total_ms: number | null;
             /** @default  */
             client_build: string;
+            /** @default null */
+            path: components["schemas"]["PathEnd"] | null;
+        };
+        SubmitStepIn: {
+            /** @description Of the path that is spoken of, as it was sent. */
+            prefix_hash: string;
+            /**
+             * Format: uuid
+             * @description Of one press of the button: sent again, it is taken once.
+             */
+            key: string;
+            ratings: components["schemas"]["CompletionRating"][];
+            /**
+             * @description The labeler's own step, where none is great.
+             * @default null
+             */
+            human: string | null;
+            /**
+             * @description Where the written step ends the solution.
+             * @default null
+             */
+            final_answer: string | null;
         };
         SubmittedOut: {
             label: components["schemas"]["LabelSummary"];
             surplus: boolean;
         };
+        /** @enum {string} */
+        SuggestionKind: "explanation" | "alternative";
+        /** @description Of a machine's explanation of the mistake, or of a next step that it suggests. */
+        SuggestionRating: {
+            step: number;
+            kind: components["schemas"]["SuggestionKind"];
+            number: number;
+            /** @default null */
+            rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
+            /** @default false */
+            flagged: boolean;
+        };
+        SuggestionShown: {
+            step: number;
+            kind: components["schemas"]["SuggestionKind"];
+            /** @description Among those of its kind at the step, by which a label rates it. */
+            number: number;
+            text: string;
+        };
+        /** @description At which step; without one, at those that are likely to be wrong, which nobody is told. */
+        SuggestionsIn: {
+            /** @default null */
+            step: number | null;
+        };
+        /** @description `coming`: ask again in a moment. `failed`: nothing will come; the labeler writes their own. */
+        SuggestionsOut: {
+            state: components["schemas"]["SuggestionsOutStateEnum"];
+            suggestions: components["schemas"]["SuggestionShown"][];
+        };
+        /** @enum {string} */
+        SuggestionsOutStateEnum: "none" | "coming" | "here" | "failed";
         /** @description A value of a switch and what it means, in words that follow the switch's title. */
         SwitchChoiceOut: {
             value: string;
@@ -6174,12 +6804,22 @@ export interface components {
         };
         /** @enum {string} */
         TrainingStage: "waiting" | "reading" | "training" | "checking" | "done";
+        TroubleOut: {
+            code: components["schemas"]["TroubleOutCodeEnum"];
+            detail: string;
+        };
+        /** @enum {string} */
+        TroubleOutCodeEnum: "slow" | "down" | "none";
         /** @description A trace of one's own, and per step what the model's card says of it. */
         TryPrmIn: {
             problem: string;
             steps: string[];
             /** @default null */
             expected: number[] | null;
+        };
+        UndoStepIn: {
+            /** @description Of the path that is spoken of, as it was sent. */
+            prefix_hash: string;
         };
         /** @enum {string} */
         UnitEnum: "samples" | "traces";
@@ -7399,6 +8039,134 @@ export interface operations {
             };
         };
     };
+    getPath: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    showRest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShowRestIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    submitStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitStepIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    undoStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UndoStepIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     showReference: {
         parameters: {
             query?: never;
@@ -7635,6 +8403,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SubmittedOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    askSuggestions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SuggestionsIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuggestionsOut"];
                 };
             };
             default: {
@@ -9406,6 +10207,10 @@ export interface operations {
                 cursor?: string;
                 /** @description How many rows at most. */
                 limit?: number;
+                /** @description How it was finished. */
+                result?: "error" | "no_error" | "bad_problem" | "give_up" | "unfinished" | "";
+                /** @description Words of the problem, as they stand there. */
+                search?: string;
             };
             header?: never;
             path: {
@@ -10055,6 +10860,72 @@ export interface operations {
             };
         };
     };
+    openPathRound: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["OpenPathRoundIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoundOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    previewPathRound: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PathRoundIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathRoundPreview"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     countPool: {
         parameters: {
             query?: never;
@@ -10616,6 +11487,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RoundOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getPathReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                round_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PathReportOut"];
                 };
             };
             default: {

@@ -10,6 +10,7 @@ export function useUnread() {
   return useQuery({
     queryKey: unreadKey,
     queryFn: ({ signal }) => api.get<Unread>("/api/notices/unread", { signal }),
+    staleTime: POLL_MS, // each trace draws the header anew, and is no reason to ask
     refetchInterval: POLL_MS,
     retry: false,
   });

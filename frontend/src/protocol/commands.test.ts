@@ -18,6 +18,10 @@ function bench(over: Partial<Workbench> = {}): Workbench {
     moveByPage: nothing,
     scrollWide: nothing,
     toggleRaw: nothing,
+    tracing: { on: false, next: nothing, go: nothing, end: nothing },
+    toggleLater: nothing,
+    hasLater: false,
+    copyTex: nothing,
     showReference: nothing,
     explainMistake: nothing,
     submit: nothing,
@@ -91,7 +95,8 @@ describe("a key that is held down", () => {
         const event = new KeyboardEvent("keydown", { ...pressOf(key), repeat: true, cancelable: true });
         expect([command.name, commandPressed(commands, event, {}) !== null]).toEqual([
           command.name,
-          command.group === "Move" && !["next_unrated", "first_step", "last_step"].includes(command.name),
+          command.group === "Move" &&
+            !["search", "jump", "later", "next_unrated", "first_step", "last_step"].includes(command.name),
         ]);
         expect(event.defaultPrevented).toBe(true);
       }

@@ -3,31 +3,29 @@
  * this list.
  */
 import type { Rating } from "@/api/types";
-import type { Draft, DraftAction } from "./draft";
 import type { Command } from "./keyMap";
-import { errorStep, isRatable, nextToRate } from "./ratings";
+import { clearRow, type MistakeBench, mistakeCommands, moveRow, rateRow } from "./mistakeCommands";
+import { isRatable, nextToRate } from "./ratings";
 
-export type PanelName =
-  | "give_up"
-  | "bad_problem"
-  | "answer_wrong"
-  | "split_badly"
-  | "comment"
-  | "guidelines"
-  | "earlier"
-  | "help";
+/** To read or write beside the steps, over the problem; its own key closes it again. */
+export type DockName = "guidelines" | "earlier" | "help" | "comfort" | "scratch";
+/** Written in the step that it is about. */
+export type InlineName = "comment" | "split_badly";
+/** Asked in the bottom line. */
+export type LineName = "search" | "jump" | "calculator";
+/** A question over the page. */
+export type DialogName = "give_up" | "bad_problem" | "answer_wrong" | "pause";
+export type PanelName = DockName | InlineName | LineName | DialogName;
 
 /** What stands over the page, one at a time; not every one has a command. */
-export type OpenPanel = PanelName | "more" | "confirm";
+export type OpenPanel = DialogName | "more" | "confirm";
 
 /** What a command may look at and use. */
-export interface Workbench {
-  draft: Draft;
+export interface Workbench extends MistakeBench {
   referenceAvailable: boolean;
   /** Own labels of other traces of the problem. */
   earlierLabels: number;
   canUndoSubmission: boolean;
-  dispatch: (action: DraftAction) => void;
   open: (panel: PanelName) => void;
   /** Choose the earlier step that was wrong. */
   realise: () => void;
@@ -36,8 +34,20 @@ export interface Workbench {
   /** Scroll the formulas that are wider than their place: of this step, or of the problem where it has none. */
   scrollWide: (direction: 1 | -1) => void;
   toggleRaw: () => void;
+  /** A letter or number that is marked wherever it stands. */
+  tracing: {
+    on: boolean;
+    /** Another symbol of the step in focus. */
+    next: () => void;
+    go: (by: 1 | -1) => void;
+    end: () => void;
+  };
+  /** Steps that may not be rated, folded or read. */
+  toggleLater: () => void;
+  hasLater: boolean;
+  /** The step's source; pressed again, its formulas one by one. */
+  copyTex: () => void;
   showReference: () => void;
-  explainMistake: () => void;
   submit: () => void;
   undoSubmission: () => void;
 }
@@ -45,7 +55,8 @@ export interface Workbench {
 const always = () => true;
 
 function rate(rating: Rating) {
-  return ({ draft, dispatch }: Workbench) => dispatch({ type: "rate", step: draft.focus, rating });
+  return (bench: Workbench) =>
+    rateRow(bench, rating) || bench.dispatch({ type: "rate", step: bench.draft.focus, rating });
 }
 
 function focusIsRatable({ draft }: Workbench): boolean {
@@ -56,8 +67,8 @@ function panel(name: PanelName) {
   return ({ open }: Workbench) => open(name);
 }
 
-function move(by: number) {
-  return ({ draft, dispatch }: Workbench) => dispatch({ type: "focus", step: draft.focus + by });
+function move(by: 1 | -1) {
+  return (bench: Workbench) => moveRow(bench, by) || bench.dispatch({ type: "focus", step: bench.draft.focus + by });
 }
 
 export const commands: readonly Command<Workbench>[] = [
@@ -112,7 +123,7 @@ export const commands: readonly Command<Workbench>[] = [
     group: "Rate",
     keys: ["backspace"],
     enabled: ({ draft }) => draft.content.ratings[draft.focus] !== null,
-    run: ({ draft, dispatch }) => dispatch({ type: "clear", step: draft.focus }),
+    run: (bench) => clearRow(bench) || bench.dispatch({ type: "clear", step: bench.draft.focus }),
   },
   {
     name: "undo",
@@ -211,13 +222,48 @@ export const commands: readonly Command<Workbench>[] = [
     enabled: always,
     run: ({ scrollWide }) => scrollWide(-1),
   },
+  ...mistakeCommands,
   {
-    name: "explain_mistake",
-    title: "Say more about the mistake",
-    group: "Say",
-    keys: ["m"],
-    enabled: ({ draft }) => errorStep(draft.protocol, draft.content.ratings) >= 0,
-    run: ({ explainMistake }) => explainMistake(),
+    name: "trace_on",
+    title: "Next place of the traced symbol",
+    group: "Move",
+    keys: ["]"],
+    repeats: true,
+    enabled: ({ tracing }) => tracing.on,
+    run: ({ tracing }) => tracing.go(1),
+  },
+  {
+    name: "trace_back",
+    title: "Place of the traced symbol before this one",
+    group: "Move",
+    keys: ["["],
+    repeats: true,
+    enabled: ({ tracing }) => tracing.on,
+    run: ({ tracing }) => tracing.go(-1),
+  },
+  {
+    name: "search",
+    title: "Search in the trace",
+    group: "Move",
+    keys: ["/"],
+    enabled: always,
+    run: panel("search"),
+  },
+  {
+    name: "jump",
+    title: "Jump to a step by its number",
+    group: "Move",
+    keys: ["#"],
+    enabled: always,
+    run: panel("jump"),
+  },
+  {
+    name: "later",
+    title: "Read or fold the steps after the stop",
+    group: "Move",
+    keys: ["o"],
+    enabled: ({ hasLater }) => hasLater,
+    run: ({ toggleLater }) => toggleLater(),
   },
   {
     name: "comment",
@@ -255,12 +301,53 @@ export const commands: readonly Command<Workbench>[] = [
     run: panel("give_up"),
   },
   {
+    name: "look_again",
+    title: "Look at this step again before submitting (only for you)",
+    group: "Tools",
+    keys: [";"],
+    enabled: always,
+    run: ({ draft, dispatch }) => dispatch({ type: "lookAgain", step: draft.focus }),
+  },
+  {
+    name: "copy_tex",
+    title: "Copy this step as TeX; again: its formulas",
+    group: "Tools",
+    keys: ["y"],
+    enabled: always,
+    run: ({ copyTex }) => copyTex(),
+  },
+  {
+    name: "calculator",
+    title: "Calculator (its use is recorded with the label)",
+    group: "Tools",
+    keys: ["="],
+    enabled: always,
+    run: panel("calculator"),
+  },
+  { name: "scratch", title: "Scratch pad", group: "Tools", keys: [","], enabled: always, run: panel("scratch") },
+  {
     name: "raw",
     title: "Raw text or rendered",
     group: "Page",
     keys: ["t"],
     enabled: always,
     run: ({ toggleRaw }) => toggleRaw(),
+  },
+  {
+    name: "trace_symbol",
+    title: "Trace a symbol or number of this step; once more: another",
+    group: "Page",
+    keys: ["w"],
+    enabled: always,
+    run: ({ tracing }) => tracing.next(),
+  },
+  {
+    name: "trace_off",
+    title: "Trace no symbol any more (also Esc)",
+    group: "Page",
+    keys: ["shift+w"],
+    enabled: ({ tracing }) => tracing.on,
+    run: ({ tracing }) => tracing.end(),
   },
   { name: "guidelines", title: "Guidelines", group: "Page", keys: ["g"], enabled: always, run: panel("guidelines") },
   {
@@ -279,6 +366,15 @@ export const commands: readonly Command<Workbench>[] = [
     enabled: ({ referenceAvailable }) => referenceAvailable,
     run: ({ showReference }) => showReference(),
   },
+  {
+    name: "comfort",
+    title: "Text size, density, clock, goal",
+    group: "Page",
+    keys: ["shift+s"],
+    enabled: always,
+    run: panel("comfort"),
+  },
+  { name: "pause", title: "Take a break", group: "Page", keys: ["shift+b"], enabled: always, run: panel("pause") },
   { name: "help", title: "Keys and help", group: "Page", keys: ["?"], enabled: always, run: panel("help") },
   {
     name: "submit",

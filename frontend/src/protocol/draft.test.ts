@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Rating } from "@/api/types";
+import { candidateRows } from "./afterError";
 import { type Draft, type DraftAction, draftReducer, emptyContent, finishReason, newDraft } from "./draft";
 import { FIRST_ERROR } from "./firstError";
 import { isRatable } from "./ratings";
@@ -131,7 +132,9 @@ describe("what was carried over", () => {
   test("becomes the labeler's own when changed, and theirs alone: the others keep their marks", () => {
     const draft = run(start([null, null, null]), { type: "carry", carried }, { type: "rate", step: 0, rating: 0 });
     expect(draft.content.carried).toEqual(places.slice(1));
-    const other = run(draft, { type: "rateAlternative", completion: 7, rating: 0, flagged: false });
+    const [row] = candidateRows(1, [{ id: 7, step: 1, text: "x" }], []);
+    if (!row) throw new Error("there is a row");
+    const other = run(draft, { type: "rateCandidate", row, rating: 0, flagged: false });
     expect(other.content.carried).toEqual([places[1]]);
     expect(run(other, { type: "undo" }, { type: "undo" }).content.carried).toEqual(places);
   });

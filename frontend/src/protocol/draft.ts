@@ -12,7 +12,10 @@ import type {
   Mistake,
   Rating,
   Report,
+  SuggestionRating,
 } from "@/api/types";
+import { type CandidateRow, NOTHING_SAID, withRow } from "./afterError";
+import { type Calculation, type DeskThings, EMPTY_DESK, withCalculation, withLookAgain } from "./desk";
 import type { LabelingProtocol, Ratings } from "./interface";
 import { errorStep, filledIn, firstToRate, goodUpTo, isRatable, withErrorAt, withRating } from "./ratings";
 
@@ -27,11 +30,15 @@ export interface DraftContent {
   finishText: string;
   mistake: Mistake;
   alternatives: readonly AlternativeRating[];
+  /** Of what machines say of the mistake, and of next steps that they suggest. */
+  suggestions: readonly SuggestionRating[];
   /** Ratings that were filled in from an earlier label of this person and not touched since. */
   carried: readonly CarriedMark[];
   comments: Readonly<Record<number, string>>;
   reports: readonly Report[];
   confirmations: readonly Confirmation[];
+  /** The labeler's own things; they go with the draft, and undo leaves them where they are. */
+  desk: DeskThings;
 }
 
 interface Moment {
@@ -58,12 +65,15 @@ export type DraftAction =
   | { type: "realise"; badStep: number; noticedAt: number }
   | { type: "finish"; finish: DraftContent["finish"]; kind?: BadProblemKind; text?: string }
   | { type: "mistake"; mistake: Partial<Mistake> }
-  | { type: "rateAlternative"; completion: number; rating: Rating | null; flagged: boolean }
+  | { type: "rateCandidate"; row: CandidateRow; rating: Rating | null; flagged: boolean }
   | { type: "comment"; step: number; text: string }
   | { type: "report"; report: Report }
   | { type: "withdrawReport"; kind: Report["kind"]; step: number | null }
   | { type: "confirm"; confirmation: Confirmation }
   | { type: "carry"; carried: readonly CarriedRating[] }
+  | { type: "scratch"; text: string }
+  | { type: "calculated"; calculation: Calculation }
+  | { type: "lookAgain"; step: number }
   | { type: "focus"; step: number }
   | { type: "undo" }
   | { type: "redo" };
@@ -75,12 +85,14 @@ export function emptyContent(stepCount: number): DraftContent {
     finish: null,
     finishKind: null,
     finishText: "",
-    mistake: { progress: null, explanation: "" },
+    mistake: NOTHING_SAID,
     alternatives: [],
+    suggestions: [],
     carried: [],
     comments: {},
     reports: [],
     confirmations: [],
+    desk: EMPTY_DESK,
   };
 }
 
@@ -180,14 +192,11 @@ function changed(draft: Draft, action: DraftAction): DraftContent {
       };
     case "mistake":
       return { ...content, mistake: { ...content.mistake, ...action.mistake } };
-    case "rateAlternative": {
-      const { completion, rating, flagged } = action;
-      const others = content.alternatives.filter((one) => one.completion !== completion);
-      return {
-        ...content,
-        alternatives: rating === null && !flagged ? others : [...others, { completion, rating, flagged }],
-        carried: content.carried.filter((mark) => mark.completion !== completion),
-      };
+    case "rateCandidate": {
+      const { row, rating, flagged } = action;
+      const touched = ({ completion }: CarriedMark) => completion !== null && row.completions.includes(completion);
+      const carried = content.carried.filter((mark) => !touched(mark));
+      return { ...content, ...withRow(content, row, rating, flagged), carried };
     }
     case "comment":
       return withComment(content, action.step, action.text);
@@ -233,7 +242,22 @@ function travel(draft: Draft, from: readonly Moment[], to: readonly Moment[], ba
   if (!moment) return draft;
   const rest = from.slice(0, -1);
   const here = [...to, { content: draft.content, focus: draft.focus }];
-  return { ...draft, ...moment, past: back ? rest : here, future: back ? here : rest, typing: null };
+  const content = { ...moment.content, desk: draft.content.desk };
+  return { ...draft, ...moment, content, past: back ? rest : here, future: back ? here : rest, typing: null };
+}
+
+/** The things on the desk after an action; most leave them alone. */
+function deskAfter(desk: DeskThings, action: DraftAction): DeskThings {
+  switch (action.type) {
+    case "scratch":
+      return action.text === desk.scratch ? desk : { ...desk, scratch: action.text };
+    case "calculated":
+      return withCalculation(desk, action.calculation);
+    case "lookAgain":
+      return withLookAgain(desk, action.step);
+    default:
+      return desk;
+  }
 }
 
 function isRefused({ protocol, content: { ratings } }: Draft, action: DraftAction): boolean {
@@ -258,15 +282,23 @@ function carry(draft: Draft, carried: readonly CarriedRating[]): Draft {
   };
 }
 
+/** What is being typed: letter after letter is one undo. */
+function typedField(action: DraftAction): string | null {
+  if (action.type !== "mistake") return null;
+  return ["explanation", "corrected_step"].find((name) => name in action.mistake) ?? null;
+}
+
 export function draftReducer(draft: Draft, action: DraftAction): Draft {
   if (action.type === "undo") return travel(draft, draft.past, draft.future, true);
   if (action.type === "redo") return travel(draft, draft.future, draft.past, false);
   if (action.type === "carry") return carry(draft, action.carried);
+  const desk = deskAfter(draft.content.desk, action);
+  if (desk !== draft.content.desk) return { ...draft, content: { ...draft.content, desk } };
   if (isRefused(draft, action)) return draft;
   const content = withoutChanged(draft.content, changed(draft, action));
   const focus = focusAfter(draft, action, content.ratings.length);
   if (content === draft.content) return focus === draft.focus ? draft : { ...draft, focus, typing: null };
-  const typing = action.type === "mistake" && action.mistake.explanation !== undefined ? "explanation" : null;
+  const typing = typedField(action);
   const continues = typing !== null && draft.typing === typing;
   const past = continues ? draft.past : [...draft.past, { content: draft.content, focus: draft.focus }];
   return { ...draft, content, focus, past, future: [], typing };

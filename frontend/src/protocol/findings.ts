@@ -34,8 +34,20 @@ export function explain(finding: Finding): string {
       return "A reason in a few words is missing.";
     case "kind_needed":
       return "Choose what is wrong with the problem.";
+    case "not_a_finish":
+      return "A path goes round an error: it ends with its answer, as a bad problem, or by giving up.";
+    case "no_final_answer":
+      return "The path has not come to a final answer yet.";
     case "rated_after_error":
       return `Step ${step} comes after the first −1 and must stay unlabelled.`;
+    case "progress_asked":
+      return `This round asks how far the solution had come before step ${step}.`;
+    case "kind_asked":
+      return `This round asks for the kind of the mistake in step ${step}.`;
+    case "corrected_step_asked":
+      return `This round asks what step ${step} should have said.`;
+    case "explanation_asked":
+      return `This round asks what is wrong in step ${step}: write it, or rate an explanation +1.`;
     case "solution_but_answer_wrong":
       return "You rated every step good, but this trace’s final answer is recorded as wrong.";
     case "solution_with_error":

@@ -2,7 +2,7 @@
 import { useEffect, useEffectEvent } from "react";
 import { isCommandPress, isHeldPress, keyOf } from "./keys";
 
-export type CommandGroup = "Rate" | "Move" | "Say" | "Page";
+export type CommandGroup = "Rate" | "Move" | "Mistake" | "Say" | "Tools" | "Page";
 
 /** What a command is called and which keys are its own; `Command` says what it does at a page. */
 export interface Binding {

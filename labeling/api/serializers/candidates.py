@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling import configs
-from labeling.generation.prompts import LONGEST_TEMPLATE, UnusablePrompt, template_of
+from labeling.generation.prompts import LONGEST_TEMPLATE, UnusablePrompt, next_step_template_of, template_of
 from labeling.generation.splitting import KINDS, LONGEST_PATTERN, Splitter, UnknownSplitter
 
 LARGEST_ID = (1 << 63) - 1
@@ -75,6 +75,34 @@ class GenerateIn(serializers.Serializer):
         """Validated it is a `configs.GenerateConfig`."""
         splitter = Splitter(**attrs.pop("splitter"))
         return configs.GenerateConfig(**{**attrs, "stop": tuple(attrs["stop"])}, splitter=splitter)
+
+
+class NextStepIn(serializers.Serializer):
+    """What a round asks of a generator for the next step. A prompt is a name of ours, or holds `{problem}` and
+    `{steps}`."""
+
+    generator = serializers.CharField(max_length=100)
+    model = serializers.CharField(max_length=200)
+    prompt = serializers.CharField(max_length=LONGEST_TEMPLATE, default="next_step", trim_whitespace=False)
+    temperature = serializers.FloatField(min_value=0, max_value=5, default=1.0)
+    top_p = serializers.FloatField(min_value=0.01, max_value=1, default=1.0)
+    max_tokens = serializers.IntegerField(min_value=1, max_value=100_000, default=512)
+    stop = serializers.ListField(
+        child=serializers.CharField(max_length=100, trim_whitespace=False), max_length=4, default=list
+    )
+    seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
+
+    def validate_prompt(self, prompt: str) -> str:
+        """A name of ours, or a template."""
+        try:
+            next_step_template_of(prompt)
+        except UnusablePrompt as fault:
+            raise serializers.ValidationError(str(fault)) from fault
+        return prompt
+
+    def validate(self, attrs: dict[str, Any]) -> Any:
+        """Validated it is a `configs.NextStepConfig`."""
+        return configs.NextStepConfig(**{**attrs, "stop": tuple(attrs["stop"])})
 
 
 class GeneratorOut(serializers.Serializer):

@@ -12,7 +12,7 @@ from labeling.api.serializers.labels import (
     Confirmation,
     FinishDetail,
     LabelerRef,
-    Mistake,
+    MistakeSaid,
     RatingsField,
     Report,
     RoundRef,
@@ -20,7 +20,7 @@ from labeling.api.serializers.labels import (
 from labeling.api.serializers.selection import TraceScores
 from labeling.models import Label, Rating, StepLabel
 from labeling.queries.label_comparison import may_compare
-from labeling.queries.labels import revisable_until
+from labeling.queries.labels import RESULTS, revisable_until
 
 
 class EarlierLabel(Shape):
@@ -40,6 +40,13 @@ class EarlierLabel(Shape):
 
 class EarlierLabelsOut(serializers.Serializer):
     results = EarlierLabel(many=True)
+
+
+class BrowseMyLabelsIn(serializers.Serializer):
+    search = serializers.CharField(
+        default="", allow_blank=True, max_length=200, help_text="Words of the problem, as they stand there."
+    )
+    result = serializers.ChoiceField(list(RESULTS), default="", allow_blank=True, help_text="How it was finished.")
 
 
 class LabelSummary(Shape):
@@ -128,7 +135,7 @@ class LabelDetail(LabelSummary):
     step_active_ms = serializers.ListField(child=serializers.IntegerField())
     noticed_at_step = serializers.IntegerField(allow_null=True)
     finish_detail = FinishDetail()
-    mistake = Mistake(allow_null=True)
+    mistake = MistakeSaid(allow_null=True)
     alternatives = AlternativeLabel(many=True)
     comments = Comment(many=True)
     reports = Report(many=True)

@@ -1,8 +1,12 @@
 """Shapes of the labeling guidelines."""
 
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from labeling.api.serializers.people import PersonRef
+from labeling.protocol.clauses import clauses_of
 
 MAX_BODY = 200_000
 
@@ -21,9 +25,23 @@ class GuidelineVersion(serializers.Serializer):
     created_by = PersonRef(allow_null=True)
 
 
+class ClauseOut(serializers.Serializer):
+    """A numbered place that a label may cite."""
+
+    number = serializers.CharField(help_text="`§2.3`")
+    text = serializers.CharField(help_text="How it begins; may be empty.")
+
+
 class GuidelineOut(serializers.Serializer):
     """A version with its text. Version 0, empty, without a time: nothing was published yet."""
 
     version = serializers.IntegerField()
     body = serializers.CharField(allow_blank=True)
+    clauses = serializers.SerializerMethodField()
     created_at = serializers.DateTimeField(allow_null=True)
+
+    @extend_schema_field(ClauseOut(many=True))
+    def get_clauses(self, guideline: Any) -> list[dict[str, str]]:
+        """Found in the text."""
+        body = guideline["body"] if isinstance(guideline, dict) else guideline.body
+        return [clause._asdict() for clause in clauses_of(body)]

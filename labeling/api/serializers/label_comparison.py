@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from labeling.api.answers import Shape, With
 from labeling.api.serializers.finished_labels import own_ratings
-from labeling.api.serializers.labels import VERDICT, FinishDetail, Mistake, RatingsField
+from labeling.api.serializers.labels import VERDICT, FinishDetail, MistakeSaid, RatingsField
 from labeling.models import Label, Task
 
 
@@ -18,7 +18,7 @@ class ComparedLabel(Shape):
     finish_detail = FinishDetail()
     verdict = serializers.IntegerField(allow_null=True, help_text=VERDICT)
     ratings = RatingsField()
-    mistake = Mistake(allow_null=True)
+    mistake = MistakeSaid(allow_null=True)
 
     def ruling_of(self, label: Label) -> bool:
         """By its status."""

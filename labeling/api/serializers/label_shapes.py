@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from labeling import queries
 from labeling.errors import SubmissionMismatch
 from labeling.models import Label
 from labeling.protocol.submission import Submission
@@ -24,7 +25,8 @@ def label_out(label: Label) -> dict[str, Any]:
     trace = label.task.trace
     problem = trace.problem
     project = label.project
-    numbers = numbers_of(trace)
+    makes_path = queries.paths.makes_path(label)  # then nothing is offered beside the steps, or known of them
+    numbers = {} if makes_path else numbers_of(trace)
     return {
         "id": label.pk,
         "status": label.status,
@@ -39,13 +41,15 @@ def label_out(label: Label) -> dict[str, Any]:
             "level": problem.level,
         },
         "steps": trace.steps,
-        "alternatives": [{**one, "id": numbers[one["id"]]} for one in alternatives(trace)],
-        "carried": [_carried(known, numbers) for known in carried_over(label)],
+        "alternatives": [] if makes_path else [{**one, "id": numbers[one["id"]]} for one in alternatives(trace)],
+        "after_error": _after_error(label),
+        "carried": [] if makes_path else [_carried(known, numbers) for known in carried_over(label)],
         "earlier_labels": len(judged_before(label)),
         "outcome": trace.outcome,
         "leased_until": label.leased_until,
         "server_time": timezone.now(),
         "opened_at": label.opened_at,
+        "finished_at": label.submitted_at,
         "draft": label.draft,
         "draft_revision": label.draft_revision,
         "guideline_version": label.guideline.version if label.guideline else 0,
@@ -53,6 +57,18 @@ def label_out(label: Label) -> dict[str, Any]:
         "submission": label.submission and _renamed(label.submission, numbers),
         "can_revise_until": revisable_until(label),
         "reference_solution_available": (project.reference_solution and problem.reference_solution is not None),
+    }
+
+
+def _after_error(label: Label) -> dict[str, Any]:
+    asked = label.task.round.after_error_config
+    scheme = asked.error_scheme
+    return {
+        "kinds": [{"code": scheme.stored(kind.code), "title": kind.title, "about": kind.about} for kind in scheme.kinds]
+        if scheme
+        else [],
+        "asked": list(asked.asked),
+        "suggests": asked.suggests,
     }
 
 
@@ -80,6 +96,8 @@ def _renamed(said: dict[str, Any], names: Mapping[int, int]) -> dict[str, Any]:
 
 def submission_in(label: Label, body: dict[str, Any]) -> Submission:
     """What a labeler sends, with the ids of alternatives for their numbers. Raises SubmissionMismatch."""
+    if not queries.paths.makes_path(label):
+        body = body | {"path": None}
     named = {one["completion"] for part in NAMES_ALTERNATIVES for one in body[part]} - {None}
     if not named:
         return Submission(**body)
@@ -95,6 +113,7 @@ def claim_out(claim: Claim) -> dict[str, Any]:
         "label": label_out(claim.label) if claim.label else None,
         "next": label_out(claim.next) if claim.next else None,
         "empty": claim.empty.__dict__ if claim.empty else None,
+        "further": list(claim.further),
     }
 
 

@@ -62,6 +62,7 @@ class Confusion(serializers.Serializer):
 
     kind = serializers.ChoiceField(["missed_error", "false_alarm", "wrong_place", "no_verdict"])
     round = serializers.IntegerField()
+    label_id = serializers.IntegerField(help_text="One's own label of it.")
     verdict = serializers.IntegerField(allow_null=True, help_text="A step from 0, -1: no error, null: none given.")
     acceptable = serializers.ListField(child=serializers.IntegerField())
     explanation = serializers.CharField()
@@ -76,8 +77,28 @@ class OwnGold(serializers.Serializer):
     counts = serializers.DictField(child=serializers.IntegerField())
 
 
+class Difference(serializers.Serializer):
+    """A label of one's own that says otherwise than what its trace was settled as."""
+
+    label_id = serializers.IntegerField()
+    round = serializers.IntegerField()
+    problem = serializers.CharField(help_text="Its beginning.")
+    verdict = serializers.IntegerField(allow_null=True, help_text="One's own; null: a bad problem.")
+    settled = serializers.IntegerField(allow_null=True, help_text="What was settled; null: a bad problem.")
+    ruled = serializers.BooleanField(help_text="A reviewer settled it, not enough equal labels.")
+
+
+class Differences(serializers.Serializer):
+    """Of settled traces that one may compare: not while a round with gold is open."""
+
+    compared = serializers.IntegerField()
+    differed = serializers.IntegerField()
+    latest = Difference(many=True)
+
+
 class CoachingOut(serializers.Serializer):
     """Gold is shown of closed rounds only."""
 
     rounds = OwnRound(many=True)
     gold = OwnGold()
+    differences = Differences()

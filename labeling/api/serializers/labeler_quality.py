@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from labeling import queries
 from labeling.api.answers import Shape, With
-from labeling.api.serializers.labels import TextField
+from labeling.api.serializers.labels import RatingsField, TextField
 from labeling.api.serializers.people import PersonRef
 from labeling.models import Membership, Project, ScreeningAttempt, User
 from labeling.queries.labeler_quality import RULES
@@ -67,6 +67,11 @@ class ScreeningOut(serializers.Serializer):
     admitted = serializers.BooleanField(allow_null=True)
     feedback = serializers.BooleanField()
     attempts_left = serializers.IntegerField()
+    begun = serializers.BooleanField(help_text="Of this attempt: a first task was given out.")
+    results = serializers.ListField(
+        child=serializers.BooleanField(),
+        help_text="Whether each task that is done was accepted; empty without feedback.",
+    )
 
 
 class MyQuality(serializers.Serializer):
@@ -86,7 +91,9 @@ class FeedbackOut(serializers.Serializer):
     explanation = serializers.CharField()
     paragraph = serializers.CharField()
     problem_text = serializers.CharField()
+    answer = serializers.CharField(allow_null=True)
     steps = serializers.ListField(child=serializers.CharField())
+    ratings = RatingsField(help_text="One's own, one per step.")
 
 
 class PauseIn(serializers.Serializer):

@@ -5,7 +5,10 @@ from typing import Any
 import orjson
 from rest_framework import serializers
 
-from labeling.models import Label, Rating, TraceReport
+from labeling.models import Label, Rating, Suggestion, TraceReport
+from labeling.protocol.after_error import ASKABLE
+from labeling.protocol.clauses import CITED
+from labeling.protocol.error_kinds import STORED
 
 MAX_STEPS = 10_000
 MAX_TEXT = 20_000
@@ -25,7 +28,7 @@ BAD_PROBLEM_KINDS = [
 
 EMPTY_CODES = [
     *("no_open_round", "all_done_for_you", "all_being_labeled", "project_archived", "paused"),
-    *("screening_failed", "screening_rejected", "screening_not_ready"),
+    *("screening_failed", "screening_rejected", "screening_not_ready", "screening_not_begun"),
 ]
 
 
@@ -45,7 +48,16 @@ class StepIndexField(serializers.IntegerField):
 
 
 class ClaimIn(serializers.Serializer):
-    prefetch = serializers.BooleanField(default=False)
+    prefetch = serializers.BooleanField(default=False, help_text="Lease a second task ahead.")
+    ahead = serializers.IntegerField(
+        min_value=0,
+        max_value=5,
+        default=0,
+        help_text="Lease up to so many tasks ahead; fewer where others at work would be left with less.",
+    )
+    begin_screening = serializers.BooleanField(
+        default=True, help_text="False: who has to be screened first is told so, and their first try does not begin."
+    )
 
 
 class FinishDetail(serializers.Serializer):
@@ -56,6 +68,37 @@ class FinishDetail(serializers.Serializer):
 class Mistake(serializers.Serializer):
     progress = serializers.ChoiceField(["none", "some", "most"], allow_null=True, default=None)
     explanation = TextField(default="")
+    kind = serializers.RegexField(
+        f"^{STORED.pattern}$", allow_blank=True, default="", help_text="Of the round's list: `scheme:version:code`."
+    )
+    clause = serializers.RegexField(
+        f"^{CITED.pattern}$", allow_blank=True, default="", help_text="Of the guidelines: `§2.3`."
+    )
+    corrected_step = TextField(default="", help_text="What the step should have said.")
+
+
+class RatedExplanation(serializers.Serializer):
+    """A machine's words about the mistake, and what the labeler thought of them."""
+
+    text = serializers.CharField()
+    rating = serializers.ChoiceField(Rating.values, allow_null=True)
+    flagged = serializers.BooleanField()
+
+
+class MistakeSaid(Mistake):
+    """As a finished label keeps it."""
+
+    explanations = RatedExplanation(many=True, default=list)
+
+
+class SuggestionRating(serializers.Serializer):
+    """Of a machine's explanation of the mistake, or of a next step that it suggests."""
+
+    step = StepIndexField()
+    kind = serializers.ChoiceField(Suggestion.Kind.values)
+    number = serializers.IntegerField(min_value=1, max_value=1000)
+    rating = serializers.ChoiceField(Rating.values, allow_null=True, default=None)
+    flagged = serializers.BooleanField(default=False)
 
 
 class AlternativeRating(serializers.Serializer):
@@ -85,6 +128,13 @@ class Report(serializers.Serializer):
 class Confirmation(serializers.Serializer):
     code = serializers.CharField(max_length=60)
     reason = TextField()
+
+
+class Calculation(serializers.Serializer):
+    """A line of the page's calculator."""
+
+    input = serializers.CharField(max_length=500, trim_whitespace=False)
+    result = serializers.CharField(max_length=1000, allow_blank=True, trim_whitespace=False)
 
 
 class RatingsField(serializers.ListField):
@@ -142,6 +192,28 @@ def _many(item: type[serializers.Serializer], at_most: int) -> Any:
     return item(many=True, default=list, max_length=at_most)  # type: ignore[call-arg]  # many takes it
 
 
+class PrefixHashField(serializers.RegexField):
+    """Which path is spoken of: 64 hex digits."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(r"^[0-9a-f]{64}$", help_text="Of the path that is spoken of, as it was sent.", **kwargs)
+
+
+class CompletionRating(serializers.Serializer):
+    """What is said of a completion; unsure is flagged without a rating."""
+
+    number = serializers.IntegerField(min_value=0, max_value=MAX_STEPS)
+    rating = serializers.ChoiceField(Rating.values, allow_null=True, default=None)
+    flagged = serializers.BooleanField(default=False)
+
+
+class PathEnd(serializers.Serializer):
+    """Of a round whose labelers choose paths: which path ends, and what was said of the completions that are open."""
+
+    prefix_hash = PrefixHashField()
+    ratings = _many(CompletionRating, 100)
+
+
 class SubmitIn(serializers.Serializer):
     idempotency_key = serializers.UUIDField()
     finish_reason = serializers.ChoiceField(Label.FinishReason.values)
@@ -150,13 +222,16 @@ class SubmitIn(serializers.Serializer):
     noticed_at_step = StepIndexField(allow_null=True, default=None)
     mistake = Mistake(allow_null=True, default=None)
     alternatives = _many(AlternativeRating, 1000)
+    suggestions = _many(SuggestionRating, 1000)
     carried = _many(CarriedMark, MAX_STEPS)
     comments = _many(Comment, 1000)
     reports = _many(Report, 1000)
     confirmations = _many(Confirmation, 20)
+    calculations = _many(Calculation, 200)
     spans = _many(SpanField, MAX_SPANS)
     total_ms = serializers.IntegerField(min_value=0, max_value=LONGEST_MS, allow_null=True, default=None)
     client_build = serializers.CharField(max_length=60, allow_blank=True, default="")
+    path = PathEnd(allow_null=True, default=None)
 
 
 class DraftIn(serializers.Serializer):
@@ -231,6 +306,20 @@ class CarriedRating(serializers.Serializer):
     submitted_at = serializers.DateTimeField()
 
 
+class ErrorKindShown(serializers.Serializer):
+    code = serializers.CharField(help_text="As a label says it: `scheme:version:code`.")
+    title = serializers.CharField()
+    about = serializers.CharField(help_text="When it is the one to choose; may be empty.")
+
+
+class AfterErrorShown(serializers.Serializer):
+    """What the round offers and asks at a mistake; the same for every label of the round."""
+
+    kinds = ErrorKindShown(many=True)
+    asked = serializers.ListField(child=serializers.ChoiceField(list(ASKABLE)))
+    suggests = serializers.BooleanField(help_text="Machines write explanations and next steps; ask for them.")
+
+
 class LabelOut(serializers.Serializer):
     """All that the labeling page shows. The same for every kind of task, and no id but the label's own: whatever counts
     up with tasks, traces or problems would tell which came together. `label_shapes.label_out` writes it, fast."""
@@ -243,12 +332,16 @@ class LabelOut(serializers.Serializer):
     problem = ProblemShown()
     steps = serializers.ListField(child=serializers.CharField())
     alternatives = AlternativeShown(many=True)
+    after_error = AfterErrorShown()
     carried = CarriedRating(many=True)
     earlier_labels = serializers.IntegerField(help_text="One's own labels of other traces of the problem; at most 20.")
     outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"])
     leased_until = serializers.DateTimeField(allow_null=True)
     server_time = serializers.DateTimeField()
     opened_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(
+        source="submitted_at", allow_null=True, help_text="When it was submitted; null: it was not yet."
+    )
     draft = serializers.JSONField(allow_null=True)
     draft_revision = serializers.IntegerField()
     guideline_version = serializers.IntegerField()
@@ -256,6 +349,26 @@ class LabelOut(serializers.Serializer):
     submission = SubmitIn(allow_null=True)
     can_revise_until = serializers.DateTimeField(allow_null=True)
     reference_solution_available = serializers.BooleanField()
+
+
+class SuggestionsIn(serializers.Serializer):
+    """At which step; without one, at those that are likely to be wrong, which nobody is told."""
+
+    step = StepIndexField(allow_null=True, default=None)
+
+
+class SuggestionShown(serializers.Serializer):
+    step = serializers.IntegerField()
+    kind = serializers.ChoiceField(Suggestion.Kind.values)
+    number = serializers.IntegerField(help_text="Among those of its kind at the step, by which a label rates it.")
+    text = serializers.CharField()
+
+
+class SuggestionsOut(serializers.Serializer):
+    """`coming`: ask again in a moment. `failed`: nothing will come; the labeler writes their own."""
+
+    state = serializers.ChoiceField(["none", "coming", "here", "failed"])
+    suggestions = SuggestionShown(many=True)
 
 
 class EmptyOut(serializers.Serializer):
@@ -269,6 +382,9 @@ class ClaimOut(serializers.Serializer):
     label = LabelOut(allow_null=True)  # type: ignore[assignment]  # also a name of DRF
     next = LabelOut(allow_null=True)
     empty = EmptyOut(allow_null=True)
+    further = serializers.ListField(
+        child=serializers.IntegerField(), help_text="The labels leased ahead behind `next`, in order."
+    )
 
 
 class DayOut(serializers.Serializer):

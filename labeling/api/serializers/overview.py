@@ -43,6 +43,11 @@ class FinishCounts(serializers.Serializer):
         return {reason: serializers.IntegerField(required=False) for reason in Label.FinishReason.values}
 
 
+class MissingFigures(serializers.Serializer):
+    problems = serializers.IntegerField(help_text="Whose text holds a drawing or an image, which labelers do not see.")
+    labels = serializers.IntegerField(help_text="That call their problem bad for a missing figure.")
+
+
 class OverviewOut(serializers.Serializer):
     progress = Progress()
     label_mix = RatingCounts()
@@ -52,4 +57,5 @@ class OverviewOut(serializers.Serializer):
     labelers = LabelerRow(many=True)
     outcomes = OutcomeCounts()
     rounds = RoundOut(many=True)
+    missing_figures = MissingFigures()
     median_active_ms = serializers.FloatField(allow_null=True)

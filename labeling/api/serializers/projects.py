@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from labeling.api.serializers.after_error import AfterErrorShape
 from labeling.api.serializers.people import PersonRef
 from labeling.models import Membership, Project
 
@@ -53,14 +54,15 @@ class ProjectOut(serializers.Serializer):
     screening_share = serializers.FloatField(help_text="The share to pass, above 0, up to 1.")
     screening_retries = serializers.IntegerField()
     screening_feedback = serializers.BooleanField(help_text="The accepted answer is shown after each task.")
+    after_error = AfterErrorShape(allow_null=True, help_text="What new rounds do at a mistake. Null to annotators.")
     created_at = serializers.DateTimeField()
     counts = ProjectCounts()
 
     def to_representation(self, project: Project) -> dict[str, Any]:
-        """How much gold there is in a round is not for labelers."""
+        """How much gold there is in a round is not for labelers, nor which generator stands behind it."""
         shown: dict[str, Any] = super().to_representation(project)
         if shown["role"] == Membership.Role.ANNOTATOR:
-            shown["gold_per_round"] = None
+            shown["gold_per_round"] = shown["after_error"] = None
         return shown
 
 
@@ -102,6 +104,7 @@ class ChangeProjectIn(serializers.Serializer):
     screening_share = serializers.FloatField(min_value=0.01, max_value=1, required=False)
     screening_retries = serializers.IntegerField(min_value=0, max_value=20, required=False)
     screening_feedback = serializers.BooleanField(required=False)
+    after_error = AfterErrorShape(required=False)
 
     def validate_screening_share(self, share: float) -> float:
         """Refuses "nan"."""

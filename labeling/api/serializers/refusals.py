@@ -3,6 +3,7 @@
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from labeling.api.serializers.paths import PathOut
 from labeling.models import Membership
 
 TEXTS = {"type": "array", "items": {"type": "string"}}
@@ -18,6 +19,7 @@ class FindingOut(serializers.Serializer):
 
     code = serializers.CharField()
     step = serializers.IntegerField(allow_null=True)
+    number = serializers.IntegerField(allow_null=True, required=False, help_text="Of a completion of a path's step.")
 
 
 class Refusal(serializers.Serializer):
@@ -40,6 +42,7 @@ class Refusal(serializers.Serializer):
     bases = serializers.ListField(child=serializers.CharField(), required=False, help_text="That there are.")
     missing = FindingOut(many=True, required=False)
     contradictions = FindingOut(many=True, required=False)
+    path = PathOut(required=False, help_text="As it stands now.")
     draft = serializers.JSONField(allow_null=True, required=False, help_text="As it is stored.")
     draft_revision = serializers.IntegerField(required=False)
     counts = serializers.DictField(child=serializers.IntegerField(), required=False, help_text="Of a run's labels.")

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from labeling import configs
 from labeling.api.answers import Shape, With
-from labeling.api.serializers.candidates import GenerateIn
+from labeling.api.serializers.candidates import GenerateIn, NextStepIn
 from labeling.api.serializers.people import PersonRef
 from labeling.configs.stages import WORKING
 from labeling.models import Problem, Round, Trace
@@ -127,7 +127,7 @@ class RoundConfigOut(serializers.Serializer):
     """
 
     source = serializers.ChoiceField(  # type: ignore[assignment]  # also a name of DRF
-        ["all", "filter", "sample", configs.STAGED, "import"], required=False
+        ["all", "filter", "sample", configs.STAGED, configs.PROBLEMS, "import"], required=False
     )
     filter = TraceFilter(required=False)
     sample_size = serializers.IntegerField(allow_null=True, required=False)
@@ -141,6 +141,11 @@ class RoundConfigOut(serializers.Serializer):
     grade = serializers.BooleanField(required=False)
     rescore = serializers.IntegerField(required=False)
     generate = GenerateIn(allow_null=True, required=False)
+    paths = serializers.IntegerField(required=False, help_text="Labelers who each choose a path through a problem.")
+    completions = serializers.IntegerField(required=False)
+    neutral_may_be_chosen = serializers.BooleanField(required=False)
+    step_cap = serializers.IntegerField(required=False)
+    generator = NextStepIn(allow_null=True, required=False)
     prm = AskedPrm(allow_null=True, required=False)
     inputs = RoundInputsOut(allow_null=True, required=False)
     import_job = serializers.IntegerField(required=False, help_text="Of imported labels.")

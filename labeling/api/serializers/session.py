@@ -11,6 +11,28 @@ from labeling.models import Membership, Project
 MAX_PREFERENCES = 16 * 1024
 
 
+class PagePreferences(serializers.Serializer):
+    """How the labeling page is shown to a person, and how they work; what is left out is as usual."""
+
+    text_size = serializers.IntegerField(min_value=80, max_value=160, required=False, help_text="Of the usual, in %.")
+    line_width = serializers.ChoiceField(["narrow", "normal", "wide"], required=False)
+    density = serializers.ChoiceField(["comfortable", "compact"], required=False)
+    clock = serializers.BooleanField(required=False, help_text="Whether times are shown.")
+    dwell_seconds = serializers.IntegerField(
+        min_value=0, max_value=30, required=False, help_text="How long a step is read at least before it is rated."
+    )
+    goal = serializers.IntegerField(min_value=0, max_value=1000, required=False, help_text="Labels a day; 0: none.")
+    rest_minutes = serializers.IntegerField(
+        min_value=0,
+        max_value=240,
+        required=False,
+        help_text="After so long a spell a break is proposed; 0: never.",
+    )
+    tasks_ahead = serializers.IntegerField(
+        min_value=1, max_value=5, required=False, help_text="Tasks kept on the device for when the network goes."
+    )
+
+
 class KnownPreferences(serializers.Serializer):
     """What the page keeps for a person. It may keep more: the server does not look into that."""
 
@@ -18,6 +40,7 @@ class KnownPreferences(serializers.Serializer):
         child=serializers.CharField(), required=False, help_text="By command: the key that the person chose for it."
     )
     theme = serializers.ChoiceField(["auto", "light", "dark"], required=False)
+    page = PagePreferences(required=False)
 
 
 @extend_schema_field(KnownPreferences)
@@ -25,10 +48,13 @@ class PreferencesField(serializers.DictField):
     """Kept as it came, once what is known of it has the shape that the page expects."""
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
-        """The object as it came, if what the page reads of it is of the shape that the page expects."""
-        preferences = super().to_internal_value(data)
-        KnownPreferences(data=preferences).is_valid(raise_exception=True)
-        return preferences
+        """The object as it came, if what the page reads of it is of the shape that the page expects; of `page` what is
+        known alone.
+        """
+        preferences: dict[str, Any] = super().to_internal_value(data)
+        known = KnownPreferences(data=preferences)
+        known.is_valid(raise_exception=True)
+        return preferences | {name: value for name, value in known.validated_data.items() if name == "page"}
 
 
 class SessionProject(serializers.Serializer):

@@ -6,12 +6,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
-from labeling.actions import label_reveal, labels
+from labeling.actions import label_reveal, labels, suggestions
 from labeling.api.answers import With, answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers import label_shapes as shapes
 from labeling.api.serializers.finished_labels import (
+    BrowseMyLabelsIn,
     EarlierLabelsOut,
     LabelSummary,
     LeaseHeld,
@@ -31,7 +32,10 @@ from labeling.api.serializers.labels import (
     ReferenceOut,
     ReleaseIn,
     SubmitIn,
+    SuggestionsIn,
+    SuggestionsOut,
 )
+from labeling.api.serializers.paths import path_in_refusals
 from labeling.api.throttles import allowance
 from labeling.queries.own_progress import own_progress
 from labeling.queries.projects import ANNOTATOR, RESEARCHER, get_project_as
@@ -80,8 +84,9 @@ def submit_label(request: Request, label_id: int) -> Response:
     body = read_body(request, SubmitIn)
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
     submission = shapes.submission_in(label, body)
-    label = labels.submit_label(label, submission)
-    submitted = With(label, ratings=submission.ratings)
+    with path_in_refusals():
+        label = labels.submit_label(label, submission)
+    submitted = With(label, ratings=(label.submission or {}).get("ratings", submission.ratings))
     return answer(SubmittedOut, {"label": submitted, "surplus": label.surplus})
 
 
@@ -139,13 +144,24 @@ def show_reference(request: Request, label_id: int) -> Response:
     return answer(ReferenceOut, {"solution": labels.show_reference(label)})
 
 
-@extend_schema(responses=paged(LabelSummary), parameters=PAGE_PARAMETERS)
+@extend_schema(request=SuggestionsIn, responses=SuggestionsOut)
+@api_view(["POST"])
+def ask_suggestions(request: Request, label_id: int) -> Response:
+    """What machines say of the mistake in a step, and suggest in its place; asked for where it is not there yet."""
+    body = read_body(request, SuggestionsIn)
+    label = queries.labels.get_own_label_shown(signed_in(request), label_id)
+    return answer(SuggestionsOut, suggestions.ask_suggestions(label, **body))
+
+
+@extend_schema(responses=paged(LabelSummary), parameters=[BrowseMyLabelsIn, *PAGE_PARAMETERS])
 @api_view(["GET"])
 def list_my_labels(request: Request, slug: str) -> Response:
     """What one has labeled here, newest first, and lost leases that hold work."""
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
-    own = queries.labels.own_labels(signed_in(request), project)
-    return page_of(request, own, LabelSummary)
+    asked = BrowseMyLabelsIn(data=request.query_params)
+    asked.is_valid(raise_exception=True)
+    own = queries.labels.own_labels(signed_in(request), project, **asked.validated_data)
+    return page_of(request, own, LabelSummary, prepared=queries.labels.load_first_versions)
 
 
 @extend_schema(responses=MyProgress)

@@ -86,7 +86,7 @@ def _label_facts(label: ExportedLabel) -> Json:
         "finish_reason": label.finish_reason,
         "finish_detail": {name: detail.get(name) or None for name in ("kind", "text")},
         "noticed_at_step": label.noticed_at_step,
-        "mistake": mistake and {name: mistake.get(name) for name in ("progress", "explanation")},
+        "mistake": mistake and _mistake(mistake),
         "total_ms": label.total_ms,
         "active_ms": label.active_ms,
         "guideline_version": label.guideline_version,
@@ -94,6 +94,22 @@ def _label_facts(label: ExportedLabel) -> Json:
         "comments": [],
         "reports": [],
         **label.remarks,
+    }
+
+
+def _mistake(said: Json) -> Json:
+    """Everything that was said of the mistake; the kind also in its three parts."""
+    scheme, version, code = (said.get("kind") or "::").split(":", 2)
+    return {
+        "progress": said.get("progress"),
+        "explanation": said.get("explanation"),
+        "kind": said.get("kind") or None,
+        "scheme": scheme or None,
+        "scheme_version": int(version) if version else None,
+        "code": code or None,
+        "clause": said.get("clause") or None,
+        "corrected_step": said.get("corrected_step") or None,
+        "explanations": said.get("explanations", []),
     }
 
 

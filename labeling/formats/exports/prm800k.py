@@ -19,6 +19,7 @@ from labeling.formats.exports.switches import (
     SURPLUS,
 )
 from labeling.formats.prm800k import EXTRA_KEY, VERIFIER_SCORE, LabelOut
+from labeling.protocol.choose_step import CHOOSE_STEP
 from labeling.protocol.first_error import FIRST_ERROR
 
 Json = dict[str, Any]
@@ -29,11 +30,11 @@ def _rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[
 
 
 def prm800k_row(label: ExportedLabel) -> Json:
-    """A PRM800K row: an imported one as it came, one of ours by the rules of phase 2.
+    """A PRM800K row: an imported one as it came, one of ours by the rules of phase 2, a path by those of phase 1.
 
     Raises LabelNotCarried for labels of rounds with other rules.
     """
-    if label.protocol != FIRST_ERROR.name:
+    if label.protocol not in (FIRST_ERROR.name, CHOOSE_STEP.name):
         raise LabelNotCarried(
             f"Label {label.id} was given by the protocol {label.protocol}; PRM800K's rows end at the first error."
             " Export those rounds as neutral."
@@ -41,6 +42,8 @@ def prm800k_row(label: ExportedLabel) -> Json:
     trace, problem = label.trace, label.trace.problem
     imported = EXTRA_KEY in label.extra
     own: Json = prm800k.facts_of(label.extra) if imported else _own_facts(label)
+    if label.protocol == CHOOSE_STEP.name:  # of phase 1, where rows name no generation
+        own |= _own_facts(label) | {"generation": None}
     out = LabelOut(
         problem.text,
         problem.answer,
@@ -70,8 +73,8 @@ FORMAT = ExportFormat(
     title="PRM800K",
     kind="labels",
     means="OpenAI's rows: every completion, rating, time and flag of each label.",
-    loses="Comments, reports, what a mistake was and when it was noticed, active time and the guideline's version;"
-    " subject, level, licence and split; the trace's source, generator, outcome and further keys.",
+    loses="Comments, reports, what a mistake was, explanations of it and when it was noticed, active time and the"
+    " guideline's version; subject, level, licence and split; the trace's source, generator, outcome and further keys.",
     group="label",
     # Rows carry every rating, every alternative and their own gold flags: there is nothing to switch off.
     switches=(

@@ -18,6 +18,9 @@ SHORT_FIELDS = {"problem_id": 200, "source": 100, "generator": 200, "subject": 1
 MOST_ANSWERS = 100  # that are right, of one problem
 NAME_LIMIT = 200  # of who rated: a longer one stays among the further keys alone
 OUTCOMES = {True: "correct", False: "wrong", None: "ungraded"}
+SUGGESTIONS = "suggestions"  # stays among the further keys, and is exported again
+SUGGESTION_KINDS = ("explanation", "alternative")
+MOST_SUGGESTIONS = 1_000  # of a trace
 RATINGS = frozenset((-1, 0, 1))
 
 
@@ -74,6 +77,7 @@ def _trace_record(row: dict[str, Any], extras: dict[str, Any]) -> TraceRecord:
         get("step_labels"),
         extras,
         _recorded_by(row),
+        [(one["step"], one["kind"], one["text"]) for one in get(SUGGESTIONS) or ()],
     )
 
 
@@ -136,8 +140,31 @@ def _trace_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:
         elif not -1 <= first_error < len(steps):
             do = f"Count steps from 0: -1 (no error) to {len(steps) - 1}, or null (nobody looked)."
             yield Fault("no_such_step", line, "first_error", shown(first_error), do)
+    if row.get(SUGGESTIONS) is not None:
+        yield from _suggestion_faults(row, len(steps), line)
     if row.get("step_labels") is not None:
         yield from _rating_faults(row, len(steps), line)
+
+
+def _suggestion_faults(row: dict[str, Any], steps: int, line: int) -> Iterator[Fault]:
+    """Each is `{step, kind, text}`: what a machine says of the mistake in a step, or would put in its place."""
+    suggestions = row[SUGGESTIONS]
+    if not isinstance(suggestions, list) or len(suggestions) > MOST_SUGGESTIONS:
+        yield wrong_type(row, SUGGESTIONS, line, f"a list of up to {MOST_SUGGESTIONS:,} objects, or null")
+        return
+    for index, one in enumerate(suggestions):
+        place = f"{SUGGESTIONS}[{index}]"
+        if not isinstance(one, dict):
+            yield Fault("wrong_type", line, place, shown(one), "Give an object with step, kind and text.")
+            continue
+        step, kind, text = one.get("step"), one.get("kind"), one.get("text")
+        if type(step) is not int or not 0 <= step < steps:
+            yield Fault("no_such_step", line, f"{place}.step", shown(step), f"Count steps from 0 to {steps - 1}.")
+        if kind not in SUGGESTION_KINDS:
+            do = "A suggestion is an `explanation` of the mistake or an `alternative` next step."
+            yield Fault("unknown_kind", line, f"{place}.kind", shown(kind), do)
+        if not isinstance(text, str) or not text.strip():
+            yield Fault("wrong_type", line, f"{place}.text", shown(text), "Give the suggestion's text.")
 
 
 def _rating_faults(row: dict[str, Any], steps: int, line: int) -> Iterator[Fault]:

@@ -42,13 +42,18 @@ def test_axe_finds_nothing_on_the_labeling_page(open_desk: OpenDesk, scheme: str
     desk = open_desk(ada, project.slug, color_scheme=scheme, **options)
     assert violations(desk) == []
     desk.press("Space", "0", "Space", "x")
-    desk.expect_text("Other candidates for this step")
+    desk.expect_text("Other ways to take step 4")
     assert violations(desk) == []
-    for key, title in (("?", "Keys"), ("b", "Bad problem"), ("u", "Give up on this trace"), ("g", "Guidelines")):
-        desk.press(key)
-        desk.page.get_by_role("dialog", name=title).wait_for()
-        assert violations(desk) == [], title
-        desk.press("Escape")
+    dialogs = {"b": "Bad problem", "u": "Give up on this trace", "Shift+B": "A break"}
+    docks = {"?": "Keys", "g": "Guidelines", "Shift+S": "Comfort", ",": "Scratch pad"}
+    forms = {"c": "Comment on step 4", "s": "Where should this step be split?"}
+    asked = {"/": "Search", "#": "Jump to step", "=": "Calculate"}
+    for role, opened in (("dialog", dialogs), ("complementary", docks), ("form", forms), ("textbox", asked)):
+        for key, title in opened.items():
+            desk.press(key)
+            desk.page.get_by_role(role, name=title).wait_for()
+            assert violations(desk) == [], title
+            desk.press("Escape", *(["Escape"] if key == "," else []))
     desk.press("r")
     desk.expect_text("Which earlier step is the first wrong one?")
     assert violations(desk) == []

@@ -119,7 +119,7 @@ def label_one(page: Page) -> None:
     desk.press("Enter")
     desk.expect_ratings("not rated", "not rated")  # the other task
     page.goto("/projects/algebra-first-pilot/my-work")
-    expect(page.get_by_text("Found an error").first).to_be_visible()
+    expect(page.get_by_role("cell", name="Found an error in step 2")).to_be_visible()
 
 
 def export(page: Page) -> tuple[bytes, str]:

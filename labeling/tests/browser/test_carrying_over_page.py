@@ -34,7 +34,7 @@ def test_a_session_by_keyboard_with_marked_ratings_that_are_left_or_changed(open
     desk.expect_focus(3)
     desk.expect_text("Carried over from your label")
     desk.press("p")
-    panel = desk.page.get_by_role("dialog", name="Your earlier labels of this problem")
+    panel = desk.page.get_by_role("complementary", name="Your earlier labels of this problem")
     expect(panel).to_contain_text("First error at step 3")
     desk.press("Escape", "k", "Space")  # the second step is rated otherwise: it is the labeler's own now
     desk.expect_ratings("+1, carried over", "+1", "not rated", "not rated")

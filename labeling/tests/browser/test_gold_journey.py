@@ -35,7 +35,7 @@ def test_from_the_screening_over_hidden_gold_a_pause_and_a_dispute_to_the_coachi
     base = f"{live_server.url}/projects/{project.slug}"
     page = log_in(ada)
     desk = LabelingDesk(page, f"{base}/label")
-    desk.open()
+    page.goto(desk.url)
 
     _pass_the_screening(desk)
     assert page.get_by_text("gold").count() == 0
@@ -67,14 +67,15 @@ def test_from_the_screening_over_hidden_gold_a_pause_and_a_dispute_to_the_coachi
 
 def _pass_the_screening(desk: LabelingDesk) -> None:
     page = desk.page
+    page.get_by_role("button", name=f"Begin, task 1 of {SCREENING}").click()
     expect(page.get_by_text(f"Screening 1 of {SCREENING}")).to_be_visible()
     _say_second_step_is_wrong(desk)
-    expect(page.get_by_role("heading", name="You said step 2.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Accepted", exact=True)).to_be_visible()
     expect(page.get_by_text("Lost a sign.")).to_be_visible()
-    page.get_by_role("button", name="Next task").press("Enter")
+    page.get_by_role("button", name="Next task").click()
     expect(page.get_by_text(f"Screening {SCREENING} of {SCREENING}")).to_be_visible()
     _say_second_step_is_wrong(desk)
-    page.get_by_role("button", name="Next task").click()
+    page.get_by_role("button", name="See the result").click()
     expect(page.get_by_role("heading", name="You passed the screening")).to_be_visible()
     page.get_by_role("button", name="Start labeling").click()
     desk.step(1).wait_for()

@@ -76,7 +76,7 @@ def test_hostile_text_in_every_field_is_shown_and_nothing_runs(open_desk: OpenDe
     desk.wait_for_status(label, "submitted")
     assert label.comments.get().text == ALL
     desk.page.get_by_role("link", name="My work").click()
-    desk.expect_text("History")
+    desk.expect_text("Found an error in step 3")
     assert desk.page.evaluate("window.__ran") is None
     assert Project.objects.get(pk=project.pk).name == HOSTILE[0][:100]
 

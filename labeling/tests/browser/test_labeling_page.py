@@ -216,7 +216,7 @@ def test_a_contradiction_is_confirmed_once_with_a_reason(open_desk: OpenDesk) ->
     factories.make_round(project, 0)
     desk = open_desk(ada, project.slug)
     desk.press("Space", "Space", "Space", "Enter")
-    desk.expect_text("Are you sure?")
+    desk.expect_text("Is that so?")
     desk.press("Control+Enter")
     desk.expect_text("Say why, in a few words.")
     desk.page.keyboard.type("The recorded answer is not reduced.")
@@ -290,20 +290,21 @@ def test_a_chosen_key_replaces_the_usual_one_and_a_taken_key_is_refused(open_des
     factories.make_round(project, 1)
     desk = open_desk(ada, project.slug)
     desk.press("?")
+    desk.page.get_by_role("button", name="Change keys").click()
     change = desk.page.get_by_role("button", name="Change the key of: Rate +1 and go on")
     change.click()
     desk.press("x")
     desk.expect_text("is taken by “Rate −1: an error”")
-    desk.press("y")
-    desk.expect_text("is now on y.")
-    desk.press("Escape", "y")
+    desk.press("d")
+    desk.expect_text("is now on d.")
+    desk.press("Escape", "d")
     desk.expect_ratings("+1", "not rated", "not rated")
     desk.press("Space")
     desk.expect_ratings("+1", "not rated", "not rated")
 
     def kept() -> bool:
         ada.refresh_from_db()
-        return ada.preferences.get("keys") == {"rate_plus": "y"}
+        return ada.preferences.get("keys") == {"rate_plus": "d"}
 
     desk.wait_until(kept, "the server keeps the choice")
 

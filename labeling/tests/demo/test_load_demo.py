@@ -5,11 +5,13 @@ import stat
 from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from labeling.actions.demo_paths import FILE as PATHS
 from labeling.actions.labels import claim_next_label
 from labeling.actions.people import create_person
 from labeling.actions.projects import create_project
@@ -28,6 +30,7 @@ from labeling.models import (
     User,
 )
 from labeling.tests.factories import open_round
+from labeling.tests.paths.world import PathLabeler
 
 pytestmark = pytest.mark.django_db(transaction=True)  # an import is kept alive from a second connection
 TABLES = (
@@ -197,3 +200,24 @@ def test_the_traces_are_kept_byte_for_byte(logins: Path) -> None:
     marked = problem.traces.get(generator="demo-policy-e")
     assert marked.steps[0].endswith("the school would have taken 120*5=$<<120*5=600>>600.")
     assert (marked.outcome, marked.recorded_first_error, marked.recorded_ratings) == ("correct", -1, None)
+
+
+def test_a_path_through_each_recorded_problem_of_the_demo_can_be_chosen_without_writing(logins: Path) -> None:
+    load(logins)
+    project = Project.objects.get(slug="demo-steps")
+    ada = PathLabeler(project, lambda prefix, number: "", User.objects.get(username="ada"))
+    great = {text for row in map(json.loads, PATHS.read_text().splitlines()) for text in _great(row)}
+    for _ in range(Problem.objects.filter(project=project).count()):
+        ada.claim()
+        while not ada.path["ended"]:
+            opened = ada.path["open"]["completions"]
+            if opened[0]["text"] not in great:
+                opened = ada.rest(0)["open"]["completions"]
+            ada.step(*(1 if one["text"] in great else 0 for one in opened))
+        ada.submit()
+    assert Label.objects.filter(task__trace__is_path=True, finish_reason="solution", project=project).count() == 6
+    assert not Project.objects.filter(slug="demo-live-steps").exists(), "there is no generator here"
+
+
+def _great(row: dict[str, Any]) -> list[str]:
+    return [one["text"] for step in row["label"]["steps"] for one in step["completions"] if one["rating"] == 1]

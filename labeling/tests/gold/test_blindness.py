@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from labeling.actions import exports
-from labeling.models import GoldResult, Label
+from labeling.models import GoldResult, Label, Suggestion, Trace
 from labeling.tests.factories import make_member, make_traces
 from labeling.tests.gold.world import Labeler, plan_gold, project_with_gold, trace_of
 
@@ -17,7 +17,9 @@ def project_and_labels():
     """A labeler's open gold label and open work label, in two projects that are alike; `(labeler, label)` each."""
     found = {}
     for kind in ("work", "gold"):
-        project, round_ = project_with_gold(2, traces=6, reveal_scores=True)
+        project, round_ = project_with_gold(2, traces=6, reveal_scores=True, after_error={"from_file": True})
+        for trace in Trace.objects.filter(project=project, gold__isnull=kind == "work"):  # of all, it is a half
+            Suggestion.objects.create(trace=trace, step_index=1, kind="explanation", number=1, text="The sum is off.")
         ada = Labeler(project, make_member(project))
         plan_gold(round_, ada.person, [1, 3] if kind == "gold" else [5, 6])
         ada.answer(ada.claim()["label"], right=True)
@@ -112,6 +114,7 @@ def _everything(ada: Labeler, label: dict[str, Any]) -> list[Any]:
         return [response.status_code, response.json()]
 
     answers = [label, ask("GET", own), ask("POST", f"{own}/heartbeat"), ask("POST", f"{own}/reference")]
+    answers += [ask("POST", f"{own}/suggestions", {"step": step}) for step in (0, 1, None)]
     answers.append(ask("PUT", f"{own}/draft", {"draft": {"ratings": [1]}, "base_revision": 0}))
     answers.append(ask("POST", f"/api/projects/{slug}/labels/claim", {"prefetch": False}))
     answers.append(ask("POST", f"{own}/release", {"reason": "Later."}))

@@ -38,6 +38,18 @@ def test_23_of_30_are_admitted_and_22_are_not(right, state):
         assert (claim["label"], claim["empty"]["code"]) == (None, "screening_failed")
 
 
+def test_nobody_s_screening_begins_before_they_say_so():
+    ada = _labeler(screening_project(2))
+    claim = f"/api/projects/{ada.project.slug}/labels/claim"
+    for _ in range(2):
+        told = ada.call("POST", claim, {"prefetch": True, "begin_screening": False})
+        assert (told["label"], told["empty"]["code"]) == (None, "screening_not_begun")
+    assert (ScreeningAttempt.objects.count(), ada.standing()["screening"]["begun"]) == (0, False)
+    assert ada.call("POST", claim, {})["label"] is not None, "other programs begin by claiming, as before"
+    assert ada.standing()["screening"]["begun"]
+    assert ada.call("POST", claim, {"begin_screening": False})["label"] is not None, "begun is begun"
+
+
 def test_giving_up_fails_a_task_and_a_second_failure_ends_it_until_an_admin_allows_more():
     project = screening_project(2)
     ada, admin = _labeler(project), Browser(make_member(project, "admin"))
@@ -65,8 +77,10 @@ def test_feedback_comes_after_the_answer_only_where_it_is_on_and_an_answer_is_fi
         address = f"/api/labels/{label['id']}"
         ada.call("GET", f"{address}/feedback", status=404)
         ada.answer(label, right=False)
+        assert ada.standing()["screening"]["results"] == ([False] if feedback else [])
         if feedback:
             told = ada.call("GET", f"{address}/feedback")
+            assert (told["ratings"], len(told["steps"])) == ([-1, None, None], 3)
             assert (told["passed"], told["verdict"], told["acceptable"]) == (False, 0, [1])
             assert told["explanation"] == "Lost a sign."
         else:

@@ -203,3 +203,27 @@ def test_the_planner_knows_of_a_large_round_from_its_first_claim_on() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT reltuples FROM pg_class WHERE relname = 'labeling_task'")
         assert cursor.fetchone()[0] >= 1_200
+
+
+def test_tasks_ahead_are_shared_among_those_at_work_and_come_in_their_order() -> None:
+    project = make_project()
+    ada, bert = make_member(project), make_member(project)
+    make_round(project, 12)
+    alone = labels.claim_next_label(ada, project, ahead=5)
+    assert alone.next
+    assert len(alone.further) == 4
+    shared = labels.claim_next_label(bert, project, ahead=5)
+    assert len(shared.further) == 2  # half of the six that are left
+    order = [alone.next.pk, *alone.further]
+    for pk in order:
+        assert alone.label
+        labels.submit_label(alone.label, make_submission())
+        alone = labels.claim_next_label(ada, project, ahead=5)
+        assert alone.label
+        assert alone.label.pk == pk
+        assert labels.claim_next_label(ada, project, ahead=5).further == alone.further
+    again = labels.reopen_label(Label.objects.filter(labeler=ada, status="submitted").latest("submitted_at"))
+    back = labels.claim_next_label(ada, project, ahead=5)
+    assert back.label
+    assert back.next
+    assert (back.label.pk, back.next.pk) == (again.pk, order[-1])

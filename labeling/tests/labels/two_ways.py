@@ -65,8 +65,10 @@ def _save_draft_plainly(label: Label, draft: dict[str, Any], base_revision: int,
     if stored.draft_revision != base_revision:
         return False
     stored.draft, stored.draft_revision, stored.last_seen_at = draft, base_revision + 1, now
-    if stored.status in labels.HELD:
-        stored.leased_until = now + timedelta(minutes=stored.project.lease_minutes)
+    whole = now + timedelta(minutes=stored.project.lease_minutes)
+    assert stored.leased_until is not None
+    if stored.status in labels.HELD and stored.leased_until < whole - timedelta(seconds=30):
+        stored.leased_until = whole
     stored.save()
     label.draft_revision, label.last_seen_at, label.leased_until = (
         stored.draft_revision,

@@ -15,8 +15,10 @@ from labeling.actions.gold import make_gold
 from labeling.actions.guidelines import publish_guideline
 from labeling.actions.invitations import create_invitation
 from labeling.actions.label_audits import cancel_label_audit
+from labeling.actions.label_leases import lease_task
+from labeling.actions.path_rounds import open_path_round
 from labeling.actions.round_selection import select_traces
-from labeling.configs import StagedConfig
+from labeling.configs import PathConfig, StagedConfig
 from labeling.configs.stages import SCORING
 from labeling.models import (
     Evaluation,
@@ -50,6 +52,7 @@ from labeling.tests.factories import (
     make_user,
 )
 
+PATH_CALLS = ("get_path", "show_rest", "submit_step", "undo_step")
 ROLES = ("annotator", "researcher", "admin")
 
 
@@ -132,6 +135,7 @@ def build_home() -> Home:
         "label_audit_id": label_audit.pk,
         "item_id": label_audit.items.get().pk,
         "download_label_audit.label_audit_id": over.pk,
+        **dict.fromkeys([f"{name}.label_id" for name in PATH_CALLS], _path(home).pk),
         "slug": project.slug,
         "token_id": token.pk,
         "invitation_id": invitation.pk,
@@ -205,6 +209,14 @@ def _give_labels(home: Home) -> Label:
         "revise_label.label_id": submitted.pk,
     }
     return submitted
+
+
+def _path(home: Home) -> Label:
+    """The owner's next label, of a round whose labelers choose paths; it serves nobody else."""
+    round_ = open_path_round(home.project, by=None, config=PathConfig(sample_size=1))
+    Round.objects.filter(pk=round_.pk).update(status=Round.Status.PAUSED, resume_to=Round.Status.LABELING)
+    Task.objects.filter(round=round_).update(labels_wanted=0)
+    return lease_task(home.people["owner"], home.project, round_.tasks.get().pk, Label.Status.PREFETCHED)
 
 
 def _notice(person: User) -> Notice:

@@ -56,6 +56,9 @@ def with_every_key(row: dict[str, Any]) -> dict[str, Any]:
     """A neutral row has every key of the format, null or empty where it says nothing; a time is never missing."""
     label = {"alternative_at_step": None, "comments": [], "reports": [], **row["label"]}
     label["finish_detail"] = {"kind": None, "text": None} | label["finish_detail"]
+    if label["mistake"]:
+        said = dict.fromkeys(("kind", "scheme", "scheme_version", "code", "clause", "corrected_step"))
+        label["mistake"] = {**said, "explanations": [], **label["mistake"]}
     label["total_ms"] = ANYTHING if label["total_ms"] is None else label["total_ms"]
     return {
         "subject": None,
@@ -135,6 +138,9 @@ HEADINGS: tuple[Renamed, ...] = (
 
 # Keys of which the old version said nothing. Example: Named(r"/rounds/\d+", "protocol")
 ADDED: tuple[Named, ...] = (
+    *(Named(r".*", key) for key in ("clauses", "corrected_step", "explanations", "suggestions")),
+    Named(r"/labels.*|/projects(/\w+)?|/projects/\w+/labels/claim", "after_error"),
+    Named(r"/labels.*|/tasks.*|/traces/.*|/projects/\w+/labels.*", "clause"),
     Named(r".*", "protocol"),
     Named(r"/rounds.*|/projects/\w+/(rounds.*|overview)", "working"),
     Named(r"/rounds.*|/projects/\w+/(rounds.*|overview)", "with_workers"),
@@ -169,6 +175,15 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects/\w+/prms", "site_wide"),
     Named(r".*", "learned_from"),
     Named(r".*", "origin_known"),
+    Named(r"/projects/\w+/overview", "missing_figures"),
+    Named(r"/labels/\d+(/(reopen|resume))?|/projects/\w+/labels/claim", "finished_at"),
+    Named(r"/projects/\w+/my_coaching", "differences"),
+    Named(r"/projects/\w+/my_coaching", "label_id"),
+    Named(r"/projects/\w+/my_(quality|standing)|/projects/\w+/screening/retry", "begun"),
+    Named(r"/projects/\w+/my_(quality|standing)|/projects/\w+/screening/retry", "results"),
+    *(Named(r"/labels/\d+/feedback", key) for key in ("ratings", "answer")),
+    Named(r".*", "calculations"),  # of a submission
+    Named(r"/projects/\w+/labels/claim", "further"),
 )
 
 # Keys that are not said any more, or whose values may be anything.
@@ -195,9 +210,16 @@ LEFT_OUT: tuple[Named, ...] = (
     Named(r"/projects/records/overview", "labelers"),
 )
 
+
+def with_kind_of_mistake(said: dict[str, Any]) -> dict[str, Any]:
+    """What a label says of its mistake names a kind, which old ones leave open."""
+    return {**said, "kind": ""} if {"progress", "explanation"} <= set(said) else said
+
+
 # Objects at any depth: in answers of `where`, what an object of the old version is today. For a change of meaning, as
 # that of `first_error` beside `finish_reason`. Example: (r"/projects/\w+/my_labels", verdict_of_summary)
 OBJECTS: tuple[tuple[str, Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
+    (r"/traces/\d+|/tasks/\d+(/review)?|/labels/\d+/comparison", with_kind_of_mistake),
     (r".*", verdict_of_label),
     (r".*", warning_of_the_quota),
     (r".*", label_of_a_round_with_gold),

@@ -28,6 +28,10 @@ export const projectRoutes: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/mywork/MyWorkPage")).MyWorkPage }),
   },
   {
+    path: "my-work/:labelId",
+    lazy: async () => ({ Component: (await import("@/features/mywork/MyLabelPage")).MyLabelPage }),
+  },
+  {
     path: "my-work/:labelId/compare",
     lazy: async () => ({ Component: (await import("@/features/mywork/ComparePage")).ComparePage }),
   },

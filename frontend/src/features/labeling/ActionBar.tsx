@@ -1,8 +1,11 @@
 import { Link } from "react-router";
+import { ratingOf } from "@/protocol/afterError";
 import { commandNamed, commands, type Workbench } from "@/protocol/commands";
 import { type Command, type KeyChoices, keysOf } from "@/protocol/keyMap";
 import { showKey } from "@/protocol/keys";
+import { rateRow } from "@/protocol/mistakeCommands";
 import { isRatable } from "@/protocol/ratings";
+import { BottomLine, type News, NewsLine } from "@/ui/BottomLine";
 import { Button } from "@/ui/Button";
 import classes from "./layout.module.css";
 import { RatingButtons } from "./RatingButtons";
@@ -11,6 +14,7 @@ import { SaveIndicator, type SaveIndicatorProps } from "./SaveIndicator";
 interface ActionBarProps {
   bench: Workbench;
   choices: KeyChoices;
+  news: News | null;
   save: SaveIndicatorProps;
   submitWords: string;
   onMore: () => void;
@@ -40,52 +44,55 @@ function CommandButton({
 }
 
 /** The bar at the bottom, made from the command list; on a phone, big buttons for the thumb. */
-export function ActionBar({ bench, choices, save, submitWords, onMore }: ActionBarProps) {
+export function ActionBar({ bench, choices, news, save, submitWords, onMore }: ActionBarProps) {
   const submit = commandNamed("submit");
   const submitKey = showKey(keysOf(submit, choices)[0] ?? "");
   return (
     <>
-      <footer className={classes.footer}>
-        <div className={classes.commands}>
+      <div className={classes.footer}>
+        <BottomLine
+          news={news}
+          save={<SaveIndicator {...save} />}
+          action={
+            <Button kind="primary" onClick={bench.submit}>
+              {submitWords} <kbd>{submitKey}</kbd>
+            </Button>
+          }
+        >
           {commands
             .filter((command) => command.short)
             .map((command) => (
               <CommandButton key={command.name} command={command} bench={bench} choices={choices} />
             ))}
-        </div>
-        <div className={classes.end}>
-          <SaveIndicator {...save} />
-          <Button kind="primary" onClick={bench.submit}>
-            {submitWords} <kbd>{submitKey}</kbd>
-          </Button>
-        </div>
-      </footer>
-      <PhoneBar bench={bench} save={save} submitWords={submitWords} onMore={onMore} />
+        </BottomLine>
+      </div>
+      <PhoneBar bench={bench} news={news} save={save} submitWords={submitWords} onMore={onMore} />
     </>
   );
 }
 
-function PhoneBar({ bench, save, submitWords, onMore }: Omit<ActionBarProps, "choices">) {
+function PhoneBar({ bench, news, save, submitWords, onMore }: Omit<ActionBarProps, "choices">) {
   const { draft, dispatch } = bench;
   const { ratings } = draft.content;
   const undo = commandNamed("undo");
+  const row = bench.card?.row;
   const ratable = isRatable(draft.protocol, ratings, draft.focus);
   return (
     <footer className={classes.phoneBar}>
       <div className={classes.phoneTop}>
         <span>
-          Step {draft.focus + 1} of {ratings.length}
+          {row ? "A candidate for step" : "Step"} {draft.focus + 1} of {ratings.length}
           {!ratable && " · stays unlabelled"}
         </span>
-        <SaveIndicator {...save} />
+        {news ? <NewsLine news={news} /> : <SaveIndicator {...save} />}
       </div>
       <RatingButtons
         className={classes.phoneRating}
-        label={`Rating of step ${draft.focus + 1}`}
-        rating={ratings[draft.focus] ?? null}
+        label={row ? "Rating of the candidate in hand" : `Rating of step ${draft.focus + 1}`}
+        rating={row ? ratingOf(row, draft.content).rating : (ratings[draft.focus] ?? null)}
         reachable
         disabled={!ratable}
-        onRate={(rating) => dispatch({ type: "rate", step: draft.focus, rating })}
+        onRate={(rating) => rateRow(bench, rating) || dispatch({ type: "rate", step: draft.focus, rating })}
       />
       <div className={classes.phoneActions}>
         <Button aria-label="Previous step" onClick={() => dispatch({ type: "focus", step: draft.focus - 1 })}>

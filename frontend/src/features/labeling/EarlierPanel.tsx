@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import type { EarlierLabel, Label } from "@/api/types";
-import { Dialog } from "@/ui/Dialog";
 import { Disclosure } from "@/ui/Disclosure";
 import { MathText } from "@/ui/math/MathText";
 import { RelativeTime } from "@/ui/RelativeTime";
@@ -10,10 +9,10 @@ import { earlierLabelsQuery } from "./queries";
 import { showRating } from "./RatingButtons";
 
 /** What the labeler said of other traces of the same problem, newest first: to look at, not to change. */
-export function EarlierPanel({ label, onClose }: { label: Label; onClose: () => void }) {
+export function EarlierPanel({ label }: { label: Label }) {
   const earlier = useQuery(earlierLabelsQuery(label.id));
   return (
-    <Dialog title="Your earlier labels of this problem" shape="side" onClose={onClose}>
+    <>
       {earlier.isPending && <SkeletonLines lines={6} label="Loading your earlier labels" />}
       {earlier.isError && <ErrorState inline error={earlier.error} retry={() => void earlier.refetch()} />}
       {earlier.data?.results.length === 0 && (
@@ -24,7 +23,7 @@ export function EarlierPanel({ label, onClose }: { label: Label; onClose: () => 
       {earlier.data?.results.map((one, place) => (
         <Earlier key={one.id} label={one} open={place === 0} />
       ))}
-    </Dialog>
+    </>
   );
 }
 

@@ -13,6 +13,7 @@ const TITLES: Record<EmptyQueue["code"], string> = {
   screening_failed: "Not passed yet",
   screening_rejected: "You did not pass the screening",
   screening_not_ready: "The screening cannot begin yet",
+  screening_not_begun: "There is a screening first",
 };
 
 const SHORTEST_WAIT_S = 20;

@@ -1,33 +1,41 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
+import { usePageChoices } from "@/api/preferences";
 import type { Label } from "@/api/types";
 import { useUnread } from "@/api/unread";
-import { commandNamed, type PanelName } from "@/protocol/commands";
+import { commandNamed } from "@/protocol/commands";
 import { type KeyChoices, keysOf } from "@/protocol/keyMap";
 import { showKey } from "@/protocol/keys";
 import { BellLink } from "@/ui/BellLink";
 import { ColorSchemeToggle } from "@/ui/ColorSchemeToggle";
 import { formatCount, formatDuration } from "@/ui/format";
 import { useNow } from "@/ui/useNow";
-import type { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
 import { type Unsent, unsentIn } from "./ownProgress";
 import { myProgressQuery, myQualityQuery } from "./queries";
 import { isScreening } from "./screeningRound";
 
+/** What is on the desk, as far as its clock goes. */
+interface Clocked {
+  activeTime: (now: number) => { total: number };
+}
+
 interface HeaderProps {
   label: Label;
-  session: LabelSession;
+  session: Clocked;
   choices: KeyChoices;
   /** Submitted here but not yet counted by the server. */
   waiting: Unsent;
-  onOpen: (panel: PanelName) => void;
+  /** A submitted label is on the desk, to be changed: it counts no more. */
+  revising: boolean;
+  onOpen: (panel: "guidelines" | "help") => void;
 }
 
 /** Where the labeler is, how far, for how long today; guidelines, keys and the way out. */
-export function Header({ label, session, choices, waiting, onOpen }: HeaderProps) {
+export function Header({ label, session, choices, waiting, revising, onOpen }: HeaderProps) {
   const progress = useQuery(myProgressQuery(label.project.slug)).data;
   const round = progress?.round;
+  const chosen = usePageChoices();
   const key = (name: string) => showKey(keysOf(commandNamed(name), choices)[0] ?? "");
   const screening = isScreening(label); // the progress says so already
   const roundName = `round ${label.round.number}${label.round.name ? ` (${label.round.name})` : ""}`;
@@ -40,7 +48,9 @@ export function Header({ label, session, choices, waiting, onOpen }: HeaderProps
         {label.project.name}
         {!screening && <span className={classes.wide}> · {roundName}</span>}
       </span>
-      {screening ? (
+      {revising ? (
+        <span className={classes.progress}>Revision</span>
+      ) : screening ? (
         <ScreeningProgress slug={label.project.slug} waiting={waiting.rounds.length} />
       ) : (
         round && (
@@ -52,7 +62,10 @@ export function Header({ label, session, choices, waiting, onOpen }: HeaderProps
         )
       )}
       <span className={classes.right}>
-        <ActiveToday session={session} countedMs={progress ? progress.active_ms_today + waiting.activeMs : null} />
+        {progress && !screening && <Today done={progress.submitted_today + waiting.rounds.length} goal={chosen.goal} />}
+        {chosen.clock && (
+          <ActiveToday session={session} countedMs={progress ? progress.active_ms_today + waiting.activeMs : null} />
+        )}
         <Link className={`${classes.headerButton} ${classes.wide}`} to={`/projects/${label.project.slug}/my-work`}>
           My work
         </Link>
@@ -72,6 +85,20 @@ export function Header({ label, session, choices, waiting, onOpen }: HeaderProps
 /** A labeler may be told something while at work: that they are paused, or that a comment was answered. */
 function Bell() {
   return <BellLink calm unread={useUnread().data?.unread ?? 0} />;
+}
+
+/** One's own labels today, which are not the round's count; with a goal, how far that is. */
+function Today({ done, goal }: { done: number; goal: number }) {
+  const words = goal > 0 ? `${formatCount(done)} of your ${formatCount(goal)}` : `${formatCount(done)} of yours`;
+  return (
+    <span
+      className={`${classes.today} tabular`}
+      data-reached={(goal > 0 && done >= goal) || undefined}
+      title={goal > 0 ? "Labels of yours today, and your goal" : "Labels of yours today"}
+    >
+      {words} today
+    </span>
+  );
 }
 
 /** "Screening 7 of 30": the task on the desk, not those behind it. */
@@ -101,7 +128,7 @@ function Progress({ done, total, other }: { done: number; total: number; other: 
 }
 
 /** The server's number for today plus what runs right now: the same number the project's admin will see. */
-function ActiveToday({ session, countedMs }: { session: LabelSession; countedMs: number | null }) {
+function ActiveToday({ session, countedMs }: { session: Clocked; countedMs: number | null }) {
   const now = useNow(1_000);
   if (countedMs === null) return null;
   const ms = countedMs + session.activeTime(now).total;

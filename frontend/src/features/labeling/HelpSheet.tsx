@@ -1,24 +1,32 @@
 import { Fragment, useEffect, useState } from "react";
+import { pathCommands } from "@/protocol/choose_step/commands";
 import { commands } from "@/protocol/commands";
 import type { LabelingProtocol } from "@/protocol/interface";
 import { type Binding, type CommandGroup, clashOf, type KeyChoices, keysOf } from "@/protocol/keyMap";
 import { isAssignable, keyOf, showKey } from "@/protocol/keys";
+import { progressCommands } from "@/protocol/mistakeCommands";
 import { Button } from "@/ui/Button";
-import { Dialog } from "@/ui/Dialog";
 import dialogClasses from "./dialogParts.module.css";
 import classes from "./HelpSheet.module.css";
 
-const GROUPS: CommandGroup[] = ["Rate", "Move", "Say", "Page"];
+const LABELING: readonly Binding[] = [...progressCommands, ...commands];
+
+/** A key holds on every page that has its command. */
+const PAGES: readonly (readonly Binding[])[] = [LABELING, pathCommands];
+
+const GROUPS: CommandGroup[] = ["Rate", "Move", "Mistake", "Say", "Tools", "Page"];
 
 interface HelpSheetProps {
   protocol: LabelingProtocol;
+  /** What the page can do. */
+  list?: readonly Binding[];
   choices: KeyChoices;
   onChange: (choices: KeyChoices) => void;
-  onClose: () => void;
 }
 
-/** Every command with its keys, made from the command list; a key can be changed here. */
-export function HelpSheet({ protocol, choices, onChange, onClose }: HelpSheetProps) {
+/** Every command with its keys, made from the command list; to change one is a mode of its own. */
+export function HelpSheet({ protocol, list = LABELING, choices, onChange }: HelpSheetProps) {
+  const [editing, setEditing] = useState(false);
   const [changing, setChanging] = useState<Binding | null>(null);
   const [message, setMessage] = useState("");
 
@@ -42,22 +50,42 @@ export function HelpSheet({ protocol, choices, onChange, onClose }: HelpSheetPro
   }, [changing, choices, onChange]);
 
   return (
-    <Dialog title="Keys" shape="wide" onClose={onClose}>
+    <>
       <p className={dialogClasses.quiet}>
         +1: correct, checkable in about half a minute, moves the solution on. 0: correct, but no progress. −1: wrong,
         cannot be checked, off topic or a dead end; {protocol.words.atMinus}.
       </p>
+      <div className={classes.footer}>
+        <p role="status" className={dialogClasses.quiet}>
+          {changing && message === "" ? `Press the new key for “${changing.title}”, or Escape.` : message}
+        </p>
+        {editing && (
+          <Button kind="plain" disabled={Object.keys(choices).length === 0} onClick={() => onChange({})}>
+            Back to the usual keys
+          </Button>
+        )}
+        <Button
+          onClick={() => {
+            setEditing(!editing);
+            setChanging(null);
+            setMessage("");
+          }}
+        >
+          {editing ? "Done" : "Change keys"}
+        </Button>
+      </div>
       <div className={classes.groups}>
         {GROUPS.map((group) => (
           <div key={group} className={classes.group}>
             <h3 className="eyebrow">{group}</h3>
-            {commands
+            {list
               .filter((command) => command.group === group)
               .map((command) => (
                 <KeyRow
                   key={command.name}
                   command={command}
                   choices={choices}
+                  editing={editing}
                   waiting={changing === command}
                   onStart={() => {
                     setMessage("");
@@ -68,15 +96,7 @@ export function HelpSheet({ protocol, choices, onChange, onClose }: HelpSheetPro
           </div>
         ))}
       </div>
-      <div className={classes.footer}>
-        <p role="status" className={dialogClasses.quiet}>
-          {changing && message === "" ? `Press the new key for “${changing.title}”, or Escape.` : message}
-        </p>
-        <Button kind="plain" disabled={Object.keys(choices).length === 0} onClick={() => onChange({})}>
-          Back to the usual keys
-        </Button>
-      </div>
-    </Dialog>
+    </>
   );
 }
 
@@ -84,18 +104,21 @@ function refusalOf(event: KeyboardEvent, command: Binding, key: string, choices:
   if (event.ctrlKey || event.altKey || event.metaKey || !isAssignable(key)) {
     return "That key belongs to the browser. Press another one, or Escape.";
   }
-  const clash = clashOf(commands, command.name, key, choices);
+  const clash = PAGES.filter((list) => list.some(({ name }) => name === command.name))
+    .map((list) => clashOf(list, command.name, key, choices))
+    .find((found) => found !== null);
   return clash ? `${showKey(key)} is taken by “${clash.title}”. Press another key, or change that one first.` : "";
 }
 
 interface KeyRowProps {
   command: Binding;
   choices: KeyChoices;
+  editing: boolean;
   waiting: boolean;
   onStart: () => void;
 }
 
-function KeyRow({ command, choices, waiting, onStart }: KeyRowProps) {
+function KeyRow({ command, choices, editing, waiting, onStart }: KeyRowProps) {
   return (
     <div className={classes.row}>
       <span>{command.title}</span>
@@ -110,9 +133,11 @@ function KeyRow({ command, choices, waiting, onStart }: KeyRowProps) {
           ))
         )}
       </span>
-      <Button className={classes.change} onClick={onStart} aria-label={`Change the key of: ${command.title}`}>
-        Change
-      </Button>
+      {editing && (
+        <Button className={classes.change} onClick={onStart} aria-label={`Change the key of: ${command.title}`}>
+          Change
+        </Button>
+      )}
     </div>
   );
 }

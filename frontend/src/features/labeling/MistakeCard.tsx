@@ -1,8 +1,18 @@
-import type { Alternative, Mistake } from "@/api/types";
+import { useQuery } from "@tanstack/react-query";
+import type { KeyboardEvent } from "react";
+import type { Label, Mistake } from "@/api/types";
+import type { CandidateRow } from "@/protocol/afterError";
+import { commandNamed } from "@/protocol/commands";
 import type { DraftAction, DraftContent } from "@/protocol/draft";
+import { type KeyChoices, keysOf } from "@/protocol/keyMap";
+import { showKey } from "@/protocol/keys";
+import { progressCommands } from "@/protocol/mistakeCommands";
 import { MathText } from "@/ui/math/MathText";
+import { CandidateList } from "./CandidateList";
+import { KindPicker } from "./KindPicker";
 import classes from "./MistakeCard.module.css";
-import { RatingButtons } from "./RatingButtons";
+import { guidelineOfLabelQuery } from "./queries";
+import { type Coming, focusInHand, type MistakeCardState } from "./useMistakeCard";
 
 const PROGRESS: [NonNullable<Mistake["progress"]>, string][] = [
   ["none", "none"],
@@ -11,129 +21,221 @@ const PROGRESS: [NonNullable<Mistake["progress"]>, string][] = [
 ];
 
 interface MistakeCardProps {
+  label: Label;
+  card: MistakeCardState;
   content: DraftContent;
-  alternatives: readonly Alternative[];
+  step: number;
   raw: boolean;
+  choices: KeyChoices;
   dispatch: (action: DraftAction) => void;
 }
 
-/** After a −1, all optional: how far the solution had come, what is wrong, and the other candidates for this step. */
-export function MistakeCard({ content, alternatives, raw, dispatch }: MistakeCardProps) {
-  const { progress, explanation } = content.mistake;
-  const asSolution = content.finish === "solution";
+/** The first error, looked at a second time: how far the solution had come, what is wrong, what should stand there. */
+export function MistakeCard(props: MistakeCardProps) {
+  const { label, card, content, step, raw, dispatch } = props;
+  const { asked } = label.after_error;
+  const explanations = card.rows.filter((row) => row.kind === "explanation");
+  const alternatives = card.rows.filter((row) => row.kind === "alternative");
+  const list = { inHand: card.row, content, raw, dispatch, onFocus: (row: CandidateRow) => card.goTo(row) };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: only keeps clicks in the card from moving the focus
     <div className={classes.card} onClick={(event) => event.stopPropagation()}>
-      <fieldset className={classes.line}>
-        <legend>Progress before the mistake</legend>
-        <div className={classes.choices} role="radiogroup" aria-label="Progress before the mistake">
-          {PROGRESS.map(([value, words]) => (
-            // biome-ignore lint/a11y/useSemanticElements: pressing the chosen one again takes it back, which a native radio cannot
-            <button
-              key={value}
-              type="button"
-              role="radio"
-              aria-checked={progress === value}
-              onClick={() => dispatch({ type: "mistake", mistake: { progress: progress === value ? null : value } })}
-            >
-              {words}
-            </button>
-          ))}
-        </div>
-      </fieldset>
-      <textarea
-        className={classes.text}
-        id="mistake-explanation"
-        rows={1}
-        value={explanation}
-        maxLength={20_000}
-        aria-label="What is the mistake? Optional"
-        placeholder="What is the mistake? (optional)"
-        onChange={(event) => dispatch({ type: "mistake", mistake: { explanation: event.currentTarget.value } })}
-        onKeyDown={(event) => {
-          if (event.key === "Escape") event.currentTarget.closest("li")?.focus();
-        }}
-      />
-      <small className={classes.hint} aria-hidden>
-        <kbd>Esc</kbd> back to the steps <kbd>Ctrl ↵</kbd> submit
-      </small>
-      {alternatives.length > 0 && (
-        <section className={classes.alternatives} aria-label="Other candidates for this step">
-          <span className="eyebrow">Other candidates for this step</span>
-          {alternatives.map((alternative, index) => (
-            <AlternativeRow
-              key={alternative.id}
-              alternative={alternative}
-              number={index + 1}
-              content={content}
-              raw={raw}
-              dispatch={dispatch}
-            />
-          ))}
-        </section>
-      )}
-      <div className={classes.finish}>
-        <span>{asSolution ? "Finishes as: solution, in spite of the −1." : "Finishes as: error found."}</span>
-        <button
-          type="button"
-          className={classes.link}
-          onClick={() => dispatch({ type: "finish", finish: asSolution ? null : "solution" })}
-        >
-          {asSolution ? "Finish as error found" : "The solution is right all the same"}
-        </button>
+      <p className={classes.heading}>
+        <strong>About this mistake</strong>
+        <span>{asked.length > 0 ? "What is marked “asked” this round wants to know." : "All of it is optional."}</span>
+      </p>
+      <Progress {...props} />
+      <Kind {...props} />
+      <Words {...props} field="corrected_step" id="mistake-corrected" command="corrected_step" title="It should say" />
+      <div className={classes.group}>
+        <p className={classes.heading}>
+          <strong>Why it is wrong</strong>
+          <span>{explanationWords(explanations, card.coming)}</span>
+        </p>
+        <CandidateList title="Explanations by a machine" rows={explanations} {...list} />
+        <Words {...props} field="explanation" id="mistake-explanation" command="explain_mistake" title="In my words" />
       </div>
+      {alternatives.length > 0 && (
+        <div className={classes.group}>
+          <p className={classes.heading}>
+            <strong>Other ways to take step {step + 1}</strong>
+            <span>{candidateWords(alternatives)}</span>
+          </p>
+          <CandidateList title="Other candidates for this step" rows={alternatives} {...list} />
+        </div>
+      )}
+      <Finish content={content} dispatch={dispatch} />
     </div>
   );
 }
 
-interface AlternativeRowProps {
-  alternative: Alternative;
-  number: number;
-  content: DraftContent;
-  raw: boolean;
-  dispatch: (action: DraftAction) => void;
+function explanationWords(rows: readonly CandidateRow[], coming: Coming): string {
+  if (coming === "coming") return "A machine is writing about it. Go on; it appears here when it comes.";
+  if (coming === "failed") return "No explanation came from the machine.";
+  if (rows.length === 0) return "";
+  return `${rows.length === 1 ? "an explanation" : `${rows.length} explanations`} by a machine, to be rated like steps`;
 }
 
-function AlternativeRow({ alternative, number, content, raw, dispatch }: AlternativeRowProps) {
-  const given = content.alternatives.find((one) => one.completion === alternative.id);
-  const rating = given?.rating ?? null;
-  const flagged = given?.flagged ?? false;
-  const carried = content.carried.some((mark) => mark.completion === alternative.id);
+function candidateWords(rows: readonly CandidateRow[]): string {
+  const all = rows.reduce((sum, row) => sum + row.completions.length + row.suggestions.length, 0);
+  const different = all === rows.length ? "" : `, ${rows.length} different`;
+  return `${all} ${all === 1 ? "candidate" : "candidates"}${different}`;
+}
+
+function Cap({ name, choices }: { name: string; choices: KeyChoices }) {
+  return <kbd className={classes.cap}>{showKey(keysOf(commandNamed(name), choices)[0] ?? "")}</kbd>;
+}
+
+function Asked({ label, name }: { label: Label; name: string }) {
+  return (label.after_error.asked as string[]).includes(name) ? <span className={classes.asked}>asked</span> : null;
+}
+
+function Progress({ label, content, choices, dispatch }: MistakeCardProps) {
+  const { progress } = content.mistake;
   return (
-    <div className={classes.alternative}>
-      <RatingButtons
-        className={classes.small}
-        label={`Rating of candidate ${number}`}
-        rating={rating}
-        reachable
-        onRate={(value) =>
-          dispatch({
-            type: "rateAlternative",
-            completion: alternative.id,
-            rating: value === rating ? null : value,
-            flagged,
-          })
-        }
-      />
-      <div className="read">
-        <MathText text={alternative.text} raw={raw} />
-        {carried && <div className={classes.carried}>carried over</div>}
+    <div className={classes.line}>
+      <span className={classes.name}>Progress before it</span>
+      <div className={classes.choices} role="radiogroup" aria-label="Progress before the mistake">
+        {PROGRESS.map(([value, words], index) => (
+          // biome-ignore lint/a11y/useSemanticElements: pressing the chosen one again takes it back, which a native radio cannot
+          <button
+            key={value}
+            type="button"
+            role="radio"
+            aria-checked={progress === value}
+            onClick={() => dispatch({ type: "mistake", mistake: { progress: progress === value ? null : value } })}
+          >
+            <small aria-hidden>{progressKey(index, choices)}</small>
+            {words}
+          </button>
+        ))}
       </div>
-      <label className={classes.unsure}>
-        <input
-          type="checkbox"
-          checked={flagged}
-          onChange={(event) =>
-            dispatch({
-              type: "rateAlternative",
-              completion: alternative.id,
-              rating,
-              flagged: event.currentTarget.checked,
-            })
-          }
+      <Asked label={label} name="progress" />
+    </div>
+  );
+}
+
+function progressKey(index: number, choices: KeyChoices): string {
+  const command = progressCommands[index];
+  return command ? showKey(keysOf(command, choices)[0] ?? "") : "";
+}
+
+function Kind({ label, card, content, choices, dispatch }: MistakeCardProps) {
+  const { kind = "", clause = "" } = content.mistake;
+  const { kinds } = label.after_error;
+  const version = label.guideline_version;
+  const guideline = useQuery({ ...guidelineOfLabelQuery(label.project.slug, version), enabled: version > 0 });
+  const clauses = guideline.data?.clauses ?? [];
+  if (kinds.length === 0 && clauses.length === 0 && kind === "" && clause === "") return null;
+  const close = () => {
+    card.setPicking(false);
+    card.goTo(card.row);
+  };
+  const chosen = kinds.find((one) => one.code === kind);
+  return (
+    <div className={classes.line}>
+      <span className={classes.name}>
+        <Cap name="error_kind" choices={choices} /> Kind of mistake
+      </span>
+      <div className={classes.tags}>
+        {kind !== "" && (
+          <Tag words={chosen?.title ?? kind} onRemove={() => dispatch({ type: "mistake", mistake: { kind: "" } })} />
+        )}
+        {clause !== "" && (
+          <Tag
+            words={`${clause} ${clauses.find((one) => one.number === clause)?.text ?? ""}`.trim()}
+            onRemove={() => dispatch({ type: "mistake", mistake: { clause: "" } })}
+          />
+        )}
+        {card.picking ? (
+          <KindPicker
+            kinds={kinds}
+            clauses={clauses}
+            onPick={(field, value) => {
+              dispatch({ type: "mistake", mistake: { [field]: value } });
+              close();
+            }}
+            onClose={close}
+          />
+        ) : (
+          <button type="button" className={classes.link} onClick={() => card.setPicking(true)}>
+            {kind === "" && clause === "" ? "choose" : "change"}
+          </button>
+        )}
+      </div>
+      <Asked label={label} name="kind" />
+    </div>
+  );
+}
+
+function Tag({ words, onRemove }: { words: string; onRemove: () => void }) {
+  return (
+    <span className={classes.tag}>
+      {words}
+      <button type="button" aria-label={`Take back: ${words}`} onClick={onRemove}>
+        ×
+      </button>
+    </span>
+  );
+}
+
+interface WordsProps extends MistakeCardProps {
+  field: "explanation" | "corrected_step";
+  id: string;
+  command: string;
+  title: string;
+}
+
+/** A text of the labeler's own, with its formulas shown as they are typed. */
+function Words({ label, step, content, choices, raw, dispatch, field, id, command, title }: WordsProps) {
+  const text = content.mistake[field];
+  const question = field === "explanation" ? "What is the mistake?" : "What should the step have said?";
+  const leave = (event: KeyboardEvent) => {
+    if (event.key === "Escape") focusInHand(step); // at once: the next key is a command
+  };
+  return (
+    <div className={classes.line}>
+      <span className={classes.name}>
+        <Cap name={command} choices={choices} /> {title}
+      </span>
+      <div className={classes.words}>
+        <textarea
+          className={classes.field}
+          id={id}
+          rows={1}
+          value={text}
+          maxLength={20_000}
+          aria-label={`${question} Optional`}
+          placeholder={`${question} (optional)`}
+          onChange={(event) => dispatch({ type: "mistake", mistake: { [field]: event.currentTarget.value } })}
+          onKeyDown={leave}
         />
-        unsure
-      </label>
+        <small className={classes.hint} aria-hidden>
+          <kbd>Esc</kbd> back to the steps <kbd>Ctrl ↵</kbd> submit
+        </small>
+        {!raw && /[$\\]/.test(text) && (
+          <div className={`${classes.preview} read`}>
+            <MathText text={text} raw={false} />
+          </div>
+        )}
+      </div>
+      <Asked label={label} name={field} />
+    </div>
+  );
+}
+
+function Finish({ content, dispatch }: Pick<MistakeCardProps, "content" | "dispatch">) {
+  const asSolution = content.finish === "solution";
+  return (
+    <div className={classes.finish}>
+      <span>{asSolution ? "Finishes as: solution, in spite of the −1." : "Finishes as: error found."}</span>
+      <button
+        type="button"
+        className={classes.link}
+        onClick={() => dispatch({ type: "finish", finish: asSolution ? null : "solution" })}
+      >
+        {asSolution ? "Finish as error found" : "The solution is right all the same"}
+      </button>
     </div>
   );
 }

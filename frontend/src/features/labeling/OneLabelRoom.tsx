@@ -1,19 +1,25 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect } from "react";
+import { type ReactNode, useCallback, useEffect } from "react";
 import { Navigate, useNavigate } from "react-router";
 import { newId } from "@/api/journal";
+import { useSubmittedPath } from "@/api/paths";
 import { useSession as useLogin, useUser } from "@/api/session";
 import type { Label } from "@/api/types";
 import { type Desk, useOutbox } from "@/api/useDesk";
+import { CHOOSE_STEP } from "@/protocol/choose_step/rules";
 import { Button, ButtonLink } from "@/ui/Button";
 import { formatDateTime } from "@/ui/format";
-import { EmptyState, ErrorState } from "@/ui/states";
+import { MathText } from "@/ui/math/MathText";
+import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import { PathView } from "@/ui/trace/PathView";
 import { LoadingDesk } from "./EmptyScreens";
 import { unsentOf } from "./ownProgress";
+import { PathSession } from "./pathSession";
 import { getLabel, queueKey, resumeLabel } from "./queries";
-import { buildSubmission } from "./submission";
 import { useSession, useShelf } from "./useLabelingRoom";
 import { Workbench } from "./Workbench";
+
+const REVISING = { words: "Revising a label you submitted; it stands until you submit the revision." };
 
 interface OneLabelRoomProps {
   slug: string;
@@ -33,12 +39,14 @@ export function OneLabelRoom({ slug, labelId, desk }: OneLabelRoomProps) {
   const back = <ButtonLink to={`/projects/${slug}/my-work`}>My work</ButtonLink>;
   if (label.isPending) return <LoadingDesk />;
   if (label.isError) return <ErrorState error={label.error} retry={() => void label.refetch()} actions={back} />;
-  const { status, can_revise_until: until } = label.data;
+  const { status, protocol } = label.data;
+  const until = protocol === CHOOSE_STEP.name ? null : label.data.can_revise_until; // a path is not revised
   if (status === "open" || status === "prefetched") return <Navigate to={`/projects/${slug}/label`} replace />;
   if (status === "expired" || status === "released") return <ResumeScreen slug={slug} label={label.data} />;
   if (status === "submitted" && until && Date.parse(until) > Date.now()) {
     return <ReviseDesk slug={slug} label={label.data} desk={desk} />;
   }
+  if (protocol === CHOOSE_STEP.name) return <OwnPath label={label.data} back={back} />;
   return (
     <main>
       <EmptyState title="This label can no longer be changed" actions={back}>
@@ -48,6 +56,23 @@ export function OneLabelRoom({ slug, labelId, desk }: OneLabelRoomProps) {
             : `The time to revise it ended${until ? ` on ${formatDateTime(until)}` : ""}.`}
         </p>
       </EmptyState>
+    </main>
+  );
+}
+
+/** A submitted path of one's own: to be read, and not changed any more. */
+function OwnPath({ label, back }: { label: Label; back: ReactNode }) {
+  const path = useSubmittedPath(label.id);
+  return (
+    <main style={{ maxWidth: 900, margin: "0 auto", padding: "32px 20px" }}>
+      <h1 style={{ margin: "0 0 14px", fontSize: 20 }}>Your path</h1>
+      <div className="read" style={{ marginBottom: 20 }}>
+        <MathText text={label.problem.text} />
+      </div>
+      {path.isPending && <SkeletonLines lines={6} label="Loading your path" />}
+      {path.isError && <ErrorState inline error={path.error} retry={() => void path.refetch()} />}
+      {path.data && <PathView path={path.data} raw={false} />}
+      <p style={{ marginTop: 24 }}>{back}</p>
     </main>
   );
 }
@@ -97,7 +122,7 @@ function ReviseDesk({ slug, label, desk }: { slug: string; label: Label; desk: D
   const submit = useCallback(() => {
     if (!session) return;
     const now = Date.now();
-    const submission = buildSubmission(session.saved(now), label, newId(), build, now);
+    const submission = session.submission(newId(), build, now);
     session.close();
     desk.outbox.enqueue({
       key: submission.idempotency_key,
@@ -116,15 +141,17 @@ function ReviseDesk({ slug, label, desk }: { slug: string; label: Label; desk: D
     void navigate(`/projects/${slug}/my-work`);
   }, [session, label, build, desk, user.id, slug, navigate]);
 
-  if (!session) return <LoadingDesk />;
+  if (!session || session instanceof PathSession) return <LoadingDesk />;
   return (
     <Workbench
       label={label}
       session={session}
       submitWords="Submit the revision"
+      revisionOf={label.finished_at}
       canUndoSubmission={false}
       waiting={unsentOf([])}
       outbox={{ queued: items.length, unreachable, durable: desk.journal.durable }}
+      newsWhile={() => REVISING}
       onSubmit={submit}
       onUndoSubmission={() => undefined}
     />

@@ -1,12 +1,14 @@
-import { useRef } from "react";
+import { type ReactNode, useRef } from "react";
 import type { Label } from "@/api/types";
 import { commandNamed, type Workbench } from "@/protocol/commands";
 import type { DraftContent } from "@/protocol/draft";
 import { type Command, type KeyChoices, keysOf } from "@/protocol/keyMap";
 import { showKey } from "@/protocol/keys";
 import { MathText } from "@/ui/math/MathText";
+import { answerText } from "@/ui/trace/pathWords";
 import classes from "./layout.module.css";
 import { ProblemLine } from "./ProblemLine";
+import { IN_PROBLEM } from "./useSymbolTrace";
 
 interface ProblemPaneProps {
   label: Label;
@@ -17,10 +19,13 @@ interface ProblemPaneProps {
   onRun: (command: Command<Workbench>) => void;
   onEnter: () => void;
   onLeave: () => void;
+  /** What stands at the end of the column. */
+  children?: ReactNode;
 }
 
 /** The problem with the current guess of its answer. It scrolls on its own; on a phone, a line stays of it. */
-export function ProblemPane({ label, content, raw, reference, choices, onRun, onEnter, onLeave }: ProblemPaneProps) {
+export function ProblemPane(props: ProblemPaneProps) {
+  const { label, content, raw, reference, choices, onRun, onEnter, onLeave } = props;
   const { problem } = label;
   const pane = useRef<HTMLElement>(null);
   const about = ["Problem", problem.subject, problem.level ? `level ${problem.level}` : null]
@@ -41,11 +46,11 @@ export function ProblemPane({ label, content, raw, reference, choices, onRun, on
       </div>
       {problem.answer !== null && (
         <div className={classes.guess}>
-          current guess of the answer
+          <span data-not-read>current guess of the answer</span>
           <div className="read">
             <MathText text={answerText(problem.answer)} raw={raw} />
           </div>
-          {problem.accepted_answers.length > 0 && "right too"}
+          {problem.accepted_answers.length > 0 && <span data-not-read>right too</span>}
           {problem.accepted_answers.map((answer) => (
             <div key={answer} className="read">
               <MathText text={answerText(answer)} raw={raw} />
@@ -70,7 +75,7 @@ export function ProblemPane({ label, content, raw, reference, choices, onRun, on
         onPointerLeave={onLeave}
       >
         <h1 className="eyebrow">{about}</h1>
-        {text}
+        <div data-traced={IN_PROBLEM}>{text}</div>
         <div className={classes.links}>
           {links.map(([name, words]) => {
             const command = commandNamed(name);
@@ -89,12 +94,8 @@ export function ProblemPane({ label, content, raw, reference, choices, onRun, on
             </div>
           </section>
         )}
+        {props.children}
       </aside>
     </>
   );
-}
-
-/** Answers of MATH are bare TeX ("\frac{1}{2}"); those without any command are shown as they are. */
-function answerText(answer: string): string {
-  return /[\\^_]/.test(answer) && !answer.includes("$") && !answer.includes("\n") ? `$${answer.trim()}$` : answer;
 }

@@ -1,22 +1,45 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useNavigate } from "react-router";
 import { isRetryable } from "@/api/client";
 import { newId } from "@/api/journal";
+import { usePageChoices } from "@/api/preferences";
 import { useSession as useLogin, useUser } from "@/api/session";
 import { type Desk, useOutbox } from "@/api/useDesk";
+import { commandNamed } from "@/protocol/commands";
+import { keysOf, NO_CHOICES } from "@/protocol/keyMap";
+import { showKey } from "@/protocol/keys";
+import { BottomLine } from "@/ui/BottomLine";
 import { ButtonLink } from "@/ui/Button";
 import { ErrorState } from "@/ui/states";
+import { type DeskSession, openSession } from "./deskSession";
 import { EmptyQueueScreen, LoadingDesk, WaitingScreen } from "./EmptyScreens";
+import { loadReader } from "./GuidelinesPanel";
 import { LabelSession } from "./labelSession";
+import classes from "./layout.module.css";
 import { hasteWords, unsentOf, withOwn } from "./ownProgress";
-import { changeProgress, claimNextLabel, guidelineQuery, myProgressQuery, queueKey, reopenLabel } from "./queries";
-import { advance, type Queue, reconcile, takeBack } from "./queue";
-import { FeedbackScreen, PausedScreen, ScreeningResult } from "./Screening";
+import { PathDesk } from "./PathDesk";
+import { PathSession } from "./pathSession";
+import {
+  askAheadQuery,
+  changeProgress,
+  claimNextLabel,
+  guidelineQuery,
+  myProgressQuery,
+  queueKey,
+  releaseLabel,
+  reopenLabel,
+} from "./queries";
+import { advance, EMPTY_QUEUE, type Queue, reconcile, type Stock, takeBack } from "./queue";
+import { queueNews } from "./queueNews";
+import { PausedScreen, ScreeningResult } from "./Screening";
+import { ScreeningDoor } from "./ScreeningDoor";
+import { FeedbackScreen } from "./ScreeningFeedback";
 import { isScreening } from "./screeningRound";
-import { buildSubmission } from "./submission";
-import { BeforeWork, RefusedNotice, UndoByKey, UndoToast } from "./Toasts";
+import { UndoByKey } from "./UndoByKey";
 import { useSession, useShelf, warmFormulas } from "./useLabelingRoom";
 import { useScreening } from "./useScreening";
+import { useStock } from "./useStock";
 import { Workbench } from "./Workbench";
 
 const UNDO_MS = 60_000;
@@ -24,7 +47,7 @@ const RETRY_MS = 5_000;
 const FLUSH_PATIENCE_MS = 4_000;
 
 interface Submitted {
-  session: LabelSession;
+  session: DeskSession;
   key: string;
   at: number;
   /** Asks whether the label was read, where it took no time to. */
@@ -36,12 +59,17 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   const user = useUser();
   const build = useLogin().data?.build ?? "";
   const client = useQueryClient();
+  const navigate = useNavigate();
+  const undoKey = showKey(keysOf(commandNamed("undo"), user.preferences.keys ?? NO_CHOICES)[0] ?? "");
   const { outbox, journal } = desk;
   const shelf = useShelf(user.id, journal);
   const waiting = useOutbox(outbox);
   const [last, setLast] = useState<Submitted | null>(null);
   const [notice, setNotice] = useState("");
-  const key = queueKey(user.id, slug);
+  const key = useMemo(() => queueKey(user.id, slug), [user.id, slug]);
+  const { tasks_ahead: ahead } = usePageChoices();
+  const kept = useRef<Stock>(new Map());
+  const begun = useRef(false);
   const screening = useScreening(slug, outbox);
 
   const queue = useQuery<Queue>({
@@ -49,9 +77,9 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
     queryFn: async ({ signal }) => {
       // What waits is sent first, or the server would offer the label just submitted once more.
       await Promise.race([outbox.flush(), new Promise((done) => setTimeout(done, FLUSH_PATIENCE_MS))]);
-      const fresh = await claimNextLabel(slug, signal);
+      const fresh = await claimNextLabel(slug, begun.current, ahead, signal);
       const shown = client.getQueryData<Queue>(key)?.label ?? null;
-      return reconcile(shown, fresh, outbox.queuedLabels(), shelf.hasWork(shown?.id));
+      return reconcile(shown, fresh, outbox.queuedLabels(), shelf.hasWork(shown?.id), kept.current);
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
@@ -63,15 +91,18 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   const label = queue.data?.label ?? null;
   const next = queue.data?.next ?? null;
   const session = useSession(shelf, label);
+  const stock = useStock(key, queue.data);
+  kept.current = stock;
 
   useEffect(() => {
     for (const offered of [label, next]) {
       if (!offered) continue;
       shelf.open(offered);
       shelf.get(offered.id)?.carry(offered.carried);
+      if (offered.after_error.suggests) void client.prefetchQuery(askAheadQuery(offered.id));
     }
     return next ? warmFormulas(next) : undefined;
-  }, [label, next, shelf]);
+  }, [label, next, shelf, client]);
 
   useEffect(() => {
     if (queue.data?.resume) void session?.resume();
@@ -79,6 +110,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
 
   useEffect(() => {
     void client.prefetchQuery(guidelineQuery(slug));
+    loadReader().catch(() => undefined); // It is asked for again when the guidelines are opened.
   }, [client, slug]);
 
   useEffect(
@@ -106,7 +138,7 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   const submit = useCallback(() => {
     if (!session) return;
     const now = Date.now();
-    const submission = buildSubmission(session.saved(now), session.label, newId(), build, now);
+    const submission = session.submission(newId(), build, now);
     session.close();
     outbox.enqueue({
       key: submission.idempotency_key,
@@ -124,11 +156,11 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
     });
     shelf.remove(session.label.id);
     void client.cancelQueries({ queryKey: key });
-    client.setQueryData<Queue>(key, (old) => advance(old ?? { next: null }));
+    client.setQueryData<Queue>(key, (old) => advance(old ?? EMPTY_QUEUE, stock));
     if (isScreening(session.label)) screening.answered(session.label.id);
     else setLast({ session, key: submission.idempotency_key, at: now, haste: hasteWords(submission) });
     setNotice("");
-  }, [session, build, outbox, user.id, slug, shelf, client, key, screening.answered]);
+  }, [session, build, outbox, user.id, slug, shelf, client, key, screening.answered, stock]);
 
   const undo = useCallback(async () => {
     if (!last) return;
@@ -136,11 +168,13 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
     try {
       const here = await outbox.withdraw(last.key);
       const reopened = here ? last.session.label : await reopenLabel(last.session.label.id);
-      const again = await LabelSession.open(reopened, user.id, journal, false);
-      again.adoptHistory(last.session.getState().draft);
+      const again = await openSession(reopened, user.id, journal);
+      if (again instanceof LabelSession && last.session instanceof LabelSession) {
+        again.adoptHistory(last.session.getState().draft);
+      }
       shelf.put(again);
       await client.cancelQueries({ queryKey: key });
-      client.setQueryData<Queue>(key, (old) => takeBack(old ?? { label: null }, reopened));
+      client.setQueryData<Queue>(key, (old) => takeBack(old ?? EMPTY_QUEUE, reopened));
       void client.invalidateQueries({ queryKey: myProgressQuery(slug).queryKey });
     } catch (error) {
       setNotice(
@@ -150,13 +184,43 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   }, [last, outbox, user.id, journal, shelf, client, key, slug]);
 
   const refetch = useCallback(() => void queue.refetch(), [queue.refetch]);
-  const mine = waiting.items.filter((item) => item.slug === slug && !item.refusal);
-  const toast = last && (
-    <UndoToast at={last.at} notice={notice || last.haste} onUndo={() => void undo()} onGone={() => setLast(null)} />
-  );
-  const refused = waiting.items.filter((item) => item.slug === slug && item.refusal);
+  const begin = useCallback(() => {
+    begun.current = true;
+    refetch();
+  }, [refetch]);
 
-  if (screening.shown === "feedback") return <FeedbackScreen labelId={screening.labelId} onNext={screening.next} />;
+  const leave = useCallback(async () => {
+    if (!session) return;
+    try {
+      await releaseLabel(session.label.id);
+      session.close();
+      shelf.remove(session.label.id);
+      await client.cancelQueries({ queryKey: key });
+      client.setQueryData<Queue>(key, (old) => advance(old ?? EMPTY_QUEUE, stock));
+      refetch();
+    } catch (error) {
+      setNotice(`The problem was not given back: ${error instanceof Error ? error.message : "unknown reason."}`);
+    }
+  }, [session, shelf, client, key, refetch, stock]);
+
+  const mine = waiting.items.filter((item) => item.slug === slug && !item.refusal);
+  const refused = waiting.items.filter((item) => item.slug === slug && item.refusal);
+  const newsWhile = (working: boolean) =>
+    queueNews({
+      refused,
+      notice,
+      last,
+      waits: waiting.unreachable && mine.some((item) => item.key === last?.key),
+      working,
+      undoKey,
+      undo: () => void undo(),
+      hide: () => setNotice(""),
+      openRefused: (item) =>
+        void outbox.withdraw(item.key).then(() => navigate(`/projects/${item.slug}/label/${item.labelId}`)),
+    });
+
+  if (screening.shown === "feedback")
+    return <FeedbackScreen slug={slug} labelId={screening.labelId} onNext={screening.next} />;
   if (screening.shown === "result") {
     return (
       <ScreeningResult
@@ -171,29 +235,27 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
   const onItsWay = refused.length === 0 && !waiting.unreachable;
   if (screening.shown === "sending" && onItsWay) return <LoadingDesk />;
   if (label && session) {
-    return (
-      <>
-        <Workbench
-          key={label.id}
-          label={label}
-          session={session}
-          submitWords="Submit, next"
-          canUndoSubmission={last !== null}
-          waiting={unsentOf(mine)}
-          outbox={{ queued: mine.length, unreachable: waiting.unreachable, durable: journal.durable }}
-          onSubmit={submit}
-          onUndoSubmission={() => void undo()}
-        />
-        {notice === "" ? <BeforeWork session={session}>{toast}</BeforeWork> : toast}
-        {!last && notice !== "" && <UndoToast at={null} notice={notice} onGone={() => setNotice("")} />}
-        <RefusedNotice items={refused} outbox={outbox} />
-      </>
+    const desk = {
+      label,
+      canUndoSubmission: last !== null,
+      waiting: unsentOf(mine),
+      outbox: { queued: mine.length, unreachable: waiting.unreachable, durable: journal.durable },
+      newsWhile,
+      onSubmit: submit,
+      onUndoSubmission: () => void undo(),
+    };
+    return session instanceof PathSession ? (
+      <PathDesk key={label.id} {...desk} session={session} onLeave={() => void leave()} />
+    ) : (
+      <Workbench key={label.id} {...desk} session={session} submitWords="Submit, next" />
     );
   }
   if (label || queue.isPending) return <LoadingDesk />;
   return (
     <>
-      {queue.data?.empty?.code === "paused" ? (
+      {queue.data?.empty?.code === "screening_not_begun" ? (
+        <ScreeningDoor slug={slug} beginning={queue.isFetching && begun.current} onBegin={begin} />
+      ) : queue.data?.empty?.code === "paused" ? (
         <PausedScreen slug={slug} empty={queue.data.empty} onRetry={refetch} />
       ) : queue.data?.empty?.code === "screening_failed" || queue.data?.empty?.code === "screening_rejected" ? (
         <ScreeningResult slug={slug} onStart={refetch} />
@@ -215,8 +277,9 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
         />
       )}
       {last && <UndoByKey onUndo={() => void undo()} />}
-      {toast}
-      <RefusedNotice items={refused} outbox={outbox} />
+      <div className={classes.bottom}>
+        <BottomLine news={newsWhile(false)} />
+      </div>
     </>
   );
 }

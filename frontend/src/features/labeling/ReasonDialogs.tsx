@@ -12,6 +12,8 @@ interface TextDialogProps {
   /** May the text stay empty? */
   optional?: boolean;
   action: string;
+  /** On the button that goes back without doing it. */
+  back?: string;
   children?: ReactNode;
   /** Something besides the text is missing, in words. */
   problem?: string;
@@ -22,7 +24,20 @@ interface TextDialogProps {
 
 /** One text and one button. Ctrl+Enter presses the button from inside the text. */
 export function TextDialog(props: TextDialogProps) {
-  const { title, intro, field, initial = "", optional, action, children, problem, remove, onDone, onClose } = props;
+  const {
+    title,
+    intro,
+    field,
+    initial = "",
+    optional,
+    action,
+    back = "Cancel",
+    children,
+    problem,
+    remove,
+    onDone,
+    onClose,
+  } = props;
   const [text, setText] = useState(initial);
   const [tried, setTried] = useState(false);
   const faultId = useId();
@@ -68,7 +83,7 @@ export function TextDialog(props: TextDialogProps) {
               Take it back
             </Button>
           )}
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{back}</Button>
           <Button kind="primary" type="submit">
             {action} <kbd>Ctrl ↵</kbd>
           </Button>

@@ -12,7 +12,7 @@ const calm: SaveIndicatorProps = {
 
 test.each<[string, Partial<SaveIndicatorProps>]>([
   ["saved", {}],
-  ["nothing to save", { hasWork: false }],
+  ["", { hasWork: false }],
   ["saving…", { state: "waiting" }],
   ["saving…", { state: "saving" }],
   ["sending…", { queued: 1 }],

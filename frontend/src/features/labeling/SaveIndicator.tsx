@@ -25,11 +25,12 @@ export function saveWords(props: SaveIndicatorProps): { state: string; words: st
   }
   if (state === "waiting" || state === "saving") return { state: "saving", words: "saving…" };
   if (queued > 0) return { state: "saving", words: "sending…" };
-  return { state: "saved", words: hasWork ? "saved" : "nothing to save" };
+  return { state: "saved", words: hasWork ? "saved" : "" };
 }
 
 export function SaveIndicator(props: SaveIndicatorProps) {
   const { state, words } = saveWords(props);
+  if (words === "") return null;
   return (
     <span className={classes.save} data-state={state} title={props.detail || undefined}>
       {words}

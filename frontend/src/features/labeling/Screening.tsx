@@ -1,81 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect } from "react";
 import type { Screening } from "@/api/qualityTypes";
 import type { EmptyQueue } from "@/api/types";
 import { Button, ButtonLink } from "@/ui/Button";
 import { IntervalBar } from "@/ui/charts/IntervalBar";
 import { intervalWords } from "@/ui/charts/IntervalRows";
 import { countOf, formatDateTime } from "@/ui/format";
-import { MathText } from "@/ui/math/MathText";
 import { ErrorNotice } from "@/ui/Notice";
-import { StatusMark } from "@/ui/StatusMark";
 import { EmptyState, ErrorState } from "@/ui/states";
-import { acceptableWords, verdictWords } from "@/ui/trace/GoldForm";
 import { LoadingDesk } from "./EmptyScreens";
-import { feedbackQuery, myQualityQuery, retryScreening } from "./queries";
+import { myQualityQuery, retryScreening } from "./queries";
 import classes from "./Screening.module.css";
-
-/** After a screening answer: what passes, and why. Enter goes on. */
-export function FeedbackScreen({ labelId, onNext }: { labelId: number; onNext: () => void }) {
-  const feedback = useQuery(feedbackQuery(labelId));
-  const next = useRef<HTMLButtonElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the button is there once the answer is
-  useEffect(() => next.current?.focus(), [feedback.data, feedback.isError]);
-  const goOn = (
-    <Button ref={next} kind="primary" onClick={onNext}>
-      Next task
-    </Button>
-  );
-  if (feedback.isPending) return <LoadingDesk />;
-  if (feedback.isError) return <ErrorState error={feedback.error} actions={goOn} />;
-  const { passed, verdict, acceptable, explanation, paragraph, steps, problem_text } = feedback.data;
-  const shown = [...new Set([verdict, ...acceptable])].filter((step) => step !== null && step >= 0) as number[];
-  return (
-    <main className={classes.feedback}>
-      <StatusMark tone={passed ? "good" : "bad"}>{passed ? "Right" : "Not accepted"}</StatusMark>
-      <h1>
-        {passed
-          ? `You said ${verdictWords(verdict)}.`
-          : `You said ${verdictWords(verdict)}; accepted is ${acceptableWords(acceptable)}.`}
-      </h1>
-      {explanation && (
-        <div className="read">
-          <MathText text={explanation} />
-        </div>
-      )}
-      {paragraph && (
-        <blockquote className={classes.paragraph}>
-          <small>From the guidelines</small>
-          {paragraph}
-        </blockquote>
-      )}
-      <section className={classes.steps} aria-label="The steps in question">
-        <div className={`${classes.problem} read`}>
-          <MathText text={problem_text} />
-        </div>
-        {shown
-          .sort((a, b) => a - b)
-          .map((step) => (
-            <div key={step} data-accepted={acceptable.includes(step) || undefined}>
-              <small>
-                Step {step + 1}: {whose(step, verdict, acceptable)}
-              </small>
-              <div className="read">
-                <MathText text={steps[step] ?? ""} />
-              </div>
-            </div>
-          ))}
-      </section>
-      <div className={classes.actions}>{goOn}</div>
-    </main>
-  );
-}
-
-function whose(step: number, verdict: number | null, acceptable: number[]): string {
-  const accepted = acceptable.includes(step);
-  if (step === verdict) return accepted ? "your answer, accepted" : "your answer";
-  return "accepted as the first error";
-}
 
 /** The end of an attempt: admitted, or not yet, or not at all; and what happens next. */
 export function ScreeningResult({ slug, onStart }: { slug: string; onStart: () => void }) {

@@ -1,60 +1,89 @@
 import { useCallback, useMemo } from "react";
 import type { CarriedRating, Label, Rating } from "@/api/types";
-import type { OpenPanel } from "@/protocol/commands";
-import type { LabelingProtocol } from "@/protocol/interface";
-import { errorStep, isRatable } from "@/protocol/ratings";
+import type { DraftAction } from "@/protocol/draft";
+import type { KeyChoices } from "@/protocol/keyMap";
+import { errorStep } from "@/protocol/ratings";
 import { type Cursor, ratingsTakenBack } from "@/protocol/realise";
-import { Button } from "@/ui/Button";
+import { Button, ButtonLink } from "@/ui/Button";
+import { formatDateTime } from "@/ui/format";
+import { formulasAcrossSteps } from "@/ui/math/acrossSteps";
 import { codeSteps } from "@/ui/math/segments";
 import { useNow } from "@/ui/useNow";
+import { InlineSplit, InlineText } from "./InlineForms";
 import type { LabelSession, SessionState } from "./labelSession";
 import classes from "./layout.module.css";
 import { MistakeCard } from "./MistakeCard";
 import { StepRow } from "./StepRow";
+import { FOLDED_FROM, StopRule } from "./StopRule";
+import type { MistakeCardState } from "./useMistakeCard";
+import type { useWorkbench } from "./useWorkbench";
+
+type Desk = ReturnType<typeof useWorkbench>;
+/** What the steps show and do of what is open on the desk. */
+export type StepDesk = Pick<
+  Desk,
+  "closed" | "cursor" | "hit" | "inline" | "laterOpen" | "raw" | "closeInline" | "finishRealising"
+> & { bench: Pick<Desk["bench"], "dispatch" | "open" | "toggleLater"> };
 
 interface StepListProps {
   label: Label;
   session: LabelSession;
   state: SessionState;
-  raw: boolean;
-  /** While the earlier wrong step is chosen. */
-  cursor: Cursor | null;
-  message: string;
-  onPick: (step: number) => void;
-  onOpen: (panel: OpenPanel) => void;
+  desk: StepDesk;
+  choices: KeyChoices;
+  /** Are times shown? */
+  clock: boolean;
+  card: MistakeCardState | null;
+  /** When the label was submitted that this one is to replace. */
+  revisionOf?: string | null;
 }
 
 /** The steps of the trace, with what the labeler should know above them. */
-export function StepList({ label, session, state, raw, cursor, message, onPick, onOpen }: StepListProps) {
+export function StepList(props: StepListProps) {
+  const { label, session, state, desk, choices, clock, card, revisionOf } = props;
+  const { bench, closed, cursor, hit, inline, laterOpen, raw } = desk;
   const now = useNow(1_000);
   const { protocol, content, focus } = state.draft;
   const { steps } = label;
   const error = errorStep(protocol, content.ratings);
-  const closed = steps.flatMap((_, step) => (isRatable(protocol, content.ratings, step) ? [] : [step]));
+  const folded = closed.length > FOLDED_FROM && !laterOpen && (hit === null || !closed.includes(hit));
   const programs = useMemo(() => codeSteps(steps), [steps]);
+  const withins = useMemo(() => formulasAcrossSteps(steps), [steps]);
   const active = session.activeTime(now).per_step;
-  const alternatives = useMemo(() => label.alternatives.filter((one) => one.step === error), [label, error]);
-
   const takenBack = cursor ? ratingsTakenBack(state.draft, cursor) : [];
 
   const carried = useMemo(() => carriedByStep(label, content), [label, content]);
 
-  const onFocus = useCallback((step: number) => session.dispatch({ type: "focus", step }), [session]);
-  const onRate = useCallback(
-    (step: number, rating: Rating) => session.dispatch({ type: "rate", step, rating }),
-    [session],
+  const { dispatch, open } = bench;
+  const leaveCard = card?.row ? card.goTo : null;
+  const onFocus = useCallback(
+    (step: number) => {
+      leaveCard?.(null);
+      dispatch({ type: "focus", step });
+    },
+    [dispatch, leaveCard],
   );
-  const onComment = useCallback(() => onOpen("comment"), [onOpen]);
-  const onSplitReport = useCallback(() => onOpen("split_badly"), [onOpen]);
+  const onRate = useCallback((step: number, rating: Rating) => dispatch({ type: "rate", step, rating }), [dispatch]);
+  const onComment = useCallback(() => open("comment"), [open]);
+  const onSplitReport = useCallback(() => open("split_badly"), [open]);
 
   return (
     <section className={classes.steps} aria-label="Solution">
       <h2 className="eyebrow">
         Solution · {steps.length} {steps.length === 1 ? "step" : "steps"} · {protocol.words.heading}
       </h2>
-      <Banners session={session} state={state} message={message} />
+      {revisionOf && (
+        <div className={classes.banner}>
+          <span>
+            A revision of your label of {formatDateTime(revisionOf)}. That one stands until you submit; it is kept
+            beside this one.
+          </span>
+          <ButtonLink to={`/projects/${label.project.slug}/my-work/${label.id}`}>Leave it as it is</ButtonLink>
+        </div>
+      )}
+      <Banners session={session} state={state} />
       <ol className={classes.list}>
-        {steps.map((text, step) => (
+        {(folded ? steps.slice(0, closed[0]) : steps).map((text, step) => (
           <StepRow
             // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the trace
             key={step}
@@ -62,13 +91,17 @@ export function StepList({ label, session, state, raw, cursor, message, onPick, 
             stepCount={steps.length}
             text={text}
             program={programs[step] ?? false}
+            within={withins[step] ?? null}
             raw={raw}
             rating={content.ratings[step] ?? null}
             focused={focus === step}
+            rowInHand={step === error && card?.row != null}
             after={closed.includes(step)}
             isError={step === error}
             noticedAt={step === error ? content.noticedAtStep : null}
-            activeMs={Math.floor((active[step] ?? 0) / 1000) * 1000}
+            activeMs={clock && focus !== step ? Math.floor((active[step] ?? 0) / 1000) * 1000 : 0}
+            marked={content.desk.lookAgain.includes(step)}
+            found={hit === step}
             comment={content.comments[step] ?? ""}
             splitReport={content.reports.find((one) => one.kind === "split_badly" && one.step === step)?.text ?? null}
             carried={carried[step] ?? null}
@@ -77,17 +110,36 @@ export function StepList({ label, session, state, raw, cursor, message, onPick, 
             takenBack={takenBack.includes(step)}
             onFocus={onFocus}
             onRate={onRate}
-            onPick={onPick}
+            onPick={desk.finishRealising}
             onComment={onComment}
             onSplitReport={onSplitReport}
           >
+            {inline?.step === step && <InlineForm desk={desk} text={text} state={state} />}
             {step === error && (
-              <MistakeCard content={content} alternatives={alternatives} raw={raw} dispatch={session.dispatch} />
+              <>
+                <StopRule
+                  closed={closed}
+                  protocol={protocol}
+                  choices={choices}
+                  folded={folded}
+                  onToggle={bench.toggleLater}
+                />
+                {card && (
+                  <MistakeCard
+                    label={label}
+                    card={card}
+                    content={content}
+                    step={step}
+                    raw={raw}
+                    choices={choices}
+                    dispatch={session.dispatch}
+                  />
+                )}
+              </>
             )}
           </StepRow>
         ))}
       </ol>
-      {closed.length > 0 && <p className={classes.stop}>{unlabelledWords(closed, protocol)}</p>}
     </section>
   );
 }
@@ -105,30 +157,52 @@ function pickOf(step: number, cursor: Cursor | null): "no" | "possible" | "chose
   return step === cursor.candidate ? "chosen" : "possible";
 }
 
-/** Which steps may not be rated, and why. */
-function unlabelledWords(closed: number[], protocol: LabelingProtocol): string {
-  const first = (closed[0] ?? 0) + 1;
-  const last = (closed.at(-1) ?? 0) + 1;
-  const joined = first + 1 === last ? "and" : "to";
-  const which = first === last ? `Step ${last} stays` : `Steps ${first} ${joined} ${last} stay`;
-  return `${which} unlabelled: ${protocol.words.closed}.`;
+interface InlineFormProps {
+  desk: StepDesk;
+  text: string;
+  state: SessionState;
+}
+
+/** The comment on a step, or where it should be split: under its text, which stays in sight. */
+function InlineForm({ desk, text, state: { draft } }: InlineFormProps) {
+  const { inline, bench, closeInline } = desk;
+  if (!inline) return null;
+  const { step } = inline;
+  const kept = (...actions: DraftAction[]) => {
+    for (const action of actions) bench.dispatch(action);
+    closeInline();
+  };
+  if (inline.name === "comment") {
+    return (
+      <InlineText
+        title={`Comment on step ${step + 1}`}
+        field="Comment (researchers read it beside the label)"
+        initial={draft.content.comments[step] ?? ""}
+        onKeep={(comment) => kept({ type: "comment", step, text: comment })}
+      />
+    );
+  }
+  const kind = "split_badly";
+  return (
+    <InlineSplit
+      text={text}
+      report={draft.content.reports.find((one) => one.kind === kind && one.step === step)?.text ?? null}
+      onReport={(report) => kept({ type: "report", report: { kind, step, text: report } })}
+      onWithdraw={() => kept({ type: "withdrawReport", kind, step })}
+      onCancel={closeInline}
+    />
+  );
 }
 
 interface BannersProps {
   session: LabelSession;
   state: SessionState;
-  message: string;
 }
 
-function Banners({ session, state, message }: BannersProps) {
+function Banners({ session, state }: BannersProps) {
   const { content } = state.draft;
   return (
     <>
-      {message !== "" && (
-        <div className={`${classes.banner} ${classes.inSight} ${classes.warn}`} role="alert">
-          <span>{message}</span>
-        </div>
-      )}
       {(content.finish === "give_up" || content.finish === "bad_problem") && (
         <div className={`${classes.banner} ${classes.warn}`}>
           <span>

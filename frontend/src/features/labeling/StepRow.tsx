@@ -14,15 +14,23 @@ export interface StepRowProps {
   stepCount: number;
   text: string;
   program: boolean;
+  /** What closes the formula that an earlier step has opened. */
+  within: string | null;
   raw: boolean;
   rating: Rating | null;
   focused: boolean;
+  /** Of its card: then that has the ring. */
+  rowInHand?: boolean;
   /** May not be rated. */
   after: boolean;
   /** The label's error is here. */
   isError: boolean;
   noticedAt: number | null;
   activeMs: number;
+  /** To be looked at again, by its labeler's own mark. */
+  marked: boolean;
+  /** Shown by the search, or by a number that is typed. */
+  found: boolean;
   comment: string;
   splitReport: string | null;
   /** Where the rating was filled in from, as long as the labeler leaves it. */
@@ -60,11 +68,12 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
   const state = [
     classes.row,
     stepCount > MANY_STEPS ? classes.long : "",
-    focused && pick === "no" ? classes.now : "",
+    focused && pick === "no" && !props.rowInHand ? classes.now : "",
     isError ? classes.error : "",
     after ? classes.after : "",
     pick === "chosen" ? classes.candidate : "",
     pick === "possible" ? classes.pickable : "",
+    props.found ? classes.found : "",
     carried || props.takenBack ? classes.hollow : "",
   ];
   const rated = rating === null ? "not rated" : `rated ${showRating(rating)}${carried ? ", carried over" : ""}`;
@@ -78,17 +87,19 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
       aria-current={focused ? "step" : undefined}
       tabIndex={focused ? 0 : -1}
       data-step={step}
+      data-program={props.program || undefined}
       onClick={() => (pick === "no" ? onFocus(step) : onPick(step))}
     >
       <span className={classes.number}>
         {step + 1}
+        {props.marked && (
+          <span className={classes.mark} role="img" aria-label="Look again" title="Marked to look at again" />
+        )}
         <span className={classes.chip} data-rating={rating ?? undefined} aria-hidden>
           {after ? "–" : showRating(rating)}
         </span>
       </span>
-      {after ? (
-        <span className={classes.unlabelled}>unlabelled</span>
-      ) : (
+      {!after && (
         <RatingButtons
           className={classes.segments}
           label={`Rating of step ${step + 1}`}
@@ -98,8 +109,8 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
           onRate={(value) => onRate(step, value)}
         />
       )}
-      <div className={`${classes.text} read`}>
-        <MathText text={props.text} raw={props.raw} program={props.program} />
+      <div className={`${classes.text} read`} data-traced={step}>
+        <MathText text={props.text} raw={props.raw} program={props.program} within={props.within} />
       </div>
       <span className={`${classes.time} tabular`} title="Active time on this step">
         {props.activeMs >= 1000 ? formatDuration(props.activeMs) : ""}

@@ -1,36 +1,49 @@
-import { useCallback, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from "react";
+import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
+import { pageChoices } from "@/api/preferences";
 import { useSavePreferences, useUser } from "@/api/session";
 import type { Label } from "@/api/types";
-import { commands, type OpenPanel, type Workbench as WorkbenchContext } from "@/protocol/commands";
-import { finishReason } from "@/protocol/draft";
-import { explain, openContradictions } from "@/protocol/findings";
-import type { Finding } from "@/protocol/interface";
-import { type Command, commandPressed, type KeyChoices, NO_CHOICES } from "@/protocol/keyMap";
-import { isCommandPress, isFinishingPress, keyOf } from "@/protocol/keys";
+import { ratingOf } from "@/protocol/afterError";
+import { commandNamed, commands, type Workbench as WorkbenchContext } from "@/protocol/commands";
+import { type Command, commandPressed, type KeyChoices, keysOf, NO_CHOICES } from "@/protocol/keyMap";
+import { isCommandPress, isFinishingPress, keyOf, showKey } from "@/protocol/keys";
+import { progressCommands } from "@/protocol/mistakeCommands";
 import { errorStep } from "@/protocol/ratings";
-import { type Cursor, pressWhileRealising, startRealising } from "@/protocol/realise";
+import { pressWhileRealising } from "@/protocol/realise";
+import type { News } from "@/ui/BottomLine";
 import { Dialog } from "@/ui/Dialog";
 import { ActionBar, MoreCommands } from "./ActionBar";
+import { BreakDialog } from "./BreakDialog";
 import { ConflictDialog } from "./ConflictDialog";
+import { Docks } from "./Docks";
 import { Header } from "./Header";
+import { CalculatorBar, JumpBar, SearchBar } from "./LineBars";
 import type { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
 import type { Unsent } from "./ownProgress";
 import { Panels } from "./Panels";
 import { ProblemPane } from "./ProblemPane";
-import { showReference } from "./queries";
+import { pageStyle } from "./pageStyle";
+import { showRating } from "./RatingButtons";
 import { RealiseBar } from "./RealiseBar";
 import type { SaveIndicatorProps } from "./SaveIndicator";
 import { StepList } from "./StepList";
-import { focusStep, isForTheProblem, scrollWide, stepAPageAway } from "./stepsInSight";
+import { isForTheProblem } from "./stepsInSight";
+import { TraceLine } from "./TraceLine";
+import type { MistakeCardState } from "./useMistakeCard";
+import { useRestNews } from "./useRestNews";
+import { useWorkbench } from "./useWorkbench";
 
 export interface WorkbenchProps {
   label: Label;
   session: LabelSession;
   submitWords: string;
+  /** When the label was submitted that this one is to replace. */
+  revisionOf?: string | null;
   canUndoSubmission: boolean;
   waiting: Unsent;
   outbox: Pick<SaveIndicatorProps, "queued" | "unreachable" | "durable">;
+  /** What there is to say besides; `working`: this label has been worked on. */
+  newsWhile: (working: boolean) => News | null;
   onSubmit: () => void;
   onUndoSubmission: () => void;
 }
@@ -43,13 +56,10 @@ export function Workbench(props: WorkbenchProps) {
   const user = useUser();
   const savePreferences = useSavePreferences();
   const choices: KeyChoices = user.preferences.keys ?? NO_CHOICES;
-
-  const [panel, setPanel] = useState<OpenPanel | null>(null);
-  const [raw, setRaw] = useState(false);
-  const [cursor, setCursor] = useState<Cursor | null>(null);
-  const [message, setMessage] = useState("");
-  const [asked, setAsked] = useState<Finding | null>(null);
-  const [reference, setReference] = useState<string | null>(null);
+  const chosen = pageChoices(user.preferences);
+  const desk = useWorkbench({ label, session, draft, canUndoSubmission, onSubmit, onUndoSubmission });
+  const { bench, card, dialog, dock, line, cursor, tracing } = desk;
+  const rest = useRestNews(chosen.rest_minutes, showKey(keysOf(commandNamed("pause"), choices)[0] ?? ""), bench.open);
 
   useEffect(() => {
     session.start();
@@ -61,96 +71,20 @@ export function Workbench(props: WorkbenchProps) {
     if (!session.hasWork()) window.scrollTo(0, 0);
   }, [session]);
 
-  const closePanel = useCallback(() => {
-    setPanel(null);
-    setAsked(null);
-    session.lookAt(session.getState().draft.focus);
-    focusStep(session.getState().draft.focus);
-  }, [session]);
-
-  const trySubmit = useCallback(() => {
-    const { protocol, content } = session.getState().draft;
-    const finish = finishReason(protocol, content);
-    const [lacking] = protocol.missing(content.ratings, finish, content.finishKind ?? "", content.finishText);
-    if (lacking) {
-      setMessage(explain(lacking));
-      if (lacking.step !== undefined) {
-        session.dispatch({ type: "focus", step: lacking.step });
-        focusStep(lacking.step);
-      } else if (lacking.code !== "no_error_marked") setPanel(finish === "give_up" ? "give_up" : "bad_problem");
-      return;
-    }
-    const { ratings, confirmations } = content;
-    const [contradiction] = openContradictions(protocol, ratings, finish, label.outcome, confirmations);
-    if (contradiction) {
-      setAsked(contradiction);
-      setPanel("confirm");
-      return;
-    }
-    setMessage("");
-    onSubmit();
-  }, [session, label.outcome, onSubmit]);
-
-  const openPanel = useCallback(
-    (name: OpenPanel) => {
-      const { focus } = session.getState().draft;
-      setPanel(name);
-      session.lookAt(name === "comment" || name === "split_badly" ? focus : null);
-    },
-    [session],
-  );
-
-  const bench: WorkbenchContext = useMemo(
-    () => ({
-      draft,
-      referenceAvailable: label.reference_solution_available,
-      earlierLabels: label.earlier_labels,
-      canUndoSubmission,
-      dispatch: (action) => {
-        setMessage("");
-        session.dispatch(action);
-      },
-      open: openPanel,
-      realise: () => setCursor(startRealising(session.getState().draft.focus)),
-      moveByPage: (direction) => {
-        const step = stepAPageAway(session.getState().draft.focus, direction);
-        if (step !== null) session.dispatch({ type: "focus", step });
-      },
-      scrollWide: (direction) => scrollWide(session.getState().draft.focus, direction),
-      toggleRaw: () => setRaw((old) => !old),
-      showReference: () => {
-        showReference(label.id)
-          .then(({ solution }) => setReference(solution))
-          .catch((error: Error) => setMessage(error.message));
-      },
-      explainMistake: () => document.getElementById("mistake-explanation")?.focus(),
-      submit: trySubmit,
-      undoSubmission: onUndoSubmission,
-    }),
-    [draft, label, canUndoSubmission, session, openPanel, trySubmit, onUndoSubmission],
-  );
-
-  const finishRealising = useCallback(
-    (badStep: number | null) => {
-      if (cursor && badStep !== null) session.dispatch({ type: "realise", badStep, noticedAt: cursor.noticedAt });
-      setCursor(null);
-      focusStep(session.getState().draft.focus);
-    },
-    [cursor, session],
-  );
-
   const press = useEffectEvent((event: KeyboardEvent) => {
-    if (panel !== null || isForTheProblem(event)) return;
+    if (dialog !== null || isForTheProblem(event)) return;
     if (isFinishingPress(event) && !cursor) return bench.submit();
+    if (event.key === "Escape" && dock && !cursor && !event.defaultPrevented) return desk.closeDock();
     if (cursor && isCommandPress(event)) {
       event.preventDefault();
       const realised = pressWhileRealising(cursor, keyOf(event), event.repeat, choices);
-      if (realised === "taken") finishRealising(cursor.candidate);
-      else if (realised === "left") finishRealising(null);
-      else setCursor(realised);
+      if (realised === "taken") desk.finishRealising(cursor.candidate);
+      else if (realised === "left") desk.finishRealising(null);
+      else desk.setCursor(realised);
       return;
     }
-    const command = commandPressed(commands, event, choices);
+    if (event.key === "Escape" && tracing.trace !== null && isCommandPress(event)) return tracing.end();
+    const command = commandPressed(bench.card ? AT_MISTAKE : commands, event, choices);
     const current = { ...bench, draft: session.getState().draft };
     if (command?.enabled(current)) command.run(current);
   });
@@ -161,67 +95,115 @@ export function Workbench(props: WorkbenchProps) {
   }, []);
 
   const run = (command: Command<WorkbenchContext>) => command.enabled(bench) && command.run(bench);
-  const save: SaveIndicatorProps = {
-    state: state.save,
-    detail: state.saveDetail,
-    hasWork: session.hasWork(),
-    ...props.outbox,
+  const toProblem = {
+    onEnter: () => session.lookAt(null),
+    onLeave: () => session.lookAt(session.getState().draft.focus),
   };
+  const go = (step: number) => {
+    bench.dispatch({ type: "focus", step });
+    desk.closeLine();
+  };
+  const find = { problem: label.problem.text, steps: label.steps, focus: draft.focus };
+  const finding = { ...find, onHit: desk.showHit, onGo: go, onLeave: desk.closeLine };
+  const worked = draft.past.length > 0;
   return (
-    <div className={classes.page}>
-      <Header label={label} session={session} choices={choices} waiting={props.waiting} onOpen={openPanel} />
+    <div className={classes.page} {...pageStyle(chosen)}>
+      <Header
+        label={label}
+        session={session}
+        choices={choices}
+        waiting={props.waiting}
+        revising={Boolean(props.revisionOf)}
+        onOpen={bench.open}
+      />
       <main className={classes.work}>
         <ProblemPane
           label={label}
           content={draft.content}
-          raw={raw}
-          reference={reference}
+          raw={desk.raw}
+          reference={desk.reference}
           choices={choices}
           onRun={run}
-          onEnter={() => session.lookAt(null)}
-          onLeave={() => session.lookAt(session.getState().draft.focus)}
-        />
+          {...toProblem}
+        >
+          <TraceLine tracing={tracing} choices={choices} onNext={desk.traceNext} />
+        </ProblemPane>
+        {dock && (
+          <Docks
+            key={dock}
+            name={dock}
+            label={label}
+            draft={draft}
+            dispatch={bench.dispatch}
+            choices={choices}
+            onChoices={(keys) => savePreferences.mutate({ ...user.preferences, keys: { ...keys } })}
+            onClose={desk.closeDock}
+            onBack={desk.backToStep}
+            {...toProblem}
+          />
+        )}
         <StepList
           label={label}
           session={session}
           state={state}
-          raw={raw}
-          cursor={cursor}
-          message={message}
-          onPick={finishRealising}
-          onOpen={openPanel}
+          desk={desk}
+          card={card}
+          choices={choices}
+          clock={chosen.clock}
+          revisionOf={props.revisionOf ?? null}
         />
       </main>
       {cursor ? (
-        <RealiseBar draft={draft} cursor={cursor} choices={choices} onCursor={setCursor} onEnd={finishRealising} />
+        <RealiseBar
+          draft={draft}
+          cursor={cursor}
+          choices={choices}
+          onCursor={desk.setCursor}
+          onEnd={desk.finishRealising}
+        />
+      ) : line === "search" ? (
+        <SearchBar {...finding} />
+      ) : line === "jump" ? (
+        <JumpBar {...finding} />
+      ) : line === "calculator" ? (
+        <CalculatorBar
+          calculations={draft.content.desk.calculations}
+          onCalculated={(calculation) => bench.dispatch({ type: "calculated", calculation })}
+          onLeave={desk.closeLine}
+        />
       ) : (
         <ActionBar
           bench={bench}
           choices={choices}
-          save={save}
+          news={desk.message ?? props.newsWhile(worked) ?? rest}
+          save={{
+            state: state.save,
+            detail: state.saveDetail,
+            hasWork: session.hasWork(),
+            ...props.outbox,
+          }}
           submitWords={props.submitWords}
-          onMore={() => setPanel("more")}
+          onMore={() => desk.setDialog("more")}
         />
       )}
-      <Announcement draft={draft} />
-      {panel === "more" && (
-        <Dialog title="More" onClose={closePanel}>
-          <MoreCommands slug={label.project.slug} bench={bench} choices={choices} onDone={() => setPanel(null)} />
+      <Announcement draft={draft} card={card} />
+      {dialog === "more" && (
+        <Dialog title="More" onClose={desk.closeDialog}>
+          <MoreCommands slug={label.project.slug} bench={bench} choices={choices} onDone={() => desk.setDialog(null)} />
         </Dialog>
       )}
-      {panel !== null && panel !== "more" && (
+      {dialog === "pause" && <BreakDialog onClose={desk.closeDialog} />}
+      {dialog !== null && dialog !== "more" && dialog !== "pause" && (
         <Panels
-          panel={panel}
-          asked={asked}
-          label={label}
+          panel={dialog}
+          asked={desk.asked}
+          problem={label.problem.text}
           draft={draft}
           dispatch={session.dispatch}
-          choices={choices}
-          onChoices={(keys) => savePreferences.mutate({ ...user.preferences, keys: { ...keys } })}
-          onClose={closePanel}
+          onClose={desk.closeDialog}
           onFinished={() => {
-            closePanel();
-            trySubmit();
+            desk.closeDialog();
+            bench.submit();
           }}
         />
       )}
@@ -230,9 +212,22 @@ export function Workbench(props: WorkbenchProps) {
   );
 }
 
+const AT_MISTAKE = [...progressCommands, ...commands];
+
 /** What a screen reader hears after each key. */
-function Announcement({ draft }: { draft: WorkbenchContext["draft"] }) {
+function Announcement({ draft, card }: { draft: WorkbenchContext["draft"]; card: MistakeCardState | null }) {
   const { ratings } = draft.content;
+  if (card?.row) {
+    const { rating, flagged } = ratingOf(card.row, draft.content);
+    const place = card.rows.indexOf(card.row) + 1;
+    const said = rating === null ? "not rated" : `rated ${showRating(rating)}`;
+    return (
+      <div className="visually-hidden" role="status">
+        Candidate {place} of {card.rows.length}, {said}
+        {flagged && ", unsure"}.
+      </div>
+    );
+  }
   const rated = ratings.filter((rating) => rating !== null).length;
   const error = errorStep(draft.protocol, ratings);
   const words =

@@ -1,13 +1,17 @@
 /** Keeps the server's copy of one draft within 2 s of the labeler's, and says honestly how far it is. */
 import { ApiError, api, isRetryable } from "@/api/client";
 import type { SavedDraftRevision } from "@/api/types";
-import type { SavedDraft } from "./submission";
+
+/** A draft as far as saving it goes. */
+interface Dated {
+  updatedAt: number;
+}
 
 export type SaveState = "saved" | "saving" | "waiting" | "offline" | "refused";
 
 interface SaverHooks {
   /** The draft as it is now. */
-  current: () => SavedDraft;
+  current: () => Dated;
   changed: (state: SaveState, detail: string) => void;
   /** The server took the copy that was written at `updatedAt`. */
   saved: (revision: number, updatedAt: number) => void;

@@ -5,14 +5,21 @@
 import { ApiError, api } from "@/api/client";
 import type { Journal } from "@/api/journal";
 import { writerId } from "@/api/journal";
-import type { CarriedRating, Label, LeaseState, Span } from "@/api/types";
+import type { CarriedRating, Label, LeaseState, Span, Submission } from "@/api/types";
 import { activeTime } from "@/protocol/activeTime";
 import { type Draft, type DraftAction, draftReducer, emptyContent, newDraft, withCarried } from "@/protocol/draft";
 import { firstToRate } from "@/protocol/ratings";
 import { protocolNamed } from "@/protocol/registry";
 import { type Attention, isActive, movedTo, noAttention, paused, sawInput, spansAt } from "./attention";
 import { DraftSaver, type SaveState } from "./draftSaver";
-import { type Choice, chooseDraft, contentFromSubmission, readSavedDraft, type SavedDraft } from "./submission";
+import {
+  buildSubmission,
+  type Choice,
+  chooseDraft,
+  contentFromSubmission,
+  readSavedDraft,
+  type SavedDraft,
+} from "./submission";
 
 export type Lease = "held" | "lost" | "surplus" | "gone";
 
@@ -149,6 +156,14 @@ export class LabelSession {
     this.dirty = true;
     this.writeJournal(this.updatedAt);
     this.saver?.schedule();
+  }
+
+  /** Nothing can be undone in this label: undo is then for the one before. */
+  readonly isUntouched = (): boolean => this.state.draft.past.length === 0;
+
+  /** The label as it is submitted. */
+  submission(key: string, build: string, now: number): Submission {
+    return buildSubmission(this.saved(now), this.label, key, build, now);
   }
 
   /** Has the labeler done anything in this label? */

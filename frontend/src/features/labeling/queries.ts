@@ -1,10 +1,21 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import type { Feedback, MyQuality } from "@/api/qualityTypes";
-import type { Claim, EarlierLabels, Guideline, Label, MyProgress, Reference } from "@/api/types";
+import type {
+  Claim,
+  EarlierLabels,
+  Guideline,
+  Label,
+  LeaseState,
+  MyProgress,
+  Reference,
+  Suggestions,
+} from "@/api/types";
 
-export function claimNextLabel(slug: string, signal?: AbortSignal): Promise<Claim> {
-  return api.post<Claim>(`/api/projects/${slug}/labels/claim`, { prefetch: true }, { signal });
+/** `begin`: also if that begins one's screening; else the answer says that there is one. */
+export function claimNextLabel(slug: string, begin: boolean, ahead: number, signal?: AbortSignal): Promise<Claim> {
+  const body = { prefetch: true, begin_screening: begin, ahead };
+  return api.post<Claim>(`/api/projects/${slug}/labels/claim`, body, { signal });
 }
 
 export function getLabel(labelId: number): Promise<Label> {
@@ -15,6 +26,10 @@ export function reopenLabel(labelId: number): Promise<Label> {
   return api.post<Label>(`/api/labels/${labelId}/reopen`);
 }
 
+export function releaseLabel(labelId: number): Promise<LeaseState> {
+  return api.post<LeaseState>(`/api/labels/${labelId}/release`);
+}
+
 export function resumeLabel(labelId: number): Promise<Label> {
   return api.post<Label>(`/api/labels/${labelId}/resume`);
 }
@@ -22,6 +37,37 @@ export function resumeLabel(labelId: number): Promise<Label> {
 export function showReference(labelId: number): Promise<Reference> {
   return api.post<Reference>(`/api/labels/${labelId}/reference`);
 }
+
+const LOOK_AGAIN_MS = 1_500;
+/** So often does the page ask again; what comes later is there when the label is opened again. */
+const LOOKS = 200;
+
+/** What machines say of the mistake in a step; asked again while it is being written. Nobody waits for it. */
+export const suggestionsQuery = (labelId: number, step: number) =>
+  queryOptions({
+    queryKey: ["label", labelId, "suggestions", step],
+    queryFn: ({ signal }) => api.post<Suggestions>(`/api/labels/${labelId}/suggestions`, { step }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: 1,
+    refetchInterval: ({ state }) =>
+      state.data?.state === "coming" && state.dataUpdateCount < LOOKS ? LOOK_AGAIN_MS : false,
+  });
+
+/** Have the steps that are likely wrong explained before the label is looked at. */
+export const askAheadQuery = (labelId: number) =>
+  queryOptions({
+    queryKey: ["label", labelId, "suggestions", "ahead"],
+    queryFn: ({ signal }) => api.post<Suggestions>(`/api/labels/${labelId}/suggestions`, { step: null }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+
+export const guidelineOfLabelQuery = (slug: string, version: number) =>
+  queryOptions({
+    queryKey: ["guideline", slug, version],
+    queryFn: ({ signal }) => api.get<Guideline>(`/api/projects/${slug}/guidelines/${version}`, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 
 export const earlierLabelsQuery = (labelId: number) =>
   queryOptions({

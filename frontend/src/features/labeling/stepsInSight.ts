@@ -12,9 +12,17 @@ export function rowOf(step: number): HTMLElement | null {
 
 /** Put the keyboard focus on a step's row, wherever it was before: focus is never lost to the page's body. */
 export function focusStep(step: number): void {
+  focusSoon(() => rowOf(step));
+}
+
+/** Once it is drawn; a field that the next key has opened meanwhile keeps the focus. */
+export function focusSoon(find: () => HTMLElement | null): void {
+  const from = document.activeElement;
   requestAnimationFrame(() => {
-    rowOf(step)?.focus({ preventScroll: true });
-    rowOf(step)?.scrollIntoView({ block: "nearest" });
+    const now = document.activeElement;
+    if (now !== from && now?.matches("input, textarea")) return;
+    find()?.focus({ preventScroll: true });
+    find()?.scrollIntoView({ block: "nearest" });
   });
 }
 

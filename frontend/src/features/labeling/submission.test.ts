@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Label } from "@/api/types";
+import { candidateRows, NOTHING_SAID } from "@/protocol/afterError";
 import { draftReducer, emptyContent, newDraft } from "@/protocol/draft";
 import { FIRST_ERROR } from "@/protocol/firstError";
 import { buildSubmission, chooseDraft, contentFromSubmission, readSavedDraft, type SavedDraft } from "./submission";
@@ -16,12 +17,14 @@ const label: Label = {
     { id: 7, step: 1, text: "x" },
     { id: 8, step: 2, text: "y" },
   ],
+  after_error: { kinds: [], asked: [], suggests: false },
   carried: [],
   earlier_labels: 0,
   outcome: "wrong",
   leased_until: null,
   server_time: "2026-01-01T00:00:00Z",
   opened_at: null,
+  finished_at: null,
   draft: null,
   draft_revision: 0,
   guideline_version: 1,
@@ -47,12 +50,20 @@ function saved(over: Partial<SavedDraft> = {}): SavedDraft {
 describe("buildSubmission", () => {
   test("sends alternatives only of the step with the error, and the mistake only when something was said", () => {
     let draft = newDraft(FIRST_ERROR, emptyContent(3));
-    draft = draftReducer(draft, { type: "rateAlternative", completion: 7, rating: 1, flagged: false });
-    draft = draftReducer(draft, { type: "rateAlternative", completion: 8, rating: 0, flagged: true });
+    for (const [step, rating, flagged] of [
+      [1, 1, false],
+      [2, 0, true],
+    ] as const) {
+      const explained = { step, kind: "explanation" as const, number: 1, text: "why" };
+      for (const row of candidateRows(step, label.alternatives, [explained])) {
+        draft = draftReducer(draft, { type: "rateCandidate", row, rating, flagged });
+      }
+    }
     draft = draftReducer(draft, { type: "rate", step: 0, rating: 1 });
     draft = draftReducer(draft, { type: "rate", step: 1, rating: -1 });
     const sent = buildSubmission(saved({ content: draft.content }), label, "k", "b", 5_000);
     expect(sent.alternatives).toEqual([{ completion: 7, rating: 1, flagged: false }]);
+    expect(sent.suggestions).toEqual([{ step: 1, kind: "explanation", number: 1, rating: 1, flagged: false }]);
     expect(sent.mistake).toBeNull();
     expect(sent.finish_reason).toBe("found_error");
     expect(sent.total_ms).toBe(4_000);
@@ -77,7 +88,8 @@ describe("buildSubmission", () => {
       ...emptyContent(3),
       ratings: [1, -1, null] as const,
       noticedAtStep: 2,
-      mistake: { progress: "some" as const, explanation: "sign" },
+      mistake: { ...NOTHING_SAID, progress: "some" as const, explanation: "sign", clause: "§2" },
+      suggestions: [{ step: 1, kind: "explanation" as const, number: 2, rating: -1 as const, flagged: false }],
       comments: { 0: "fine" },
       reports: [{ kind: "answer_wrong" as const, step: null, text: "5" }],
       carried: [{ step: 0, completion: null }],

@@ -1,5 +1,6 @@
 /** A draft as the server takes it, and back. Pure. */
 import type { Label, Span, Submission } from "@/api/types";
+import { NOTHING_SAID, saysSomething } from "@/protocol/afterError";
 import { type DraftContent, emptyContent, finishReason } from "@/protocol/draft";
 import type { LabelingProtocol } from "@/protocol/interface";
 import { errorStep } from "@/protocol/ratings";
@@ -20,6 +21,15 @@ export interface SavedDraft {
 
 const MOST_SPANS = 20_000;
 
+/** As many as the server takes, in whole milliseconds. */
+export function sentSpans(spans: readonly Span[]): Span[] {
+  return spans.slice(-MOST_SPANS).map(({ step, start, end }) => ({
+    step,
+    start: Math.round(start),
+    end: Math.round(end),
+  }));
+}
+
 export function buildSubmission(
   saved: SavedDraft,
   label: Label,
@@ -30,8 +40,7 @@ export function buildSubmission(
   const { content } = saved;
   const protocol = protocolNamed(label.protocol);
   const error = errorStep(protocol, content.ratings);
-  const { progress, explanation } = content.mistake;
-  const saysMore = progress !== null || explanation.trim() !== "";
+  const { mistake } = content;
   const offered = new Set(label.alternatives.filter((one) => one.step === error).map((one) => one.id));
   return {
     idempotency_key: idempotencyKey,
@@ -41,16 +50,20 @@ export function buildSubmission(
       ...(content.finish === "bad_problem" || content.finish === "give_up" ? { text: content.finishText.trim() } : {}),
     },
     ratings: [...content.ratings],
+    path: null,
     noticed_at_step: content.noticedAtStep,
-    mistake: error >= 0 && saysMore ? { progress, explanation: explanation.trim() } : null,
+    mistake:
+      error >= 0 && saysSomething(mistake)
+        ? { ...mistake, explanation: mistake.explanation.trim(), corrected_step: mistake.corrected_step.trim() }
+        : null,
     alternatives: content.alternatives.filter((one) => offered.has(one.completion)),
+    suggestions: content.suggestions.filter((one) => one.step === error),
     carried: content.carried.filter(({ completion }) => completion === null || offered.has(completion)),
     comments: Object.entries(content.comments).map(([step, text]) => ({ step: Number(step), text })),
     reports: [...content.reports],
     confirmations: [...content.confirmations],
-    spans: saved.spans
-      .slice(-MOST_SPANS)
-      .map((span) => ({ step: span.step, start: Math.round(span.start), end: Math.round(span.end) })),
+    calculations: [...content.desk.calculations],
+    spans: sentSpans(saved.spans),
     total_ms: Math.max(0, Math.round(now - saved.startedAt)),
     client_build: build.slice(0, 60),
   };
@@ -68,8 +81,9 @@ export function contentFromSubmission(protocol: LabelingProtocol, submission: Su
     finish: chosen,
     finishKind: detail.kind || null,
     finishText: detail.text ?? "",
-    mistake: submission.mistake ?? { progress: null, explanation: "" },
+    mistake: { ...NOTHING_SAID, ...submission.mistake },
     alternatives: submission.alternatives,
+    suggestions: submission.suggestions ?? [],
     carried: submission.carried ?? [],
     comments: Object.fromEntries(submission.comments.map(({ step, text }) => [step, text])),
     reports: submission.reports,
@@ -85,7 +99,11 @@ export function readSavedDraft(value: unknown, stepCount: number): SavedDraft | 
   if (saved.content.ratings.length !== stepCount) return null;
   return {
     version: 1,
-    content: { ...emptyContent(stepCount), ...saved.content },
+    content: {
+      ...emptyContent(stepCount),
+      ...saved.content,
+      mistake: { ...NOTHING_SAID, ...saved.content.mistake },
+    },
     focus: typeof saved.focus === "number" ? saved.focus : 0,
     spans: Array.isArray(saved.spans) ? saved.spans : [],
     startedAt: saved.startedAt ?? Date.now(),
@@ -94,18 +112,21 @@ export function readSavedDraft(value: unknown, stepCount: number): SavedDraft | 
   };
 }
 
-export type Choice =
-  | { kind: "use"; saved: SavedDraft | null; dirty: boolean }
-  | { kind: "ask"; local: SavedDraft; server: SavedDraft };
+/** What every saved draft has, whatever is being labeled. */
+type Saved = Pick<SavedDraft, "writer" | "updatedAt"> & { content: unknown };
+
+export type Choice<One extends Saved = SavedDraft> =
+  | { kind: "use"; saved: One | null; dirty: boolean }
+  | { kind: "ask"; local: One; server: One };
 
 /**
  * Which of two copies to go on with. The journal's copy wins when it grew from what the server holds, or when the server's
  * copy is this browser's own, older one (a save whose answer was lost). Only two different hands ask the labeler.
  */
-export function chooseDraft(
-  local: { saved: SavedDraft; baseRevision: number; dirty: boolean } | null,
-  server: { saved: SavedDraft | null; revision: number },
-): Choice {
+export function chooseDraft<One extends Saved>(
+  local: { saved: One; baseRevision: number; dirty: boolean } | null,
+  server: { saved: One | null; revision: number },
+): Choice<One> {
   if (!local) return { kind: "use", saved: server.saved, dirty: false };
   if (!server.saved || local.baseRevision === server.revision)
     return { kind: "use", saved: local.saved, dirty: local.dirty };

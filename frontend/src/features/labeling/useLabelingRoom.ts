@@ -4,7 +4,7 @@ import { type HeldLock, holdLock } from "@/api/tabLock";
 import type { Label } from "@/api/types";
 import { renderTex } from "@/ui/math/renderTex";
 import { segment } from "@/ui/math/segments";
-import { LabelSession } from "./labelSession";
+import { type DeskSession, openSession } from "./deskSession";
 
 export type TabLock = { state: "asking" | "held" | "elsewhere"; takeOver: () => void };
 
@@ -30,7 +30,7 @@ export function useTabLock(name: string): TabLock {
 
 /** Opened sessions by label: the one leased ahead is opened, and its formulas set, while the current one is labeled. */
 export class SessionShelf {
-  private readonly sessions = new Map<number, LabelSession>();
+  private readonly sessions = new Map<number, DeskSession>();
   private readonly opening = new Map<number, Promise<void>>();
   private readonly listeners = new Set<() => void>();
 
@@ -44,7 +44,7 @@ export class SessionShelf {
     return () => this.listeners.delete(listener);
   };
 
-  get(labelId: number): LabelSession | undefined {
+  get(labelId: number): DeskSession | undefined {
     return this.sessions.get(labelId);
   }
 
@@ -52,7 +52,7 @@ export class SessionShelf {
     return labelId !== undefined && (this.sessions.get(labelId)?.hasWork() ?? false);
   }
 
-  put(session: LabelSession): void {
+  put(session: DeskSession): void {
     this.sessions.set(session.label.id, session);
     this.changed();
   }
@@ -70,7 +70,7 @@ export class SessionShelf {
 
   open(label: Label, revising = false): void {
     if (this.sessions.has(label.id) || this.opening.has(label.id)) return;
-    const opening = LabelSession.open(label, this.userId, this.journal, revising).then((session) => {
+    const opening = openSession(label, this.userId, this.journal, revising).then((session) => {
       this.opening.delete(label.id);
       this.put(session);
     });
@@ -82,7 +82,7 @@ export class SessionShelf {
   }
 }
 
-export function useSession(shelf: SessionShelf, label: Label | null): LabelSession | null {
+export function useSession(shelf: SessionShelf, label: Label | null): DeskSession | null {
   return useSyncExternalStore(shelf.subscribe, () => (label && shelf.get(label.id)) || null);
 }
 

@@ -10,6 +10,8 @@ const going: Screening = {
   passed: null,
   admitted: null,
   feedback: true,
+  begun: true,
+  results: [],
   attempts_left: 1,
 };
 const standing = (changes: Partial<Screening>): MyQuality => ({

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "react-router";
+import { Link, useParams } from "react-router";
 import { api } from "@/api/client";
 import type { Coaching, Confusion, OwnRound } from "@/api/deskTypes";
 import { ButtonLink } from "@/ui/Button";
@@ -11,6 +11,7 @@ import { MathText } from "@/ui/math/MathText";
 import { PageHeading } from "@/ui/PageShell";
 import { Figure, Figures, Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import { ProblemExcerpt } from "@/ui/trace/TraceText";
 import classes from "./mywork.module.css";
 
 /** A labeler's own work round by round. Nobody else's figures are on it, and nobody else sees it so. */
@@ -39,10 +40,63 @@ export function CoachingPage() {
           <p>After your first labels you see here how much you did, how fast, and where you gave up, round by round.</p>
         </EmptyState>
       )}
+      {coaching.data && coaching.data.rounds.length > 0 && (
+        <Differing slug={slug} differences={coaching.data.differences} />
+      )}
       {rounds && rounds.length > 0 && <Rounds rounds={rounds} />}
-      {coaching.data && coaching.data.gold.rounds.length > 0 && <Gold gold={coaching.data.gold} />}
+      {coaching.data && coaching.data.gold.rounds.length > 0 && <Gold slug={slug} gold={coaching.data.gold} />}
     </>
   );
+}
+
+/** A chart over rounds says something from the second round on. */
+function notYet(soFar: string | undefined): string {
+  return soFar ? `n/a: there is one round to show, with ${soFar}.` : "n/a: no step is rated yet.";
+}
+
+/** Where one's labels say otherwise than what was settled, and in which direction. */
+function Differing({ slug, differences }: { slug: string; differences: Coaching["differences"] }) {
+  const { compared, differed, latest } = differences;
+  const late = latest.filter(
+    ({ verdict, settled }) => isError(verdict) && isError(settled) && verdict > settled,
+  ).length;
+  const early = latest.filter(
+    ({ verdict, settled }) => isError(verdict) && isError(settled) && verdict < settled,
+  ).length;
+  return (
+    <Panel title="What differed" note={compared > 0 ? directionWords(late, early) : undefined}>
+      {compared === 0 ? (
+        <p>
+          n/a: none of your traces is settled yet, or its round has gold and is still open. Only then can your labels be
+          compared.
+        </p>
+      ) : (
+        <p>
+          You and what was settled differed on <b>{formatCount(differed)}</b> of {countOf(compared, "trace")}.
+        </p>
+      )}
+      <ul className={classes.differing}>
+        {latest.map((one) => (
+          <li key={one.label_id}>
+            <Link to={`/projects/${slug}/my-work/${one.label_id}/compare`}>
+              <ProblemExcerpt text={one.problem} />
+            </Link>
+            <span>
+              you: {voteWords(one.verdict)}; {one.ruled ? "the reviewer" : "settled"}: {voteWords(one.settled)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+const isError = (verdict: number | null): verdict is number => verdict !== null && verdict >= 0;
+const voteWords = (verdict: number | null) => (verdict === null ? "a bad problem" : verdictWords(verdict));
+
+function directionWords(late: number, early: number): string | undefined {
+  const parts = [late > 0 && `${late} found too late`, early > 0 && `${early} called too early`].filter(Boolean);
+  return parts.length > 0 ? `Of the latest: ${parts.join(", ")}.` : undefined;
 }
 
 const seconds = (value: number) => `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} s`;
@@ -77,7 +131,7 @@ function Rounds({ rounds }: { rounds: OwnRound[] }) {
             head: ["Round", "Seconds a step"],
             rows: speed.map((round) => [nameOf(round), seconds(round.seconds_a_step ?? 0)]),
           }}
-          empty={speed.length === 0 ? "No step is rated yet." : undefined}
+          empty={speed.length < 2 ? notYet(speed[0] && `${seconds(speed[0].seconds_a_step ?? 0)} a step`) : undefined}
         >
           <ColumnChart
             columns={speed.map((round) => ({
@@ -96,6 +150,7 @@ function Rounds({ rounds }: { rounds: OwnRound[] }) {
           title="Given up"
           note="of your labels, round by round"
           table={{ head: ["Round", "Share"], rows: share.map((row) => [row.name, row.words ?? ""]) }}
+          empty={share.length < 2 ? notYet(share[0]?.words) : undefined}
         >
           <ValueRows rows={share} format={(value) => `${Math.round(value * 100)} %`} top={1} />
         </ChartFigure>
@@ -112,7 +167,7 @@ const KINDS: Record<Confusion["kind"], string> = {
 };
 
 /** Agreement with gold, of closed rounds only, and what there is to learn from it, costliest first. */
-function Gold({ gold }: { gold: Coaching["gold"] }) {
+function Gold({ slug, gold }: { slug: string; gold: Coaching["gold"] }) {
   const rows: ValueRow[] = gold.rounds.map((round) => ({
     key: round.number,
     name: `Round ${round.number}`,
@@ -127,6 +182,7 @@ function Gold({ gold }: { gold: Coaching["gold"] }) {
           title="Agreement with gold"
           note="of closed rounds; 95 % intervals"
           table={{ head: ["Round", "Passed"], rows: rows.map((row) => [row.name, row.words ?? ""]) }}
+          empty={rows.length < 2 ? notYet(rows[0]?.words) : undefined}
         >
           <ValueRows rows={rows} format={(value) => `${Math.round(value * 100)} %`} top={1} />
         </ChartFigure>
@@ -136,7 +192,7 @@ function Gold({ gold }: { gold: Coaching["gold"] }) {
           <div className={classes.confusions}>
             {gold.confusions.map((one, place) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes while it is shown
-              <ConfusionCard key={place} confusion={one} />
+              <ConfusionCard key={place} slug={slug} confusion={one} />
             ))}
           </div>
         </Panel>
@@ -165,7 +221,7 @@ function goldWords({
 const verdictWords = (verdict: number | null) =>
   verdict === null ? "no verdict" : verdict < 0 ? "no error" : `step ${verdict + 1}`;
 
-function ConfusionCard({ confusion }: { confusion: Confusion }) {
+function ConfusionCard({ slug, confusion }: { slug: string; confusion: Confusion }) {
   const accepted = confusion.acceptable.map(verdictWords).join(" or ");
   const shown = confusion.acceptable.find((step) => step >= 0) ?? confusion.verdict ?? -1;
   return (
@@ -175,7 +231,8 @@ function ConfusionCard({ confusion }: { confusion: Confusion }) {
         <MathText text={confusion.problem} />
       </div>
       <p>
-        You said: <b>{verdictWords(confusion.verdict)}</b>. Accepted: <b>{accepted}</b>. Round {confusion.round}.
+        You said: <b>{verdictWords(confusion.verdict)}</b>. Accepted: <b>{accepted}</b>. Round {confusion.round}.{" "}
+        <Link to={`/projects/${slug}/my-work/${confusion.label_id}`}>Your label</Link>
       </p>
       {shown >= 0 && (
         <blockquote>

@@ -1,3 +1,4 @@
+import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useParams } from "react-router";
@@ -5,25 +6,38 @@ import { usePaged } from "@/api/paged";
 import { useUser } from "@/api/session";
 import type { LabelSummary } from "@/api/types";
 import { useDesk } from "@/api/useDesk";
-import { ButtonLink } from "@/ui/Button";
+import { Button, ButtonLink } from "@/ui/Button";
 import { PagedTable } from "@/ui/PagedTable";
 import { PageHeading } from "@/ui/PageShell";
 import { Panel } from "@/ui/Panel";
+import { SearchField } from "@/ui/SearchField";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import { useUrlFilters } from "@/ui/useUrlFilters";
 import { historyColumns } from "./historyColumns";
 import { MyNumbers } from "./MyNumbers";
+import classes from "./mywork.module.css";
 import { myStatsQuery } from "./queries";
 import { Replies } from "./Replies";
 import { RevealDialog } from "./RevealDialog";
 import { WaitingSubmissions } from "./WaitingSubmissions";
 
-/** A labeler's own numbers and history: what was submitted, what waits, what can still be changed. */
+const RESULTS = [
+  { value: "", label: "All" },
+  { value: "error", label: "Found an error" },
+  { value: "no_error", label: "Right to the end" },
+  { value: "bad_problem", label: "Bad problem" },
+  { value: "give_up", label: "Gave up" },
+  { value: "unfinished", label: "Not finished" },
+];
+
+/** A labeler's own numbers and diary: what was submitted, what waits, what can still be changed. */
 export function MyWorkPage() {
   const { slug = "" } = useParams();
   const user = useUser();
   const desk = useDesk(user.id);
   const stats = useQuery(myStatsQuery(slug));
-  const labels = usePaged<LabelSummary>(["my-labels", slug], `/api/projects/${slug}/my_labels`);
+  const { filters, setFilter, clear, filtered } = useUrlFilters(["search", "result"] as const);
+  const labels = usePaged<LabelSummary>(["my-labels", slug], `/api/projects/${slug}/my_labels`, filters);
   const [revealing, setRevealing] = useState<LabelSummary | null>(null);
   return (
     <>
@@ -36,11 +50,24 @@ export function MyWorkPage() {
         }
       />
       {desk && <WaitingSubmissions slug={slug} outbox={desk.outbox} />}
-      {stats.isPending && <SkeletonLines lines={4} label="Loading your numbers" />}
-      {stats.isError && <ErrorState inline error={stats.error} retry={() => void stats.refetch()} />}
-      {stats.data && <MyNumbers stats={stats.data} />}
       <Replies slug={slug} />
-      <Panel title="History" note="A label can be revised until the time shown; the earlier version is kept beside it.">
+      <Panel
+        title="Diary"
+        note="Every label opens, to be read. It can be revised until the time shown; the earlier version is kept."
+      >
+        <div className={classes.filters}>
+          <SearchField
+            label="Words of the problem"
+            value={filters.search}
+            onChange={(value) => setFilter("search", value)}
+          />
+          <NativeSelect
+            label="Result"
+            value={filters.result}
+            onChange={(event) => setFilter("result", event.currentTarget.value)}
+            data={RESULTS}
+          />
+        </div>
         <PagedTable
           caption="Your labels, newest first"
           list={labels}
@@ -48,12 +75,25 @@ export function MyWorkPage() {
           rowKey={(label) => label.id}
           one="label"
           empty={
-            <EmptyState inline title="Nothing labeled yet">
-              <p>Your labels are listed here from the first one on.</p>
-            </EmptyState>
+            filtered ? (
+              <EmptyState
+                inline
+                title="None of your labels is like that"
+                actions={<Button onClick={clear}>Show all</Button>}
+              >
+                <p>Search looks for these words in the problem, as they stand there.</p>
+              </EmptyState>
+            ) : (
+              <EmptyState inline title="Nothing labeled yet">
+                <p>Your labels are listed here from the first one on.</p>
+              </EmptyState>
+            )
           }
         />
       </Panel>
+      {stats.isPending && <SkeletonLines lines={4} label="Loading your numbers" />}
+      {stats.isError && <ErrorState inline error={stats.error} retry={() => void stats.refetch()} />}
+      {stats.data && <MyNumbers stats={stats.data} />}
       <RevealDialog label={revealing} onClose={() => setRevealing(null)} />
     </>
   );

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { LabelSummary } from "@/api/types";
-import { nextAction } from "./historyColumns";
+import { nextAction, untilWords } from "./historyColumns";
 
 const now = Date.parse("2026-05-01T12:00:00Z");
 function label(over: Partial<LabelSummary>): LabelSummary {
@@ -18,4 +18,11 @@ test("an open, expired or released label can be continued", () => {
 });
 test("an older version stays as it is", () => {
   expect(nextAction(label({ status: "superseded", can_revise_until: "2027-01-01T00:00:00Z" }), now)).toBeNull();
+});
+test("the deadline is told as a person would say it", () => {
+  const at = (date: number, hour: number) => new Date(2026, 4, date, hour, 24).toISOString();
+  const today = new Date(2026, 4, 30, 12).getTime();
+  expect(untilWords(at(30, 21), today)).toBe("until 21:24");
+  expect(untilWords(at(31, 1), today)).toBe("until 01:24 tomorrow");
+  expect(untilWords(at(33, 21), today)).toBe("until 2 Jun, 21:24");
 });

@@ -2,10 +2,12 @@ import type { LabelStatus, LabelSummary } from "@/api/types";
 import { Button, ButtonLink } from "@/ui/Button";
 import type { TableColumn } from "@/ui/DataTable";
 import { formatDateTime, formatDuration } from "@/ui/format";
+import { RowLink } from "@/ui/PagedTable";
 import { RelativeTime } from "@/ui/RelativeTime";
 import { StatusMark, type StatusTone } from "@/ui/StatusMark";
 import { ProblemExcerpt } from "@/ui/trace/TraceText";
 import { FINISH_WORDS } from "@/ui/trace/words";
+import classes from "./mywork.module.css";
 
 const STATUS: Record<LabelStatus, [StatusTone, string]> = {
   open: ["busy", "being labeled"],
@@ -18,7 +20,10 @@ const STATUS: Record<LabelStatus, [StatusTone, string]> = {
 };
 
 /** What can be done with a label now: words and where they lead; null when nothing. */
-export function nextAction(label: LabelSummary, now: number): "Revise" | "Continue" | null {
+export function nextAction(
+  label: Pick<LabelSummary, "status" | "can_revise_until">,
+  now: number,
+): "Revise" | "Continue" | null {
   if (label.status === "open") return "Continue";
   if (label.status === "expired" || label.status === "released") return "Continue";
   const until = label.can_revise_until;
@@ -31,13 +36,32 @@ function resultOf(label: LabelSummary): string {
   return label.verdict === null || label.verdict < 0 ? words : `${words} in step ${label.verdict + 1}`;
 }
 
+const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+
+/** "until 21:24", "until 21:24 tomorrow", "until 3 Dec, 21:24". */
+export function untilWords(until: string, now: number): string {
+  const end = new Date(until);
+  const days = Math.round((new Date(until).setHours(0, 0, 0, 0) - new Date(now).setHours(0, 0, 0, 0)) / 86_400_000);
+  if (days > 1) return `until ${day.format(end)}, ${clock.format(end)}`;
+  return `until ${clock.format(end)}${days === 1 ? " tomorrow" : ""}`;
+}
+
 /** `onReveal`: show the scores of a submitted label's trace; null where there are none, or the project does not allow it. */
 export function historyColumns(
   slug: string,
   onReveal: ((label: LabelSummary) => void) | null,
 ): TableColumn<LabelSummary>[] {
   return [
-    { name: "Problem", main: true, cell: (label) => <ProblemExcerpt text={label.problem_text} /> },
+    {
+      name: "Problem",
+      main: true,
+      cell: (label) => (
+        <RowLink to={`/projects/${slug}/my-work/${label.id}`}>
+          <ProblemExcerpt text={label.problem_text} />
+        </RowLink>
+      ),
+    },
     {
       name: "State",
       width: "130px",
@@ -63,13 +87,11 @@ export function historyColumns(
           <>
             {label.can_compare && <ButtonLink to={`/projects/${slug}/my-work/${label.id}/compare`}>Compare</ButtonLink>}{" "}
             {reveal && <Button onClick={() => reveal(label)}>The model’s view</Button>}{" "}
-            {action !== null && (
-              <ButtonLink
-                to={`/projects/${slug}/label/${label.id}`}
-                title={action === "Revise" && until ? `Until ${formatDateTime(until)}` : undefined}
-              >
-                {action}
-              </ButtonLink>
+            {action !== null && <ButtonLink to={`/projects/${slug}/label/${label.id}`}>{action}</ButtonLink>}
+            {action === "Revise" && until && (
+              <div className={classes.deadline} title={formatDateTime(until)}>
+                {untilWords(until, Date.now())}
+              </div>
             )}
           </>
         );

@@ -3,7 +3,7 @@ import { useProject } from "@/api/projects";
 import type { Overview } from "@/api/projectTypes";
 import { ButtonLink } from "@/ui/Button";
 import { ShareBar } from "@/ui/charts/ShareBar";
-import { formatClock, formatCount, formatDuration, formatPercent } from "@/ui/format";
+import { countOf, formatClock, formatCount, formatDuration, formatPercent } from "@/ui/format";
 import { PageHeading } from "@/ui/PageShell";
 import { Figure, Figures, Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
@@ -94,6 +94,7 @@ function NothingYet({ slug, traces }: { slug: string; traces: number | null }) {
 
 function Progress({ overview }: { overview: Overview }) {
   const { tasks, slots, submitted, open, surplus } = overview.progress;
+  const { problems, labels } = overview.missing_figures;
   return (
     <Panel>
       <Figures>
@@ -109,6 +110,13 @@ function Progress({ overview }: { overview: Overview }) {
           value={overview.median_active_ms === null ? "–" : formatDuration(overview.median_active_ms)}
           note="per label"
         />
+        {(problems > 0 || labels > 0) && (
+          <Figure
+            name="Problems with a figure"
+            value={formatCount(problems)}
+            note={`which labelers do not see; ${countOf(labels, "label")} ${labels === 1 ? "calls" : "call"} one missing`}
+          />
+        )}
         {surplus > 0 && <Figure name="Surplus labels" value={formatCount(surplus)} note="kept, not counted" />}
       </Figures>
       <div className={classes.progress}>

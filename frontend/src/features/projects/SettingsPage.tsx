@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { useProject } from "@/api/projects";
-import type { AnswerKind, Project } from "@/api/projectTypes";
+import type { AfterError, AnswerKind, Project } from "@/api/projectTypes";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { Form, FormButtons, FormRow } from "@/ui/Form";
@@ -12,6 +12,7 @@ import { OverlapFields } from "@/ui/OverlapFields";
 import { PageHeading } from "@/ui/PageShell";
 import { Panel } from "@/ui/Panel";
 import { ErrorState, SkeletonLines } from "@/ui/states";
+import { MistakeFields } from "./MistakeFields";
 import { QualityFields } from "./QualityFields";
 import { type ProjectSettings, useChangeProject } from "./queries";
 
@@ -225,6 +226,13 @@ function SettingsForm({ project }: { project: Project }) {
           )}
         </FormRow>
         <QualityFields value={value} set={set} fault={fault} />
+        {value("after_error") && (
+          <MistakeFields
+            slug={project.slug}
+            value={value("after_error") as AfterError}
+            onChange={(after_error) => set({ after_error })}
+          />
+        )}
         <FormButtons>
           <Button kind="primary" type="submit" disabled={change.isPending || Object.keys(edited).length === 0}>
             {change.isPending ? "Saving…" : "Save"}

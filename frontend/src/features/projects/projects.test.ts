@@ -30,6 +30,7 @@ function project(
     screening_tasks: 30,
     screening_share: 0.75,
     screening_retries: 1,
+    after_error: null,
     screening_feedback: true,
     answer_kind: "maths",
     answer_tolerance: 0,

@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import { usePaged } from "@/api/paged";
 import { projectQuery } from "@/api/projects";
 import type { AuditEvent, NewProject, Project } from "@/api/projectTypes";
+import type { Generators } from "@/api/roundTypes";
 import { sessionQuery } from "@/api/session";
 
 export function useProjects() {
@@ -45,7 +46,16 @@ export type ProjectSettings = Pick<
   | "screening_share"
   | "screening_retries"
   | "screening_feedback"
+  | "after_error"
 >;
+
+/** The operator's generators, by name. */
+export const generatorNamesQuery = (slug: string) =>
+  queryOptions({
+    queryKey: ["generators", slug],
+    queryFn: ({ signal }) => api.get<Generators>(`/api/projects/${slug}/generators`, { signal }),
+    staleTime: 60_000,
+  });
 
 export function useChangeProject(slug: string) {
   const client = useQueryClient();

@@ -1,4 +1,5 @@
 import { Link, useNavigate, useParams, useSearchParams } from "react-router";
+import { useSubmittedPath } from "@/api/paths";
 import type { Review } from "@/api/reviewTypes";
 import { ButtonLink } from "@/ui/Button";
 import { countOf } from "@/ui/format";
@@ -8,7 +9,9 @@ import { Panel } from "@/ui/Panel";
 import { StatusMark } from "@/ui/StatusMark";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { LabelMatrix } from "@/ui/trace/LabelMatrix";
+import { LabelPaths } from "@/ui/trace/LabelPaths";
 import { LabelVerdicts } from "@/ui/trace/LabelVerdicts";
+import { isPath } from "@/ui/trace/pathWords";
 import { TraceHead, useRawText } from "@/ui/trace/TraceText";
 import { OtherDecisions } from "./OtherDecisions";
 import { useReview, useReviews } from "./queries";
@@ -74,6 +77,9 @@ function useNeighbours(slug: string, taskId: number, kind: string) {
 function Body({ slug, review, raw }: { slug: string; review: Review; raw: boolean }) {
   const { task } = review;
   const labels = task.labels.filter((label) => label.status !== "superseded");
+  const table = (
+    <LabelMatrix steps={task.trace.steps} labels={labels} alternatives={task.trace.alternatives} raw={raw} />
+  );
   return (
     <>
       <Why slug={slug} review={review} />
@@ -85,9 +91,13 @@ function Body({ slug, review, raw }: { slug: string; review: Review; raw: boolea
           raw={raw}
         />
       </Panel>
-      <Panel bare title={countOf(task.trace.steps.length, "step")} note="Disputed steps are marked.">
-        <LabelMatrix steps={task.trace.steps} labels={labels} alternatives={task.trace.alternatives} raw={raw} />
-      </Panel>
+      {isPath(task.trace) ? (
+        <LabelPaths labels={labels} raw={raw} usePath={useSubmittedPath} table={table} />
+      ) : (
+        <Panel bare title={countOf(task.trace.steps.length, "step")} note="Disputed steps are marked.">
+          {table}
+        </Panel>
+      )}
       <Panel bare title="Labels in words">
         <LabelVerdicts labels={labels} />
       </Panel>

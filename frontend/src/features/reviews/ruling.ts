@@ -77,7 +77,8 @@ export function sentRuling(draft: RulingDraft): Ruling | null {
     ratings: finish === "bad_problem" ? draft.ratings.map(() => null) : [...draft.ratings],
     finish_reason: finish,
     finish_detail: draft.bad ? { kind: draft.badKind as "vague", text: draft.badText.trim() } : {},
-    mistake: finish === "found_error" && explanation !== "" ? { progress: null, explanation } : null,
+    mistake:
+      finish === "found_error" && explanation !== "" ? { progress: null, explanation, corrected_step: "" } : null,
     note: draft.note.trim(),
   };
 }

@@ -7,13 +7,14 @@ import { PageHeading } from "@/ui/PageShell";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { useUrlFilters } from "@/ui/useUrlFilters";
 import { FirstPrmWays } from "./FirstPrmWays";
+import { PathRoundForm } from "./PathRoundForm";
 import { PlainRoundForm } from "./PlainRoundForm";
 import classes from "./rounds.module.css";
 import { StagedRoundForm } from "./StagedRoundForm";
 import { bestPrm } from "./stagedForm";
 import { usePrms } from "./stagedQueries";
 
-type Kind = "plain" | "convincing";
+type Kind = "plain" | "convincing" | "path";
 
 const KINDS: { value: Kind; name: string; means: string }[] = [
   {
@@ -27,15 +28,20 @@ const KINDS: { value: Kind; name: string; means: string }[] = [
     means:
       "A process reward model (PRM) scores the traces; those it is fooled by go to labelers. You look before they do.",
   },
+  {
+    value: "path",
+    name: "Choosing the path",
+    means: "From problems: a model offers steps, labelers rate them and write where none is great, the server draws.",
+  },
 ];
 
-/** A new round, of one of two kinds; the kind stands in the address. */
+/** A new round, of one of three kinds; the kind stands in the address. */
 export function NewRoundPage() {
   const { slug = "" } = useParams();
   const project = useProject(slug);
   const { filters, setFilter } = useUrlFilters(["kind"] as const);
   // Kept here too: the address follows a moment later, and a pressed radio must not spring back until then.
-  const [kind, setKind] = useState<Kind>(filters.kind === "convincing" ? "convincing" : "plain");
+  const [kind, setKind] = useState<Kind>(KINDS.find(({ value }) => value === filters.kind)?.value ?? "plain");
   const choose = (chosen: Kind) => {
     setKind(chosen);
     setFilter("kind", chosen === "plain" ? "" : chosen);
@@ -52,11 +58,9 @@ export function NewRoundPage() {
           <div className={classes.kinds}>
             <Choices row legend="Kind of round" name="kind" choices={KINDS} value={kind} onChange={choose} />
           </div>
-          {kind === "plain" ? (
-            <PlainRoundForm project={project.data} />
-          ) : (
-            <ConvincingRound project={project.data} onPlain={() => choose("plain")} />
-          )}
+          {kind === "plain" && <PlainRoundForm project={project.data} />}
+          {kind === "path" && <PathRoundForm project={project.data} />}
+          {kind === "convincing" && <ConvincingRound project={project.data} onPlain={() => choose("plain")} />}
         </>
       )}
     </>

@@ -21,7 +21,9 @@ export function RoundFacts({ round }: { round: Round }) {
   const { counts } = round;
   const facts: [string, ReactNode][] = [
     ["Number", String(round.number)],
-    ["Traces", choiceWords(round)],
+    ...(round.config.source === "problems"
+      ? pathFacts(round)
+      : [["Traces", choiceWords(round)] as [string, ReactNode]]),
     ...(round.staged ? stagedFacts(round) : []),
     ["Tasks", formatCount(counts.tasks)],
     ["Labels per task", overlapWords(round.overlap, round.overlap_most, round.overlap_needed)],
@@ -45,6 +47,20 @@ function choiceWords({ config, imported }: Round): string {
   const all = filterWords(config.filter ?? {});
   if (config.source !== "sample") return all;
   return `a sample of ${countOf(config.sample_size ?? 0, "trace")} from ${all}`;
+}
+
+function pathFacts({ config }: Round): [string, ReactNode][] {
+  const { completions, step_cap, neutral_may_be_chosen: neutral, generator } = config;
+  return [
+    ["Protocol", "choosing the path step by step"],
+    ["Problems", config.sample_size ? `a sample of ${formatCount(config.sample_size)}` : "all that fit"],
+    [
+      "Completions",
+      generator ? `up to ${completions} a step by ${generator.model}` : `up to ${completions} a step, recorded`,
+    ],
+    ["Where none is great", neutral ? "a 0 may be chosen, or the labeler writes" : "the labeler writes the step"],
+    ["Steps of a path", `${step_cap} at most`],
+  ];
 }
 
 function stagedFacts(round: Round): [string, ReactNode][] {

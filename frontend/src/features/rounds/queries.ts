@@ -1,6 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import { usePaged } from "@/api/paged";
+import type { NewPathRound, PathRoundPreview, PathRoundQuestion } from "@/api/pathTypes";
 import { projectQuery } from "@/api/projects";
 import type { NewRound, Round, RoundChoice, RoundPreview } from "@/api/projectTypes";
 import type { RoundAction } from "./roundStages";
@@ -34,6 +35,29 @@ export function useOpenRound(slug: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (round: NewRound) => api.post<Round>(`/api/projects/${slug}/rounds`, round),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: roundsKey(slug) }),
+        client.invalidateQueries({ queryKey: projectQuery(slug).queryKey }),
+      ]),
+  });
+}
+
+/** What a round of paths would hold; null while the form cannot be asked about. */
+export function usePreviewPathRound(slug: string, question: PathRoundQuestion | null) {
+  return useQuery({
+    queryKey: ["pathRoundPreview", slug, question],
+    queryFn: ({ signal }) =>
+      api.post<PathRoundPreview>(`/api/projects/${slug}/rounds/path/preview`, question, { signal }),
+    enabled: question !== null,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useOpenPathRound(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (round: NewPathRound) => api.post<Round>(`/api/projects/${slug}/rounds/path`, round),
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: roundsKey(slug) }),

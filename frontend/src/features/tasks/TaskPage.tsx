@@ -1,11 +1,14 @@
 import { Link, useParams } from "react-router";
+import { useSubmittedPath } from "@/api/paths";
 import type { TaskDetail } from "@/api/projectTypes";
 import { countOf } from "@/ui/format";
 import { PageHeading } from "@/ui/PageShell";
 import { Panel } from "@/ui/Panel";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { LabelMatrix } from "@/ui/trace/LabelMatrix";
+import { LabelPaths } from "@/ui/trace/LabelPaths";
 import { LabelVerdicts } from "@/ui/trace/LabelVerdicts";
+import { isPath } from "@/ui/trace/pathWords";
 import { TraceHead, useRawText } from "@/ui/trace/TraceText";
 import { useTask } from "./queries";
 import classes from "./tasks.module.css";
@@ -40,6 +43,9 @@ export function TaskPage() {
 
 function TaskBody({ task, raw }: { task: TaskDetail; raw: boolean }) {
   const labels = task.labels.filter((label) => label.status !== "superseded");
+  const table = (
+    <LabelMatrix steps={task.trace.steps} labels={labels} alternatives={task.trace.alternatives} raw={raw} />
+  );
   return (
     <>
       <Panel title="Problem">
@@ -50,9 +56,13 @@ function TaskBody({ task, raw }: { task: TaskDetail; raw: boolean }) {
           raw={raw}
         />
       </Panel>
-      <Panel bare title={countOf(task.trace.steps.length, "step")}>
-        <LabelMatrix steps={task.trace.steps} labels={labels} alternatives={task.trace.alternatives} raw={raw} />
-      </Panel>
+      {isPath(task.trace) ? (
+        <LabelPaths labels={labels} raw={raw} usePath={useSubmittedPath} table={table} />
+      ) : (
+        <Panel bare title={countOf(task.trace.steps.length, "step")}>
+          {table}
+        </Panel>
+      )}
       <Panel bare title="Labels">
         {labels.length > 0 ? (
           <LabelVerdicts labels={labels} />

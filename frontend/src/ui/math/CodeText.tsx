@@ -1,4 +1,5 @@
 import type { CSSProperties } from "react";
+import { type CodePart, codeLines } from "./codeColours";
 import classes from "./MathText.module.css";
 
 const TAB = 4;
@@ -6,6 +7,7 @@ const TAB = 4;
 /** The lines of a program; one that is too long goes on further right than it began, where indentation has a meaning. */
 export function CodeText({ text }: { text: string }) {
   const lines = text.split("\n");
+  const parts = codeLines(text);
   return lines.map((line, index) => (
     <span
       // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place in the text
@@ -13,9 +15,19 @@ export function CodeText({ text }: { text: string }) {
       className={classes.codeLine}
       style={{ "--indent": indentOf(line) } as CSSProperties}
     >
-      {index < lines.length - 1 ? `${line}\n` : line}
+      {parts[index]?.map(part)}
+      {index < lines.length - 1 ? "\n" : ""}
     </span>
   ));
+}
+
+function part({ text, kind }: CodePart, index: number) {
+  if (kind === "plain") return text;
+  return (
+    <span key={index} className={classes[kind]}>
+      {text}
+    </span>
+  );
 }
 
 /** In characters, a tab being as wide as it is drawn. */

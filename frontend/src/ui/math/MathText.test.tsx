@@ -29,9 +29,39 @@ test("a line of a program keeps its indentation and nothing in it is TeX", () =>
   expect(container.textContent).toBe('    cost = f"{x} $5"  # $y$');
 });
 
-test("the source of a figure is folded away", () => {
-  render(<MathText text="See [asy]draw((0,0)--(1,1));[/asy]" />);
-  expect(screen.getByText("Figure, as asymptote source").closest("details")?.open).toBe(false);
+test("a figure that is not drawn says what is missing, and shows its source on demand; an image is not loaded", () => {
+  const { container } = render(
+    <MathText text={"See [asy]draw((0,0)--(1,1));[/asy]\n![a *triangle*](https://example.org/a.png)"} />,
+  );
+  expect(screen.getAllByText("A figure is missing here.")).toHaveLength(2);
+  expect(screen.getByText("Source of the drawing").closest("details")?.open).toBe(false);
+  expect(screen.getByText(/“a \*triangle\*”/)).toBeTruthy();
+  expect(container.querySelectorAll("img, a")).toHaveLength(0);
+});
+
+test("lists, tables, italics and links are set as what they are, and nothing can be clicked away to", () => {
+  const { container } = render(
+    <MathText
+      text={
+        "Cases:\n- *first* `a`\n  and more\n- $x$\n1. one\n\n| a | $|b|$ |\n|:-:|--:|\n| 1 | **2** |\n\n---\nSee [this](https://x.org/a_(b)) and ***that***."
+      }
+    />,
+  );
+  const items = [...container.querySelectorAll("[class*=item]")].map((item) => item.textContent);
+  expect(items.slice(0, 1)).toEqual(["• first a  and more"]);
+  expect(items).toHaveLength(3);
+  expect([...container.querySelectorAll("th, td")].map((cell) => (cell as HTMLElement).style.textAlign)).toEqual([
+    "center",
+    "right",
+    "center",
+    "right",
+  ]);
+  expect(container.querySelectorAll("th .katex, td strong")).toHaveLength(2);
+  expect(container.querySelectorAll("em")).toHaveLength(2);
+  expect(container.querySelector("strong em")?.textContent).toBe("that");
+  expect(container.querySelectorAll("hr")).toHaveLength(1);
+  expect(container.textContent).toContain("See this https://x.org/a_(b) and");
+  expect(container.querySelector("a")).toBeNull();
 });
 
 test("a long line of a program goes on further in than it began, and the text stays what it was", () => {

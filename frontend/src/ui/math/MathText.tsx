@@ -1,10 +1,11 @@
 import "katex/dist/katex.min.css";
-import { Fragment, type MouseEvent, memo, useLayoutEffect, useMemo, useRef } from "react";
+import { type CSSProperties, type MouseEvent, memo, useLayoutEffect, useMemo, useRef } from "react";
 import { CodeText } from "./CodeText";
 import { scrollFormulas, watchFormulas } from "./fitFormulas";
 import classes from "./MathText.module.css";
 import { renderTex } from "./renderTex";
-import { type Segment, segment } from "./segments";
+import type { Segment } from "./segmentKinds";
+import { segment } from "./segments";
 
 /** A formula up to this long is kept on one line; it fits a phone. */
 const SHORT_TEX = 24;
@@ -15,16 +16,20 @@ interface MathTextProps {
   raw?: boolean;
   /** The text is a line of a program: fixed width, indentation kept. */
   program?: boolean;
+  /** What closes the formula that an earlier step has opened, where the text begins in one. */
+  within?: string | null;
   /** The start of a text, in a list: what is too wide is cut there like the rest, and is no place to scroll. */
   excerpt?: boolean;
 }
 
 /** Text from outside with its TeX, code and calculator marks. Text stays text: nothing in it can become HTML. */
-export const MathText = memo(function MathText({ text, raw = false, program = false, excerpt = false }: MathTextProps) {
-  const segments = useMemo(() => (raw || program ? [] : tidy(segment(text))), [text, raw, program]);
+export const MathText = memo(function MathText(props: MathTextProps) {
+  const { text, raw = false, program = false, excerpt = false, within = null } = props;
+  const segments = useMemo(() => (raw || program ? [] : tidy(segment(text, within))), [text, raw, program, within]);
   const root = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    const wanted = !excerpt && segments.some((part) => part.kind === "math");
+    const wanted =
+      !excerpt && segments.some((part) => part.kind === "math" || part.kind === "table" || part.kind === "item");
     return wanted && root.current ? watchFormulas(root.current) : undefined;
   }, [segments, excerpt]);
   if (program) {
@@ -37,18 +42,62 @@ export const MathText = memo(function MathText({ text, raw = false, program = fa
   if (raw) return <pre className={classes.raw}>{text}</pre>;
   return (
     <div ref={root} className={classes.text}>
-      {segments.map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
-        <Fragment key={index}>
-          <Part part={part} alone={segments.length === 1} />
-        </Fragment>
-      ))}
+      {inItems(segments).map((part, index) =>
+        Array.isArray(part) ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
+          <ListItem key={index} item={part} />
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
+          <Part key={index} part={part} alone={segments.length === 1} />
+        ),
+      )}
     </div>
   );
 });
 
+type Item = [Extract<Segment, { kind: "item" }>, ...Segment[]];
+
+/** An item of a list with what belongs to it: the rest of its line, and lines that are set in under it. */
+function inItems(segments: readonly Segment[]): (Segment | Item)[] {
+  const found: (Segment | Item)[] = [];
+  let open: Item | null = null;
+  for (const [index, part] of segments.entries()) {
+    if (part.kind === "item") {
+      open = [part];
+      found.push(open);
+    } else if (open && part.kind === "newline" && !goesOn(part, segments[index + 1])) {
+      open = null;
+      if (part.count > 1) found.push(part);
+    } else (open ?? found).push(part);
+  }
+  return found;
+}
+
+function goesOn(gap: Segment, next: Segment | undefined): boolean {
+  return gap.kind === "newline" && gap.count === 1 && next?.kind === "text" && /^ {2,}\S/.test(next.text);
+}
+
+function ListItem({ item: [{ mark, depth }, ...rest] }: { item: Item }) {
+  return (
+    <div className={classes.item} style={{ "--depth": depth } as CSSProperties}>
+      <span className={classes.mark}>{mark} </span>
+      <div>
+        <Parts parts={rest} />
+      </div>
+    </div>
+  );
+}
+
+function Parts({ parts }: { parts: readonly Segment[] }) {
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
+  return parts.map((part, index) => <Part key={index} part={part} alone={false} />);
+}
+
+const BLOCKS: ReadonlySet<Segment["kind"]> = new Set(["code", "figure", "table", "rule"]);
+
 function isBlock(part: Segment | undefined): boolean {
-  return part?.kind === "code" || (part?.kind === "math" && part.display);
+  if (part?.kind === "math") return part.display;
+  return part !== undefined && BLOCKS.has(part.kind);
 }
 
 /** A block brings its own space: newlines right beside one would only tear the text apart. */
@@ -59,6 +108,8 @@ function tidy(segments: Segment[]): Segment[] {
     }
     if (part.kind !== "newline") return true;
     const edge = index === 0 || index === segments.length - 1;
+    if (part.count === 1 && segments[index + 1]?.kind === "item" && !edge)
+      return segments[index - 1]?.kind === "newline";
     return !(edge || isBlock(segments[index - 1]) || isBlock(segments[index + 1]));
   });
 }
@@ -66,11 +117,7 @@ function tidy(segments: Segment[]): Segment[] {
 function Part({ part, alone }: { part: Segment; alone: boolean }) {
   switch (part.kind) {
     case "text":
-      return part.bold ? (
-        <strong className={classes.line}>{part.text}</strong>
-      ) : (
-        <span className={classes.line}>{part.text}</span>
-      );
+      return <Words text={part.text} bold={part.bold} italic={part.italic ?? false} />;
     case "math":
       return <Formula tex={part.tex} display={part.display} source={part.source} />;
     case "inlineCode":
@@ -91,31 +138,94 @@ function Part({ part, alone }: { part: Segment; alone: boolean }) {
     case "newline":
       return part.count > 1 ? <span className={classes.gap} /> : <br />;
     case "code":
-      return <CodeBlock text={part.text} language={part.language} collapsed={part.collapsed} />;
+      return <CodeBlock text={part.text} />;
+    case "figure":
+      return <MissingFigure {...part} />;
+    case "table":
+      return <Table rows={part.rows} aligns={part.aligns} />;
+    case "link":
+      return (
+        <span className={classes.link}>
+          <Parts parts={part.words} /> <span className={classes.address}>{part.address}</span>
+        </span>
+      );
+    case "rule":
+      return <hr className={classes.rule} />;
+    case "item":
+      return <>{part.mark} </>;
   }
+}
+
+function Words({ text, bold, italic }: { text: string; bold: boolean; italic: boolean }) {
+  const words = italic ? <em className={classes.line}>{text}</em> : text;
+  if (bold) return <strong className={classes.line}>{words}</strong>;
+  return italic ? words : <span className={classes.line}>{text}</span>;
+}
+
+type TableProps = Pick<Extract<Segment, { kind: "table" }>, "rows" | "aligns">;
+
+function Table({ rows: [head, ...body], aligns }: TableProps) {
+  const cells = (row: Segment[][], Cell: "th" | "td") =>
+    row.map((cell, column) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the cells of a row never move
+      <Cell key={column} style={{ textAlign: aligns[column] ?? "left" }}>
+        <Parts parts={cell} />
+      </Cell>
+    ));
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the arrow's keys are the page's
+    <div className={classes.tableBox} data-table onClick={scrollByArrow}>
+      <div className={classes.scroll}>
+        <table className={classes.table}>
+          <thead>
+            <tr>{cells(head ?? [], "th")}</tr>
+          </thead>
+          <tbody>
+            {body.map((row, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a table never move
+              <tr key={index}>{cells(row, "td")}</tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
+
+/** What is missing, in words; its source on demand. Nothing is fetched. */
+function MissingFigure({ language, text, words }: Omit<Extract<Segment, { kind: "figure" }>, "kind" | "source">) {
+  const drawn = language === "asymptote";
+  return (
+    <figure className={classes.figure} data-not-read>
+      <figcaption>
+        <b>A figure is missing here.</b>{" "}
+        {drawn
+          ? "It was written as an Asymptote drawing, which this page cannot draw."
+          : `It is an image elsewhere, which is not loaded${words ? `: “${words}”` : ""}.`}{" "}
+        If the problem cannot be judged without it, call it a bad problem: missing figure.
+      </figcaption>
+      <details>
+        <summary>{drawn ? "Source of the drawing" : "Address of the image"}</summary>
+        <CodeBlock text={text} />
+      </details>
+    </figure>
+  );
 }
 
 /** What a sign on its own is there for; a fence and "$$" do not say which end they are. */
 function markerWords(marker: string): string {
-  if (/^```\s*```$/.test(marker)) return "a code block with nothing in it";
-  if (marker.startsWith("```")) return marker === "```" ? "code begins or ends here" : "code begins here";
+  if (/^(```|~~~)\s*\1$/.test(marker)) return "a code block with nothing in it";
+  if (/^(```|~~~)/.test(marker)) return marker.length === 3 ? "code begins or ends here" : "code begins here";
   if (marker === "$$") return "a formula begins or ends here";
   return marker === "\\[" ? "a formula begins here" : "a formula ends here";
 }
 
-function CodeBlock({ text, language, collapsed }: { text: string; language: string; collapsed: boolean }) {
-  const code = (
+function CodeBlock({ text }: { text: string }) {
+  return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls sideways must be reachable by keyboard
     <pre className={classes.code} tabIndex={0}>
       <CodeText text={text} />
     </pre>
-  );
-  if (!collapsed) return code;
-  return (
-    <details className={classes.figure}>
-      <summary>Figure, as {language} source</summary>
-      {code}
-    </details>
   );
 }
 

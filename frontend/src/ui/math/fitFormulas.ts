@@ -1,5 +1,5 @@
 /**
- * No formula is cut without a sign. One that is wider than its column gets, in this order: the room that the page has beside
+ * No formula, and no table, is cut without a sign. One that is wider than its column gets, in this order: the room that the page has beside
  * the column (`--beyond`), a smaller size, line breaks at its relations; if it is still wider it scrolls, with a fade and an
  * arrow (`data-more`). Each is an attribute; what it looks like is the style sheet's business.
  */
@@ -12,7 +12,7 @@ const SMALLEST_BROKEN = 0.76;
 const SLACK_PX = 1;
 
 const watched = new Map<Element, number>();
-const FORMULA = "[data-formula]";
+const FORMULA = ":is([data-formula], [data-table])";
 
 /** Keep the formulas of `root` in their column, also when its width or the fonts change. Returns the end of it. */
 export function watchFormulas(root: HTMLElement): () => void {
@@ -87,7 +87,7 @@ function isTooLongForOneLine(formula: HTMLElement, room: number): boolean {
 
 /** On a line of its own: all of it. In a line: a piece of it that cannot be broken. */
 function isWider(formula: HTMLElement, room: number): boolean {
-  if (formula.dataset.formula === "display") return boxOf(formula).scrollWidth > room + SLACK_PX;
+  if (formula.dataset.formula !== "inline") return boxOf(formula).scrollWidth > room + SLACK_PX;
   return [...formula.querySelectorAll(".katex-html > .katex-base")].some(
     (base) => base.getBoundingClientRect().width > room + SLACK_PX,
   );
@@ -104,7 +104,7 @@ function squeeze(formula: HTMLElement, column: number, room: number): void {
     formula.style.fontSize = `${Math.floor((100 * room) / natural)}%`;
     return;
   }
-  if (breakAtRelations(formula)) formula.dataset.broken = "";
+  if (formula.dataset.table === undefined && breakAtRelations(formula)) formula.dataset.broken = "";
   if (!overflows(box)) return;
   formula.style.fontSize = `${100 * SMALLEST}%`;
   if (!overflows(box)) return;

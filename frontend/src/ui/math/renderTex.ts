@@ -27,17 +27,18 @@ const MACROS = {
   "\\thinspace": "\\,",
 };
 
+/** How KaTeX is asked, each time anew: it writes definitions into `macros`. */
+export const TEX_OPTIONS = () => ({
+  macros: { ...MACROS },
+  trust: false,
+  strict: "ignore" as const,
+  throwOnError: true,
+  maxSize: 12,
+  maxExpand: 200,
+});
+
 function toMarkup(tex: string, display: boolean): string {
-  return katex.renderToString(tex, {
-    displayMode: display,
-    macros: { ...MACROS },
-    trust: false,
-    strict: "ignore",
-    throwOnError: true,
-    maxSize: 12,
-    maxExpand: 200,
-    output: "htmlAndMathml",
-  });
+  return katex.renderToString(tex, { ...TEX_OPTIONS(), displayMode: display, output: "htmlAndMathml" });
 }
 
 function render(tex: string, display: boolean): RenderedTex {

@@ -1,14 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { formulasAcrossSteps } from "./acrossSteps";
 import { renderTex } from "./renderTex";
 import { codeSteps, segment } from "./segments";
 
 /** A compact notation of the segments: T text, B bold text, M inline math, D display math, C code, F figure, K inline code, = calculator, S a sign that opens or closes what another step holds, N newline. */
 function notation(text: string): string[] {
   return segment(text).map((part) => {
-    if (part.kind === "text") return `${part.bold ? "B" : "T"}:${part.text}`;
+    if (part.kind === "text") return `${part.italic ? "i" : ""}${part.bold ? "B" : "T"}:${part.text}`;
     if (part.kind === "math") return `${part.display ? "D" : "M"}:${part.tex}`;
-    if (part.kind === "code") return `${part.collapsed ? "F" : "C"}:${part.text}`;
+    if (part.kind === "code") return `C:${part.text}`;
+    if (part.kind === "figure") return `F:${part.text}`;
+    if (part.kind === "item") return `${"-".repeat(part.depth)}I:${part.mark}`;
+    if (part.kind === "link") return `L:${part.words.map((one) => one.source).join("")} ${part.address}`;
+    if (part.kind === "table")
+      return `G:${part.rows.map((row) => row.map((cell) => cell.map((one) => `${one.kind[0]}${one.source}`).join("")).join("|")).join("/")}`;
+    if (part.kind === "rule") return "R";
     if (part.kind === "inlineCode") return `K:${part.text}`;
     if (part.kind === "calculator") return `=:${part.text}`;
     if (part.kind === "marker") return `S:${part.text}`;
@@ -17,6 +24,24 @@ function notation(text: string): string[] {
 }
 
 const TABLE: [string, string, string[]][] = [
+  ["a list", "- a\n  - b\n2) c", ["I:•", "T:a", "N:1", "-I:•", "T:b", "N:1", "I:2)", "T:c"]],
+  ["a minus is no dash", "- 7) = -34\n- = 5", ["T:- 7) = -34", "N:1", "T:- = 5"]],
+  ["a step that begins with a number", "3.5 is it", ["T:3.5 is it"]],
+  ["italics", "an *even* and _odd_ number", ["T:an ", "iT:even", "T: and ", "iT:odd", "T: number"]],
+  ["products are no italics", "2*3*4 = a*b*c and x_1 or y_2", ["T:2*3*4 = a*b*c and x_1 or y_2"]],
+  ["stars around a sum are no italics", "5 *x = y* 3, *2*", ["T:5 *x = y* 3, *2*"]],
+  ["bold italics", "***so***", ["iB:so"]],
+  ["names in code are no italics", "call __init__ and _x_y", ["T:call __init__ and _x_y"]],
+  ["a blank to fill in", "It is ____ apples.", ["T:It is ____ apples."]],
+  ["a link", "see [it](https://a.org/b_(c)).", ["T:see ", "L:it https://a.org/b_(c)", "T:."]],
+  ["brackets and a product are no link", "[2](3) + f[x](y)", ["T:[2](3) + f[x](y)"]],
+  ["an image", "![A square](fig1.png)", ["F:fig1.png"]],
+  ["a factorial before a bracket", "5![x]", ["T:5![x]"]],
+  ["a fence of tildes", "~~~py\nx = 1\n~~~\nSo", ["C:x = 1", "N:1", "T:So"]],
+  ["tildes within a line", "about ~~~5", ["T:about ~~~5"]],
+  ["a table", "| a | $|b|$ |\n|---|:-:|\n| 1 | **2** | 3 |\nEnd", ["G:ta|m$|b|$/t1|t**2**", "N:1", "T:End"]],
+  ["absolute values are no table", "|x| + |y|\n-5", ["T:|x| + |y|", "N:1", "T:-5"]],
+  ["a rule", "a\n---\nb", ["T:a", "N:1", "R", "N:1", "T:b"]],
   ["plain text", "No math here.", ["T:No math here."]],
   ["inline dollars", "So $x^2$ is 4.", ["T:So ", "M:x^2", "T: is 4."]],
   ["two formulas", "$a$ and $b$", ["M:a", "T: and ", "M:b"]],
@@ -216,6 +241,27 @@ describe("segment", () => {
     // A fraction of a second; looking back at every opener from every other one would take minutes.
     expect(performance.now() - begun).toBeLessThan(15_000);
   }, 30_000);
+});
+
+test.each<[string, string[], (string | null)[]]>([
+  ["over three steps", ["So $$", "x = 1 \\\\[4pt]", "+ 2 $$ and $$y$$", "End"], [null, "$$", "$$", null]],
+  ["brackets", ["so \\[ x", "= 2 \\]", "b"], [null, "\\]", null]],
+  ["two after one another", ["$$ a", "b $$ $$ c", "d $$"], [null, "$$", "$$"]],
+  ["never closed", ["costs $$", "y = 1", "z"], [null, null, null]],
+  ["closed only after words", ["costs $$", "here are some words", "$$"], [null, null, null]],
+  ["in code", ["```\n$$", "x $$"], [null, null]],
+])("formulas across steps: %s", (_name, steps, expected) => {
+  expect(formulasAcrossSteps(steps)).toEqual(expected);
+});
+
+test("a step within a formula is TeX up to where that ends, and words from there on", () => {
+  const kinds = (text: string) => segment(text, "$$").map(({ kind, source }) => [kind, source]);
+  expect(kinds("x^2\n$$ so")).toEqual([
+    ["math", "x^2\n$$"],
+    ["text", " so"],
+  ]);
+  expect(kinds("x = y")).toEqual([["math", "x = y"]]);
+  expect(kinds("$$")).toEqual([["marker", "$$"]]);
 });
 
 describe("codeSteps", () => {

@@ -4,22 +4,12 @@
  *
  * Single dollars are the hard part ("$5 and $7" is money): `prose.ts` judges each pair.
  */
+import { endOfFormula } from "./acrossSteps";
 import { findEnvironmentEnd, isMathEnvironment, normaliseEnvironment } from "./environments";
+import { boldItalicOf, horizontalRule, image, italicOf, linkOf, listItem, styled, tableOf } from "./markdown";
 import { looksLikeMath, proseWords, readsLikeFormula } from "./prose";
 import { type Cursor, closingBrace, closingDollar, findUnescaped } from "./scan";
-
-export type Segment =
-  | { kind: "text"; text: string; bold: boolean; source: string }
-  | { kind: "math"; tex: string; display: boolean; bold: boolean; source: string }
-  | { kind: "code"; text: string; language: string; collapsed: boolean; source: string }
-  | { kind: "inlineCode"; text: string; bold: boolean; source: string }
-  | { kind: "calculator"; text: string; source: string }
-  /** A sign that opens or closes something which another step holds: a fence, "$$", "\\[". */
-  | { kind: "marker"; text: string; bold: boolean; source: string }
-  | { kind: "newline"; count: number; source: string };
-
-/** A rule looks at one place of the text: null, or what it found and where that ends. */
-type Rule = (cursor: Cursor) => { segments: Segment[]; end: number } | null;
+import type { Rule, Segment } from "./segmentKinds";
 
 const PYTHON_BLOCK = /^(?:(?:from|import) .+\n+)*(?:def|class) \w+.*:[ \t]*\n(?:[ \t]+.*(?:\n|$)|[ \t]*\n)+/gm;
 function math(tex: string, display: boolean, source: string): Segment[] {
@@ -160,17 +150,18 @@ function lineWithEnvironments(text: string, at: number): { end: number; plain: s
 }
 
 const fence: Rule = ({ text, at }) => {
-  if (!text.startsWith("```", at)) return null;
-  const head = /^```([A-Za-z0-9+#-]*)[ \t]*\n?/.exec(text.slice(at, at + 60));
+  const sign = text.startsWith("```", at) ? "```" : "~~~";
+  if (!text.startsWith(sign, at) || (sign === "~~~" && at > 0 && text[at - 1] !== "\n")) return null;
+  const head = /^(?:```|~~~)([A-Za-z0-9+#-]*)[ \t]*\n?/.exec(text.slice(at, at + 60));
   if (!head) return null;
   const start = at + head[0].length;
-  const close = text.indexOf("```", start);
+  const close = text.indexOf(sign, start);
   const end = close < 0 ? text.length : close + 3;
   const body = text.slice(start, close < 0 ? text.length : close).replace(/\n$/, "");
   const source = text.slice(at, end);
   if (body.trim() === "") return { segments: marker(source.trim(), source), end };
   return {
-    segments: [{ kind: "code", text: body, language: head[1] ?? "", collapsed: false, source }],
+    segments: [{ kind: "code", text: body, language: head[1] ?? "", source }],
     end,
   };
 };
@@ -181,7 +172,7 @@ const asymptote: Rule = ({ text, at }) => {
   const end = close < 0 ? text.length : close + 6;
   const body = text.slice(at + 5, close < 0 ? text.length : close).trim();
   return {
-    segments: [{ kind: "code", text: body, language: "asymptote", collapsed: true, source: text.slice(at, end) }],
+    segments: [{ kind: "figure", text: body, language: "asymptote", words: "", source: text.slice(at, end) }],
     end,
   };
 };
@@ -193,7 +184,7 @@ const pythonBlock: Rule = ({ text, at }) => {
   if (match?.index !== at) return null;
   const body = match[0].replace(/\n+$/, "");
   return {
-    segments: [{ kind: "code", text: body, language: "python", collapsed: false, source: body }],
+    segments: [{ kind: "code", text: body, language: "python", source: body }],
     end: at + body.length,
   };
 };
@@ -232,23 +223,18 @@ const bold: Rule = ({ text, at }) => {
   if (!text.startsWith("**", at) || /\w/.test(text[at - 1] ?? "")) return null;
   const match = /^\*\*(?=\S)([^\n]*?\S)\*\*(?!\w)/.exec(text.slice(at, at + 1000));
   if (!match) return null;
-  return { segments: embolden(segmentInline(match[1] ?? ""), "**", "**"), end: at + match[0].length };
+  return { segments: styled(segmentInline(match[1] ?? ""), "**", "**", { bold: true }), end: at + match[0].length };
 };
 
 const heading: Rule = ({ text, at }) => {
   if (at > 0 && text[at - 1] !== "\n") return null;
   const match = /^(#{1,6} +)([^\n]+)/.exec(text.slice(at, at + 600));
   if (!match) return null;
-  return { segments: embolden(segmentInline(match[2] ?? ""), match[1] ?? "", ""), end: at + match[0].length };
+  return {
+    segments: styled(segmentInline(match[2] ?? ""), match[1] ?? "", "", { bold: true }),
+    end: at + match[0].length,
+  };
 };
-
-function embolden(segments: Segment[], before: string, after: string): Segment[] {
-  return segments.map((segment, index) => ({
-    ...segment,
-    bold: true,
-    source: (index === 0 ? before : "") + segment.source + (index === segments.length - 1 ? after : ""),
-  }));
-}
 
 /** Markdown's and TeX's escapes of plain characters: `\$1.24`, `n\_oil`, `70\%`. */
 const escaped: Rule = ({ text, at }) => {
@@ -280,10 +266,27 @@ const INLINE_RULES: Rule[] = [
   inlineCode,
   texQuotes,
   calculator,
+  image,
+  linkOf(segmentInline),
+  italicOf(segmentInline),
 ];
-const RULES: Rule[] = [fence, asymptote, pythonBlock, heading, bareLine, bold, newline, ...INLINE_RULES];
+const CELL_RULES: Rule[] = [boldItalicOf(segmentInline), bold, ...INLINE_RULES];
+const RULES: Rule[] = [
+  fence,
+  asymptote,
+  pythonBlock,
+  heading,
+  horizontalRule,
+  tableOf((cell) => scan(cell, CELL_RULES)),
+  listItem,
+  bareLine,
+  boldItalicOf(segmentInline),
+  bold,
+  newline,
+  ...INLINE_RULES,
+];
 
-const SPECIAL = /[$\\`<[*\n\r]/g;
+const SPECIAL = /[$\\`<[*_!\n\r]/g;
 
 function nextSpecial(text: string, from: number): number {
   SPECIAL.lastIndex = from;
@@ -319,7 +322,7 @@ function firstMatch(rules: Rule[], cursor: Cursor): { segments: Segment[]; end: 
 
 function appendText(segments: Segment[], text: string): void {
   const last = segments.at(-1);
-  if (last?.kind === "text" && !last.bold) {
+  if (last?.kind === "text" && !last.bold && !last.italic) {
     last.text += text;
     last.source += text;
   } else segments.push({ kind: "text", text, bold: false, source: text });
@@ -329,9 +332,20 @@ function segmentInline(text: string): Segment[] {
   return scan(text, INLINE_RULES);
 }
 
-/** Cut `text` into segments. Linear in practice; never throws. */
-export function segment(text: string): Segment[] {
-  return scan(text, RULES);
+/** Cut `text` into segments; `within`: what closes the formula that it begins in. Linear in practice; never throws. */
+export function segment(text: string, within: string | null = null): Segment[] {
+  if (within === null) return scan(text, RULES);
+  const end = endOfFormula(text, within);
+  const source = end < 0 ? text : text.slice(0, end + within.length);
+  const tex = end < 0 ? text : text.slice(0, end);
+  const began: Segment[] =
+    tex.trim() === "" ? marker(source.trim(), source) : math(tex.replace(/\n\s*\n/g, "\n"), true, source);
+  return [...(source === "" ? [] : began), ...scan(text.slice(source.length), RULES)];
+}
+
+/** Does the text hold a figure that the page cannot draw? */
+export function hasFigure(text: string): boolean {
+  return segment(text).some((part) => part.kind === "figure");
 }
 
 const CODE_LINE =

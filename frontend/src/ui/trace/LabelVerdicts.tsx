@@ -3,7 +3,7 @@ import { formatDateTime, formatDuration } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
 import type { ShownLabel } from "./shownLabel";
 import classes from "./trace.module.css";
-import { BAD_PROBLEM_WORDS, FINISH_WORDS, PROGRESS_WORDS, stepName } from "./words";
+import { BAD_PROBLEM_WORDS, FINISH_WORDS, PROGRESS_WORDS, ratingSign, stepName } from "./words";
 
 /** Each label's verdict in words: how it ended, the first error, time, and everything its labeler wrote. */
 export function LabelVerdicts({ labels }: { labels: ShownLabel[] }) {
@@ -55,6 +55,16 @@ function Written({ label }: { label: ShownLabel }) {
   if (label.finish_detail.text) parts.push(["Reason", label.finish_detail.text]);
   if (label.mistake?.progress) parts.push(["Before the error", PROGRESS_WORDS[label.mistake.progress]]);
   if (label.mistake?.explanation) parts.push(["The mistake", <MathText key="text" text={label.mistake.explanation} />]);
+  const { kind, clause, corrected_step: corrected, explanations = [] } = label.mistake ?? {};
+  if (kind || clause) parts.push(["Kind of mistake", [kind, clause].filter(Boolean).join(", ")]);
+  if (corrected) parts.push(["It should say", <MathText key="text" text={corrected} />]);
+  for (const [place, { text, rating, flagged }] of explanations.entries()) {
+    const rated = rating === null ? "not rated" : `rated ${ratingSign(rating)}`;
+    parts.push([
+      `Explanation ${place + 1} by a machine, ${rated}${flagged ? ", unsure" : ""}`,
+      <MathText key="text" text={text} />,
+    ]);
+  }
   for (const report of label.reports) {
     if (report.kind === "answer_wrong") parts.push(["The answer guess looks wrong", report.text || "no comment"]);
   }

@@ -16,7 +16,14 @@ export interface ShownLabel {
   /** Filled in from an earlier label of the labeler's and left as they were. */
   carried: { step: number; task_id: number | null }[];
   step_active_ms: number[];
-  mistake: { progress: string | null; explanation: string } | null;
+  mistake: {
+    progress: string | null;
+    explanation: string;
+    kind?: string;
+    clause?: string;
+    corrected_step: string;
+    explanations?: { text: string; rating: number | null; flagged: boolean }[];
+  } | null;
   alternatives: { completion: number; step: number; rating: number | null; flagged: boolean | null; chosen: boolean }[];
   comments: { step: number; text: string }[];
   reports: { kind: string; step: number | null; text: string }[];

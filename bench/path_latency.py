@@ -1,0 +1,75 @@
+"""From the submission of a path's step to the next step's first completion: `python -m bench.path_latency`.
+
+With the demo's own model, and with a server that takes two seconds for an answer. A labeler who rates the first
+completion +1 has read it for some seconds, in which the completion after it was asked for; what somebody writes cannot
+be foreseen.
+"""
+
+import argparse
+import json
+import statistics
+import sys
+from threading import Thread
+from typing import Any
+
+from annotation_app.local.stack import GENERATOR, GENERATOR_MODEL, Stack
+from annotation_app.local.supervisor import Supervisor
+from bench.__main__ import keep
+from bench.installation import fresh_installation
+from bench.progress import say
+from worker.tests.generation.chat_server import ChatServer
+
+STEPS, READING = 4, 8.0
+SLOW = 2.0  # seconds
+TWO_SECONDS = "A server of 2 s"
+
+
+def main() -> int:
+    """Measure both, and keep the result."""
+    parser = argparse.ArgumentParser(prog="python -m bench.path_latency", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="two steps, to see that it works; the result is not kept")
+    quick = parser.parse_args().quick
+    server = slow_server()
+    steps = "2" if quick else str(STEPS)
+
+    def add_generators(stack: Stack, supervisor: Supervisor) -> None:
+        generators: dict[str, Any] = {TWO_SECONDS: {"url": server.url, "models": ["slow"]}}
+        if stack.can_generate:
+            supervisor.start(stack.add_generator())
+        stack.more_settings["GENERATORS"] = json.dumps({**stack.generators, **generators})
+
+    found: dict[str, Any] = {"steps": int(steps), "reading_s": READING, "runs": []}
+    with fresh_installation(add_generators) as installation:
+        for name, model in ((TWO_SECONDS, "slow"), (GENERATOR, GENERATOR_MODEL)):
+            if name == GENERATOR and not installation.stack.can_generate:
+                continue
+            waits = installation.run("bench.one_path", name, model, steps, str(READING))
+            found["runs"] += [run_of(name, kind, values) for kind, values in waits.items()]
+            say(f"paths: {name}: {found['runs'][-2:]}")
+    keep("path_latency", found, unless=quick)
+    server.shutdown()
+    return 0
+
+
+def run_of(name: str, kind: str, waits: list[float]) -> dict[str, Any]:
+    """What is kept of one path: the wait for the first step, and those after a submission."""
+    first, *after = waits
+    return {
+        "generator": name,
+        "step": kind,
+        "first_s": round(first, 2),
+        "median_s": round(statistics.median(after), 2) if after else None,
+        "worst_s": round(max(after), 2) if after else None,
+    }
+
+
+def slow_server() -> ChatServer:
+    """Answers each request after two seconds, however many come at once."""
+    server = ChatServer(lambda prompt, seed: (f"I add {seed % 97} to both sides.", "stop"))
+    server.delay = SLOW
+    Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,36 @@
+/** What a person chose about the labeling page; kept on the server, so it is the same on every device. */
+import { useSavePreferences, useUser } from "./session";
+import type { Preferences } from "./types";
+
+export type PageChoices = Required<NonNullable<Preferences["page"]>>;
+
+export const USUAL: PageChoices = {
+  text_size: 100,
+  line_width: "normal",
+  density: "comfortable",
+  clock: true,
+  dwell_seconds: 0,
+  goal: 0,
+  rest_minutes: 50,
+  tasks_ahead: 5,
+};
+
+/** The person's choices, with what is usual where they chose nothing. */
+export function pageChoices(preferences: Preferences): PageChoices {
+  return { ...USUAL, ...preferences.page };
+}
+
+export function usePageChoices(): PageChoices {
+  return pageChoices(useUser().preferences);
+}
+
+/** Shown at once, put back when the server refuses; `error` says why. */
+export function useChangePage() {
+  const { preferences } = useUser();
+  const save = useSavePreferences();
+  return {
+    change: (page: Partial<PageChoices>) => save.mutate({ ...preferences, page: { ...preferences.page, ...page } }),
+    reset: () => save.mutate({ ...preferences, page: {} }),
+    error: save.error,
+  };
+}

@@ -1,0 +1,26 @@
+import { useState } from "react";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { formatDuration } from "@/ui/format";
+import { useNow } from "@/ui/useNow";
+import dialogClasses from "./dialogParts.module.css";
+
+/** The clock stands still as long as this is open. */
+export function BreakDialog({ onClose }: { onClose: () => void }) {
+  const [since] = useState(Date.now);
+  const minutes = Math.floor((useNow(10_000) - since) / 60_000);
+  return (
+    <Dialog title="A break" onClose={onClose}>
+      <p className={dialogClasses.quiet}>
+        The clock stands still, and your work is saved. The task stays yours until its lease runs out; should that
+        happen, your work on it is kept, and counts if nobody else has taken the task.
+      </p>
+      <p className="tabular">{minutes < 1 ? "Begun just now." : `${formatDuration(minutes * 60_000)} so far.`}</p>
+      <div className={dialogClasses.actions}>
+        <Button kind="primary" data-first onClick={onClose}>
+          Go on
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,44 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { Button } from "@/ui/Button";
+import classes from "./Dock.module.css";
+
+interface DockProps {
+  title: string;
+  /** The cap of the key that opened it, which closes it too. */
+  keyCap: string;
+  onClose: () => void;
+  onEnter: () => void;
+  onLeave: () => void;
+  children: ReactNode;
+}
+
+/**
+ * Something to read or write beside the steps: it lies over the problem, never over a step, and all keys go on working.
+ * While it has the focus, the keys for scrolling are its own.
+ */
+export function Dock({ title, keyCap, onClose, onEnter, onLeave, children }: DockProps) {
+  const ref = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const first = ref.current?.querySelector<HTMLElement>("[data-first]");
+    (first ?? ref.current)?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <aside
+      ref={ref}
+      className={classes.dock}
+      aria-label={title}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+      tabIndex={0}
+      onPointerEnter={onEnter}
+      onPointerLeave={onLeave}
+    >
+      <div className={classes.head}>
+        <h2>{title}</h2>
+        <Button kind="plain" aria-label={`Close: ${title}, key ${keyCap}`} onClick={onClose}>
+          <kbd>{keyCap}</kbd> ✕
+        </Button>
+      </div>
+      {children}
+    </aside>
+  );
+}

@@ -1,0 +1,60 @@
+import type { Label } from "@/api/types";
+import { commandNamed, type DockName } from "@/protocol/commands";
+import type { Draft, DraftAction } from "@/protocol/draft";
+import { type KeyChoices, keysOf } from "@/protocol/keyMap";
+import { showKey } from "@/protocol/keys";
+import { ComfortPanel } from "./ComfortPanel";
+import { Dock } from "./Dock";
+import { EarlierPanel } from "./EarlierPanel";
+import { GuidelinesPanel } from "./GuidelinesPanel";
+import { HelpSheet } from "./HelpSheet";
+import { ScratchPad } from "./ScratchPad";
+
+const TITLES: Record<DockName, string> = {
+  guidelines: "Guidelines",
+  earlier: "Your earlier labels of this problem",
+  help: "Keys",
+  comfort: "Comfort",
+  scratch: "Scratch pad",
+};
+
+interface DocksProps {
+  name: DockName;
+  label: Label;
+  draft: Draft;
+  dispatch: (action: DraftAction) => void;
+  choices: KeyChoices;
+  onChoices: (choices: KeyChoices) => void;
+  onClose: () => void;
+  /** To the steps; the dock stays open. */
+  onBack: () => void;
+  onEnter: () => void;
+  onLeave: () => void;
+}
+
+/** What lies over the problem, one at a time. */
+export function Docks({ name, onClose, onEnter, onLeave, ...props }: DocksProps) {
+  const keyCap = showKey(keysOf(commandNamed(name), props.choices)[0] ?? "");
+  return (
+    <Dock title={TITLES[name]} keyCap={keyCap} onClose={onClose} onEnter={onEnter} onLeave={onLeave}>
+      <Docked name={name} {...props} />
+    </Dock>
+  );
+}
+
+type DockedProps = Omit<DocksProps, "onClose" | "onEnter" | "onLeave">;
+
+function Docked({ name, label, draft, dispatch, choices, onChoices, onBack }: DockedProps) {
+  switch (name) {
+    case "guidelines":
+      return <GuidelinesPanel slug={label.project.slug} />;
+    case "earlier":
+      return <EarlierPanel label={label} />;
+    case "help":
+      return <HelpSheet protocol={draft.protocol} choices={choices} onChange={onChoices} />;
+    case "comfort":
+      return <ComfortPanel />;
+    case "scratch":
+      return <ScratchPad desk={draft.content.desk} dispatch={dispatch} onBack={onBack} />;
+  }
+}

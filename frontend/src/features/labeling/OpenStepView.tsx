@@ -1,0 +1,149 @@
+import type { OpenStep, Path } from "@/api/pathTypes";
+import type { Rating } from "@/api/types";
+import { great, mustWrite } from "@/protocol/choose_step/path";
+import { type StepAction, type StepContent, saidOf } from "@/protocol/choose_step/stepDraft";
+import { endWords, openWords } from "@/protocol/choose_step/words";
+import { CompletionRow } from "./CompletionRow";
+import classes from "./Path.module.css";
+import { StepEditor } from "./StepEditor";
+
+export interface PathKeys {
+  write: string;
+  leave: string;
+  giveUp: string;
+  undo: string;
+  submit: string;
+}
+
+interface OpenStepViewProps {
+  path: Path;
+  content: StepContent;
+  inHand: number;
+  raw: boolean;
+  /** On its way to the server. */
+  sending: boolean;
+  /** How often the labeler asked to write here; 0: not yet. */
+  asked: number;
+  keys: PathKeys;
+  dispatch: (action: StepAction) => void;
+  onHold: (held: boolean) => void;
+  onWrite: () => void;
+  onLeave: () => void;
+  onRows: () => void;
+}
+
+/** The step to be chosen now: its completions, and below them waiting in words or the labeler's own step. */
+export function OpenStepView(props: OpenStepViewProps) {
+  const { path, content, inHand, raw, sending, asked, keys, dispatch } = props;
+  const { open } = path;
+  if (open === null) return <PathEnd path={path} keys={keys} />;
+  const writes = asked > 0 || content.text !== "" || mustWrite(path, open, content);
+  return (
+    <section className={classes.open} aria-labelledby="open-step">
+      <div className={classes.head}>
+        <h2 id="open-step">Step {open.step + 1}</h2>
+        <p>{openWords(path, open, content)}</p>
+      </div>
+      {open.completions.length > 0 && (
+        <ol style={{ display: "grid", gap: 5, margin: 0, padding: 0, listStyle: "none" }}>
+          {open.completions.map((completion, at) => (
+            <CompletionRow
+              key={completion.number}
+              completion={completion}
+              at={at}
+              of={open.completions.length}
+              said={saidOf(content, completion.number)}
+              inHand={inHand === at}
+              disabled={sending}
+              raw={raw}
+              onFocus={(row) => dispatch({ type: "focus", row })}
+              onRate={(row, number, rating: Rating) => dispatch({ type: "rate", row, number, rating })}
+            />
+          ))}
+        </ol>
+      )}
+      {path.stuck && (
+        <p className={classes.under}>
+          Nothing was great in three steps in a row. If the path is stuck, <kbd>{keys.giveUp}</kbd> gives up: what you
+          did is kept.
+        </p>
+      )}
+      {open.trouble && !writes && <Trouble open={open} keys={keys} onWrite={props.onWrite} onLeave={props.onLeave} />}
+      {writes && (
+        <StepEditor
+          content={content}
+          step={open.step}
+          asked={asked}
+          unused={great(open, content).length > 0}
+          disabled={sending}
+          submitKey={keys.submit}
+          writeKey={keys.write}
+          dispatch={dispatch}
+          onHold={props.onHold}
+          onLeave={props.onRows}
+        />
+      )}
+    </section>
+  );
+}
+
+interface TroubleProps {
+  open: OpenStep;
+  keys: PathKeys;
+  onWrite: () => void;
+  onLeave: () => void;
+}
+
+/** What is slow or missing, and what can be done meanwhile: never a spinner without end. */
+function Trouble({ open, keys, onWrite, onLeave }: TroubleProps) {
+  const ends = open.trouble?.code === "none";
+  return (
+    <div className={classes.under}>
+      <p role="status">{open.trouble?.detail}</p>
+      <ul className={classes.choices}>
+        <li>
+          <button type="button" onClick={onWrite}>
+            <kbd>{keys.write}</kbd>
+            <span>write step {open.step + 1} yourself</span>
+          </button>
+        </li>
+        <li>
+          <button type="button" onClick={onLeave}>
+            <kbd>{keys.leave}</kbd>
+            <span>
+              leave the problem to somebody else <small>· you can take it up again from My work</small>
+            </span>
+          </button>
+        </li>
+      </ul>
+      {!ends && <p style={{ margin: "10px 0 0" }}>Or wait: what is written comes to this place by itself.</p>}
+    </div>
+  );
+}
+
+/** Nothing is open any more: the answer is there, or the path is as long as it may be. */
+function PathEnd({ path, keys }: { path: Path; keys: PathKeys }) {
+  const done = path.ended === "final_answer";
+  return (
+    <section aria-label="End of the path" className={classes.under}>
+      <p role="status">{endWords(path) || "This step is not open here any more."}</p>
+      <p>
+        {done && (
+          <>
+            <kbd>{keys.submit}</kbd> submits the path.{" "}
+          </>
+        )}
+        {path.ended === "step_cap" && (
+          <>
+            <kbd>{keys.giveUp}</kbd> gives up: what you did is kept.{" "}
+          </>
+        )}
+        {path.can_undo && (
+          <>
+            <kbd>{keys.undo}</kbd> takes the last step back.
+          </>
+        )}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,64 @@
+import { Button } from "@/ui/Button";
+import classes from "./layout.module.css";
+import type { PathSession, PathState } from "./pathSession";
+
+/** What the labeler should know before going on: what is missing, how it ends, the lease, and where a step is. */
+export function PathBanners({ session, state }: { session: PathSession; state: PathState }) {
+  const { path, content, message, unreachable } = state;
+  return (
+    <>
+      {message !== "" && (
+        <div className={`${classes.banner} ${classes.inSight} ${classes.warn}`} role="alert">
+          <span>{message}</span>
+        </div>
+      )}
+      {content.ending && (
+        <div className={`${classes.banner} ${classes.warn}`}>
+          <span>
+            {content.ending.finish === "give_up" ? "Giving up" : "Bad problem"}: {content.ending.text}
+          </span>
+          <Button onClick={() => session.note({ ending: null })}>Take it back</Button>
+        </div>
+      )}
+      {unreachable && (
+        <div className={classes.banner} role="status">
+          <span>{offlineWords(state)}</span>
+        </div>
+      )}
+      <LeaseBanner session={session} state={state} />
+      {path === null && !unreachable && <p role="status">Looking where the path stands.</p>}
+    </>
+  );
+}
+
+/** The work is safe; what waits is said by name. */
+function offlineWords({ path, content }: PathState): string {
+  if (content.sending)
+    return "No connection. Your step is kept here and sent when the server answers; the next one comes then.";
+  if (path === null) return "No connection. The path appears here by itself when the server answers.";
+  return "No connection. What is on the screen can be rated; the next step waits until the server answers.";
+}
+
+function LeaseBanner({ session, state }: { session: PathSession; state: PathState }) {
+  if (state.lease === "held") return null;
+  if (state.lease === "surplus") {
+    return (
+      <div className={classes.banner}>
+        <span>
+          The lease ran out and somebody else has taken the slot. Your path is kept and may still be finished: it is
+          then an extra label for this problem.
+        </span>
+      </div>
+    );
+  }
+  return (
+    <div className={`${classes.banner} ${classes.warn}`} role="alert">
+      <span>
+        {state.lease === "lost"
+          ? "Your lease on this problem has run out. Your path is kept; asking for the slot again…"
+          : state.leaseDetail}
+      </span>
+      {state.lease === "lost" && <Button onClick={() => void session.resume()}>Try again</Button>}
+    </div>
+  );
+}

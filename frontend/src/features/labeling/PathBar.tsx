@@ -1,0 +1,163 @@
+import { Link } from "react-router";
+import { type PathBench, pathCommandNamed, pathCommands } from "@/protocol/choose_step/commands";
+import { saidOf } from "@/protocol/choose_step/stepDraft";
+import { type Command, type KeyChoices, keysOf } from "@/protocol/keyMap";
+import { showKey } from "@/protocol/keys";
+import { type News, NewsLine } from "@/ui/BottomLine";
+import { Button } from "@/ui/Button";
+import layout from "./layout.module.css";
+import classes from "./Path.module.css";
+import { RatingButtons } from "./RatingButtons";
+import { SaveIndicator, type SaveIndicatorProps } from "./SaveIndicator";
+
+interface PathBarProps {
+  bench: PathBench;
+  choices: KeyChoices;
+  save: SaveIndicatorProps;
+  news: string;
+  /** Of the submission before this path. */
+  before: News | null;
+  onMore: () => void;
+}
+
+function submitWords({ path, sending }: PathBench): string {
+  if (sending) return "Sending…";
+  return path.open ? "Submit step" : "Submit, next";
+}
+
+/** The line at the bottom: keys that do something now at the left; where the work is, and what was submitted, at the right. */
+export function PathBar({ bench, choices, save, news, before, onMore }: PathBarProps) {
+  const submit = pathCommandNamed("submit");
+  const key = (command: Command<PathBench>) => showKey(keysOf(command, choices)[0] ?? "");
+  const takesBack = bench.path.can_undo && news.endsWith("submitted");
+  return (
+    <>
+      <footer className={layout.footer}>
+        <div className={layout.commands}>
+          {pathCommands
+            .filter((command) => command.short)
+            .map((command) => (
+              <button
+                key={command.name}
+                type="button"
+                className={layout.command}
+                title={command.title}
+                disabled={!command.enabled(bench)}
+                onClick={() => command.run(bench)}
+              >
+                <kbd>{key(command)}</kbd>
+                {command.short}
+              </button>
+            ))}
+        </div>
+        <div className={layout.end}>
+          {news === "" && <NewsLine news={before} />}
+          {news !== "" && (
+            <span className={classes.news} role="status">
+              {news}
+              {takesBack && (
+                <>
+                  , <kbd>{key(pathCommandNamed("undo"))}</kbd> takes it back
+                </>
+              )}
+            </span>
+          )}
+          <SaveIndicator {...save} />
+          <Button kind="primary" disabled={bench.sending} onClick={bench.submit}>
+            {submitWords(bench)} <kbd>{key(submit)}</kbd>
+          </Button>
+        </div>
+      </footer>
+      <PhonePathBar bench={bench} save={save} before={before} onMore={onMore} />
+    </>
+  );
+}
+
+function PhonePathBar({ bench, save, before, onMore }: Pick<PathBarProps, "bench" | "save" | "before" | "onMore">) {
+  const { path, draft, row, sending } = bench;
+  const completions = path.open?.completions ?? [];
+  const one = completions[row];
+  const undo = pathCommandNamed("undo");
+  return (
+    <footer className={layout.phoneBar}>
+      <div className={layout.phoneTop}>
+        <span>{phoneWords(bench, completions.length)}</span>
+        {before ? <NewsLine news={before} /> : <SaveIndicator {...save} />}
+      </div>
+      <RatingButtons
+        className={layout.phoneRating}
+        label={`Rating of completion ${row + 1}`}
+        rating={one ? saidOf(draft.content, one.number).rating : null}
+        reachable
+        disabled={!one || sending}
+        onRate={(rating) => one && bench.dispatch({ type: "rate", row, number: one.number, rating })}
+      />
+      <div className={layout.phoneActions}>
+        <Button aria-label="Previous" onClick={() => bench.dispatch({ type: "focus", row: row - 1 })}>
+          ↑
+        </Button>
+        <Button disabled={!undo.enabled(bench)} onClick={() => undo.run(bench)}>
+          Undo
+        </Button>
+        <Button onClick={onMore}>More</Button>
+        <Button kind="primary" disabled={sending} onClick={bench.submit}>
+          {submitWords(bench)}
+        </Button>
+      </div>
+    </footer>
+  );
+}
+
+function phoneWords({ path, row }: PathBench, shown: number): string {
+  if (!path.open) return "End of the path";
+  if (row < 0) return `Step ${path.steps.length + row + 1} of the path`;
+  return shown === 0 ? `Step ${path.open.step + 1}` : `Step ${path.open.step + 1} · ${row + 1} of ${shown}`;
+}
+
+const WITHOUT_FINGER = [
+  "next_step",
+  "previous_step",
+  "page_up",
+  "page_down",
+  "scroll_left",
+  "scroll_right",
+  "last_step",
+];
+
+interface MorePathCommandsProps {
+  slug: string;
+  bench: PathBench;
+  choices: KeyChoices;
+  onDone: () => void;
+}
+
+/** Everything that has no button of its own on a phone. */
+export function MorePathCommands({ slug, bench, choices, onDone }: MorePathCommandsProps) {
+  const hidden = new Set(["rate_plus", "rate_zero", "rate_minus", "submit", "undo", ...WITHOUT_FINGER]);
+  return (
+    <div className={layout.menu}>
+      {pathCommands
+        .filter((command) => !hidden.has(command.name) && command.enabled(bench))
+        .map((command) => (
+          <button
+            key={command.name}
+            type="button"
+            className={layout.command}
+            onClick={() => {
+              onDone();
+              command.run(bench);
+            }}
+          >
+            <kbd>{showKey(keysOf(command, choices)[0] ?? "")}</kbd>
+            {command.title}
+          </button>
+        ))}
+      <Link className={layout.command} to={`/projects/${slug}/my-work`}>
+        My work
+      </Link>
+      <Link className={layout.command} to="/projects">
+        All projects
+      </Link>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import type { DeskThings } from "@/protocol/desk";
+import type { DraftAction } from "@/protocol/draft";
+import classes from "./Dock.module.css";
+
+interface ScratchPadProps {
+  desk: DeskThings;
+  dispatch: (action: DraftAction) => void;
+  onBack: () => void;
+}
+
+/** Notes for oneself, kept with the draft and sent to nobody; under them what the calculator was asked. */
+export function ScratchPad({ desk, dispatch, onBack }: ScratchPadProps) {
+  return (
+    <>
+      <textarea
+        className={classes.pad}
+        data-first
+        aria-label="Scratch pad"
+        value={desk.scratch}
+        maxLength={100_000}
+        spellCheck={false}
+        onChange={(event) => dispatch({ type: "scratch", text: event.currentTarget.value })}
+        onKeyDown={(event) => {
+          const finished = event.key === "Enter" && (event.ctrlKey || event.metaKey);
+          if (!finished && event.key !== "Escape") return;
+          event.preventDefault();
+          onBack();
+        }}
+      />
+      <p className={classes.quiet}>
+        Kept with your draft of this task; nobody else reads it. <kbd>Esc</kbd> back to the steps
+      </p>
+      {desk.calculations.length > 0 && (
+        <>
+          <h3 className="eyebrow">Calculated here, and sent with the label</h3>
+          <ul className={classes.lines}>
+            {desk.calculations.map(({ input, result }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the lines only grow
+              <li key={index}>
+                {input} → {result}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}

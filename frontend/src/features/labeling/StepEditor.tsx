@@ -1,0 +1,94 @@
+import { useEffect, useId, useRef } from "react";
+import type { StepAction, StepContent } from "@/protocol/choose_step/stepDraft";
+import { MathText } from "@/ui/math/MathText";
+import { answerText } from "@/ui/trace/pathWords";
+import classes from "./Path.module.css";
+
+interface StepEditorProps {
+  content: StepContent;
+  /** The place that the step would have in the path, from 0. */
+  step: number;
+  /** Changes when the labeler asks to write: the text then has the keyboard. */
+  asked: number;
+  /** A completion is great: what is written is not used. */
+  unused: boolean;
+  disabled: boolean;
+  submitKey: string;
+  writeKey: string;
+  dispatch: (action: StepAction) => void;
+  onHold: (held: boolean) => void;
+  onLeave: () => void;
+}
+
+/** The labeler's own step, and below it how it will read. */
+export function StepEditor({ content, step, asked, unused, disabled, submitKey, writeKey, ...props }: StepEditorProps) {
+  const text = useRef<HTMLTextAreaElement>(null);
+  const id = useId();
+  useEffect(() => {
+    if (asked === 0) return;
+    text.current?.focus({ preventScroll: true });
+    text.current?.closest("section")?.scrollIntoView({ block: "nearest" });
+  }, [asked]);
+  const write = (field: "text" | "answer") => (event: { currentTarget: { value: string } }) =>
+    props.dispatch({ type: "write", field, value: event.currentTarget.value });
+  return (
+    <section
+      className={classes.editor}
+      aria-label="Your step"
+      onFocus={() => props.onHold(true)}
+      onBlur={() => props.onHold(false)}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") props.onLeave();
+      }}
+    >
+      <label htmlFor={`${id}-text`}>Your step {step + 1}</label>
+      <textarea
+        ref={text}
+        id={`${id}-text`}
+        rows={1}
+        value={content.text}
+        maxLength={20_000}
+        readOnly={disabled}
+        spellCheck={false}
+        aria-describedby={`${id}-hint`}
+        onChange={write("text")}
+      />
+      <span className={classes.label}>as it will read</span>
+      <div className={`${classes.preview} read`}>{content.text.trim() !== "" && <MathText text={content.text} />}</div>
+      <label htmlFor={`${id}-answer`}>Final answer</label>
+      <div>
+        <input
+          id={`${id}-answer`}
+          value={content.answer}
+          maxLength={2_000}
+          readOnly={disabled}
+          spellCheck={false}
+          placeholder="only if this step ends the path"
+          onChange={write("answer")}
+        />
+        {content.answer.trim() !== "" && (
+          <div className="read">
+            <MathText text={answerText(content.answer.trim())} />
+          </div>
+        )}
+      </div>
+      <p className={classes.hint} id={`${id}-hint`} style={{ margin: 0 }}>
+        {unused ? (
+          <span>A completion is great, so this is not used. It stays here as long as the step is open.</span>
+        ) : (
+          <>
+            <span className={classes.whenAway}>
+              <kbd>{writeKey}</kbd> to write
+            </span>
+            <span className={classes.whenHere}>
+              <kbd>Ctrl {submitKey}</kbd> it enters the path as yours
+            </span>
+            <span className={classes.whenHere}>
+              <kbd>Esc</kbd> back to the ratings
+            </span>
+          </>
+        )}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,39 @@
+/** Copying a step as its source, and its formulas one by one. */
+import { segment } from "@/ui/math/segments";
+
+/** What the key copies, press after press: the step as it was written, then each of its formulas. Pure. */
+export function copiesOf(text: string): string[] {
+  const formulas = segment(text).flatMap((part) => (part.kind === "math" ? [part.tex] : []));
+  return [text, ...formulas.filter((tex) => tex !== text.trim())];
+}
+
+/** What is copied is said in a few words. */
+export function copyWords(step: number, place: number, count: number): string {
+  if (place > 0) return `Formula ${place} of ${count - 1} in step ${step + 1} copied as TeX.`;
+  const more = count > 1 ? ` Again: its ${count > 2 ? `${count - 1} formulas` : "formula"}.` : "";
+  return `Step ${step + 1} copied as it was written.${more}`;
+}
+
+/** False where the browser lets nobody write to the clipboard. Without HTTPS only the older way works. */
+export async function writeClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return writeByHand(text);
+  }
+}
+
+function writeByHand(text: string): boolean {
+  const focused = document.activeElement;
+  const field = document.createElement("textarea");
+  field.value = text;
+  field.style.position = "fixed";
+  field.style.opacity = "0";
+  document.body.append(field);
+  field.select();
+  const copied = document.execCommand("copy");
+  field.remove();
+  if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
+  return copied;
+}

@@ -1,0 +1,11 @@
+/** The time that a person asks of themselves for each step before it is rated. Pure. */
+import type { Draft, DraftAction } from "@/protocol/draft";
+
+/** The first step that an action would rate, and that was read for less than `seconds`; null: none. */
+export function tooSoon(draft: Draft, action: DraftAction, readMs: readonly number[], seconds: number): number | null {
+  const { protocol, content } = draft;
+  const short = (step: number) => content.ratings[step] === null && (readMs[step] ?? 0) < seconds * 1_000;
+  if (action.type === "rate") return short(action.step) ? action.step : null;
+  if (action.type !== "goodUpTo") return null;
+  return protocol.ratableSteps(content.ratings).find((step) => step <= action.step && short(step)) ?? null;
+}

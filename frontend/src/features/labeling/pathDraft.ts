@@ -1,0 +1,151 @@
+/** What is kept of a path on this device and, as its draft, on the server; and what becomes of it when the path moves. Pure. */
+import type { DiscardedStep, Path, StepToSubmit } from "@/api/pathTypes";
+import type { BadProblemKind, Report, Span, Submission } from "@/api/types";
+import { ratingsOf } from "@/protocol/choose_step/path";
+import {
+  EMPTY_STEP,
+  isSettled,
+  newStepDraft,
+  type StepContent,
+  type StepDraft,
+  saidAtServer,
+  saidOf,
+} from "@/protocol/choose_step/stepDraft";
+import { splitAnswer } from "@/ui/trace/pathWords";
+import { sentSpans } from "./submission";
+
+/** How a path ends that does not come to an answer. */
+export interface Ending {
+  finish: "bad_problem" | "give_up";
+  kind: BadProblemKind | null;
+  text: string;
+}
+
+export interface PathContent {
+  /** The path that `step` is about. */
+  prefixHash: string;
+  step: StepContent;
+  /** The others are wanted, although nothing is said of the first completion yet. */
+  restWanted: boolean;
+  /** A step on its way to the server: sent until there is an answer, always with the same key. */
+  sending: StepToSubmit | null;
+  comments: Readonly<Record<number, string>>;
+  reports: readonly Report[];
+  ending: Ending | null;
+}
+
+export interface SavedPath {
+  version: 1;
+  protocol: "choose_step";
+  content: PathContent;
+  spans: readonly Span[];
+  startedAt: number;
+  updatedAt: number;
+  writer: string;
+}
+
+export const EMPTY_PATH: PathContent = {
+  prefixHash: "",
+  step: EMPTY_STEP,
+  restWanted: false,
+  sending: null,
+  comments: {},
+  reports: [],
+  ending: null,
+};
+
+/** What the server or the journal holds, if it is a draft of a path; null for anything else. */
+export function readSavedPath(value: unknown): SavedPath | null {
+  if (typeof value !== "object" || value === null) return null;
+  const saved = value as Partial<SavedPath>;
+  if (saved.version !== 1 || saved.protocol !== "choose_step" || !saved.content?.step) return null;
+  return {
+    version: 1,
+    protocol: "choose_step",
+    content: { ...EMPTY_PATH, ...saved.content, step: { ...EMPTY_STEP, ...saved.content.step } },
+    spans: Array.isArray(saved.spans) ? saved.spans : [],
+    startedAt: saved.startedAt ?? Date.now(),
+    updatedAt: saved.updatedAt ?? 0,
+    writer: saved.writer ?? "",
+  };
+}
+
+/** Who moved the path: this page's own step, its own taking back, or neither (another tab, another device). */
+export type Mover = "step" | "undo" | "other";
+
+interface Move {
+  /** It is another path than the draft is about. */
+  moved: boolean;
+  /** The page sees it for the first time. */
+  first: boolean;
+  mover: Mover;
+}
+
+/** The draft of the step that is open now. What was typed of one that somebody else submitted meanwhile stays typed. */
+export function draftAfter(draft: StepDraft, { moved, first, mover }: Move, path: Path): StepDraft {
+  if (!moved) {
+    const known = withKnown(draft, path);
+    return first ? { ...known, row: firstUnsettled(path, known.content) } : known;
+  }
+  const { text, answer } = mover === "other" ? draft.content : mover === "undo" ? writtenBefore(path) : EMPTY_STEP;
+  const content = { said: saidAtServer(path.open), text, answer };
+  return newStepDraft(content, firstUnsettled(path, content));
+}
+
+/** More completions have come, or another device said something of them: what is said here stays. */
+function withKnown(draft: StepDraft, path: Path): StepDraft {
+  const said = { ...saidAtServer(path.open), ...draft.content.said };
+  const more = Object.keys(said).length > Object.keys(draft.content.said).length;
+  // What was cleared here is cleared: the server only adds to a draft that nothing was said in.
+  const untouched = draft.past.length === 0 && draft.future.length === 0;
+  return more && untouched ? { ...draft, content: { ...draft.content, said } } : draft;
+}
+
+function firstUnsettled(path: Path, content: StepContent): number {
+  const completions = path.open?.completions ?? [];
+  const row = completions.findIndex(({ number }) => !isSettled(saidOf(content, number)));
+  return row >= 0 ? row : Math.max(0, completions.length - 1);
+}
+
+/** The written step that was just taken back, as it was typed. */
+function writtenBefore({ open, discarded }: Path): Pick<StepContent, "text" | "answer"> {
+  const last: DiscardedStep | undefined = discarded.at(-1);
+  if (!open || last?.source !== "human" || last.step !== open.step) return EMPTY_STEP;
+  const { said, answer } = splitAnswer(last.text);
+  return { text: said, answer };
+}
+
+/** A finished path as the server takes it. */
+export function buildPathSubmission(
+  saved: SavedPath,
+  path: Path,
+  idempotencyKey: string,
+  build: string,
+  now: number,
+): Submission {
+  const { ending, step, comments, reports } = saved.content;
+  return {
+    idempotency_key: idempotencyKey,
+    finish_reason: ending?.finish ?? "solution",
+    finish_detail: ending ? { ...(ending.kind ? { kind: ending.kind } : {}), text: ending.text.trim() } : {},
+    ratings: [],
+    path: {
+      prefix_hash: path.prefix_hash,
+      ratings: ending && path.open ? ratingsOf(path.open, step) : [],
+    },
+    noticed_at_step: null,
+    mistake: null,
+    alternatives: [],
+    suggestions: [],
+    calculations: [],
+    carried: [],
+    comments: Object.entries(comments)
+      .map(([place, text]) => ({ step: Number(place), text }))
+      .filter(({ step: place }) => place < path.steps.length + (path.open ? 1 : 0)),
+    reports: [...reports],
+    confirmations: [],
+    spans: sentSpans(saved.spans),
+    total_ms: Math.max(0, Math.round(now - saved.startedAt)),
+    client_build: build.slice(0, 60),
+  };
+}

@@ -1,0 +1,36 @@
+/** What the queue has to say in the bottom line about the submission before this label. Pure. */
+import type { QueuedSubmission } from "@/api/journal";
+import type { News } from "@/ui/BottomLine";
+
+interface QueueSays {
+  /** Submissions that the server did not take. */
+  refused: readonly QueuedSubmission[];
+  notice: string;
+  /** The submission that can still be taken back; `haste` asks whether it was read. */
+  last: { key: string; haste: string } | null;
+  /** It has not reached the server, and will not before the connection is back. */
+  waits: boolean;
+  /** The next label is worked on: `z` takes that back first. */
+  working: boolean;
+  undoKey: string;
+  undo: () => void;
+  hide: () => void;
+  openRefused: (item: QueuedSubmission) => void;
+}
+
+export function queueNews(says: QueueSays): News | null {
+  const { refused, notice, last, waits, working, undoKey, undo, hide, openRefused } = says;
+  const [item] = refused;
+  if (item) {
+    const words = `The server did not take a label you submitted: ${item.refusal?.detail} It is kept on this device.`;
+    return { words, tone: "warn", actions: [{ words: "Open it again", run: () => openRefused(item) }] };
+  }
+  const takesBack = { words: "takes it back", keyCap: undoKey, run: undo };
+  if (notice !== "") {
+    const actions = [...(last && !working ? [takesBack] : []), { words: "Hide", run: hide }];
+    return { words: notice, actions };
+  }
+  if (!last || working) return null;
+  const words = last.haste || (waits ? "Kept here, sent later." : "Submitted.");
+  return { words, actions: [takesBack] };
+}

@@ -1,0 +1,34 @@
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { getLabel } from "./queries";
+import { type Queue, type Stock, stocked } from "./queue";
+
+/** Fetch what is leased ahead, one label after the other, and keep it for when the network goes. */
+export function useStock(queueKey: readonly unknown[], queue: Queue | undefined): Stock {
+  const client = useQueryClient();
+  const stock = useRef<Map<number, NonNullable<Queue["label"]>>>(new Map());
+  const wanted = queue?.further.join() ?? "";
+  const next = queue?.next ?? null;
+  useEffect(() => {
+    const kept = stock.current;
+    if (next) kept.set(next.id, next);
+    let goesOn = true;
+    const fetchAll = async () => {
+      for (const id of wanted.split(",").filter(Boolean).map(Number)) {
+        if (!goesOn) return;
+        if (kept.has(id)) continue;
+        kept.set(id, await getLabel(id));
+        putIn(client, queueKey, kept);
+      }
+    };
+    fetchAll().catch(() => undefined); // Without a network there is nothing to do: the next claim asks again.
+    return () => {
+      goesOn = false;
+    };
+  }, [client, queueKey, wanted, next]);
+  return stock.current;
+}
+
+function putIn(client: QueryClient, queueKey: readonly unknown[], stock: Stock): void {
+  client.setQueryData<Queue>(queueKey, (old) => old && stocked(old, stock));
+}

@@ -1,0 +1,266 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { usePageChoices } from "@/api/preferences";
+import type { Label } from "@/api/types";
+import { missingAfterError, ratedExplanations } from "@/protocol/afterError";
+import type { DockName, InlineName, LineName, OpenPanel, PanelName, Workbench } from "@/protocol/commands";
+import { type Draft, type DraftAction, finishReason } from "@/protocol/draft";
+import { explain, openContradictions } from "@/protocol/findings";
+import type { Finding } from "@/protocol/interface";
+import type { Card } from "@/protocol/mistakeCommands";
+import { errorStep, isRatable } from "@/protocol/ratings";
+import { type Cursor, startRealising } from "@/protocol/realise";
+import type { News } from "@/ui/BottomLine";
+import { copiesOf, copyWords, writeClipboard } from "./copying";
+import { tooSoon } from "./dwell";
+import type { LabelSession } from "./labelSession";
+import { showReference } from "./queries";
+import { highlight } from "./searching";
+import { focusStep, rowOf, scrollWide, stepAPageAway } from "./stepsInSight";
+import { type MistakeCardState, useMistakeCard } from "./useMistakeCard";
+import { useSymbolTrace } from "./useSymbolTrace";
+
+const DOCKS: readonly string[] = ["guidelines", "earlier", "help", "comfort", "scratch"] satisfies DockName[];
+const INLINE: readonly string[] = ["comment", "split_badly"] satisfies InlineName[];
+const LINES: readonly string[] = ["search", "jump", "calculator"] satisfies LineName[];
+
+interface WorkbenchParts {
+  label: Label;
+  session: LabelSession;
+  draft: Draft;
+  canUndoSubmission: boolean;
+  onSubmit: () => void;
+  onUndoSubmission: () => void;
+}
+
+/** What is open on the desk, and everything the commands do with it. */
+export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmit, onUndoSubmission }: WorkbenchParts) {
+  const [dialog, setDialog] = useState<OpenPanel | null>(null);
+  const [dock, setDock] = useState<DockName | null>(null);
+  const [inline, setInline] = useState<{ name: InlineName; step: number } | null>(null);
+  const [line, setLine] = useState<LineName | null>(null);
+  const [hit, setHit] = useState<number | null>(null);
+  const [raw, setRaw] = useState(false);
+  const [cursor, setCursor] = useState<Cursor | null>(null);
+  const [message, setMessage] = useState<News | null>(null);
+  const [asked, setAsked] = useState<Finding | null>(null);
+  const [reference, setReference] = useState<string | null>(null);
+  const [laterOpen, setLaterOpen] = useState(false);
+  const copied = useRef({ step: -1, place: 0 });
+  /** The marks that were listed when the label was about to be submitted: the next Enter submits. */
+  const listed = useRef("");
+  const { dwell_seconds: dwell } = usePageChoices();
+  const card = useMistakeCard(label, draft);
+
+  const tracing = useSymbolTrace(useCallback((step) => session.dispatch({ type: "focus", step }), [session]));
+  const following = tracing.trace !== null;
+  const traceNext = useCallback(() => {
+    if (tracing.next(session.getState().draft.focus)) return;
+    setMessage({ words: "There is no symbol and no number to trace here.", tone: "ask" });
+  }, [tracing.next, session]);
+
+  const backToStep = useCallback(() => {
+    const { focus } = session.getState().draft;
+    session.lookAt(focus);
+    if (card?.row) card.goTo(card.row);
+    else focusStep(focus);
+  }, [session, card]);
+
+  const closeDialog = useCallback(() => {
+    if (dialog === "pause") session.start();
+    setDialog(null);
+    setAsked(null);
+    backToStep();
+  }, [dialog, session, backToStep]);
+  const closeDock = useCallback(() => {
+    setDock(null);
+    backToStep();
+  }, [backToStep]);
+  const closeInline = useCallback(() => {
+    setInline(null);
+    backToStep();
+  }, [backToStep]);
+  const closeLine = useCallback(() => {
+    setLine(null);
+    setHit(null);
+    highlight("");
+    backToStep();
+  }, [backToStep]);
+  const showHit = useCallback((step: number | null, words: string) => {
+    setHit(step);
+    highlight(words);
+    if (step !== null) rowOf(step)?.scrollIntoView({ block: "center" });
+  }, []);
+  useEffect(() => () => highlight(""), []);
+
+  const dispatch = useCallback(
+    (action: DraftAction) => {
+      const { draft: now } = session.getState();
+      const soon = dwell > 0 ? tooSoon(now, action, session.activeTime(Date.now()).per_step, dwell) : null;
+      if (soon !== null) {
+        setMessage({ words: `Step ${soon + 1}: you read each step for at least ${dwell} s.`, tone: "ask" });
+        return;
+      }
+      setMessage(null);
+      session.dispatch(action);
+      const { focus, protocol, content } = session.getState().draft;
+      if (!isRatable(protocol, content.ratings, focus)) setLaterOpen(true);
+      if (content !== now.content && action.type === "rate") setLaterOpen(false);
+    },
+    [session, dwell],
+  );
+
+  const submit = useCallback(() => {
+    const { protocol, content } = session.getState().draft;
+    const finish = finishReason(protocol, content);
+    const error = finish === "found_error" ? errorStep(protocol, content.ratings) : -1;
+    const [lacking] = [
+      ...protocol.missing(content.ratings, finish, content.finishKind ?? "", content.finishText),
+      ...missingAfterError(
+        label.after_error.asked,
+        error,
+        content.mistake,
+        ratedExplanations(error, content.suggestions),
+      ),
+    ];
+    const goTo = (step: number) => {
+      session.dispatch({ type: "focus", step });
+      focusStep(step);
+    };
+    if (lacking) {
+      setMessage({ words: explain(lacking), tone: "ask" });
+      if (lacking.step !== undefined) goTo(lacking.step);
+      else if (lacking.code !== "no_error_marked") setDialog(finish === "give_up" ? "give_up" : "bad_problem");
+      return;
+    }
+    const marks = content.desk.lookAgain;
+    const names = marks.join();
+    if (marks.length > 0 && listed.current !== names) {
+      listed.current = names;
+      goTo(marks[0] ?? 0);
+      const actions = marks.map((step) => ({ words: `${step + 1}`, run: () => goTo(step) }));
+      setMessage({ words: "Marked to look at again; Enter submits all the same:", tone: "ask", actions });
+      return;
+    }
+    const { ratings, confirmations } = content;
+    const [contradiction] = openContradictions(protocol, ratings, finish, label.outcome, confirmations);
+    if (contradiction) {
+      setAsked(contradiction);
+      setDialog("confirm");
+      return;
+    }
+    setMessage(null);
+    onSubmit();
+  }, [session, label, onSubmit]);
+
+  const open = useCallback(
+    (name: PanelName) => {
+      const { focus } = session.getState().draft;
+      if (DOCKS.includes(name)) {
+        if (name === dock) closeDock();
+        else setDock(name as DockName);
+      } else if (INLINE.includes(name)) setInline({ name: name as InlineName, step: focus });
+      else if (LINES.includes(name)) setLine(name as LineName);
+      else {
+        setDialog(name as OpenPanel);
+        session.lookAt(null);
+        if (name === "pause") session.stop();
+      }
+    },
+    [session, dock, closeDock],
+  );
+
+  const copyTex = useCallback(() => {
+    const step = session.getState().draft.focus;
+    const copies = copiesOf(label.steps[step] ?? "");
+    const { step: before, place } = copied.current;
+    copied.current = { step, place: before === step ? (place + 1) % copies.length : 0 };
+    const now = copied.current.place;
+    void writeClipboard(copies[now] ?? "").then((done) =>
+      setMessage(
+        done
+          ? { words: copyWords(step, now, copies.length) }
+          : { words: "This browser lets no page write to the clipboard.", tone: "warn" },
+      ),
+    );
+  }, [session, label.steps]);
+
+  const closed = useMemo(() => closedSteps(draft), [draft]);
+  const bench: Workbench = useMemo(
+    () => ({
+      draft,
+      referenceAvailable: label.reference_solution_available,
+      earlierLabels: label.earlier_labels,
+      canUndoSubmission,
+      card: card && draft.focus === errorStep(draft.protocol, draft.content.ratings) ? atDesk(card) : null,
+      dispatch,
+      open,
+      realise: () => setCursor(startRealising(session.getState().draft.focus)),
+      moveByPage: (direction) => {
+        const step = stepAPageAway(session.getState().draft.focus, direction);
+        if (step !== null) dispatch({ type: "focus", step });
+      },
+      scrollWide: (direction) => scrollWide(session.getState().draft.focus, direction),
+      toggleRaw: () => setRaw((old) => !old),
+      toggleLater: () => {
+        const error = errorStep(draft.protocol, draft.content.ratings);
+        if (laterOpen && error >= 0) session.dispatch({ type: "focus", step: Math.min(draft.focus, error) });
+        setLaterOpen(!laterOpen);
+      },
+      hasLater: closed.length > 0,
+      copyTex,
+      showReference: () => {
+        showReference(label.id)
+          .then(({ solution }) => setReference(solution))
+          .catch((error: Error) => setMessage({ words: error.message, tone: "warn" }));
+      },
+      tracing: { on: following, next: traceNext, go: tracing.go, end: tracing.end },
+      explainMistake: () => document.getElementById("mistake-explanation")?.focus(),
+      submit,
+      undoSubmission: onUndoSubmission,
+    }),
+    [
+      draft,
+      label,
+      card,
+      canUndoSubmission,
+      session,
+      dispatch,
+      open,
+      submit,
+      onUndoSubmission,
+      laterOpen,
+      closed,
+      copyTex,
+      following,
+      traceNext,
+      tracing.go,
+      tracing.end,
+    ],
+  );
+
+  const finishRealising = useCallback(
+    (badStep: number | null) => {
+      if (cursor && badStep !== null) session.dispatch({ type: "realise", badStep, noticedAt: cursor.noticedAt });
+      setCursor(null);
+      focusStep(session.getState().draft.focus);
+    },
+    [cursor, session],
+  );
+
+  return {
+    ...{ card, tracing, traceNext },
+    ...{ bench, closed, dialog, dock, inline, line, hit, raw, cursor, message, asked, reference, laterOpen },
+    ...{ closeDialog, closeDock, closeInline, closeLine, showHit, setCursor, finishRealising, setDialog, backToStep },
+  };
+}
+
+function atDesk({ rows, row, goTo, setPicking }: MistakeCardState): Card {
+  const correctStep = () => document.getElementById("mistake-corrected")?.focus();
+  return { rows, row, goTo, chooseKind: () => setPicking(true), correctStep };
+}
+
+/** The steps that may not be rated. */
+function closedSteps({ protocol, content: { ratings } }: Draft): number[] {
+  const ratable = new Set(protocol.ratableSteps(ratings));
+  return ratings.flatMap((_, step) => (ratable.has(step) ? [] : [step]));
+}

@@ -1,0 +1,242 @@
+import { NativeSelect, NumberInput, Switch, Textarea, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useState } from "react";
+import { useNavigate } from "react-router";
+import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { newId } from "@/api/journal";
+import type { PathRoundPreview } from "@/api/pathTypes";
+import type { Project } from "@/api/projectTypes";
+import { Button, ButtonLink } from "@/ui/Button";
+import { Form, FormButtons, FormRow, FormSection } from "@/ui/Form";
+import { countOf, formatCount } from "@/ui/format";
+import { ErrorNotice } from "@/ui/Notice";
+import { ErrorState, Skeleton } from "@/ui/states";
+import { EMPTY_PATH_FORM, newPathRound, type PathForm, pathFaults, pathQuestion } from "./pathForm";
+import { useOpenPathRound, usePreviewPathRound } from "./queries";
+import classes from "./rounds.module.css";
+import { useGenerators } from "./stagedQueries";
+
+const SHOWN = ["sample_size", "seed", "paths", "completions", "step_cap", "priority", "name"];
+
+type NumberName = "sample_size" | "seed" | "paths" | "completions" | "step_cap" | "priority";
+
+/** A round whose labelers choose the path through each problem, step by step. */
+export function PathRoundForm({ project }: { project: Project }) {
+  const navigate = useNavigate();
+  const open = useOpenPathRound(project.slug);
+  const [form, setForm] = useState<PathForm>(EMPTY_PATH_FORM);
+  const set = (changes: Partial<PathForm>) => setForm((before) => ({ ...before, ...changes }));
+  const [asked] = useDebouncedValue(form, 350);
+  const preview = usePreviewPathRound(project.slug, pathQuestion(asked));
+  const [clientKey] = useState(newId);
+  const faults = pathFaults(form);
+  const request = newPathRound(form, clientKey);
+  const number = (name: NumberName) => ({
+    name,
+    allowDecimal: false,
+    value: form[name],
+    error: faults[name] ?? fieldFault(open.error, name),
+    onChange: (value: number | string) => set({ [name]: value === "" ? "" : Number(value) }),
+  });
+  const text = (name: "name" | "subject" | "level") => ({
+    name,
+    value: form[name],
+    onChange: (event: { currentTarget: { value: string } }) => set({ [name]: event.currentTarget.value }),
+  });
+  const submit = () =>
+    request &&
+    !open.isPending &&
+    open.mutate(request, { onSuccess: (round) => void navigate(`/projects/${project.slug}/rounds/${round.id}`) });
+  return (
+    <div className={classes.columns}>
+      <Form onSubmit={submit} label="New round of paths">
+        <ErrorNotice error={otherFault(open.error, SHOWN)} />
+        <TextInput label="Name (optional)" placeholder="Paths, pilot" maxLength={120} {...text("name")} />
+        <FormSection title="Which problems" note="An empty field asks for nothing.">
+          <FormRow>
+            <TextInput label="Subject" placeholder="any" {...text("subject")} />
+            <TextInput label="Level" placeholder="any" {...text("level")} />
+          </FormRow>
+          <FormRow>
+            <NumberInput
+              label="At most so many, drawn by chance"
+              placeholder="all"
+              min={1}
+              {...number("sample_size")}
+            />
+            <NumberInput label="Seed" description="Of this and of every draw." min={0} {...number("seed")} />
+          </FormRow>
+        </FormSection>
+        <FormSection
+          title="How a step is chosen"
+          note="One completion is offered; if it is not great, the others appear."
+        >
+          <FormRow>
+            <NumberInput label="Completions of a step, at most" min={1} max={7} {...number("completions")} />
+            <NumberInput label="Steps of a path, at most" min={1} max={200} {...number("step_cap")} />
+          </FormRow>
+          <Switch
+            label="A 0 may be chosen where nothing is great"
+            description="Otherwise the labeler writes the step, as in PRM800K."
+            checked={form.neutral}
+            onChange={(event) => set({ neutral: event.currentTarget.checked })}
+          />
+        </FormSection>
+        <Completions slug={project.slug} form={form} set={set} />
+        <FormSection title="Labeling">
+          <FormRow>
+            <NumberInput
+              label="Paths of a problem"
+              description="By as many labelers."
+              min={1}
+              max={5}
+              {...number("paths")}
+            />
+            <NumberInput
+              label="Priority"
+              description="Higher is served first."
+              min={-1000}
+              max={1000}
+              {...number("priority")}
+            />
+          </FormRow>
+        </FormSection>
+        <FormButtons>
+          <Button kind="primary" type="submit" disabled={!request || open.isPending || preview.data?.problems === 0}>
+            {open.isPending ? "Opening…" : "Open the round"}
+          </Button>
+          <ButtonLink to={`/projects/${project.slug}/rounds`}>Cancel</ButtonLink>
+        </FormButtons>
+      </Form>
+      <Preview preview={preview} form={form} />
+    </div>
+  );
+}
+
+const RECORDED = "";
+
+/** Where completions come from: a model that is asked while labelers work, or steps that are there already. */
+function Completions({ slug, form, set }: { slug: string; form: PathForm; set: (changes: Partial<PathForm>) => void }) {
+  const generators = useGenerators(slug);
+  const known = generators.data?.results ?? [];
+  const models = known.find(({ name }) => name === form.server)?.models ?? [];
+  const faults = pathFaults(form);
+  const choose = (server: string) =>
+    set({
+      server,
+      model: known.find(({ name }) => name === server)?.models[0] ?? (server === RECORDED ? "" : form.model),
+    });
+  return (
+    <FormSection
+      title="Completions"
+      note={
+        generators.data && known.length === 0
+          ? "No server for generating is set up here. An operator names them in the server’s settings (GENERATORS)."
+          : "A model is asked from the path so far, ahead of the labeler."
+      }
+    >
+      <NativeSelect
+        label="They come from"
+        value={form.server}
+        data={[
+          { value: RECORDED, label: "the project’s own traces" },
+          ...known.map(({ name }) => ({ value: name, label: name })),
+        ]}
+        onChange={(event) => choose(event.currentTarget.value)}
+      />
+      {form.server === RECORDED ? (
+        <p className={classes.explains}>
+          The steps that the project’s traces have after the same steps. Where they end, the labeler writes.
+        </p>
+      ) : (
+        <>
+          {models.length > 0 ? (
+            <NativeSelect
+              label="Model"
+              value={form.model}
+              data={models}
+              onChange={(event) => set({ model: event.currentTarget.value })}
+            />
+          ) : (
+            <TextInput
+              label="Model"
+              placeholder="as the server names it"
+              spellCheck={false}
+              value={form.model}
+              onChange={(event) => set({ model: event.currentTarget.value })}
+            />
+          )}
+          <FormRow>
+            <NumberInput
+              label="Temperature"
+              min={0}
+              max={5}
+              step={0.1}
+              value={form.temperature}
+              error={faults.temperature}
+              onChange={(value) => set({ temperature: value === "" ? "" : Number(value) })}
+            />
+            <NumberInput
+              label="At most tokens of a step"
+              min={1}
+              allowDecimal={false}
+              value={form.max_tokens}
+              error={faults.max_tokens}
+              onChange={(value) => set({ max_tokens: value === "" ? "" : Number(value) })}
+            />
+          </FormRow>
+          <Textarea
+            label="Prompt (optional)"
+            description="Empty: the product’s own. {problem} and {steps} are replaced by the problem and the path so far."
+            autosize
+            minRows={2}
+            maxRows={10}
+            spellCheck={false}
+            value={form.prompt}
+            error={faults.prompt}
+            onChange={(event) => set({ prompt: event.currentTarget.value })}
+          />
+        </>
+      )}
+    </FormSection>
+  );
+}
+
+interface PreviewProps {
+  preview: { data: PathRoundPreview | undefined; error: unknown; isFetching: boolean; refetch: () => unknown };
+  form: PathForm;
+}
+
+function Preview({ preview, form }: PreviewProps) {
+  const { data } = preview;
+  return (
+    <section className={classes.preview} aria-label="Preview" aria-busy={preview.isFetching}>
+      <h2>It would hold</h2>
+      {preview.error && !data ? (
+        <ErrorState inline error={preview.error} retry={() => void preview.refetch()} />
+      ) : (
+        <div data-stale={preview.isFetching || undefined} className={classes.previewBody}>
+          <p className={classes.total} aria-live="polite">
+            {data ? formatCount(data.problems) : <Skeleton width={90} />}
+            <small>{data ? (data.problems === 1 ? "problem" : "problems") : ""}</small>
+          </p>
+          {data && <p className={classes.consequence}>{previewWords(data, form)}</p>}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function previewWords(preview: PathRoundPreview, { paths, server }: PathForm): string {
+  const { problems, with_starting_steps: started, with_recorded_steps: recorded } = preview;
+  if (problems === 0) return "No problem fits.";
+  const bare = problems - recorded;
+  const words = [
+    paths !== "" && `${countOf(problems * paths, "path")} wanted.`,
+    started > 0 && `${countOf(started, "problem")} ${started === 1 ? "comes" : "come"} with starting steps.`,
+    server === "" &&
+      bare > 0 &&
+      `${countOf(bare, "problem")} ${bare === 1 ? "has" : "have"} no trace: there the labeler writes every step.`,
+  ];
+  return words.filter(Boolean).join(" ");
+}

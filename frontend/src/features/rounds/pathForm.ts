@@ -1,0 +1,102 @@
+import type { NewPathRound, PathRoundQuestion } from "@/api/pathTypes";
+
+/** What the form for a round of paths holds, as typed; `""` is an empty number field. */
+export interface PathForm {
+  name: string;
+  subject: string;
+  level: string;
+  sample_size: number | "";
+  seed: number | "";
+  paths: number | "";
+  completions: number | "";
+  neutral: boolean;
+  step_cap: number | "";
+  priority: number | "";
+  /** Where completions come from: a generator by its name; empty: steps that the project has already. */
+  server: string;
+  model: string;
+  /** Empty: the product's own. */
+  prompt: string;
+  temperature: number | "";
+  max_tokens: number | "";
+}
+
+export const EMPTY_PATH_FORM: PathForm = {
+  name: "",
+  subject: "",
+  level: "",
+  sample_size: "",
+  seed: 1,
+  paths: 1,
+  completions: 7,
+  neutral: false,
+  step_cap: 60,
+  priority: 0,
+  server: "",
+  model: "",
+  prompt: "",
+  temperature: 1,
+  max_tokens: 512,
+};
+
+/** The prompt of the product itself, by name. */
+const OWN_PROMPT = "next_step";
+
+const LIMITS: [keyof PathForm, number, number][] = [
+  ["paths", 1, 5],
+  ["completions", 1, 7],
+  ["step_cap", 1, 200],
+];
+
+/** What is wrong with a field, in words; no entry where all is well. */
+export function pathFaults(form: PathForm): Partial<Record<keyof PathForm, string>> {
+  const faults: Partial<Record<keyof PathForm, string>> = {};
+  for (const [name, least, most] of LIMITS) {
+    const value = form[name];
+    if (typeof value !== "number" || value < least || value > most) faults[name] = `From ${least} to ${most}.`;
+  }
+  if (form.sample_size !== "" && form.sample_size < 1) faults.sample_size = "At least 1, or empty.";
+  if (form.server === "") return faults;
+  if (form.model.trim() === "") faults.model = "Name the model as the server knows it.";
+  if (form.temperature === "" || form.temperature < 0 || form.temperature > 5) faults.temperature = "From 0 to 5.";
+  if (form.max_tokens === "" || form.max_tokens < 1) faults.max_tokens = "At least 1.";
+  const misses = ["{problem}", "{steps}"].filter((part) => !form.prompt.includes(part));
+  if (form.prompt.trim() !== "" && misses.length > 0)
+    faults.prompt = `Say with ${misses.join(" and ")} where that goes.`;
+  return faults;
+}
+
+/** Which problems, and where their completions come from; null while a field is at fault. */
+export function pathQuestion(form: PathForm): PathRoundQuestion | null {
+  if (Object.keys(pathFaults(form)).length > 0) return null;
+  const named = (text: string) => (text.trim() === "" ? undefined : text.trim());
+  return {
+    filter: { subject: named(form.subject), level: named(form.level) },
+    sample_size: form.sample_size === "" ? null : form.sample_size,
+    seed: Number(form.seed),
+    paths: Number(form.paths),
+    completions: Number(form.completions),
+    neutral_may_be_chosen: form.neutral,
+    step_cap: Number(form.step_cap),
+    generator: form.server === "" ? null : generatorOf(form),
+  };
+}
+
+function generatorOf(form: PathForm): NonNullable<PathRoundQuestion["generator"]> {
+  return {
+    generator: form.server,
+    model: form.model.trim(),
+    prompt: form.prompt.trim() === "" ? OWN_PROMPT : form.prompt,
+    temperature: Number(form.temperature),
+    top_p: 1,
+    max_tokens: Number(form.max_tokens),
+    stop: [],
+    seed: Number(form.seed),
+  };
+}
+
+/** The request that opens the round; null while the form is not complete. */
+export function newPathRound(form: PathForm, clientKey: string): NewPathRound | null {
+  const question = pathQuestion(form);
+  return question && { ...question, name: form.name.trim(), priority: Number(form.priority), client_key: clientKey };
+}

@@ -1,0 +1,212 @@
+/**
+ * Everything the page of a path can do, once. What the labeling page of a whole trace can do too has its name there, so
+ * that it has the same keys here, also the person's own.
+ */
+import type { OpenStep, Path, Rated } from "@/api/pathTypes";
+import type { Rating } from "@/api/types";
+import { commandNamed } from "@/protocol/commands";
+import type { Binding, Command } from "@/protocol/keyMap";
+import { great } from "./path";
+import { isSettled, type StepAction, type StepDraft, saidOf } from "./stepDraft";
+
+export type PathPanel =
+  | "give_up"
+  | "bad_problem"
+  | "answer_wrong"
+  | "comment"
+  | "guidelines"
+  | "help"
+  | "leave"
+  | "history"
+  | "more";
+
+/** What a command may look at and use. */
+export interface PathBench {
+  path: Path;
+  draft: StepDraft;
+  /** The row in hand: a completion from 0 on, a step of the path below. */
+  row: number;
+  /** A step is on its way to the server. */
+  sending: boolean;
+  referenceAvailable: boolean;
+  canUndoSubmission: boolean;
+  dispatch: (action: StepAction) => void;
+  showRest: () => void;
+  write: () => void;
+  /** Open or fold the steps of the path that are out of sight. */
+  unfold: () => void;
+  moveByPage: (direction: 1 | -1) => void;
+  scrollWide: (direction: 1 | -1) => void;
+  toggleRaw: () => void;
+  showReference: () => void;
+  openPanel: (panel: PathPanel) => void;
+  submit: () => void;
+  /** Take back the step that was submitted last, or the label before this one. */
+  takeBack: () => void;
+}
+
+/** What the labeling page of a whole trace calls so: its name, title and keys, said for a path where that differs. */
+function sameAs(name: string, changes: Partial<Pick<Binding, "title" | "short" | "group">> = {}): Binding {
+  const { title, short, group, keys, repeats } = commandNamed(name);
+  return { name, title, short, group, keys, repeats, ...changes };
+}
+
+const always = () => true;
+
+function inHand({ path, row }: PathBench): Rated | null {
+  return path.open?.completions[row] ?? null;
+}
+
+function rate(rating: Rating) {
+  return (bench: PathBench) => {
+    const one = inHand(bench);
+    if (one) bench.dispatch({ type: "rate", row: bench.row, number: one.number, rating });
+  };
+}
+
+function canRate(bench: PathBench): boolean {
+  return !bench.sending && inHand(bench) !== null;
+}
+
+function move(by: number) {
+  return ({ row, dispatch }: PathBench) => dispatch({ type: "focus", row: row + by });
+}
+
+function unratedRow({ path, draft, row }: PathBench): number {
+  const rows = (path.open?.completions ?? []).flatMap(({ number }, at) =>
+    isSettled(saidOf(draft.content, number)) ? [] : [at],
+  );
+  return rows.find((at) => at > row) ?? rows[0] ?? -1;
+}
+
+function canWrite({ path, draft, sending }: PathBench): boolean {
+  const open: OpenStep | null = path.open;
+  return open !== null && !sending && (open.may_write || great(open, draft.content).length === 0);
+}
+
+export const pathCommands: readonly Command<PathBench>[] = [
+  { ...sameAs("rate_plus", { title: "Rate +1: great", short: "+1 great" }), enabled: canRate, run: rate(1) },
+  { ...sameAs("rate_zero", { title: "Rate 0: okay", short: "okay" }), enabled: canRate, run: rate(0) },
+  { ...sameAs("rate_minus", { title: "Rate −1: bad", short: "−1 bad" }), enabled: canRate, run: rate(-1) },
+  {
+    name: "unsure",
+    title: "Unsure about this completion",
+    short: "unsure",
+    group: "Rate",
+    keys: ["q"],
+    enabled: canRate,
+    run: (bench) => {
+      const one = inHand(bench);
+      if (one) bench.dispatch({ type: "unsure", number: one.number });
+    },
+  },
+  {
+    ...sameAs("clear_rating", { title: "Take back this completion’s rating" }),
+    enabled: (bench) => canRate(bench) && isSettled(saidOf(bench.draft.content, inHand(bench)?.number ?? -1)),
+    run: (bench) => {
+      const one = inHand(bench);
+      if (one) bench.dispatch({ type: "clear", number: one.number });
+    },
+  },
+  {
+    name: "more_completions",
+    title: "Show the other completions",
+    short: "more",
+    group: "Rate",
+    keys: ["m"],
+    enabled: ({ path, sending }) => path.open?.state === "first" && !sending,
+    run: ({ showRest }) => showRest(),
+  },
+  {
+    name: "write_step",
+    title: "Write the step",
+    short: "write",
+    group: "Rate",
+    keys: ["i"],
+    enabled: canWrite,
+    run: ({ write }) => write(),
+  },
+  {
+    ...sameAs("undo", { title: "Undo; then take back the step before (up to 60 s also across submission)" }),
+    enabled: ({ path, draft, canUndoSubmission }) => draft.past.length > 0 || path.can_undo || canUndoSubmission,
+    run: ({ draft, dispatch, takeBack }) => (draft.past.length > 0 ? dispatch({ type: "undo" }) : takeBack()),
+  },
+  {
+    ...sameAs("redo"),
+    enabled: ({ draft }) => draft.future.length > 0,
+    run: ({ dispatch }) => dispatch({ type: "redo" }),
+  },
+  { ...sameAs("next_step", { title: "Next completion" }), enabled: always, run: move(1) },
+  { ...sameAs("previous_step", { title: "Previous completion; then up the path" }), enabled: always, run: move(-1) },
+  {
+    ...sameAs("next_unrated", { title: "Next completion without a rating" }),
+    enabled: (bench) => unratedRow(bench) >= 0,
+    run: (bench) => bench.dispatch({ type: "focus", row: unratedRow(bench) }),
+  },
+  {
+    ...sameAs("first_step", { title: "First step of the path" }),
+    enabled: ({ path }) => path.steps.length > 0,
+    run: ({ path, dispatch }) => dispatch({ type: "focus", row: -path.steps.length }),
+  },
+  {
+    ...sameAs("last_step", { title: "Last completion" }),
+    enabled: ({ path }) => path.open !== null,
+    run: ({ path, dispatch }) => dispatch({ type: "focus", row: (path.open?.completions.length ?? 1) - 1 }),
+  },
+  { ...sameAs("page_down"), enabled: always, run: ({ moveByPage }) => moveByPage(1) },
+  { ...sameAs("page_up"), enabled: always, run: ({ moveByPage }) => moveByPage(-1) },
+  { ...sameAs("scroll_right"), enabled: always, run: ({ scrollWide }) => scrollWide(1) },
+  { ...sameAs("scroll_left"), enabled: always, run: ({ scrollWide }) => scrollWide(-1) },
+  {
+    name: "unfold",
+    title: "Open or fold the path",
+    group: "Move",
+    keys: ["o"],
+    enabled: ({ path }) => path.steps.length > 0,
+    run: ({ unfold }) => unfold(),
+  },
+  {
+    name: "history",
+    title: "What was taken back",
+    group: "Move",
+    keys: ["h"],
+    enabled: ({ path }) => path.discarded.length > 0,
+    run: ({ openPanel }) => openPanel("history"),
+  },
+  { ...sameAs("comment"), short: undefined, enabled: always, run: ({ openPanel }) => openPanel("comment") },
+  { ...sameAs("answer_wrong"), enabled: always, run: ({ openPanel }) => openPanel("answer_wrong") },
+  { ...sameAs("bad_problem"), enabled: always, run: ({ openPanel }) => openPanel("bad_problem") },
+  {
+    ...sameAs("give_up", { title: "Give up on this path" }),
+    enabled: always,
+    run: ({ openPanel }) => openPanel("give_up"),
+  },
+  {
+    name: "leave",
+    title: "Leave the problem to somebody else",
+    group: "Say",
+    keys: ["l"],
+    enabled: ({ sending }) => !sending,
+    run: ({ openPanel }) => openPanel("leave"),
+  },
+  { ...sameAs("raw"), enabled: always, run: ({ toggleRaw }) => toggleRaw() },
+  { ...sameAs("guidelines"), enabled: always, run: ({ openPanel }) => openPanel("guidelines") },
+  {
+    ...sameAs("reference"),
+    enabled: ({ referenceAvailable }) => referenceAvailable,
+    run: ({ showReference }) => showReference(),
+  },
+  { ...sameAs("help"), enabled: always, run: ({ openPanel }) => openPanel("help") },
+  {
+    ...sameAs("submit", { title: "Submit the step; at the end, the path" }),
+    enabled: ({ sending }) => !sending,
+    run: ({ submit }) => submit(),
+  },
+];
+
+/** The command of a path named `name`; a name that is not in the list is a programming error. */
+export function pathCommandNamed(name: string): Command<PathBench> {
+  const command = pathCommands.find((one) => one.name === name);
+  if (!command) throw new Error(`There is no command "${name}" on the page of a path.`);
+  return command;
+}

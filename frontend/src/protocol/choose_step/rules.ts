@@ -1,0 +1,23 @@
+/**
+ * What the end of a path must be: the twin of the server's `labeling/protocol/choose_step.py`. Both are tested on
+ * `labeling/tests/protocol_cases/choose_step.json`.
+ */
+import { reasonsMissing } from "@/protocol/findings";
+import { type LabelingProtocol, NO_ERROR } from "@/protocol/interface";
+
+export const CHOOSE_STEP: LabelingProtocol = {
+  name: "choose_step",
+  // A path goes round an error. Steps that were given or written have no rating, so none is ever missing.
+  missing: (_ratings, finish, kind, text) =>
+    finish === "found_error" ? [{ code: "not_a_finish" }] : reasonsMissing(finish, kind, text),
+  contradictions: () => [],
+  verdict: (_ratings, finish) => (finish === "solution" ? NO_ERROR : null),
+  ratableSteps: (ratings) => ratings.map((_, step) => step),
+  words: {
+    heading: "chosen step by step",
+    minus: "a bad completion",
+    atMinus: "the path goes round it",
+    toRate: "every completion that is shown",
+    closed: "it is no step of the path",
+  },
+};

@@ -1,0 +1,50 @@
+/** Formulas that one step opens and a later one closes: the steps between are TeX, though nothing in them says so. */
+import { proseWords } from "./prose";
+
+/** A pair of backslashes is a line break in TeX: in `\\[4pt]` nothing is opened. */
+const SIGNS = /\\\\|\$\$|\\\[|\\\]|```|~~~/g;
+const CLOSERS: Readonly<Record<string, string>> = { $$: "$$", "\\[": "\\]" };
+
+/** For each step, what closes the formula that it begins in; null where it begins in words. */
+export function formulasAcrossSteps(steps: readonly string[]): (string | null)[] {
+  const within: (string | null)[] = steps.map(() => null);
+  let at = 0;
+  while (at < steps.length) {
+    const closer = leftOpen(steps[at] ?? "", within[at] ?? null);
+    const last = closer === null ? -1 : closingStep(steps, at + 1, closer);
+    if (closer === null || last < 0) {
+      at += 1;
+      continue;
+    }
+    within.fill(closer, at + 1, last + 1);
+    at = last;
+  }
+  return within;
+}
+
+/** What would close the formula that is still open at the end of the step. */
+function leftOpen(step: string, within: string | null): string | null {
+  let closer = within;
+  for (const [sign] of step.matchAll(SIGNS)) {
+    if (sign === "```" || sign === "~~~") return null;
+    if (closer === null) closer = CLOSERS[sign] ?? null;
+    else if (sign === closer) closer = null;
+  }
+  return closer;
+}
+
+/** The step that closes it, if all until there can be TeX. */
+function closingStep(steps: readonly string[], from: number, closer: string): number {
+  for (let step = from; step < steps.length; step += 1) {
+    const end = endOfFormula(steps[step] ?? "", closer);
+    if (proseWords((steps[step] ?? "").slice(0, end < 0 ? undefined : end)) > 1) return -1;
+    if (end >= 0) return step;
+  }
+  return -1;
+}
+
+/** Where the closing sign stands; -1: nowhere. */
+export function endOfFormula(text: string, closer: string): number {
+  for (const match of text.matchAll(SIGNS)) if (match[0] === closer) return match.index;
+  return -1;
+}

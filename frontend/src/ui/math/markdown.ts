@@ -1,0 +1,137 @@
+/** Markdown as models write it: lists, tables, italics, links and rules. Links are text: nothing of them is ever fetched. */
+import type { Rule, Segment } from "./segmentKinds";
+
+type Inline = (text: string) => Segment[];
+
+const LONGEST = 1_000;
+
+function atLineStart(text: string, at: number): boolean {
+  return at === 0 || text[at - 1] === "\n";
+}
+
+/** A sign is more often a minus than a dash where a number follows. */
+const ITEM = /^([ \t]*)(?:[-*+]|(•|\d{1,3}[.)]))[ \t]+(?=(\S))/;
+
+/** The sign that begins an item; what follows on the line is its text. */
+export const listItem: Rule = ({ text, at }) => {
+  if (!atLineStart(text, at)) return null;
+  const match = ITEM.exec(text.slice(at, at + 80));
+  if (!match) return null;
+  const [source, indent = "", mark, next = ""] = match;
+  if (mark === undefined && /[\d.=<>]/.test(next)) return null;
+  const depth = Math.min(4, Math.floor(indent.replace(/\t/g, "    ").length / 2));
+  return { segments: [{ kind: "item", mark: mark ?? "•", depth, source }], end: at + source.length };
+};
+
+export const horizontalRule: Rule = ({ text, at }) => {
+  if (!atLineStart(text, at)) return null;
+  const source = /^ {0,3}(?:-{3,}|\*{3,}|_{3,})[ \t]*(?=\n|$)/.exec(text.slice(at, at + 120))?.[0];
+  return source ? { segments: [{ kind: "rule", source }], end: at + source.length } : null;
+};
+
+const DELIMITERS = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+
+/** A line of cells, a line of dashes, and as many more lines of cells as there are. */
+export function tableOf(inline: Inline): Rule {
+  return ({ text, at }) => {
+    if (!atLineStart(text, at)) return null;
+    const lines = text.slice(at).split("\n");
+    const [head = "", delimiters = ""] = lines;
+    if (!head.includes("|") || !delimiters.includes("-") || !DELIMITERS.test(delimiters.replace(/\r$/, "")))
+      return null;
+    const columns = cellsOf(delimiters);
+    if (columns.length !== cellsOf(head).length || (columns.length < 2 && !delimiters.includes("|"))) return null;
+    let count = 2;
+    while (lines[count]?.includes("|")) count += 1;
+    const source = lines.slice(0, count).join("\n");
+    const rows = [head, ...lines.slice(2, count)].map((line) => padded(cellsOf(line), columns.length).map(inline));
+    return { segments: [{ kind: "table", rows, aligns: columns.map(alignOf), source }], end: at + source.length };
+  };
+}
+
+function padded(cells: string[], count: number): string[] {
+  return Array.from({ length: count }, (_, index) => cells[index] ?? "");
+}
+
+/** Cut at the bars that are no part of a formula, of code, or escaped. */
+function cellsOf(line: string): string[] {
+  const inner = line
+    .trim()
+    .replace(/^\|/, "")
+    .replace(/(?<!\\)\|$/, "");
+  const parts = inner.match(/\$[^$]*\$|`[^`]*`|\\.|[^|]|\|/g) ?? [];
+  const cells = [""];
+  for (const part of parts) {
+    if (part === "|") cells.push("");
+    else cells[cells.length - 1] += part === "\\|" ? "|" : part;
+  }
+  return cells.map((cell) => cell.trim());
+}
+
+function alignOf(cell: string): "left" | "center" | "right" {
+  if (!cell.endsWith(":")) return "left";
+  return cell.startsWith(":") ? "center" : "right";
+}
+
+const STARRED = /^\*(?![\s*])([^*\n]*?[^\s*])\*(?![\w*])/;
+const UNDERLINED = /^_(?![\s_])([^_\n]*?[^\s_])_(?!\w)/;
+
+/** `*word*` and `_word_`; not a product, and no index. */
+export function italicOf(inline: Inline): Rule {
+  return ({ text, at }) => {
+    const sign = text[at] ?? "";
+    if ((sign !== "*" && sign !== "_") || /[\w*)\]}$]/.test(text[at - 1] ?? "")) return null;
+    const match = (sign === "*" ? STARRED : UNDERLINED).exec(text.slice(at, at + LONGEST));
+    const inner = match?.[1] ?? "";
+    if (!match || !/[A-Za-z]{2}|^[A-Za-z]$/.test(inner) || /=/.test(inner)) return null;
+    return { segments: styled(inline(inner), sign, sign, { italic: true }), end: at + match[0].length };
+  };
+}
+
+/** `***word***` */
+export function boldItalicOf(inline: Inline): Rule {
+  return ({ text, at }) => {
+    if (!text.startsWith("***", at) || /\w/.test(text[at - 1] ?? "")) return null;
+    const match = /^\*\*\*(?=[^\s*])([^*\n]*?[^\s*])\*\*\*(?![\w*])/.exec(text.slice(at, at + LONGEST));
+    if (!match) return null;
+    const segments = styled(inline(match[1] ?? ""), "***", "***", { italic: true, bold: true });
+    return { segments, end: at + match[0].length };
+  };
+}
+
+/** In a style of their own; the signs that say so belong to the sources at both ends. */
+export function styled(
+  segments: Segment[],
+  before: string,
+  after: string,
+  style: { bold?: true; italic?: true },
+): Segment[] {
+  return segments.map((segment, index) => ({
+    ...segment,
+    ...style,
+    source: (index === 0 ? before : "") + segment.source + (index === segments.length - 1 ? after : ""),
+  }));
+}
+
+const ADDRESS = String.raw`<?((?:https?:\/\/|mailto:|www\.|\/|#)[^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)>?`;
+const LINK = new RegExp(String.raw`^\[([^[\]\n]{1,300})\]\(${ADDRESS}(?:\s+"[^"\n]*")?\)`);
+const IMAGE = /^!\[([^[\]\n]{0,300})\]\(([^()\s]{1,1000})(?:\s+"[^"\n]*")?\)/;
+
+/** `[words](address)`: the words, and the address beside them. */
+export function linkOf(inline: Inline): Rule {
+  return ({ text, at }) => {
+    if (text[at] !== "[") return null;
+    const match = LINK.exec(text.slice(at, at + LONGEST));
+    if (!match) return null;
+    const [source, words = "", address = ""] = match;
+    return { segments: [{ kind: "link", words: inline(words), address, source }], end: at + source.length };
+  };
+}
+
+/** `![words](address)`: an image that nobody has loaded, and nobody loads. */
+export const image: Rule = ({ text, at }) => {
+  const match = text.startsWith("![", at) ? IMAGE.exec(text.slice(at, at + 1_400)) : null;
+  if (!match) return null;
+  const [source, words = "", address = ""] = match;
+  return { segments: [{ kind: "figure", language: "image", text: address, words, source }], end: at + source.length };
+};

@@ -1,0 +1,104 @@
+"""Rounds whose labelers choose paths through problems: for each problem so many tasks as labelers are to choose one."""
+
+from typing import Any
+
+import orjson
+from django.db import connection, transaction
+from django.utils import timezone
+
+from labeling import queries
+from labeling.actions import audit_log
+from labeling.actions.label_slots import note_growth
+from labeling.configs import PathConfig
+from labeling.errors import InvalidFields, NothingToQueue, ProjectArchived
+from labeling.models import Project, Round, User
+from labeling.protocol.choose_step import CHOOSE_STEP
+from labeling.queries.candidates import require_generator
+from labeling.queries.paths import GIVEN, STARTING_STEPS, problems_for_paths
+from labeling.queries.planner import note_written
+from labeling.queries.rounds import ORDER_KEY
+from labeling.queries.sql_slots import fill
+
+MOST = 20_000  # paths of a round
+REASON = "path"  # of its tasks: a labeler gets one of a problem's
+SOURCE = "choose_step"
+
+# A trace for each path, which holds the starting steps until somebody has made it.
+MAKE_TRACES = """
+    INSERT INTO labeling_trace (project_id, problem_id, external_id, source, generator, sampling, steps, outcome,
+        grader_version, splitter_version, metadata, trace_hash, is_path)
+    SELECT %(project)s, problem.id, '', %(source)s, %(generator)s,
+        %(sampling)s::jsonb || jsonb_build_object(%(given)s::text, cardinality(start.steps)), start.steps, 'ungraded',
+        '', '', '{}', sha256(convert_to(format('round %%s, problem %%s, path %%s', %(round)s::bigint, problem.id,
+            copy.number), 'UTF8')), true
+    FROM labeling_problem AS problem CROSS JOIN generate_series(1, %(paths)s) AS copy (number)
+    CROSS JOIN LATERAL (SELECT ARRAY(SELECT jsonb_array_elements_text({starting_steps})) AS steps) AS start
+    WHERE problem.id = ANY(%(problems)s::bigint[])
+    RETURNING id
+"""
+QUEUE = """
+    INSERT INTO labeling_task (round_id, trace_id, kind, reason, order_key, labels_wanted)
+    SELECT %s, made.id, 'work', %s, {order_key} AS order_key, 1 FROM unnest(%s::bigint[]) AS made (id)
+    ORDER BY order_key
+"""
+
+
+@transaction.atomic
+def open_path_round(
+    project: Project, *, by: User | None, config: PathConfig, name: str = "", priority: int = 0
+) -> Round:
+    """Put problems on the queue, to be solved step by step. The same `config.client_key` again gives the round that it
+    opened. Raises NothingToQueue, ProjectArchived, InvalidFields (generator, sample_size).
+    """
+    project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # numbers are given in turn
+    if config.client_key and (known := queries.rounds.opened_by(project, config.client_key)):
+        return known
+    if project.status == Project.Status.ARCHIVED:
+        raise ProjectArchived
+    if config.generator is not None:
+        require_generator(config.generator.generator, config.generator.model)
+    problems = problems_for_paths(project, config)[: MOST // config.paths + 1].count()
+    if problems == 0:
+        raise NothingToQueue("No problem fits. Import problems, or widen the filter.")
+    if problems * config.paths > MOST:
+        fault = f"A round holds {MOST:,} paths at most. Draw a sample of {MOST // config.paths:,} problems or fewer."
+        raise InvalidFields(fields={"sample_size": [fault]})
+    round_ = Round.objects.create(
+        project=project,
+        number=queries.rounds.next_number(project),
+        name=name,
+        status=Round.Status.LABELING,
+        protocol=CHOOSE_STEP.name,
+        priority=priority,
+        seed=config.seed,
+        config=config.as_json(),
+        created_by=by,
+        opened_at=timezone.now(),
+    )
+    _make_tasks(round_, config)
+    about = {"target": f"round {round_.number}", **round_.config, "tasks": round_.task_count}
+    audit_log.record("round.open", actor=by, project=project, **about)
+    return round_
+
+
+def _make_tasks(round_: Round, config: PathConfig) -> None:
+    asked = config.generator
+    about: dict[str, Any] = {
+        "project": round_.project_id,
+        "round": round_.pk,
+        "source": SOURCE,
+        "generator": asked.model if asked else "",
+        "sampling": orjson.dumps({"round": round_.number, **(asked.as_json() if asked else {})}).decode(),
+        "given": GIVEN,
+        "paths": config.paths,
+        "problems": list(problems_for_paths(round_.project, config).values_list("pk", flat=True)),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(fill(MAKE_TRACES, starting_steps=STARTING_STEPS), about)
+        traces = [trace for (trace,) in cursor.fetchall()]
+        note_written(cursor, "labeling_trace", len(traces))
+        queue = fill(QUEUE, order_key=fill(ORDER_KEY, id="made.id"))
+        cursor.execute(queue, [round_.pk, REASON, str(round_.seed), traces])
+    round_.task_count = len(traces)
+    round_.save(update_fields=["task_count"])
+    note_growth(len(traces))

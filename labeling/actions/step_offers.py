@@ -1,0 +1,161 @@
+"""The completions of a prefix: asked for, leased by a worker, and written as they come, before anybody is shown them.
+
+Everything here may run twice, or stop at any line: what a worker had in the air when it died is asked for again, with
+the same seeds, by whoever finds its lease ended.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import timedelta
+from uuid import uuid4
+
+from django.db import connection, transaction
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from labeling import queries
+from labeling.actions.jobs import Lease, LeaseLost, send_task, wake_worker
+from labeling.generation.next_step import completion_of, holds_answer
+from labeling.generation.sampling import Sample
+from labeling.models import Round, StepOffer, Trace
+
+COMPLETE = "worker.complete_steps"
+LEASE = timedelta(seconds=15)  # somebody waits: a worker that died is replaced soon
+WAKE_AGAIN = timedelta(seconds=5)
+LONGEST_PAUSE = 60.0  # seconds until a server that gave nothing is asked again
+Status = StepOffer.Status
+# What a labeler has before them comes first, then what is likely to be next.
+CLAIM = """
+    UPDATE labeling_stepoffer SET status = 'running', lease_token = %(token)s, attempts = attempts + 1,
+        leased_until = now() + make_interval(secs => %(seconds)s)
+    WHERE id = (
+        SELECT id FROM labeling_stepoffer
+        WHERE status IN ('queued', 'running') AND (leased_until IS NULL OR leased_until < now())
+        ORDER BY wanted DESC, asked_at LIMIT 1 FOR UPDATE SKIP LOCKED
+    )
+    RETURNING id
+"""
+RENEW = """
+    UPDATE {table} SET leased_until = now() + make_interval(secs => %s), {progress}
+    WHERE id = %s AND lease_token = %s AND status = 'running' RETURNING false
+"""
+
+
+class OfferLease(Lease):
+    """A short lease of an offer; nobody cancels one."""
+
+    renew = RENEW
+    length = LEASE
+
+
+def ask_for(round_: Round, trace: Trace, prefix: Sequence[str], *, wanted: int) -> StepOffer:
+    """Have so many completions of this prefix, at least; those that are there already stay."""
+    key = queries.paths.prefix_key(trace, prefix)
+    config = round_.path_config
+    offer, made = StepOffer.objects.get_or_create(
+        round=round_,
+        problem_id=trace.problem_id,
+        prefix_key=key,
+        defaults={"prefix": list(prefix), "wanted": wanted},
+    )
+    if config.generator is None:
+        return _recorded(offer, trace, prefix, config.completions, config.seed) if made else offer
+    if made:
+        wake_worker(COMPLETE, offer.pk)
+    elif offer.wanted < wanted:
+        now = timezone.now()
+        more = StepOffer.objects.filter(pk=offer.pk, wanted__lt=wanted)
+        if more.update(wanted=wanted, asked_at=now, woken_at=now):
+            StepOffer.objects.filter(pk=offer.pk, status=Status.DONE).update(status=Status.QUEUED)
+            wake_worker(COMPLETE, offer.pk)
+        offer.refresh_from_db()
+    return offer
+
+
+def ask_ahead(round_: Round, trace: Trace, offer: StepOffer) -> None:
+    """Have the first completion of what is likely to be the next prefix: the one after the completion that is shown
+    first."""
+    config = round_.path_config
+    given = trace.sampling.get(queries.paths.GIVEN, 0)
+    if config.generator is None or not offer.texts or holds_answer(offer.texts[0]):
+        return
+    if len(offer.prefix) + 1 - given < config.step_cap:
+        ask_for(round_, trace, [*offer.prefix, offer.texts[0]], wanted=1)
+
+
+def wake_again(offer: StepOffer) -> None:
+    """A message that was lost, or a worker that died: tell another one, but not with every look of a labeler."""
+    now = timezone.now()
+    free = Q(leased_until=None) | Q(leased_until__lt=now)
+    waiting = StepOffer.objects.filter(free, pk=offer.pk, status__in=[Status.QUEUED, Status.RUNNING])
+    if waiting.filter(woken_at__lt=now - WAKE_AGAIN).update(woken_at=now):
+        wake_worker(COMPLETE, offer.pk)
+
+
+def sweep_offers() -> int:
+    """Wake a worker where offers were left; how many of the last ten minutes there are."""
+    now = timezone.now()
+    free = Q(leased_until=None) | Q(leased_until__lt=now)
+    old_enough = Q(woken_at__lt=now - WAKE_AGAIN, asked_at__gt=now - timedelta(minutes=10))
+    left = StepOffer.objects.filter(free, old_enough, status__in=[Status.QUEUED, Status.RUNNING])
+    count = left.count()
+    if count:
+        send_task(COMPLETE, 0)
+    return count
+
+
+def claim_offer() -> StepOffer | None:
+    """The next offer that is nobody's, leased to the caller."""
+    with connection.cursor() as cursor:
+        cursor.execute(CLAIM, {"token": uuid4(), "seconds": LEASE.total_seconds()})
+        row = cursor.fetchone()
+    return None if row is None else StepOffer.objects.select_related("round", "problem").get(pk=row[0])
+
+
+@transaction.atomic
+def add_completions(offer: StepOffer, samples: Sequence[Sample]) -> None:
+    """Write what came. Raises LeaseLost where the offer is another worker's by now: then nothing is written."""
+    row = _mine(offer).select_for_update(no_key=True).first()
+    if row is None:
+        raise LeaseLost
+    first = not row.texts
+    dropped: Counter[str] = Counter(row.dropped)
+    for sample in samples:
+        if sample.number in row.done:
+            continue
+        row.done.append(sample.number)
+        text, why = completion_of(sample)
+        if why:
+            dropped[why] += 1
+        else:
+            row.texts.append(text)
+    row.dropped = dict(dropped)
+    row.save(update_fields=["texts", "done", "dropped"])
+    if first and row.texts and row.wanted > 1:
+        trace = Trace(project_id=offer.round.project_id, problem=offer.problem)
+        ask_ahead(offer.round, trace, row)
+
+
+def end_offer(offer: StepOffer) -> None:
+    """All that was wanted came, unless more is wanted meanwhile."""
+    done = _mine(offer).filter(done__len__gte=F("wanted"))
+    settled = {"lease_token": None, "leased_until": None, "attempts": 0, "error": ""}
+    if not done.update(status=Status.DONE, **settled):
+        _mine(offer).update(status=Status.QUEUED, **settled)
+
+
+def note_trouble(offer: StepOffer, why: str) -> None:
+    """The server gave nothing: it is asked again while somebody waits for it, a little later each time."""
+    later = timezone.now() + timedelta(seconds=min(2.0**offer.attempts, LONGEST_PAUSE))
+    _mine(offer).update(status=Status.QUEUED, lease_token=None, leased_until=later, error=why)
+
+
+def _mine(offer: StepOffer) -> QuerySet[StepOffer]:
+    return StepOffer.objects.filter(pk=offer.pk, lease_token=offer.lease_token, status=Status.RUNNING)
+
+
+def _recorded(offer: StepOffer, trace: Trace, prefix: Sequence[str], most: int, seed: int) -> StepOffer:
+    offer.texts = queries.paths.recorded_texts(trace, prefix, most=most, seed=seed)
+    offer.done, offer.status, offer.wanted = list(range(most)), Status.DONE, most
+    offer.save(update_fields=["texts", "done", "status", "wanted"])
+    return offer

@@ -1,0 +1,69 @@
+"""Shapes of what a project's rounds offer and ask at a mistake."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from labeling.configs import AfterErrorConfig, ExplainingConfig
+from labeling.configs.after_error import MOST_AHEAD, MOST_SUGGESTIONS
+from labeling.generation.explaining import PROMPTS
+from labeling.protocol.after_error import ASKABLE
+from labeling.protocol.error_kinds import OWN, SCHEMES
+
+MOST_KINDS = 200
+
+
+class OwnKindShape(serializers.Serializer):
+    """A kind of mistake in a project's own list."""
+
+    code = serializers.RegexField(r"^[A-Za-z0-9._-]{1,40}$")
+    title = serializers.CharField(max_length=80)
+    about = serializers.CharField(max_length=300, allow_blank=True, default="")
+
+
+class ExplainingShape(serializers.Serializer):
+    """What is asked of a generator at a step that may be wrong."""
+
+    generator = serializers.CharField(max_length=60)
+    model = serializers.CharField(max_length=200)
+    prompt = serializers.ChoiceField(list(PROMPTS), default=ExplainingConfig.prompt)
+    explanations = serializers.IntegerField(min_value=0, max_value=MOST_SUGGESTIONS, default=2)
+    alternatives = serializers.IntegerField(min_value=0, max_value=MOST_SUGGESTIONS, default=3)
+    ahead = serializers.IntegerField(
+        min_value=0, max_value=MOST_AHEAD, default=2, help_text="Steps the PRM likes least, before the task is opened."
+    )
+    temperature = serializers.FloatField(min_value=0, max_value=2, default=0.8)
+    top_p = serializers.FloatField(min_value=0.01, max_value=1, default=1.0)
+    max_tokens = serializers.IntegerField(min_value=16, max_value=4096, default=400)
+    seed = serializers.IntegerField(min_value=0, max_value=(1 << 31) - 1, default=0)
+
+
+class AfterErrorShape(serializers.Serializer):
+    """What new rounds of the project offer and ask at a mistake; a round keeps what it was opened with."""
+
+    scheme = serializers.ChoiceField(["", *SCHEMES, OWN], default="", help_text="The list of kinds; empty: none.")
+    own_version = serializers.IntegerField(read_only=True, help_text="Of the own list; each change is the next.")
+    own_kinds = OwnKindShape(many=True, default=list, max_length=MOST_KINDS)  # type: ignore[call-arg]  # many takes it
+    from_file = serializers.BooleanField(default=False, help_text="Suggestions that came with the traces are shown.")
+    asked = serializers.ListField(child=serializers.ChoiceField(list(ASKABLE)), default=list, max_length=len(ASKABLE))
+    explaining = ExplainingShape(allow_null=True, default=None)
+
+    def validate_own_kinds(self, kinds: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """A code stands for one kind."""
+        codes = [kind["code"] for kind in kinds]
+        if twice := sorted({code for code in codes if codes.count(code) > 1}):
+            raise serializers.ValidationError(f"The code {twice[0]} is there twice. Give each kind its own.")
+        return kinds
+
+    def validate(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """An own list that is chosen has kinds; a kind that is asked for is on a list."""
+        if asked["scheme"] == OWN and not asked["own_kinds"]:
+            raise serializers.ValidationError({"own_kinds": ["Write at least one kind, or choose another list."]})
+        if "kind" in asked["asked"] and not asked["scheme"]:
+            raise serializers.ValidationError({"scheme": ["Choose a list of kinds, or do not ask for the kind."]})
+        return asked
+
+    def to_representation(self, stored: Any) -> dict[str, Any]:
+        """Every setting, also those that an older version did not keep."""
+        shown: dict[str, Any] = super().to_representation(AfterErrorConfig.from_json(stored).as_json())
+        return shown

@@ -1,0 +1,216 @@
+"""Shapes of paths that are chosen step by step."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rest_framework import serializers
+
+from labeling import configs
+from labeling.api.answers import Shape, rendered
+from labeling.api.serializers.candidates import MAX_SEED, NextStepIn
+from labeling.api.serializers.estimates import EstimateOut
+from labeling.api.serializers.labels import CompletionRating, PrefixHashField, TextField
+from labeling.errors import LabelingError
+from labeling.models import PathStep, Problem, Rating
+from labeling.queries.paths import TROUBLES, Path, Rated, great_of
+
+MOST_COMPLETIONS = 7
+
+
+class ShowRestIn(serializers.Serializer):
+    prefix_hash = PrefixHashField()
+    rating = serializers.ChoiceField(Rating.values, allow_null=True, default=None)
+    flagged = serializers.BooleanField(default=False)
+
+
+class SubmitStepIn(serializers.Serializer):
+    prefix_hash = PrefixHashField()
+    key = serializers.UUIDField(help_text="Of one press of the button: sent again, it is taken once.")
+    ratings = CompletionRating(many=True, max_length=100)  # type: ignore[call-arg]  # many takes it
+    human = TextField(allow_null=True, default=None, help_text="The labeler's own step, where none is great.")
+    final_answer = TextField(
+        allow_null=True, default=None, max_length=1000, help_text="Where the written step ends the solution."
+    )
+
+
+class UndoStepIn(serializers.Serializer):
+    prefix_hash = PrefixHashField()
+
+
+class RatedCompletion(Shape):
+    number = serializers.IntegerField(source="offered.number", help_text="It never changes.")
+    text = serializers.CharField(source="offered.text")
+    count = serializers.IntegerField(source="offered.count", help_text="So many that came are equal to it.")
+    final = serializers.BooleanField(help_text="It holds a final answer: choosing it ends the path.")
+    rating = serializers.ChoiceField(Rating.values, allow_null=True, source="said.rating")
+    flagged = serializers.BooleanField(source="said.flagged")
+
+
+class PathStepOut(serializers.Serializer):
+    step = serializers.IntegerField()
+    text = serializers.CharField()
+    source = serializers.ChoiceField(["given", "model", "human"])  # type: ignore[assignment]  # also a name of DRF
+    great = serializers.IntegerField(help_text="How many of the completions that were shown are rated +1.")
+    offered = serializers.IntegerField(help_text="How many different completions were shown.")
+    ratings = RatedCompletion(many=True)
+    chosen = serializers.IntegerField(allow_null=True, help_text="Drawn by the server among the great ones.")
+
+
+class DiscardedStepOut(serializers.Serializer):
+    """A step that was taken back."""
+
+    step = serializers.IntegerField()
+    text = serializers.CharField()
+    source = serializers.ChoiceField(["model", "human"])  # type: ignore[assignment]  # also a name of DRF
+    ratings = RatedCompletion(many=True)
+    chosen = serializers.IntegerField(allow_null=True)
+    at = serializers.DateTimeField()
+
+
+class TroubleOut(serializers.Serializer):
+    code = serializers.ChoiceField(list(TROUBLES))
+    detail = serializers.CharField()
+
+
+class OpenStepOut(serializers.Serializer):
+    step = serializers.IntegerField()
+    state = serializers.ChoiceField(["waiting", "first", "rest_waiting", "all"])
+    completions = RatedCompletion(many=True)
+    may_write = serializers.BooleanField(help_text="The labeler may write the step, if nothing shown is great.")
+    trouble = TroubleOut(allow_null=True)
+    look_again_ms = serializers.IntegerField(allow_null=True, help_text="Null: nothing more comes by itself.")
+
+
+class PathOut(serializers.Serializer):
+    prefix_hash = serializers.CharField()
+    steps = PathStepOut(many=True)
+    open = OpenStepOut(allow_null=True)
+    ended = serializers.ChoiceField(["final_answer", "step_cap"], allow_null=True)
+    stuck = serializers.BooleanField(help_text="Nothing was great three steps in a row: giving up is offered.")
+    can_undo = serializers.BooleanField()
+    discarded = DiscardedStepOut(many=True)
+    most = serializers.IntegerField(help_text="Completions of a step, at most.")
+    neutral_may_be_chosen = serializers.BooleanField()
+    step_cap = serializers.IntegerField()
+
+
+def path_shown(path: Path) -> dict[str, Any]:
+    """What PathOut shows of a path."""
+    return {
+        "prefix_hash": path.key.hex(),
+        "steps": [*map(_given, range(len(path.given)), path.given), *(_step(path, step) for step in path.steps)],
+        "open": _open(path) if path.is_open else None,
+        "ended": path.ended,
+        "stuck": path.stuck,
+        "can_undo": path.is_held and bool(path.steps),
+        "discarded": [
+            _said(path, step) | {"at": step.discarded_at} for step in path.discarded if step.submitted_at is not None
+        ],
+        "most": path.config.completions,
+        "neutral_may_be_chosen": path.config.neutral_may_be_chosen,
+        "step_cap": path.config.step_cap,
+    }
+
+
+def _given(step: int, text: str) -> dict[str, Any]:
+    return {"step": step, "text": text, "source": "given", "great": 0, "offered": 0, "ratings": [], "chosen": None}
+
+
+def _step(path: Path, step: PathStep) -> dict[str, Any]:
+    said = _said(path, step)
+    return said | {"great": great_of(step), "offered": len(said["ratings"])}
+
+
+def _said(path: Path, step: PathStep) -> dict[str, Any]:
+    return {
+        "step": step.step,
+        "text": step.text,
+        "source": "human" if step.written is not None else "model",
+        "ratings": path.rated(step),
+        "chosen": step.chosen,
+    }
+
+
+def _open(path: Path) -> dict[str, Any]:
+    completions: list[Rated] = path.rated(path.open)
+    code = path.trouble
+    return {
+        "step": len(path.texts),
+        "state": path.state,
+        "completions": completions,
+        "may_write": path.may_write,
+        "trouble": None if code is None else {"code": code, "detail": TROUBLES[code]},
+        "look_again_ms": path.look_again_ms,
+    }
+
+
+@contextmanager
+def path_in_refusals() -> Iterator[None]:
+    """A refusal that comes with the path as it is shows it as an answer does."""
+    try:
+        yield
+    except LabelingError as refusal:
+        if "path" in refusal.extra:
+            refusal.extra["path"] = rendered(PathOut, path_shown(refusal.extra["path"]))
+        raise
+
+
+class ProblemFilter(serializers.Serializer):
+    subject = serializers.CharField(max_length=100, required=False, allow_blank=True)
+    level = serializers.CharField(max_length=40, required=False, allow_blank=True)
+    split = serializers.ChoiceField(Problem.Split.values, required=False, allow_blank=True)
+
+    def validate(self, attrs: dict[str, Any]) -> Any:
+        """Validated it is a `configs.TraceFilter`."""
+        return configs.TraceFilter(**attrs)
+
+
+class PathRoundIn(serializers.Serializer):
+    """Which problems, for how many labelers each, and where completions come from: a generator, or recorded steps."""
+
+    # Validated they are one: `config`.
+
+    filter = ProblemFilter(default=configs.TraceFilter)
+    sample_size = serializers.IntegerField(min_value=1, max_value=20_000, allow_null=True, default=None)
+    seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
+    paths = serializers.IntegerField(min_value=1, max_value=5, default=1, help_text="Labelers of each problem.")
+    completions = serializers.IntegerField(min_value=1, max_value=MOST_COMPLETIONS, default=MOST_COMPLETIONS)
+    neutral_may_be_chosen = serializers.BooleanField(default=False, help_text="Where nothing is rated +1.")
+    step_cap = serializers.IntegerField(min_value=1, max_value=200, default=60)
+    generator = NextStepIn(allow_null=True, default=None, help_text="Null: the next steps of the project's traces.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        names = ("filter", "sample_size", "seed", "paths", "completions", "neutral_may_be_chosen", "step_cap")
+        asked = {name: attrs.pop(name) for name in (*names, "generator")}
+        key = attrs.pop("client_key", None)
+        return attrs | {"config": configs.PathConfig(**asked, client_key=str(key) if key else None)}
+
+
+class OpenPathRoundIn(PathRoundIn):
+    name = serializers.CharField(max_length=120, allow_blank=True, default="")
+    priority = serializers.IntegerField(min_value=-1000, max_value=1000, default=0)
+    client_key = serializers.UUIDField(
+        allow_null=True, default=None, help_text="Of one press of the button: sent again, it opens no second round."
+    )
+
+
+class PathRoundPreview(serializers.Serializer):
+    problems = serializers.IntegerField()
+    with_starting_steps = serializers.IntegerField()
+    with_recorded_steps = serializers.IntegerField(help_text="The project has traces of them, so next steps too.")
+
+
+class PathReportOut(serializers.Serializer):
+    """Of a round's submitted labels; nothing of it where labelers do not choose paths."""
+
+    labels = serializers.IntegerField()
+    finish_reasons = serializers.DictField(child=serializers.IntegerField())
+    steps = serializers.IntegerField(help_text="In the paths; starting steps are none.")
+    offered_alone = serializers.IntegerField(help_text="Steps whose first completion was taken.")
+    drawn_of_several = serializers.IntegerField(help_text="Steps with two great completions or more.")
+    written = serializers.IntegerField(help_text="By labelers.")
+    taken_back = serializers.IntegerField(help_text="Steps that were submitted and undone.")
+    completions_rated = serializers.IntegerField()
+    equal_completions = serializers.IntegerField(help_text="Shown as one with another.")
+    alpha = EstimateOut(help_text="Krippendorff's alpha, ordinal, of the completions that two or more rated.")

@@ -1,0 +1,90 @@
+"""The page's drafts, answered before Django's and the REST framework's own work: most requests of a label are drafts.
+
+What is common is saved in one statement. Anything else (another session than those known here, a large draft, one
+that is based on older work, whatever would be refused) has changed nothing and goes on to `labels.save_draft`, which
+answers it. So a refusal has one home.
+"""
+
+import re
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any
+
+import orjson
+from django.conf import settings
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils import timezone
+from rest_framework.exceptions import APIException
+from rest_framework.settings import api_settings
+
+from labeling.actions.label_fast_path import save_own_draft_fast
+from labeling.actions.labels import FREE_DRAFT_BYTES
+from labeling.api.answers import rendered
+from labeling.api.authentication import BrowserSession
+from labeling.api.requests import checked
+from labeling.api.serializers.labels import DraftIn, DraftOut
+from labeling.errors import CsrfFailed
+from labeling.queries.sessions import known_session
+
+ADDRESS = re.compile(r"/api/labels/(\d{1,18})/draft")
+PLAIN = {"CONTENT_TYPE": "application/json", "HTTP_ACCEPT": "application/json", "QUERY_STRING": ""}
+
+
+def answer_drafts(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Middleware, after those that every answer needs and before those that look who asks."""
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        named = ADDRESS.fullmatch(request.path) if request.method == "PUT" else None
+        return (named and save_draft_at_once(request, int(named[1]))) or get_response(request)
+
+    return answer
+
+
+def save_draft_at_once(request: HttpRequest, label_id: int) -> HttpResponse | None:
+    """The answer to a draft that is like nearly all; None, and nothing was changed, for any other."""
+    session = known_session(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
+    body = session and is_plain(request) and read_draft(request)
+    if not (session and body):
+        return None
+    draft = orjson.dumps(body["draft"])
+    if len(draft) > FREE_DRAFT_BYTES:
+        return None
+    try:
+        saved = save_own_draft_fast(session, label_id, draft, body["base_revision"], now=timezone.now())
+    except (OperationalError, InterfaceError):
+        return None
+    return written(rendered(DraftOut, saved)) if saved else None
+
+
+def is_plain(request: HttpRequest) -> bool:
+    """Whether it is the page's own, for one of our hosts. Raises DisallowedHost."""
+    request.get_host()
+    about = request.META
+    if "HTTP_AUTHORIZATION" in about or any(about.get(name, "") != value for name, value in PLAIN.items()):
+        return False
+    try:
+        BrowserSession().enforce_csrf(request)  # type: ignore[arg-type]  # looks at the headers alone
+    except CsrfFailed:
+        return False
+    return True
+
+
+def read_draft(request: HttpRequest) -> dict[str, Any] | None:
+    """The body as DraftIn has it; None where it is no such body, or a large one."""
+    if int(request.META.get("CONTENT_LENGTH") or 0) > 2 * FREE_DRAFT_BYTES:
+        return None
+    try:
+        parser: Any = api_settings.DEFAULT_PARSER_CLASSES[0]
+        return checked(parser().parse(BytesIO(request.body)), DraftIn)
+    except APIException:
+        return None
+
+
+def written(answer: dict[str, Any]) -> HttpResponse:
+    """As the REST framework would send it."""
+    renderer: Any = api_settings.DEFAULT_RENDERER_CLASSES[0]
+    content = renderer().render(answer)
+    return HttpResponse(content, content_type="application/json", headers={"Content-Length": str(len(content))})

@@ -1,0 +1,91 @@
+"""Choosing a path step by step: what is shown, what is said of it, and the rounds in which it is done."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling import queries
+from labeling.actions import path_rounds, paths
+from labeling.api.answers import answer
+from labeling.api.requests import read_body, signed_in
+from labeling.api.serializers.paths import (
+    OpenPathRoundIn,
+    PathOut,
+    PathReportOut,
+    PathRoundIn,
+    PathRoundPreview,
+    ShowRestIn,
+    SubmitStepIn,
+    UndoStepIn,
+    path_in_refusals,
+    path_shown,
+)
+from labeling.api.serializers.rounds import RoundOut, with_counts
+from labeling.queries.projects import RESEARCHER, get_project_as
+from labeling.queries.rounds import get_visible_round
+
+
+@extend_schema(responses=PathOut)
+@api_view(["GET"])
+def get_path(request: Request, label_id: int) -> Response:
+    """The path of one's own label, with what is open in it."""
+    label = queries.labels.get_own_label_shown(signed_in(request), label_id)
+    return answer(PathOut, path_shown(paths.look_at_path(label)))
+
+
+@extend_schema(request=ShowRestIn, responses=PathOut)
+@api_view(["POST"])
+def show_rest(request: Request, label_id: int) -> Response:
+    """Show the other completions of the open step, as the first is not great."""
+    body = read_body(request, ShowRestIn)
+    label = queries.labels.get_own_label_shown(signed_in(request), label_id)
+    with path_in_refusals():
+        return answer(PathOut, path_shown(paths.show_rest(label, **body)))
+
+
+@extend_schema(request=SubmitStepIn, responses=PathOut)
+@api_view(["POST"])
+def submit_step(request: Request, label_id: int) -> Response:
+    """Rate all that is shown; the next step is drawn among the great ones, or written. Exactly once per key."""
+    body = read_body(request, SubmitStepIn)
+    label = queries.labels.get_own_label_shown(signed_in(request), label_id)
+    with path_in_refusals():
+        return answer(PathOut, path_shown(paths.submit_step(label, **body)))
+
+
+@extend_schema(request=UndoStepIn, responses=PathOut)
+@api_view(["POST"])
+def undo_step(request: Request, label_id: int) -> Response:
+    """Open the last step again; what it had come to stays in the history."""
+    body = read_body(request, UndoStepIn)
+    label = queries.labels.get_own_label_shown(signed_in(request), label_id)
+    with path_in_refusals():
+        return answer(PathOut, path_shown(paths.undo_step(label, **body)))
+
+
+@extend_schema(request=PathRoundIn, responses=PathRoundPreview)
+@api_view(["POST"])
+def preview_path_round(request: Request, slug: str) -> Response:
+    """How many problems such a round holds."""
+    body = read_body(request, PathRoundIn)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    return answer(PathRoundPreview, queries.paths.count_problems(project, body["config"]))
+
+
+@extend_schema(request=OpenPathRoundIn, responses={201: RoundOut})
+@api_view(["POST"])
+def open_path_round(request: Request, slug: str) -> Response:
+    """Put problems on the queue, to be solved step by step."""
+    body = read_body(request, OpenPathRoundIn)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    round_ = path_rounds.open_path_round(project, by=signed_in(request), **body)
+    return answer(RoundOut, with_counts([round_])[0], 201)
+
+
+@extend_schema(responses=PathReportOut)
+@api_view(["GET"])
+def get_path_report(request: Request, round_id: int) -> Response:
+    """How the steps of a round's paths came about, and how far labelers agree about the same completions."""
+    round_ = get_visible_round(signed_in(request), round_id)
+    return answer(PathReportOut, queries.path_report.path_report(round_))

@@ -1,0 +1,102 @@
+"""Reads about what machines suggest at a label's mistake, and about when a label may see it.
+
+A labeler must not learn from it which of their tasks is gold. So what was in a file is shown in a round with gold only
+where all its traces have some, and steps are asked for ahead only where all its gold is scored; and what another label
+of the trace has asked for comes after the time that it took then.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q
+
+from labeling.models import Label, Round, Score, Suggestion, SuggestionAsk, SuggestionRequest, Task
+
+Place = tuple[int, str, int]  # step, kind, number
+LIKELY = 0.7  # of a step that is likelier right than this nothing is asked ahead
+
+
+@dataclass(frozen=True)
+class StepToExplain:
+    """What a generator is told: the problem, the steps before, and the step that may be wrong."""
+
+    problem: str
+    before: list[str]
+    step: str
+
+
+def suggestions_rated(trace_id: int, places: Collection[Place]) -> dict[Place, str]:
+    """The texts of these suggestions of a trace; what is not there is left out. One query, none without places."""
+    if not places:
+        return {}
+    steps = {step for step, _, _ in places}
+    rows = Suggestion.objects.filter(trace=trace_id, step_index__in=steps)
+    found = {(step, kind, number): text for step, kind, number, text in rows.values_list(*COLUMNS)}
+    return {place: found[place] for place in places if place in found}
+
+
+COLUMNS = ("step_index", "kind", "number", "text")
+
+
+def ready_suggestions(label: Label, step: int, *, generated: bool) -> list[dict[str, Any]]:
+    """What the label may see at the step now; `generated`: with what a generator wrote."""
+    rows = Suggestion.objects.filter(trace=label.task.trace_id, step_index=step)
+    shown = Q(request__isnull=False) if generated else Q(pk__in=[])
+    if label.task.round.after_error_config.from_file and all_have_some(label.task.round):
+        shown |= Q(request=None)
+    ordered = rows.filter(shown).order_by("kind", "number").values_list(*COLUMNS)
+    return [{"step": at, "kind": kind, "number": number, "text": text} for at, kind, number, text in ordered]
+
+
+def all_have_some(round_: Round) -> bool:
+    """Whether a file's suggestions tell no gold from work: there is no gold, or every trace of the round has some."""
+    if not round_.gold_count:
+        return True
+    some = Suggestion.objects.filter(trace=OuterRef("trace"), request=None)
+    return not Task.objects.filter(~Exists(some), round=round_).exists()
+
+
+def likely_steps(label: Label) -> list[int]:
+    """The steps that the round's PRM likes least, worst first; none where asking ahead would tell gold from work."""
+    round_ = label.task.round
+    asked = round_.after_error_config.explaining
+    if asked is None or round_.scorer_id is None or not asked.ahead or not _all_gold_scored(round_):
+        return []
+    score = Score.objects.filter(scorer=round_.scorer_id, trace=label.task.trace_id).first()
+    if score is None or not score.steps:
+        return []
+    worst = sorted((chance, step) for step, chance in enumerate(score.steps) if chance < LIKELY)
+    return [step for _, step in worst][: asked.ahead]
+
+
+def _all_gold_scored(round_: Round) -> bool:
+    if not round_.gold_count:
+        return True
+    scored = Score.objects.filter(scorer=round_.scorer_id, trace=OuterRef("trace"), steps__isnull=False)
+    return not Task.objects.filter(~Exists(scored), round=round_, kind=Task.Kind.GOLD).exists()
+
+
+def ask_of(label: Label, step: int) -> SuggestionAsk | None:
+    """That the label asked for the step's suggestions, with the request; None where it did not yet."""
+    asks = SuggestionAsk.objects.select_related("request").filter(label=label, request__step_index=step)
+    return asks.first()
+
+
+def state_of(ask: SuggestionAsk, now: datetime) -> str:
+    """coming, here or failed. What was finished before is here after as long as it took the first who asked."""
+    request = ask.request
+    if request.finished_at is None:
+        return "coming"
+    took = request.finished_at - request.created_at
+    if now < ask.at + took:
+        return "coming"
+    return "here" if request.status == SuggestionRequest.Status.DONE else "failed"
+
+
+def step_to_explain(request: SuggestionRequest) -> StepToExplain:
+    """What the request's generator is to look at."""
+    trace = request.trace
+    step = request.step_index
+    return StepToExplain(trace.problem.text, trace.steps[:step], trace.steps[step])

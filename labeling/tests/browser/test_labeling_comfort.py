@@ -1,0 +1,198 @@
+"""A page to work at all day: a quiet line, panels beside the steps, tools, own choices, five tasks offline."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from labeling.models import Guideline, Label, Project, Trace, User
+from labeling.tests import factories
+from labeling.tests.browser.conftest import OpenDesk
+from labeling.tests.browser.labeling_desk import LabelingDesk, problem_start
+from labeling.tests.browser.pictures import expect_no_sideways_scrolling
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+STEPS = [f"Step {number} says $x_{{{number}}} = {number}$ and goes on." for number in range(1, 31)]
+ZOOMED = {"width": 720, "height": 450}  # 1,440 by 900 at 200 %
+
+
+def _project(steps: list[str]) -> tuple[Project, User]:
+    project = factories.make_project()
+    ada = factories.make_member(project)
+    [trace] = factories.make_traces(project, 1)
+    Trace.objects.filter(pk=trace.pk).update(steps=steps)
+    factories.make_round(project, 0)
+    return project, ada
+
+
+def _box(found: Locator) -> dict[str, float]:
+    box: Any = found.bounding_box()
+    assert box
+    return box
+
+
+def test_a_trace_is_searched_marked_calculated_and_commented_by_keyboard_alone(open_desk: OpenDesk) -> None:
+    project, ada = _project(STEPS)
+    desk = open_desk(ada, project.slug)
+    page, typed = desk.page, desk.page.keyboard.type
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    desk.press("/")
+    typed("STEP 2")
+    desk.expect_text("step 2 · 1 of 11")
+    desk.press("ArrowDown", "Enter")
+    desk.expect_focus(20)
+    desk.press("#")
+    typed("12")
+    expect(desk.step(12)).to_be_in_viewport()
+    desk.press("Enter")
+    desk.expect_focus(12)
+    desk.press("y")
+    desk.expect_text("Step 12 copied as it was written.")
+    assert page.evaluate("navigator.clipboard.readText()") == STEPS[11]
+    desk.press("y")
+    desk.expect_text("Formula 1 of 1 in step 12 copied as TeX.")
+    assert page.evaluate("navigator.clipboard.readText()") == "x_{12} = 12"
+    desk.press(";", ",")
+    typed("12 is odd?")
+    desk.press("Escape")
+    desk.expect_focus(12)
+    desk.press("=")
+    typed("1/3 + 1/6")
+    expect(page.get_by_text("1/2", exact=False).locator("visible=true").first).to_be_visible()
+    desk.press("Enter", "Escape", "c")
+    typed("Look at the index.")
+    expect(desk.step(12)).to_be_in_viewport()
+    desk.press("Escape")  # keeps what was typed
+    desk.expect_focus(12)
+    desk.press("s", "ArrowRight", "Space", "Enter", "End", "e", "Enter")
+    desk.expect_text("Marked to look at again; Enter submits all the same:")
+    desk.expect_focus(12)
+    label = Label.objects.get()
+    desk.wait_until(lambda: (Label.objects.get().draft or {}).get("content", {}).get("desk"), "the desk is kept")
+    label.refresh_from_db()
+    assert label.draft
+    assert label.draft["content"]["desk"]["scratch"] == "12 is odd?"
+    desk.press("Enter")
+    desk.wait_for_status(label, "submitted")
+    assert label.submission
+    assert label.submission["calculations"] == [{"input": "1/3 + 1/6", "result": "1/2"}]
+    assert label.comments.get().text == "Look at the index."
+    assert label.reports.get().text == "Split before character 8: …Step 12 ⏐ says $x_{12} = 12$ and…"
+
+
+def test_no_message_and_no_panel_moves_or_covers_a_step(open_desk: OpenDesk) -> None:
+    project, ada = _project(STEPS)
+    Guideline.objects.create(project=project, version=1, body="# Rules\n\n" + "Read it all. " * 400)
+    factories.make_round(project, 1)
+    desk = open_desk(ada, project.slug)
+    page = desk.page
+    before = _box(desk.step(1))
+    desk.press("j", "Enter")
+    desk.expect_text("Step 1 is not rated yet.")
+    assert _box(desk.step(1)) == before
+    desk.press("g")
+    dock = page.get_by_role("complementary", name="Guidelines")
+    expect(dock).to_be_focused()
+    assert _box(dock)["x"] + _box(dock)["width"] <= before["x"]
+    expect(dock).to_contain_text("Read it all.")
+    desk.press("PageDown")
+    desk.wait_until(lambda: dock.evaluate("dock => dock.scrollTop > 100"), "it scrolls")
+    desk.expect_ratings(*["not rated"] * 30)
+    desk.press("Space")  # the keys go on working
+    desk.expect_focus(2)
+    desk.press("g")
+    expect(dock).to_have_count(0)
+
+    desk.press("x")
+    rule = desk.step(2).get_by_text("Steps 3 to 30 stay unlabelled")
+    expect(rule).to_be_in_viewport()
+    expect(page.locator("[data-step]")).to_have_count(2)
+    second = _box(desk.step(2))
+    desk.press("o")
+    expect(page.locator("[data-step]")).to_have_count(30)
+    assert _box(desk.step(2)) == second
+    desk.press("o")
+    expect(page.locator("[data-step]")).to_have_count(2)
+    desk.press("j")
+    desk.expect_focus(3)
+
+    first = Label.objects.get(status="open")
+    desk.press("Enter")
+    desk.wait_for_status(first, "submitted")
+    said = page.get_by_text("Submitted.").locator("visible=true")
+    expect(said).to_be_visible()
+    line = page.get_by_role("contentinfo").locator("visible=true")
+    assert _box(said)["y"] >= _box(line)["y"]
+    desk.press("Shift+B")
+    expect(page.get_by_role("dialog", name="A break")).to_be_visible()
+    desk.press("Escape", "Space")
+    desk.expect_focus(2)
+
+
+def test_a_persons_choices_hold_at_once_and_on_every_device(open_desk: OpenDesk) -> None:
+    project, ada = _project(["A line of words.", "def f(x):", "    x += 1", "    return x"])
+    desk = open_desk(ada, project.slug)
+    page = desk.page
+    desk.press("Shift+S")
+    dock = page.get_by_role("complementary", name="Comfort")
+    for group, option in (
+        ("Density", "compact"),
+        ("Text size", "115 %"),
+        ("Read each step at least", "5 s"),
+        ("My goal a day", "20"),
+    ):
+        dock.get_by_role("radiogroup", name=group).get_by_role("radio", name=option).press("Enter")
+    expect(page.get_by_text("0 of your 20 today")).to_be_visible()
+    desk.press("Shift+S")
+    desk.expect_focus(1)
+    desk.press("Space")
+    desk.expect_text("you read each step for at least 5 s")
+    desk.expect_ratings(*["not rated"] * 4)
+    chosen = {"density": "compact", "text_size": 115, "dwell_seconds": 5, "goal": 20}
+    desk.wait_until(lambda: User.objects.get(pk=ada.pk).preferences.get("page") == chosen, "the server keeps it")
+
+    User.objects.filter(pk=ada.pk).update(preferences={"page": {"density": "compact"}})
+    other = open_desk(ada, project.slug)
+    if other.page.get_by_role("button", name="Take over here").count():
+        other.page.get_by_role("button", name="Take over here").click()
+    other.step(1).wait_for()
+    assert _box(other.step(1))["height"] == 38
+    gap = _box(other.step(3))["y"] - _box(other.step(2))["y"] - _box(other.step(2))["height"]
+    assert gap <= 0, "lines of a program stand directly under each other"
+    other.page.set_viewport_size({"width": ZOOMED["width"], "height": ZOOMED["height"]})
+    expect(other.page.get_by_role("button", name="good up to here").locator("visible=true")).to_be_in_viewport()
+    assert _box(other.page.get_by_role("contentinfo").locator("visible=true"))["height"] < 80
+    expect_no_sideways_scrolling(other.page)
+
+
+def test_five_tasks_are_done_without_a_network_and_sent_once_it_is_back(open_desk: OpenDesk) -> None:
+    project = factories.make_project()
+    ada = factories.make_member(project)
+    Guideline.objects.create(project=project, version=1, body="# Rules")
+    factories.make_round(project, 7, steps=2)
+    desk = open_desk(ada, project.slug)
+    held = Label.objects.filter(status__in=["open", "prefetched"]).select_related("task__trace__problem")
+    desk.wait_until(lambda: held.count() == 6, "five tasks are leased ahead")
+    labels = list(held.order_by("status", "ahead"))
+    fetched: set[str] = set()
+    desk.page.on("response", lambda response: fetched.add(response.url.rsplit("/", 1)[-1]))
+    desk.page.reload()
+    desk.step(1).wait_for()
+    desk.wait_until(lambda: {str(label.pk) for label in labels[2:]} <= fetched, "what is in them is here")
+
+    desk.wait_until(lambda: "current" in fetched, "the guidelines are here")
+    desk.wait_until(lambda: any(name.startswith("markdownToHtml") for name in fetched), "and what sets them out")
+    desk.page.context.set_offline(True)
+    desk.press("g")
+    expect(desk.page.get_by_role("heading", name="Rules")).to_be_visible()
+    desk.press("g")
+    for label in labels:
+        desk.expect_problem(problem_start(label))
+        desk.press("Space", "x", "Enter")
+    desk.expect_text("6 submissions wait on this device")
+    assert not Label.objects.filter(status="submitted").exists()
+    desk.page.context.set_offline(False)
+    desk.wait_until(lambda: Label.objects.filter(status="submitted").count() == 6, "all are sent")
+    LabelingDesk(desk.page, desk.url).step(1).wait_for()  # and the seventh comes
+    assert not Label.objects.filter(surplus=True).exists()

@@ -1,0 +1,1 @@
+"""Choosing paths step by step."""

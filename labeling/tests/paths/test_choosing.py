@@ -1,0 +1,114 @@
+"""Choosing a path over HTTP: from the claim to the exported row."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from labeling.actions.labels import expire_overdue_labels
+from labeling.models import Label, PathStep, Project
+from labeling.tests.accounts import Browser
+from labeling.tests.exports.labeled import exported
+from labeling.tests.factories import make_member
+from labeling.tests.paths.world import PathLabeler, open_paths, project_with_problem
+
+pytestmark = pytest.mark.django_db
+ANSWER = "So it is 7.\n\n# Answer\n\n7"
+
+
+def writes(prefix: Sequence[str], number: int) -> str:
+    return ANSWER if len(prefix) == 2 else f"Step {len(prefix)}, version {number}."
+
+
+@pytest.fixture
+def project(settings: Any) -> Project:
+    settings.GENERATORS = {"qwen": type("Qwen", (), {"models": ()})()}
+    return project_with_problem()
+
+
+def test_a_path_is_chosen_from_the_claim_to_the_row(project: Project) -> None:
+    open_paths(project)
+    ada = PathLabeler(project, writes)
+    path = ada.claim()
+    assert ada.label["protocol"] == "choose_step"
+    assert ada.label["steps"] == []
+    assert [one["text"] for one in path["open"]["completions"]] == ["Step 0, version 0."]
+    assert path["open"]["state"] == "first"
+    path = ada.step(1)
+    assert [step["text"] for step in path["steps"]] == ["Step 0, version 0."]
+    path = ada.rest(-1)
+    assert len(path["open"]["completions"]) == 3
+    path = ada.step(-1, 0, -1, human="I add 3 and 4.")
+    assert path["steps"][1]["source"] == "human"
+    path = ada.step(1)
+    assert (path["ended"], path["open"]) == ("final_answer", None)
+    said = ada.submit(spans=[{"step": 1, "start": 1000, "end": 2000}])
+    assert said["label"]["verdict"] == -1
+    [row], _ = exported(project)
+    assert [
+        (
+            step["chosen_completion"],
+            step["human_completion"] and step["human_completion"]["text"],
+            [one["rating"] for one in step["completions"] or []],
+        )
+        for step in row["label"]["steps"]
+    ] == [(0, None, [1]), (None, "I add 3 and 4.", [-1, 0, -1]), (0, None, [1])]
+    assert row["question"] == {"problem": "What is $3 + 4$?", "ground_truth_answer": "7"}
+    label = Label.objects.get()
+    assert label.task.trace.final_answer == "7"
+    assert PathStep.objects.filter(label=label).count() == 3
+
+
+def test_two_labelers_are_offered_the_same_completions_and_nobody_gets_two_paths_of_a_problem(project: Project) -> None:
+    round_ = open_paths(project, paths=2)
+    ada, ben = (PathLabeler(project, writes) for _ in range(2))
+    for one, said in ((ada, (-1, 1, 0)), (ben, (-1, 0, 0))):
+        one.claim(prefetch=True)
+        one.rest(-1)
+        one.step(*said, **({} if 1 in said else {"human": "I add."}))
+        while not one.path["ended"]:
+            one.step(1)
+        one.submit()
+    assert ada.path["steps"][0]["ratings"][0]["text"] == ben.path["steps"][0]["ratings"][0]["text"]
+    claimed = ada.page.call("POST", f"/api/projects/{project.slug}/labels/claim", {})
+    assert (claimed["label"], claimed["empty"]["code"]) == (None, "all_done_for_you")
+    researcher = Browser(make_member(project, "researcher"))
+    report = researcher.call("GET", f"/api/rounds/{round_.pk}/paths")
+    assert (report["labels"], report["written"], report["finish_reasons"]) == (2, 1, {"solution": 2})
+    assert (report["alpha"]["n"], report["alpha"]["clusters"]) == (3, 1)
+
+
+def test_a_path_goes_on_in_another_tab_and_the_stale_one_is_shown_it(project: Project) -> None:
+    open_paths(project)
+    ada = PathLabeler(project, writes)
+    ada.claim()
+    other = PathLabeler(project, writes, ada.person)
+    other.claim()
+    assert other.path == ada.path
+    ada.step(1)
+    refused = other.step(1, status=409)
+    assert (refused["code"], refused["path"]["steps"]) == ("path_moved", ada.path["steps"])
+    ada.page.call("POST", f"/api/labels/{ada.label['id']}/release", {})
+    assert ada.step(1, status=409)["code"] == "label_not_open"
+    ben = PathLabeler(project, writes)
+    assert ben.claim()["steps"] == [], "somebody else begins a path of their own"
+
+
+def test_a_lost_lease_loses_no_path_and_two_paths_of_one_task_stay_apart(project: Project) -> None:
+    open_paths(project)
+    ada, ben = (PathLabeler(project, writes) for _ in range(2))
+    for one in (ada, ben):
+        one.claim()
+        one.step(1)
+        Label.objects.filter(pk=ada.label["id"]).update(leased_until="2020-01-01T00:00Z")
+        expire_overdue_labels(project=project)
+    ada.page.call("POST", f"/api/labels/{ada.label['id']}/resume")
+    assert len(ada.look()["steps"]) == 1
+    for one in (ben, ada):
+        while not one.path["ended"]:
+            one.step(1)
+        one.submit()
+    tasks = {label.surplus: label.task for label in Label.objects.select_related("task__trace")}
+    assert tasks[True].pk != tasks[False].pk
+    assert tasks[True].trace.steps == tasks[False].trace.steps == [step["text"] for step in ada.path["steps"]]
+    assert len(exported(project, "neutral", switches={"alternatives": "rows"})[0]) == 2

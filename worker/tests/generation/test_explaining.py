@@ -1,0 +1,133 @@
+"""What a generator writes at a step that may be wrong, against a real HTTP server: on a -1, ahead, late, and never."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from labeling.actions.suggestions import run_requests, sweep_requests
+from labeling.models import Project, Round, Score, StepScorer, Suggestion, SuggestionAsk, SuggestionRequest, Trace
+from labeling.tests.factories import make_member, make_project, make_round
+from labeling.tests.gold.world import Labeler, make_gold_items, plan_gold
+from worker.tests.generation.chat_server import ChatServer, Trouble, running
+from worker.tests.generation.world import use
+from worker.tests.rounds.world import run_task
+
+pytestmark = pytest.mark.django_db(transaction=True)
+EXPLAINING = {"generator": "qwen", "model": "q7", "explanations": 2, "alternatives": 3, "ahead": 1}
+
+
+def written(prompt: str, seed: int) -> tuple[str, str]:
+    """One explanation, the same each time; alternatives that differ."""
+    if "Only the step" not in prompt:
+        return " The sum is off.\x00 ", "stop"
+    return f"Step 2: So it is {seed % 3}.\n\nStep 3: And on.", "stop"
+
+
+@pytest.fixture
+def server(settings: Any) -> Iterator[ChatServer]:
+    with running(written) as server:
+        use(settings, server)
+        yield server
+
+
+def world(**fields: Any) -> tuple[Labeler, dict[str, Any]]:
+    project = make_project(after_error={"explaining": EXPLAINING}, **fields)
+    make_round(project, 3)
+    labeler = Labeler(project, make_member(project))
+    return labeler, labeler.claim()["label"]
+
+
+def score_traces(project: Project, steps: list[float], *, gold: bool = True) -> None:
+    """What the PRM of the project's rounds says of its traces; of gold only if asked."""
+    prm = StepScorer.objects.create(name=f"prm of {project.slug}", spec={}, status="ready")
+    Round.objects.filter(project=project).update(scorer=prm)
+    for trace in Trace.objects.filter(project=project, **({} if gold else {"gold": None})):
+        about = {"project": project, "problem_id": trace.problem_id, "outcome": trace.outcome, "draw": trace.pk}
+        Score.objects.create(scorer=prm, trace=trace, steps=steps, score=-1.0, **about)
+
+
+def ask(labeler: Labeler, label: dict[str, Any], step: int | None = 1) -> dict[str, Any]:
+    answer: dict[str, Any] = labeler.call("POST", f"/api/labels/{label['id']}/suggestions", {"step": step})
+    return answer
+
+
+def test_a_step_is_asked_for_once_and_what_came_is_kept_with_its_settings(server: ChatServer) -> None:
+    labeler, label = world()
+    assert ask(labeler, label) == {"state": "coming", "suggestions": []}
+    assert ask(labeler, label)["state"] == "coming"
+    run_task("worker.explain_steps")
+    here = ask(labeler, label)
+    assert here["state"] == "here"
+    texts = [one["text"] for one in here["suggestions"] if one["kind"] == "explanation"]
+    assert texts == ["The sum is off."], "two equal answers are one, without what the database cannot keep"
+    steps = {one["text"] for one in here["suggestions"] if one["kind"] == "alternative"}
+    assert steps == {"So it is 0.", "So it is 1.", "So it is 2."}
+    [request] = SuggestionRequest.objects.all()
+    assert (request.prompt_version, request.settings["model"], request.attempts) == ("mistake/1", "q7", 1)
+    prompt = server.bodies[0]["messages"][0]["content"]
+    assert label["problem"]["text"] in prompt
+    assert prompt.endswith(f"Step 1: {label['steps'][0]}\n\nStep 2: {label['steps'][1]}")
+    asked = len(server.bodies)
+    run_task("worker.explain_steps")
+    assert len(server.bodies) == asked
+    mine = {"step": 1, "kind": "explanation", "number": 1, "rating": 1}
+    body: dict[str, Any] = {"idempotency_key": "00000000-0000-4000-8000-000000000001", "finish_reason": "found_error"}
+    body |= {"ratings": [1, -1, None], "suggestions": [mine]}
+    labeler.call("POST", f"/api/labels/{label['id']}/submit", body)
+
+
+def test_what_another_label_asked_for_before_comes_after_the_time_it_took_then(server: ChatServer) -> None:
+    labeler, label = world(default_overlap=2)
+    ask(labeler, label)
+    run_task("worker.explain_steps")
+    other = Labeler(labeler.project, make_member(labeler.project))
+    same = other.claim()["label"]
+    while same["problem"]["text"] != label["problem"]["text"]:
+        other.submit(same, [1, 1, 1])
+        same = other.claim()["label"]
+    SuggestionRequest.objects.update(created_at=timezone.now() - timedelta(seconds=90), finished_at=timezone.now())
+    assert ask(other, same) == {"state": "coming", "suggestions": []}
+    SuggestionAsk.objects.filter(label=same["id"]).update(at=timezone.now() - timedelta(seconds=91))
+    assert ask(other, same)["state"] == "here"
+    assert other.call("GET", f"/api/labels/{same['id']}")["alternatives"] == []
+
+
+def test_steps_that_the_prm_likes_least_are_asked_for_ahead_unless_that_would_tell_gold(server: ChatServer) -> None:
+    labeler, label = world()
+    score_traces(labeler.project, [0.9, 0.2, 0.3])
+    assert ask(labeler, label, None) == {"state": "none", "suggestions": []}
+    assert list(SuggestionRequest.objects.values_list("step_index", flat=True)) == [1]
+    run_task("worker.explain_steps")
+    assert ask(labeler, label)["state"] == "here"
+
+    project = make_project(after_error={"explaining": EXPLAINING}, gold_per_round=1)
+    make_gold_items(project, 1)
+    round_ = make_round(project, 2)
+    score_traces(project, [0.9, 0.2, 0.3], gold=False)
+    watched = Labeler(project, make_member(project))
+    plan_gold(round_, watched.person, [1])
+    ask(watched, watched.claim()["label"], None)
+    assert SuggestionRequest.objects.count() == 1, "its gold is not scored, so nothing is asked ahead of anything"
+
+
+def test_a_dead_worker_a_dead_server_and_a_refusal_each_end_and_keep_nothing_half(server: ChatServer) -> None:
+    labeler, label = world()
+    ask(labeler, label, 0)
+    SuggestionRequest.objects.update(status="running", leased_until="2020-01-01T00:00Z", attempts=1)
+    sweep_requests()
+    run_task("worker.explain_steps")
+    assert ask(labeler, label, 0)["state"] == "here"
+    server.troubles.extend([Trouble(400, b'{"error": {"message": "no"}}')] * 20)
+    ask(labeler, label, 1)
+    run_task("worker.explain_steps")
+    assert ask(labeler, label, 1) == {"state": "failed", "suggestions": []}
+    assert "refuses this step" in SuggestionRequest.objects.get(step_index=1).error
+    server.troubles.clear()
+    SuggestionRequest.objects.filter(step_index=1).update(finished_at=timezone.now() - timedelta(minutes=11))
+    assert ask(labeler, label, 1)["state"] == "coming"
+    SuggestionRequest.objects.update(leased_until=None)
+    assert run_requests(lambda step, asked, stop: {"explanation": ["Late."]}) == 1
+    assert Suggestion.objects.filter(step_index=1).count() == 1
