@@ -27,6 +27,12 @@ class StepScorer(models.Model):
 
     class Kind(models.TextChoices):
         PRM = "prm", "PRM"  # a process reward model, which reads a trace and judges each step
+        ROLLOUTS = "rollouts"  # completions from each prefix, graded: hits and n in the evidence
+        JUDGE = "judge"  # a language model asked for the first error: its votes and words in the evidence
+        CONSENSUS = "consensus"  # a rule over other scorers
+        VERIFIER = "verifier"  # checks that prove something, run when traces come in
+        FORMAL = "formal"  # verdicts of a prover, imported with its message
+        IMPORTED = "imported"  # marks or scores that were made elsewhere
 
     class Status(models.TextChoices):
         UNCHECKED = "unchecked"  # registered; no worker has looked at it yet
@@ -61,7 +67,10 @@ class StepScorer(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=Q(kind__in=["prm"]), name="step_scorer_is_of_a_known_kind"),
+            models.CheckConstraint(
+                condition=Q(kind__in=["prm", "rollouts", "judge", "consensus", "verifier", "formal", "imported"]),
+                name="step_scorer_is_of_a_known_kind",
+            ),
             models.UniqueConstraint(fields=["project", "name"], name="one_step_scorer_a_name"),
             models.UniqueConstraint(fields=["name"], condition=Q(project=None), name="one_step_scorer_a_name_for_all"),
         ]

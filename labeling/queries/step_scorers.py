@@ -9,7 +9,8 @@ from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 
 def prms_of(project: Project) -> QuerySet[StepScorer]:
     """The PRMs that a project may use: its own and those for every project, the newest first."""
-    own = StepScorer.objects.filter(Q(project=None) | Q(project=project)).select_related("training_run")
+    own = StepScorer.objects.filter(Q(project=None) | Q(project=project), kind=StepScorer.Kind.PRM)
+    own = own.select_related("training_run")
     return own.defer(*(f"training_run__{name}" for name in ("label_ids", "points", "log"))).order_by("-pk")
 
 
