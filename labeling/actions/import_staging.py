@@ -41,6 +41,7 @@ JOINED = {
     "staged_problem": "problem_no, text_hash, split",
     "staged_trace": "line, problem_no, trace_hash",
     "staged_label": "line, trace_hash, labeler, row_key, nameless",
+    "staged_suggestion": "trace_hash, step_index, kind",
     "staged_step": "line, step_index, source, occurrence",
 }
 

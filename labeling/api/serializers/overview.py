@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling.api.serializers.gradings import OutcomeCounts
-from labeling.api.serializers.labels import DayOut, RatingCounts
+from labeling.api.serializers.my_progress import DayOut, RatingCounts
 from labeling.api.serializers.rounds import RoundOut
 from labeling.models import Label, User
 

@@ -27,14 +27,13 @@ from labeling.api.serializers.labels import (
     DraftOut,
     LabelOut,
     LeaseOut,
-    MyProgress,
-    MyStats,
     ReferenceOut,
     ReleaseIn,
     SubmitIn,
     SuggestionsIn,
     SuggestionsOut,
 )
+from labeling.api.serializers.my_progress import MyProgress, MyStats
 from labeling.api.serializers.paths import path_in_refusals
 from labeling.api.throttles import allowance
 from labeling.queries.own_progress import own_progress

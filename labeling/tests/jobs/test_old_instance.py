@@ -99,7 +99,7 @@ def test_no_temporary_table_is_joined_before_postgres_knows_its_rows(tmp_path: P
     for name in set(made):
         filling = re.compile(rf"CREATE|COPY|(\d+ times: )?INSERT INTO {name}\b")
         using = [one for one in statements if re.search(rf"\b{name}\b", one) and not filling.match(one)]
-        assert not using or using[0] == f"ANALYZE {name}", using[0]
+        assert not using or re.match(rf"ANALYZE {name}\b", using[0]), using[0]
 
 
 def times_of(folder: Path, size: int) -> Times:

@@ -170,7 +170,8 @@ def test_undo_across_submission_opens_the_label_with_its_draft_and_keeps_the_nex
     assert label.step_labels.count() == 2
     following.label.refresh_from_db()
     assert following.label.status == "open"
-    assert sum(Task.objects.values_list("labels_wanted", flat=True)) == 1
+    assert Label.objects.filter(labeler=ada).count() == 3, "two were leased ahead of the first"
+    assert sum(Task.objects.values_list("labels_wanted", flat=True)) == 0
 
 
 def test_a_submission_cannot_be_undone_after_a_minute(label):

@@ -66,8 +66,8 @@ def _save_draft_plainly(label: Label, draft: dict[str, Any], base_revision: int,
         return False
     stored.draft, stored.draft_revision, stored.last_seen_at = draft, base_revision + 1, now
     whole = now + timedelta(minutes=stored.project.lease_minutes)
-    assert stored.leased_until is not None
-    if stored.status in labels.HELD and stored.leased_until < whole - timedelta(seconds=30):
+    held_until = stored.leased_until if stored.status in labels.HELD else None
+    if held_until is not None and held_until < whole - timedelta(seconds=30):
         stored.leased_until = whole
     stored.save()
     label.draft_revision, label.last_seen_at, label.leased_until = (

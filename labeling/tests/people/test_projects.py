@@ -5,6 +5,7 @@ import threading
 import pytest
 from django.db import DatabaseError, connection, transaction
 
+from labeling.configs.after_error import AfterErrorConfig
 from labeling.models import AuditEvent, Guideline, Project
 from labeling.tests.accounts import Browser
 from labeling.tests.factories import join, make_member, make_project, make_user
@@ -51,6 +52,7 @@ def test_a_superuser_makes_a_project_and_is_its_admin():
         "screening_share": 0.75,
         "screening_retries": 1,
         "screening_feedback": True,
+        "after_error": AfterErrorConfig().as_json(),
         "counts": {"problems": 0, "traces": 0, "tasks_wanting": 0, "labels_submitted": 0, "open_rounds": 0},
     }
     assert root.call("GET", "/api/session")["user"]["memberships"][0]["role"] == "admin"
@@ -156,6 +158,7 @@ def test_before_the_first_guideline_there_is_version_0(project):
     assert browser.call("GET", "/api/projects/algebra/guidelines/current") == {
         "version": 0,
         "body": "",
+        "clauses": [],
         "created_at": None,
     }
     assert browser.call("GET", "/api/projects/algebra/guidelines")["results"] == []

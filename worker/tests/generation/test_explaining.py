@@ -101,6 +101,8 @@ def test_steps_that_the_prm_likes_least_are_asked_for_ahead_unless_that_would_te
     assert ask(labeler, label, None) == {"state": "none", "suggestions": []}
     assert list(SuggestionRequest.objects.values_list("step_index", flat=True)) == [1]
     run_task("worker.explain_steps")
+    ask(labeler, label)
+    SuggestionAsk.objects.update(at=timezone.now() - timedelta(minutes=1))  # it comes after the time it took
     assert ask(labeler, label)["state"] == "here"
 
     project = make_project(after_error={"explaining": EXPLAINING}, gold_per_round=1)

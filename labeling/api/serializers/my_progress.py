@@ -1,0 +1,47 @@
+"""Shapes of what a labeler sees of their own work: today, in the round, and in all."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from labeling.models import Rating
+
+
+class DayOut(serializers.Serializer):
+    day = serializers.DateField()
+    labels = serializers.IntegerField()
+    active_ms = serializers.IntegerField()
+
+
+class RoundProgress(serializers.Serializer):
+    number = serializers.IntegerField()
+    name = serializers.CharField()
+    done = serializers.IntegerField()
+    total = serializers.IntegerField()
+
+
+class RatingCounts(serializers.Serializer):
+    """How often each rating was given."""
+
+    def get_fields(self) -> dict[str, Any]:
+        """Ratings are no names of Python, so they cannot be declared."""
+        return {str(rating): serializers.IntegerField() for rating in Rating.values}
+
+
+class MyProgress(serializers.Serializer):
+    """What stands above the work: one's own day (UTC), and the round's progress."""
+
+    submitted_today = serializers.IntegerField()
+    active_ms_today = serializers.IntegerField()
+    round = RoundProgress(allow_null=True)
+
+
+class MyStats(MyProgress):
+    submitted = serializers.IntegerField()
+    active_ms = serializers.IntegerField()
+    steps_rated = serializers.IntegerField()
+    rating_counts = RatingCounts()
+    by_day = DayOut(many=True)
+    can_reveal_scores = serializers.BooleanField(
+        help_text="The project shows scores after submission, and has some; not whether a certain trace has."
+    )
