@@ -10,8 +10,8 @@ from typing import Any
 from django.db.backends.utils import CursorWrapper
 
 MANY = 1_000  # rows; fewer change no plan
-# What statements join and filter by is indexed, a number, a date or a word. Statistics of long texts, lists and JSON are
-# most of what ANALYZE takes (of a trace's steps alone: a second), and autovacuum makes them when it comes by.
+# What statements join and filter by is indexed, a number, a date or a word. Statistics of long texts, lists and JSON
+# are most of what ANALYZE takes (of a trace's steps alone: a second), and autovacuum makes them when it comes by.
 SHORT = """
     SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum)
     FROM pg_attribute JOIN pg_type ON pg_type.oid = atttypid
