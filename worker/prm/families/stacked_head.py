@@ -6,6 +6,7 @@ in their order; config.json says which layers. Log odds = readings @ weight + bi
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -51,7 +52,7 @@ class StackedHead(TokenFamily):
 
     def layers_of(self) -> Layers:
         """Which layers config.json says the head reads."""
-        said = self.checkpoint.config.get(OURS)
+        said: Any = self.checkpoint.config.get(OURS)
         try:
             found = Layers(tuple(int(one) for one in said["ends"]), int(said["mean"]))
         except (TypeError, KeyError, ValueError) as error:
