@@ -275,7 +275,7 @@ def _require_both_kinds(counts: dict[str, int]) -> None:
 
 def _option_faults(config: TrainingConfig) -> dict[str, list[str]]:
     """What is asked of the trainer that this method does not do."""
-    if config.method == TrainingRun.Method.HEAD:
+    if config.method in (TrainingRun.Method.HEAD, TrainingRun.Method.STACKED):
         return {name: ["Choose LoRA or all weights: the head has none."] for name in config.options.as_json()}
     if config.options.synthetic_errors and config.target != TrainingRun.Target.STEPS:
         return {"synthetic_errors": ["Choose steps as what it predicts."]}

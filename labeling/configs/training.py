@@ -33,7 +33,7 @@ class TrainerOptions:
 class TrainingConfig:
     """A run over the labels that these rounds hold. `switches` are those of labeling.formats.training; others stand.
 
-    `method`: head, lora or full. `target`: steps, or outcome.
+    `method`: head, stacked, lora or full. `target`: steps, or outcome.
     """
 
     round_ids: tuple[int, ...]

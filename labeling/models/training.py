@@ -16,6 +16,7 @@ class TrainingRun(Job):
 
     class Method(models.TextChoices):
         HEAD = "head"  # a frozen base; only the head is fitted
+        STACKED = "stacked"  # likewise; the head reads several layers and what the base predicted
         LORA = "lora"
         FULL = "full"
 
@@ -34,7 +35,7 @@ class TrainingRun(Job):
     name = models.CharField(max_length=80, blank=True)
     prm = models.OneToOneField(StepScorer, models.PROTECT, null=True, related_name="training_run")
     base = models.CharField(max_length=100, help_text="A name of TRAINING_BASES.")
-    method = models.CharField(max_length=4, choices=Method.choices, default=Method.HEAD)
+    method = models.CharField(max_length=8, choices=Method.choices, default=Method.HEAD)
     target = models.CharField(max_length=7, choices=Target.choices, default=Target.STEPS)
     round_ids = ArrayField(models.BigIntegerField(), help_text="The rounds whose labels are learned.")
     switches = models.JSONField(default=dict, help_text="labeling.formats.training: what becomes of which rating.")

@@ -25,14 +25,28 @@ print(RIGHT)  # P(right) of each step
 ```"""
 
 
+OWN_USE = """\
+Stepmark loads it: `python -m worker.prm.score MODEL.json TRACES.jsonl OUT.jsonl`, or as a registered PRM. Plain
+transformers loads the language model without the head, which is `head.weight` and `head.bias` in model.safetensors;
+`worker/prm/step_readings.py` says what they read."""
+
+
 def model_card(meta: dict[str, Any]) -> str:
     """Markdown with the YAML head that model hubs read."""
     orm = meta["target"] == "outcome"
     kind = "outcome reward model" if orm else "process reward model"
-    lines = ["---", "library_name: transformers", "pipeline_tag: token-classification", "tags:"]
+    stacked = meta["family"] == "stacked_head"
+    loaded = [] if stacked else ["library_name: transformers", "pipeline_tag: token-classification"]
+    lines = ["---", *loaded, "tags:"]
     lines += [f"- {kind.replace(' ', '-')}", "- stepmark", "---", "", f"# A {kind} on {meta['base']}", ""]
     reads = "whether the final answer will be right" if orm else "whether each step is right"
-    lines += [f"A token classifier with the labels {', '.join(meta['labels'])}: it says {reads}.", ""]
+    if stacked:
+        lines += [
+            f"A frozen language model and a linear head on several of its layers and its predictions: it says {reads}.",
+            "",
+        ]
+    else:
+        lines += [f"A token classifier with the labels {', '.join(meta['labels'])}: it says {reads}.", ""]
     if meta["beats_baseline"] is not True:
         lines += [f"**{verdict(meta['beats_baseline'])}**", ""]
     lines += ["## How good it is", "", *figures(meta), "", *calibrated(meta), ""]
@@ -41,7 +55,8 @@ def model_card(meta: dict[str, Any]) -> str:
     lines += ["", "## Statements", ""]
     lines += [f"- {name.replace('_', ' ')}: {said}" for name, said in meta["statements"].items()]
     right = "probabilities[:, 1:].sum(-1)" if len(meta["labels"]) == 3 else "probabilities[:, 1]"
-    use = USE.replace("SEPARATOR", ascii(meta["separator"])).replace("RIGHT", right)
+    plain = USE.replace("SEPARATOR", ascii(meta["separator"])).replace("RIGHT", right)
+    use = OWN_USE if stacked else plain
     return "\n".join([*lines, "", "## Use", "", use, ""])
 
 
@@ -73,8 +88,11 @@ def calibrated(meta: dict[str, Any]) -> list[str]:
     if not found:
         return ["Not calibrated: too few labels."]
     before, after = found["before"], found["after"]
+    stacked = meta["family"] == "stacked_head"
+    platt = f" and shift {found['shift']:.3f} (Platt)" if stacked else ""
+    scaled = f"Temperature {found['temperature']:.3f}{platt}"
     return [
-        f"Temperature {found['temperature']:.3f} (already in the head), fitted on {found['fitted_on']}. On "
+        f"{scaled} (already in the head), fitted on {found['fitted_on']}. On "
         f"{found['measured_on']}: calibration error {before['ece']:.3f} before, {after['ece']:.3f} after; Brier score "
         f"{before['brier']:.3f} and {after['brier']:.3f}."
     ]

@@ -18,7 +18,7 @@ from torch import Tensor
 from worker.prm.card import model_card
 from worker.prm.checkpoint import Checkpoint
 from worker.prm.examples import OUTCOME, STEPS, Example, describe
-from worker.prm.options import TrainOptions
+from worker.prm.options import STACKED, TrainOptions
 from worker.prm.whole_files import whole
 
 FORMAT = 1
@@ -90,7 +90,7 @@ def about(
     policies = {example.generator for example in examples if example.generator}
     return {
         "format": FORMAT,
-        "family": "step_classifier",
+        "family": family_of(options),
         "record": record_of(options),
         "base": base.folder.name,
         "base_checksum": checksum,
@@ -110,10 +110,15 @@ def about(
     }
 
 
+def family_of(options: TrainOptions) -> str:
+    """Which family scores with it."""
+    return "stacked_head" if options.method == STACKED else "step_classifier"
+
+
 def record_of(options: TrainOptions) -> dict[str, Any]:
     """What the registry needs to know beside the path (worker/prm/spec.py). An ORM speaks at the last step."""
     return {
-        "family": "step_classifier",
+        "family": family_of(options),
         "neutral": "negative" if options.neutral == "negative" else "positive",
         "aggregation": "last" if options.target == OUTCOME else "product",
         "options": {"separator": options.separator},

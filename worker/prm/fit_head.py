@@ -28,7 +28,7 @@ from worker.prm.examples import STEPS, Example, part_name, part_of, read_example
 from worker.prm.kernels import one_thread
 from worker.prm.metrics import fit
 from worker.prm.options import Progress, Stop, TrainOptions
-from worker.prm.states import StateCache
+from worker.prm.states import StateCache, TraceCache
 
 L2 = (1.0, 10.0, 100.0, 1000.0, 10_000.0)
 FEWEST = 10  # rated steps of either kind in a part that figures are to rest on
@@ -39,12 +39,12 @@ FEW = 20_000  # steps, below which a fit is over before several threads have met
 
 @dataclass(frozen=True)
 class StepSet:
-    """n rated steps: states by layer [n, h], labels [n] (see Example), places in their traces [n], lengths in
-    characters [n], numbers of their problems [n], whether figures count them [n] (an ORM speaks at the last step only),
-    and the part of the split each belongs to.
+    """n rated steps: what a cache holds of them by name [n, …] (states of a layer [n, h]), labels [n] (see Example),
+    places in their traces [n], lengths in characters [n], numbers of their problems [n], whether figures count them [n]
+    (an ORM speaks at the last step only), and the part of the split each belongs to.
     """
 
-    states: dict[int, Tensor]
+    states: dict[str, Tensor]
     labels: Tensor
     places: Tensor
     lengths: Tensor
@@ -95,7 +95,7 @@ class Choice(NamedTuple):
 
 
 def collect(
-    cache: StateCache,
+    cache: TraceCache,
     examples: Iterable[Example],
     target: str,
     seed: int,
@@ -106,7 +106,7 @@ def collect(
     by_problem: dict[str, list[Example]] = {}
     for example in examples:
         by_problem.setdefault(example.problem, []).append(example)
-    states: dict[int, list[Tensor]] = {layer: [] for layer in cache.layers}
+    states: dict[str, list[Tensor]] = {name: [] for name in cache.names}
     rows: list[tuple[int, int, int, int, bool, str]] = []
     for number, (problem, group) in enumerate(by_problem.items()):
         if stop():
@@ -117,8 +117,8 @@ def collect(
             if found is None:
                 continue
             rated = example.rated
-            for layer in cache.layers:
-                states[layer].append(found[layer][rated])
+            for name, kept in states.items():
+                kept.append(found[name][rated])
             rows += [
                 (
                     example.targets[step] or 0,
@@ -135,7 +135,7 @@ def collect(
         raise SpecError("The files hold no rated step that the model can read.")
     labels, places, lengths, problems, counted, parts = zip(*rows, strict=True)
     return StepSet(
-        {layer: torch.cat(tensors) for layer, tensors in states.items()},
+        {name: torch.cat(tensors) for name, tensors in states.items()},
         torch.tensor(labels),
         torch.tensor(places),
         torch.tensor(lengths, dtype=torch.float32),
@@ -181,10 +181,10 @@ def choose(
             raise StoppedError("Stopped while choosing the layer; the states are kept.")
         for l2, odds in zip(strengths, crossed(inputs, steps.labels, split, count, strengths), strict=True):
             value = metrics.auc(odds[measured], steps.targets[measured]) or 0.0
-            tried.append({"layer": layer, "l2": l2, "validation_auc": value})
+            tried.append({"layer": int(layer), "l2": l2, "validation_auc": value})
             progress({"stage": "fit", "done": len(tried), "total": total, **tried[-1]})
             if value > top:
-                top, best = value, Choice(layer, l2, odds, tried)
+                top, best = value, Choice(int(layer), l2, odds, tried)
     if best is None:
         raise SpecError("There is no layer to choose from.")
     return best
@@ -228,7 +228,7 @@ def fit_on(
     """
     with one_thread(len(steps.labels) <= FEW):
         choice = choose(steps, split, count, progress, stop, strengths)
-        raw = fit(steps.states[choice.layer][split.learned], steps.labels[split.learned], count, choice.l2)
+        raw = fit(steps.states[str(choice.layer)][split.learned], steps.labels[split.learned], count, choice.l2)
     temperature = metrics.best_temperature(choice.odds[split.measured], steps.targets[split.measured])
     return Fitted(choice, raw, temperature or 1.0)
 
@@ -276,7 +276,7 @@ def fit_head(
         "l2": choice.l2,
         "tried": choice.tried,
         "chosen_on": split.chosen_on,
-        **report(steps, split, choice, found.raw.odds(steps.states[choice.layer]), found.temperature),
+        **report(steps, split, choice, found.raw.odds(steps.states[str(choice.layer)]), found.temperature),
         "seconds": {"states": round(cached - began, 1), "fit": round(time.monotonic() - cached, 1)},
     }
     head = found.head

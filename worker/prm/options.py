@@ -10,8 +10,9 @@ import torch
 from worker.prm.errors import SpecError
 from worker.prm.examples import NEUTRAL, OUTCOME, STEPS, label_names
 
-HEAD, LORA, FULL = "head", "lora", "full"
-METHODS = (HEAD, LORA, FULL)
+HEAD, STACKED, LORA, FULL = "head", "stacked", "lora", "full"
+METHODS = (HEAD, STACKED, LORA, FULL)
+FROZEN = (HEAD, STACKED)  # nothing of the base is trained
 TARGETS = (STEPS, OUTCOME)
 CLASS_WEIGHTS = ("balanced", "none")
 # Tokens of one pass; a step of the optimiser sums as many passes as its traces need.
@@ -27,8 +28,9 @@ Stop = Callable[[], bool]
 class TrainOptions:
     """`base` is a folder with a decoder as safetensors, whatever head lies on it.
 
-    method: `head` fits a head on states of the frozen base (cached in `cache`, layer chosen among `layers`); `lora` and
-    `full` train the decoder too, cut off after `layers[0]` if there is one. `neutral`: see examples.NEUTRAL.
+    method: `head` fits a head on states of the frozen base (cached in `cache`, layer chosen among `layers`);
+    `stacked` fits one on several layers, means over steps and the base's own predictions; `lora` and `full` train the
+    decoder too, cut off after `layers[0]` if there is one. `neutral`: see examples.NEUTRAL.
     `lineage` goes into meta.json as it is (snapshot, rounds, switches, `roles`, `statements`). What follows it is for
     lora and full: `batch` traces a step, packs of `tokens` tokens, `patience` validations without a better loss until
     it ends, `save_every` steps the state that a killed run goes on from. `synthetic_errors`: how many wrong steps the
@@ -75,11 +77,15 @@ class TrainOptions:
         for name in ("epochs", "batch", "patience", "save_every", "rank", "alpha"):
             if getattr(self, name) < 1:
                 raise SpecError(f"{name} is {getattr(self, name)}; it is at least 1.")
-        if self.method != HEAD and len(self.layers) > 1:
+        if self.method not in FROZEN and len(self.layers) > 1:
             raise SpecError("lora and full take at most one of layers: after which the decoder is cut off.")
+        if self.method == STACKED and self.layers:
+            raise SpecError("stacked reads layers of its own choice: leave layers out.")
+        if self.method == STACKED and len(self.labels) > 2:
+            raise SpecError("stacked tells right from wrong; neutral steps are positive, negative or dropped.")
         if not 0 <= self.synthetic_errors <= MOST_SYNTHETIC:
             raise SpecError(f"synthetic_errors is {self.synthetic_errors}; it is 0 to {MOST_SYNTHETIC}.")
-        if self.synthetic_errors and (self.method == HEAD or self.target == OUTCOME):
+        if self.synthetic_errors and (self.method in FROZEN or self.target == OUTCOME):
             raise SpecError("synthetic_errors are for a PRM by lora or full; a frozen base learns nothing of them.")
 
     @property

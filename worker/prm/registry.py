@@ -15,6 +15,7 @@ from worker.prm.families.qwen_prm import QwenPrm
 from worker.prm.families.reasoneval import ReasonEval
 from worker.prm.families.rlhflow import Rlhflow
 from worker.prm.families.skywork import Skywork
+from worker.prm.families.stacked_head import StackedHead
 from worker.prm.families.step_classifier import StepClassifier
 from worker.prm.family import TokenFamily
 from worker.prm.kernels import has_bfloat16
@@ -24,7 +25,8 @@ from worker.prm.spec import PrmSpec
 log = logging.getLogger(__name__)
 
 LOCAL: dict[str, type[TokenFamily]] = {
-    family.name: family for family in (StepClassifier, QwenPrm, MathShepherd, Rlhflow, Skywork, ReasonEval, Implicit)
+    family.name: family
+    for family in (StepClassifier, StackedHead, QwenPrm, MathShepherd, Rlhflow, Skywork, ReasonEval, Implicit)
 }
 SERVERS: dict[str, type[PoolingServer | GenerativeJudge]] = {
     family.name: family for family in (PoolingServer, GenerativeJudge)

@@ -9,6 +9,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -17,9 +18,11 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from worker.prm.checkpoint import Checkpoint, Shape
-from worker.prm.errors import SpecError
+from worker.prm.errors import CheckpointError, SpecError
+from worker.prm.families.stacked_head import LM_HEAD, digits_of
 from worker.prm.families.step_classifier import StepClassifier
 from worker.prm.spec import PrmSpec
+from worker.prm.step_readings import BLOCKS, READINGS, Layers, Predictor
 from worker.prm.text import Rendered
 from worker.prm.tree import build_tree
 from worker.prm.whole_files import whole
@@ -63,38 +66,34 @@ class FrozenDecoder(StepClassifier):
         return [{layer: found[layer][places].float().cpu() for layer in layers} for places in rows]
 
 
-class StateCache:
-    """States of one checkpoint in a folder, a safetensors file a trace, written whole or not at all."""
+class TraceCache:
+    """What a frozen model says of traces, in a folder, a safetensors file a trace, written whole or not at all."""
 
-    def __init__(self, base: Path, folder: Path, layers: Sequence[int] = (), separator: str = "\n") -> None:
-        """No layers: five between a third and two thirds of the way up, where states say most of a step (docs/prm.md);
-        what lies above is never computed. Raises PrmError.
-        """
-        checkpoint = Checkpoint(base)
-        self.base, self.checksum = base, checkpoint.checksum()
-        spec = PrmSpec(family="step_classifier", path=base, options={"separator": separator})
-        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        self.decoder = FrozenDecoder(spec, checkpoint, device)
-        depth = self.decoder.depth
-        middle = [max(1, depth * part // 12) for part in range(4, 9)]
-        self.layers = sorted(set(layers or middle))
-        if not all(1 <= layer <= depth for layer in self.layers):
-            raise SpecError(f"The model in {base} has {depth} layers; asked for {self.layers}.")
-        self.decoder.cut_off(self.layers[-1])
-        facts = json.dumps([self.checksum, separator])
-        self.folder = folder / hashlib.sha256(facts.encode()).hexdigest()[:16]
+    def __init__(self, folder: Path, facts: Sequence[Any], decoder: FrozenDecoder) -> None:
+        """`facts`: all that changes what is kept, beside the text."""
+        self.decoder = decoder
+        self.folder = folder / hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
         self.folder.mkdir(parents=True, exist_ok=True)
 
-    def of_problem(self, problem: str, traces: Sequence[Steps]) -> list[Mapping[int, Tensor] | None]:
-        """For each trace its states by layer, from disk or computed now; None where a trace cannot be read."""
+    @property
+    def names(self) -> list[str]:
+        """The tensors of a trace that are asked for."""
+        raise NotImplementedError
+
+    def computed(self, rendered: Sequence[Rendered]) -> list[dict[str, Tensor]]:
+        """They, float32 [steps, …], of each trace of one problem."""
+        raise NotImplementedError
+
+    def of_problem(self, problem: str, traces: Sequence[Steps]) -> list[Mapping[str, Tensor] | None]:
+        """For each trace its tensors, from disk or computed now; None where a trace cannot be read."""
         rendered = [self._render(problem, steps) for steps in traces]
-        found: list[Mapping[int, Tensor] | None] = [one and self._kept(one) for one in rendered]
+        found: list[Mapping[str, Tensor] | None] = [one and self._kept(one) for one in rendered]
         missing = [number for number, one in enumerate(rendered) if one is not None and found[number] is None]
         if missing:
             asked = [one for number in missing if (one := rendered[number]) is not None]
-            for number, one, states in zip(missing, asked, self.decoder.states(asked, self.layers), strict=True):
-                self._keep(one, states)
-                found[number] = states
+            for number, one, tensors in zip(missing, asked, self.computed(asked), strict=True):
+                self._keep(one, tensors)
+                found[number] = tensors
         return found
 
     def _render(self, problem: str, steps: Steps) -> Rendered | None:
@@ -107,18 +106,85 @@ class StateCache:
         text = np.asarray([*rendered.ids, -1, *rendered.positions], dtype=np.int64).tobytes()
         return self.folder / f"{hashlib.sha256(text).hexdigest()}.safetensors"
 
-    def _kept(self, rendered: Rendered) -> dict[int, Tensor] | None:
+    def _kept(self, rendered: Rendered) -> dict[str, Tensor] | None:
         path = self._path(rendered)
         if not path.exists():
             return None
         with safe_open(path, framework="pt") as opened:
-            names = set(opened.keys())
-            if not {str(layer) for layer in self.layers} <= names:
+            if not set(self.names) <= set(opened.keys()):
                 return None
-            return {layer: opened.get_tensor(str(layer)).float() for layer in self.layers}
+            return {name: opened.get_tensor(name).float() for name in self.names}
 
-    def _keep(self, rendered: Rendered, states: Mapping[int, Tensor]) -> None:
+    def _keep(self, rendered: Rendered, tensors: Mapping[str, Tensor]) -> None:
         path = self._path(rendered)
         part = path.with_suffix(f".{os.getpid()}.part")
         with whole(path, part):
-            save_file({str(layer): tensor.contiguous() for layer, tensor in states.items()}, part)
+            save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, part)
+
+
+def frozen(base: Path, separator: str) -> tuple[FrozenDecoder, str]:
+    """The decoder in that folder, and its checksum. Raises PrmError."""
+    checkpoint = Checkpoint(base)
+    spec = PrmSpec(family="step_classifier", path=base, options={"separator": separator})
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    return FrozenDecoder(spec, checkpoint, device), checkpoint.checksum()
+
+
+class StateCache(TraceCache):
+    """States at the separators after some layers; a name is the number of the layer."""
+
+    def __init__(self, base: Path, folder: Path, layers: Sequence[int] = (), separator: str = "\n") -> None:
+        """No layers: five between a third and two thirds of the way up, where states say most of a step (docs/prm.md);
+        what lies above is never computed. Raises PrmError.
+        """
+        decoder, self.checksum = frozen(base, separator)
+        depth = decoder.depth
+        middle = [max(1, depth * part // 12) for part in range(4, 9)]
+        self.layers = sorted(set(layers or middle))
+        if not all(1 <= layer <= depth for layer in self.layers):
+            raise SpecError(f"The model in {base} has {depth} layers; asked for {self.layers}.")
+        decoder.cut_off(self.layers[-1])
+        super().__init__(folder, [self.checksum, separator], decoder)
+
+    @property
+    def names(self) -> list[str]:
+        return [str(layer) for layer in self.layers]
+
+    def computed(self, rendered: Sequence[Rendered]) -> list[dict[str, Tensor]]:
+        return [
+            {str(layer): states for layer, states in one.items()} for one in self.decoder.states(rendered, self.layers)
+        ]
+
+
+class ReadingCache(TraceCache):
+    """The blocks of worker/prm/step_readings.py."""
+
+    def __init__(self, base: Path, folder: Path, separator: str = "\n") -> None:
+        """Raises PrmError."""
+        decoder, self.checksum = frozen(base, separator)
+        self.layers = Layers.of(decoder.depth)
+        self.predictor = Predictor(
+            decoder.decoder, lm_head(decoder), digits_of(decoder.text, decoder.config.vocab_size), self.layers
+        )
+        facts = [self.checksum, separator, READINGS, self.layers.ends, self.layers.mean]
+        super().__init__(folder, facts, decoder)
+
+    @property
+    def names(self) -> list[str]:
+        return list(BLOCKS)
+
+    def computed(self, rendered: Sequence[Rendered]) -> list[dict[str, Tensor]]:
+        tree = build_tree([one.ids for one in rendered])
+        return self.predictor.read(tree, rendered)
+
+
+def lm_head(decoder: FrozenDecoder) -> Tensor:
+    """[tokens, h] of the base: its own, or its table of tokens where it has none. Raises CheckpointError."""
+    shapes = decoder.checkpoint.shapes
+    if LM_HEAD in shapes:
+        wanted = {LM_HEAD: shapes[LM_HEAD]}
+        return decoder.checkpoint.read(wanted, decoder.decoder.dtype, decoder.device)[LM_HEAD]
+    if decoder.config.tie_word_embeddings is False:
+        raise CheckpointError("The base has no lm_head.weight, and says that its table of tokens is none.")
+    table: Tensor = decoder.decoder.model.embed_tokens.weight
+    return table

@@ -75,6 +75,10 @@ class Text:
             raise CheckpointError(f"The tokenizer has no token {text!r}, which this family needs.")
         return int(found)
 
+    def vocabulary(self) -> dict[str, int]:
+        """The ids of all tokens, as the tokenizer writes them."""
+        return dict(self._tokenizer.get_vocab())
+
     def same_tokens(self, other: "Text") -> bool:
         """Whether two tokenizers give every piece of text the same id."""
         return bool(self._tokenizer.get_vocab() == other._tokenizer.get_vocab())

@@ -2,8 +2,9 @@
 
 DATA is in the neutral format (docs/formats.md). OUT becomes a token classifier as safetensors that plain transformers
 loads and the family `step_classifier` scores with, `meta.json` and a model card beside it. `--method head` (the
-default, made for a CPU) fits a head on a frozen base; `lora` and `full` train the base too. Killed at any moment, the
-same call goes on and gives the same weights. On several GPUs: `torchrun --nproc-per-node N -m worker.prm.train …`.
+default, made for a CPU) fits a head on a frozen base; `stacked` one that reads more of it, for the family
+`stacked_head`; `lora` and `full` train the base too. Killed at any moment, the same call goes on and gives the same
+weights. On several GPUs: `torchrun --nproc-per-node N -m worker.prm.train …`.
 """
 
 import argparse
@@ -21,7 +22,8 @@ from worker.prm.examples import NEUTRAL
 from worker.prm.families.step_classifier import SEPARATORS
 from worker.prm.finetune import fine_tune
 from worker.prm.fit_head import fit_head
-from worker.prm.options import CLASS_WEIGHTS, HEAD, METHODS, TARGETS, Progress, Stop, TrainOptions
+from worker.prm.fit_stacked import fit_stacked
+from worker.prm.options import CLASS_WEIGHTS, FROZEN, METHODS, STACKED, TARGETS, Progress, Stop, TrainOptions
 
 HELP = {"synthetic-errors": "lora, full: wrong steps to make beside each right one in each epoch; 0"}
 SHOWN = ("method", "layer", "test", "test_position_and_length_only", "beats_baseline", "notes", "seconds")
@@ -41,7 +43,9 @@ def train(
     `stop` is asked between steps. Raises StoppedError (the same call goes on later), TrainingError, other PrmErrors.
     """
     options.check()
-    if options.method != HEAD:
+    if options.method == STACKED:
+        return fit_stacked(data, out, options, progress, stop)
+    if options.method not in FROZEN:
         return fine_tune(data, out, options, progress, stop)
     return fit_head(
         options.base,

@@ -4724,7 +4724,7 @@ export interface components {
             next: string | null;
         };
         /** @enum {string} */
-        MethodEnum: "head" | "lora" | "full";
+        MethodEnum: "head" | "stacked" | "lora" | "full";
         MissingFigures: {
             /** @description Whose text holds a drawing or an image, which labelers do not see. */
             problems: number;

@@ -44,8 +44,8 @@ def test_states_are_those_of_plain_transformers_after_each_layer(base: Path, tmp
         with torch.no_grad():
             plain = model(input_ids=torch.tensor([rendered.ids]), output_hidden_states=True).hidden_states
             for layer in (1, 2):
-                torch.testing.assert_close(found[layer], model.norm(plain[layer])[0, rendered.positions])
-            torch.testing.assert_close(found[3], plain[3][0, rendered.positions])  # its last ones are normed already
+                torch.testing.assert_close(found[str(layer)], model.norm(plain[layer])[0, rendered.positions])
+            torch.testing.assert_close(found["3"], plain[3][0, rendered.positions])  # its last ones are normed already
 
 
 def test_layers_above_the_deepest_wanted_one_are_not_computed(base: Path, tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_layers_above_the_deepest_wanted_one_are_not_computed(base: Path, tmp_pa
     assert found is not None
     assert of_all is not None
     for layer in (1, 2):
-        torch.testing.assert_close(found[layer], of_all[layer])
+        torch.testing.assert_close(found[str(layer)], of_all[str(layer)])
     assert len(cut.decoder.decoder.model.layers) == 2
 
 
@@ -77,7 +77,7 @@ def test_states_are_computed_once(base: Path, tmp_path: Path) -> None:
     [second] = again.of_problem("How many?", traces)
     assert first is not None
     assert second is not None
-    assert torch.equal(first[2], second[2])
+    assert torch.equal(first["2"], second["2"])
     assert file.stat().st_mtime_ns == before
 
 

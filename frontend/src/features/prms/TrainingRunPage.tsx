@@ -173,11 +173,11 @@ function Curves({ run, names, title }: { run: TrainingRun; names: string[]; titl
     return points.length > 0 && words ? [{ key: name, ...words, points, dots: points.length < 12 }] : [];
   });
   if (lines.length === 0) return null;
-  const tries = run.method === "head";
+  const tries = run.method === "head" || run.method === "stacked";
   return (
     <ChartFigure
       title={title}
-      note={tries ? "of each layer and strength that was tried" : "as it learned"}
+      note={tries ? "of each layer and strength, or pair of strengths, that was tried" : "as it learned"}
       table={{
         head: [tries ? "Try" : "Step", ...lines.map((line) => line.name)],
         rows: (lines[0]?.points ?? []).map((point) => [

@@ -12,6 +12,12 @@ export const METHODS = [
     means:
       "The base stays as it is; a small head is fitted on what it reads. Minutes on a laptop, seconds the next time.",
   },
+  {
+    value: "stacked" as const,
+    name: "Stacked head",
+    means:
+      "The base stays as it is; the head reads several of its layers and what it expected of each word. Learns more from few labels; only Stepmark loads it.",
+  },
   { value: "lora" as const, name: "LoRA", means: "Small changes to the whole base. For a GPU." },
   { value: "full" as const, name: "All weights", means: "Everything learns. For a large GPU, and many labels." },
 ];

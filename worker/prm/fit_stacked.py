@@ -1,0 +1,115 @@
+"""A stacked head from labeled traces: several layers, means over steps, and surprise, on a frozen language model.
+
+The way of `fit_head` with more to read (worker/prm/step_readings.py) and a regression that shrinks each block by itself
+(worker/prm/stacked.py). OUT is the whole language model with the head on it, for the family `stacked_head`; plain
+transformers cannot load it, which the model card says. Readings are kept on disk: fitting again computes new traces'
+only.
+"""
+
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+
+from worker.prm import checkpoint_writer, metrics, stacked
+from worker.prm.card import model_card
+from worker.prm.checkpoint import Checkpoint
+from worker.prm.examples import read_examples
+from worker.prm.families.stacked_head import LM_HEAD, OURS
+from worker.prm.fit_head import FEW, Choice, Split, StepSet, collect, report, split_of
+from worker.prm.kernels import one_thread
+from worker.prm.options import Progress, Stop, TrainOptions
+from worker.prm.states import ReadingCache
+from worker.prm.step_readings import Layers
+from worker.prm.whole_files import whole
+
+NOTE = "Only Stepmark loads this head: it reads several layers and the model's own predictions."
+
+
+def fit_stacked(
+    data: Sequence[Path], out: Path, options: TrainOptions, progress: Progress, stop: Stop
+) -> dict[str, Any]:
+    """Fit, measure and write a checkpoint; returns what `meta.json` holds. Raises PrmError."""
+    began = time.monotonic()
+    cache = ReadingCache(options.base, options.cache, options.separator)
+    examples = list(read_examples(data, options.neutral, options.target))
+    steps = collect(cache, examples, options.target, options.seed, progress, stop)
+    cached = time.monotonic()
+    split = split_of(steps)
+    found = fit_on(steps, split)
+    tried = found.tried
+    progress({"stage": "fit", "done": len(tried.tried), "total": len(tried.tried)})
+    odds = found.head.odds(stacked.joined(steps.states))
+    checkpoint = cache.decoder.checkpoint
+    choice = Choice(cache.layers.mean, tried.strengths.wide, tried.odds, tried.tried)
+    meta = {
+        **checkpoint_writer.about(checkpoint, cache.checksum, data, examples, options),
+        "layers": list(cache.layers.all),
+        "l2": {"wide": tried.strengths.wide, "narrow": tried.strengths.narrow, "place": tried.strengths.place},
+        "tried": tried.tried,
+        "chosen_on": split.chosen_on,
+        **measured(steps, split, choice, odds, found),
+        "notes": [NOTE],
+        "seconds": {"states": round(cached - began, 1), "fit": round(time.monotonic() - cached, 1)},
+    }
+    write(out, checkpoint, cache.layers, found.head, meta)
+    progress({"stage": "written", "done": 1, "total": 1})
+    return meta
+
+
+class Fitted(NamedTuple):
+    """The calibrated head; what was tried, with calibrated odds; and what Platt's scaling did: odds * slope + shift."""
+
+    head: stacked.LinearHead
+    tried: stacked.Tried
+    slope: float
+    shift: float
+
+    def before(self, odds: Tensor) -> Tensor:
+        """Calibrated odds as they were."""
+        return (odds - self.shift) / self.slope
+
+
+def measured(steps: StepSet, split: Split, choice: Choice, odds: Tensor, found: Fitted) -> dict[str, Any]:
+    """See fit_head.report; `before` is what it said before Platt's scaling, which takes the place of a temperature."""
+    said = report(steps, split, choice, odds, 1.0)
+    unseen, seen = (split.measured, choice.odds) if split.test is None else (split.test, odds)
+    before = metrics.calibration(found.before(seen[unseen]), steps.targets[unseen])
+    scaling = {"temperature": 1 / found.slope, "shift": found.shift, "before": before}
+    return {**said, "calibration": {**said["calibration"], **scaling}}
+
+
+def fit_on(steps: StepSet, split: Split) -> Fitted:
+    """Choose strengths, fit on all steps that may be learned, calibrate on those that choosing measured."""
+    with one_thread(len(steps.labels) <= FEW):
+        design = stacked.Design.of(steps.states, split.learned)
+        inputs = design.inputs(steps.states)
+        tried = stacked.choose(design, inputs, steps.labels, split.folds)
+        scales = design.scales(tried.strengths)
+        head = stacked.fit_scaled(inputs[split.learned] * scales, steps.labels[split.learned])
+    slope, shift = stacked.platt(tried.odds[split.measured], steps.targets[split.measured])
+    calibrated = tried._replace(odds=torch.where(split.measured, tried.odds * slope + shift, tried.odds))
+    return Fitted(design.raw(head, scales).bent(slope, shift), calibrated, slope, shift)
+
+
+def write(out: Path, base: Checkpoint, layers: Layers, head: stacked.LinearHead, meta: dict[str, Any]) -> None:
+    """The base's weights, the head, config.json that says what it reads, and what checkpoint_writer writes beside."""
+    out.mkdir(parents=True, exist_ok=True)
+    for name in checkpoint_writer.COPIED:
+        if (base.folder / name).exists():
+            checkpoint_writer.replace(out / name, (base.folder / name).read_bytes())
+    config = {**base.config, OURS: {"ends": list(layers.ends), "mean": layers.mean}}
+    checkpoint_writer.replace(out / "config.json", (json.dumps(config, indent=1) + "\n").encode())
+    kept = {name: shape for name, shape in base.shapes.items() if name.startswith("model.") or name == LM_HEAD}
+    tensors: dict[str, Tensor] = base.read(kept, torch.float32, torch.device("cpu"))
+    tensors |= {"head.weight": head.weight[None], "head.bias": head.bias.reshape(1)}
+    part = out / "model.safetensors.part"
+    with whole(out / "model.safetensors", part):
+        save_file({name: one.contiguous() for name, one in tensors.items()}, part, metadata={"format": "pt"})
+    checkpoint_writer.replace(out / "README.md", model_card(meta).encode())
+    checkpoint_writer.replace(out / "meta.json", (json.dumps(meta, indent=1, allow_nan=False) + "\n").encode())
