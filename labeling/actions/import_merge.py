@@ -12,12 +12,13 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.actions import audit_log
+from labeling.actions.imported_marks import merge_marks
 from labeling.formats.prm800k import GIVEN_PATH, VERIFIER_SCORE
 from labeling.models import ImportJob, Membership, Project, Round, User
 from labeling.protocol.verdicts import recorded_verdict
 from labeling.queries.planner import make_temporary, note_written
 
-Counts = dict[str, dict[str, int]]
+Counts = dict[str, Any]
 
 LOCK = "SELECT pg_advisory_xact_lock(hashtext('import'), %(project)s)"
 
@@ -61,21 +62,21 @@ FIND_PROBLEMS = """
     JOIN labeling_problem AS kept ON kept.project_id = %(project)s AND kept.text_hash = staged.text_hash
 """
 
-FIRST_TRACES = "SELECT min(line) AS line FROM staged_trace GROUP BY trace_hash"
+FIRST_TRACES = "SELECT min(row_no) AS row_no FROM staged_trace GROUP BY trace_hash"
 
 INSERT_TRACES = """
     INSERT INTO labeling_trace (project_id, problem_id, external_id, source, generator, sampling, steps, final_answer,
         outcome, grader_version, splitter_version, recorded_first_error, recorded_ratings, recorded_by, metadata,
         trace_hash)
-    SELECT %(project)s, problem_id, '', source, generator, '{}', steps, final_answer, outcome, '', '',
+    SELECT %(project)s, problem_id, '', source, generator, '{}', steps, final_answer, outcome, '', splitter,
         recorded_first_error, recorded_ratings, recorded_by,
         CASE WHEN has_label OR said IS NULL THEN metadata
             ELSE metadata || jsonb_build_object('problem_as_given', said) END,
         trace_hash
-    FROM staged_trace JOIN first_trace USING (line) JOIN problem_of USING (problem_no),
+    FROM staged_trace JOIN first_trace USING (row_no) JOIN problem_of USING (problem_no),
     LATERAL (SELECT jsonb_object_agg(key, value) AS said FROM jsonb_each(given)
         WHERE value NOT IN ('null', '""', '[]')) AS said  -- a row that says nothing does not contradict
-    ORDER BY line
+    ORDER BY row_no
     ON CONFLICT (project_id, trace_hash) DO NOTHING
 """
 
@@ -86,14 +87,14 @@ FILL_VERDICTS = """
     FROM (
         SELECT DISTINCT ON (trace_hash) trace_hash, recorded_first_error, recorded_ratings, recorded_by
         FROM staged_trace WHERE recorded_first_error IS NOT NULL OR recorded_ratings IS NOT NULL
-        ORDER BY trace_hash, line) AS said
+        ORDER BY trace_hash, row_no) AS said
     WHERE trace.project_id = %(project)s AND trace.trace_hash = said.trace_hash
         AND trace.recorded_first_error IS NULL AND trace.recorded_ratings IS NULL
 """
 # Where a row says something else of a trace than the trace itself does, or somebody else says it. An outcome that was
 # graded here is no longer the file's to contradict.
 OTHER_VERDICTS = """
-    SELECT trace.id AS trace_id, min(staged.line) AS line, staged.recorded_by, staged.generator, staged.outcome,
+    SELECT trace.id AS trace_id, min(staged.row_no) AS row_no, staged.recorded_by, staged.generator, staged.outcome,
         staged.recorded_first_error AS first_error, staged.recorded_ratings AS ratings
     FROM staged_trace AS staged JOIN labeling_trace AS trace
         ON trace.project_id = %(project)s AND trace.trace_hash = staged.trace_hash
@@ -110,51 +111,52 @@ OTHER_VERDICTS = """
 INSERT_VERDICTS = """
     INSERT INTO labeling_recordedverdict (trace_id, import_job_id, line, recorded_by, source, generator, outcome,
         first_error, ratings, metadata)
-    SELECT other.trace_id, %(job)s, other.line, other.recorded_by, staged.source, other.generator, other.outcome,
+    SELECT other.trace_id, %(job)s, staged.line, other.recorded_by, staged.source, other.generator, other.outcome,
         other.first_error, other.ratings, staged.metadata
-    FROM other_verdict AS other JOIN staged_trace AS staged USING (line)
+    FROM other_verdict AS other JOIN staged_trace AS staged USING (row_no)
     WHERE NOT EXISTS (SELECT FROM labeling_recordedverdict AS known
         WHERE known.trace_id = other.trace_id
             AND (known.recorded_by, known.generator, known.outcome)
                 = (other.recorded_by, other.generator, other.outcome)
             AND known.first_error IS NOT DISTINCT FROM other.first_error
             AND known.ratings IS NOT DISTINCT FROM other.ratings)
-    ORDER BY other.line
+    ORDER BY other.row_no
 """
 
 # What machines suggest at steps, behind what is known of the step, and each text once; of known traces too.
 INSERT_SUGGESTIONS = """
     INSERT INTO labeling_suggestion (trace_id, step_index, kind, number, text)
     SELECT trace_id, step_index, kind, known
-        + row_number() OVER (PARTITION BY trace_id, step_index, kind ORDER BY line, place), text
+        + row_number() OVER (PARTITION BY trace_id, step_index, kind ORDER BY row_no, place), text
     FROM (
-        SELECT DISTINCT ON (trace.id, step_index, kind, text) trace.id AS trace_id, step_index, kind, text, line, place,
+        SELECT DISTINCT ON (trace.id, step_index, kind, text) trace.id AS trace_id, step_index, kind, text, row_no,
+            place,
             (SELECT count(*) FROM labeling_suggestion AS old WHERE (old.trace_id, old.step_index, old.kind)
                 = (trace.id, staged.step_index, staged.kind)) AS known
         FROM staged_suggestion AS staged JOIN labeling_trace AS trace
             ON trace.project_id = %(project)s AND trace.trace_hash = staged.trace_hash
         WHERE NOT EXISTS (SELECT FROM labeling_suggestion AS old WHERE (old.trace_id, old.step_index, old.kind,
             old.text) = (trace.id, staged.step_index, staged.kind, staged.text))
-        ORDER BY trace.id, step_index, kind, text, line, place) AS new
+        ORDER BY trace.id, step_index, kind, text, row_no, place) AS new
 """
 
-FIRST_LABELS = "SELECT min(line) AS line FROM staged_label GROUP BY row_key"
+FIRST_LABELS = "SELECT min(row_no) AS row_no FROM staged_label GROUP BY row_key"
 
 # Different verdicts of one trace without a name beside them are different people's: each after the first is numbered.
 NUMBER_LABELERS = """
     UPDATE staged_label SET labeler = left(labeler, 190) || ' #' || several.place
     FROM (
-        SELECT line, row_number() OVER (PARTITION BY trace_hash, labeler ORDER BY line) AS place
-        FROM staged_label JOIN first_label USING (line) WHERE nameless) AS several
-    WHERE staged_label.line = several.line AND several.place > 1
+        SELECT row_no, row_number() OVER (PARTITION BY trace_hash, labeler ORDER BY row_no) AS place
+        FROM staged_label JOIN first_label USING (row_no) WHERE nameless) AS several
+    WHERE staged_label.row_no = several.row_no AND several.place > 1
 """
 
 # A trace has a task for work and one for quality control, where its labels are of both sorts. `repeat`: the same
 # labeler's second label of a sort on the same trace goes to a second round, where it has a task of its own.
 NEW_LABELS = """
-    SELECT line, trace.id AS trace_id, people.id AS labeler_id, sort.kind,
-        row_number() OVER (PARTITION BY trace.id, people.id, sort.kind ORDER BY line) - 1 AS repeat
-    FROM staged_label JOIN first_label USING (line)
+    SELECT row_no, trace.id AS trace_id, people.id AS labeler_id, sort.kind,
+        row_number() OVER (PARTITION BY trace.id, people.id, sort.kind ORDER BY row_no) - 1 AS repeat
+    FROM staged_label JOIN first_label USING (row_no)
     JOIN labeling_trace AS trace ON trace.project_id = %(project)s AND trace.trace_hash = staged_label.trace_hash
     JOIN labeling_user AS people ON people.username = 'imported-' || md5(staged_label.labeler)
     CROSS JOIN LATERAL (
@@ -166,8 +168,8 @@ NEW_LABELS = """
 
 INSERT_TASKS = """
     INSERT INTO labeling_task (round_id, trace_id, kind, reason, order_key, labels_wanted)
-    SELECT round_id, trace_id, kind, 'imported', min(line), 0
-    FROM new_label JOIN round_of USING (repeat) GROUP BY round_id, trace_id, kind ORDER BY min(line)
+    SELECT round_id, trace_id, kind, 'imported', min(row_no), 0
+    FROM new_label JOIN round_of USING (repeat) GROUP BY round_id, trace_id, kind ORDER BY min(row_no)
 """
 
 INSERT_LABELS = """
@@ -179,8 +181,8 @@ INSERT_LABELS = """
         CASE WHEN given.given = '{}' THEN staged.extra
             ELSE jsonb_set(staged.extra, %(given)s::text[], given.given) END
     FROM new_label
-    JOIN staged_label AS staged USING (line)
-    JOIN staged_trace AS told USING (line)
+    JOIN staged_label AS staged USING (row_no)
+    JOIN staged_trace AS told USING (row_no)
     JOIN problem_of USING (problem_no)
     JOIN labeling_trace AS trace ON trace.id = new_label.trace_id
     JOIN round_of USING (repeat)
@@ -198,12 +200,12 @@ INSERT_LABELS = """
             THEN jsonb_build_object('final_answer', told.final_answer) ELSE '{}' END
         || CASE WHEN told.metadata->%(score)s IS DISTINCT FROM trace.metadata->%(score)s
             THEN jsonb_build_object('verifier_score', told.metadata->%(score)s) ELSE '{}' END AS given) AS given
-    ORDER BY line
+    ORDER BY row_no
 """
 
 NEW_STEPS = """
-    SELECT staged_step.*, new_label.trace_id, label.id AS label_id FROM staged_step JOIN new_label USING (line)
-    JOIN staged_label USING (line)
+    SELECT staged_step.*, new_label.trace_id, label.id AS label_id FROM staged_step JOIN new_label USING (row_no)
+    JOIN staged_label USING (row_no)
     JOIN labeling_label AS label
         ON label.labeler_id = new_label.labeler_id AND label.idempotency_key = staged_label.row_key
 """
@@ -220,7 +222,7 @@ INSERT_COMPLETIONS = """
     WHERE text IS NOT NULL AND NOT EXISTS (SELECT FROM completion_of AS known
         WHERE (known.trace_id, known.step_index, known.source, known.text, known.occurrence)
             = (new_step.trace_id, new_step.step_index, new_step.source, new_step.text, new_step.occurrence))
-    GROUP BY trace_id, step_index, source, text, occurrence ORDER BY min(line), step_index, min(position), occurrence
+    GROUP BY trace_id, step_index, source, text, occurrence ORDER BY min(row_no), step_index, min(position), occurrence
 """
 
 INSERT_STEP_LABELS = """
@@ -230,14 +232,14 @@ INSERT_STEP_LABELS = """
     FROM new_step AS step LEFT JOIN completion_of AS completion
         ON (completion.trace_id, completion.step_index, completion.source, completion.text, completion.occurrence)
             = (step.trace_id, step.step_index, step.source, step.text, step.occurrence)
-    ORDER BY line, step.step_index, position
+    ORDER BY row_no, step.step_index, position
 """
 
 TOLD = """
     SELECT DISTINCT ON (trace.id) trace.id, staged.recorded_first_error, staged.recorded_ratings
     FROM staged_trace AS staged JOIN labeling_trace AS trace
         ON trace.project_id = %(project)s AND trace.trace_hash = staged.trace_hash
-    ORDER BY trace.id, staged.line
+    ORDER BY trace.id, staged.row_no
 """
 
 
@@ -266,6 +268,8 @@ def merge(cursor: CursorWrapper, job: ImportJob) -> Counts:
     if _size(cursor, "staged_suggestion") and _insert(cursor, "labeling_suggestion", INSERT_SUGGESTIONS, about):
         _show_suggestions(job)
     counts["labels"] = _merge_labels(cursor, job, about)
+    if marks := merge_marks(cursor, job):
+        counts["marks"] = marks
     cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")  # while the lease is still kept alive, not at the commit
     return counts
 

@@ -9,6 +9,8 @@ from uuid import UUID
 import orjson
 from django.db.backends.utils import CursorWrapper
 
+from labeling.actions import imported_marks
+from labeling.actions.imported_marks import StagedMarks
 from labeling.actions.label_submissions import verdict_said
 from labeling.formats.normalise import problem_key, trace_key
 from labeling.formats.records import LabelRecord, ParsedRow, ProblemRecord, StepLabelRecord, TraceRecord
@@ -24,62 +26,72 @@ TABLES = {
         reference_solution text, split text, subject text, level text, source text, licence text, metadata jsonb,
         accepted_answers text[]""",
     "staged_trace": """
-        line bigint, problem_no bigint, trace_hash bytea, has_label boolean, steps text[], source text, generator text,
-        final_answer text, outcome text, recorded_first_error int, recorded_ratings smallint[], recorded_by text,
-        metadata jsonb""",
+        row_no bigint, line bigint, problem_no bigint, trace_hash bytea, has_label boolean, steps text[], source text,
+        generator text, final_answer text, outcome text, recorded_first_error int, recorded_ratings smallint[],
+        recorded_by text, splitter text, metadata jsonb""",
     "staged_label": """
-        line bigint, trace_hash bytea, labeler text, row_key uuid, submitted_at timestamptz, finish_reason text,
+        row_no bigint, trace_hash bytea, labeler text, row_key uuid, submitted_at timestamptz, finish_reason text,
         verdict int, total_ms bigint, quality_control boolean, nameless boolean, extra jsonb""",
     "staged_suggestion": """
-        line bigint, place int, trace_hash bytea, step_index int, kind text, text text""",
+        row_no bigint, place int, trace_hash bytea, step_index int, kind text, text text""",
     "staged_step": """
-        line bigint, step_index int, position int, text text, source text, occurrence int, rating smallint,
+        row_no bigint, step_index int, position int, text text, source text, occurrence int, rating smallint,
         flagged boolean, chosen boolean""",
+    "staged_mark": imported_marks.TABLE,
 }
 # What the merge joins, groups and filters by: statistics of anything else take a second of a large import.
 JOINED = {
     "staged_problem": "problem_no, text_hash, split",
-    "staged_trace": "line, problem_no, trace_hash",
-    "staged_label": "line, trace_hash, labeler, row_key, nameless",
+    "staged_trace": "row_no, problem_no, trace_hash",
+    "staged_label": "row_no, trace_hash, labeler, row_key, nameless",
     "staged_suggestion": "trace_hash, step_index, kind",
-    "staged_step": "line, step_index, source, occurrence",
+    "staged_step": "row_no, step_index, source, occurrence",
+    "staged_mark": imported_marks.JOINED,
 }
 
 
 class Staging:
-    """Takes parsed rows; memory holds one batch of them and the problems seen last."""
+    """Takes parsed rows; memory holds one batch of them and the problems seen last.
+
+    `row_no` counts what is staged: a list on one line has many rows there, and one row may hold several traces.
+    """
 
     def __init__(self, cursor: CursorWrapper, project_id: int) -> None:
         """Makes the temporary tables, which last until the transaction ends."""
         self.cursor = cursor
         self.project = project_id.to_bytes(8, "little")
         self.rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in TABLES}
-        self.bytes = 0
+        self.bytes, self.row_no = 0, 0
         self.problems: OrderedDict[ProblemRecord, tuple[int, bytes]] = OrderedDict()
         self.problem_count = 0
         for table, columns in TABLES.items():
             cursor.execute(f"CREATE TEMP TABLE {table} ({columns}) ON COMMIT DROP")
 
-    def add(self, line: int, size: int, row: dict[str, Any], parsed: ParsedRow) -> bool:
-        """Stage a row of `size` bytes. Returns whether a batch was written."""
+    def add(
+        self, line: int, size: int, row: dict[str, Any], parsed: ParsedRow, marks: StagedMarks | None = None
+    ) -> bool:
+        """Stage a trace of a row of `size` bytes. Returns whether a batch was written."""
         problem_no, text_hash = self._problem(parsed.problem, line)
         trace = parsed.trace
+        self.row_no += 1
         if trace is not None:
             trace_hash = trace_key(text_hash, trace.steps)
             values = (
                 *(trace.source, trace.generator, trace.final_answer, trace.outcome, trace.recorded_first_error),
                 _ratings_literal(trace.recorded_ratings),
-                trace.recorded_by,
+                *(trace.recorded_by, trace.splitter),
                 orjson.dumps(trace.metadata).decode() if trace.metadata else "{}",
             )
             steps = text_array_literal(trace.steps)
             has_label = parsed.label is not None and not parsed.label.recorded
-            self.rows["staged_trace"].append((line, problem_no, trace_hash, has_label, steps, *values))
+            self.rows["staged_trace"].append((self.row_no, line, problem_no, trace_hash, has_label, steps, *values))
             self.rows["staged_suggestion"] += [
-                (line, place, trace_hash, *suggestion) for place, suggestion in enumerate(trace.suggestions)
+                (self.row_no, place, trace_hash, *suggestion) for place, suggestion in enumerate(trace.suggestions)
             ]
+            if marks is not None:
+                self.rows["staged_mark"].append((self.row_no, trace_hash, *marks))
             if parsed.label is not None:
-                self._label(line, trace_hash, _key_of(row, trace_hash, parsed.label), parsed.label, trace)
+                self._label(trace_hash, _key_of(row, trace_hash, parsed.label), parsed.label, trace)
         self.bytes += size
         if self.bytes < BATCH_BYTES and len(self.rows["staged_trace"]) < BATCH_ROWS:
             return False
@@ -117,7 +129,7 @@ class Staging:
             self.problems.popitem(last=False)
         return self.problem_count, text_hash
 
-    def _label(self, line: int, trace_hash: bytes, key: bytes, label: LabelRecord, trace: TraceRecord) -> None:
+    def _label(self, trace_hash: bytes, key: bytes, label: LabelRecord, trace: TraceRecord) -> None:
         """The label with a key by which the same one is known when it comes again."""
         row_key = UUID(bytes=hashlib.sha256(self.project + key).digest()[:16])
         verdict = verdict_said(
@@ -126,8 +138,8 @@ class Staging:
         nameless = label.recorded and not trace.recorded_by
         said = (label.submitted_at, label.finish_reason, verdict, label.total_ms, label.quality_control)
         extra = orjson.dumps(label.extra).decode()
-        self.rows["staged_label"].append((line, trace_hash, label.labeler, row_key, *said, nameless, extra))
-        self.rows["staged_step"].extend(step_rows(line, label.step_labels))
+        self.rows["staged_label"].append((self.row_no, trace_hash, label.labeler, row_key, *said, nameless, extra))
+        self.rows["staged_step"].extend(step_rows(self.row_no, label.step_labels))
 
 
 def _key_of(row: dict[str, Any], trace_hash: bytes, label: LabelRecord) -> bytes:
@@ -138,7 +150,7 @@ def _key_of(row: dict[str, Any], trace_hash: bytes, label: LabelRecord) -> bytes
     return trace_hash + orjson.dumps([label.labeler, label.finish_reason, said])
 
 
-def step_rows(line: int, step_labels: Sequence[StepLabelRecord]) -> list[tuple[Any, ...]]:
+def step_rows(row_no: int, step_labels: Sequence[StepLabelRecord]) -> list[tuple[Any, ...]]:
     """Rows of `staged_step`. `occurrence` tells equal texts offered for one step apart."""
     seen: dict[tuple[int, str, str | None], int] = {}
     rows = []
@@ -147,7 +159,7 @@ def step_rows(line: int, step_labels: Sequence[StepLabelRecord]) -> list[tuple[A
         occurrence = seen.get(key, 0)
         seen[key] = occurrence + 1
         judged = (item.rating, item.flagged, item.chosen)
-        rows.append((line, item.step_index, item.position, item.text, item.source, occurrence, *judged))
+        rows.append((row_no, item.step_index, item.position, item.text, item.source, occurrence, *judged))
     return rows
 
 

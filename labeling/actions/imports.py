@@ -16,21 +16,16 @@ from django.utils import timezone
 from labeling.actions import audit_log
 from labeling.actions.gold import import_as_gold
 from labeling.actions.import_merge import merge, told_first_errors
+from labeling.actions.import_reading import Reading, require_mapping
 from labeling.actions.import_staging import Staging
+from labeling.actions.imported_marks import refuse_names
 from labeling.actions.jobs import Lease, LeaseLost, finish_job, run_job, wake_worker
 from labeling.actions.problem_held_out import refuse_held_out
-from labeling.errors import FileGone, NotImportable, ProjectArchived
-from labeling.formats.benchmarks import SplitChoice
-from labeling.formats.detection import format_of, not_ours
+from labeling.errors import FileGone, InvalidFields, NotImportable, ProjectArchived
 from labeling.formats.faults import Fault, FaultLog
-from labeling.formats.imports import IMPORT_FORMATS
-from labeling.formats.imports.import_format import ImportFormat
-from labeling.formats.imports.others import fault_of
+from labeling.formats.imports.columns import NAME as COLUMNS
 from labeling.formats.reading import read_rows
-from labeling.formats.recorded_labels import contradictions, recorded_label
-from labeling.formats.records import ParsedRow
 from labeling.models import ImportJob, Project, User
-from labeling.protocol.verdicts import recorded_verdict
 
 FOLDER = "imports"  # in the data directory
 NAME_LENGTH = 255
@@ -41,6 +36,7 @@ WHOLE_FILE = frozenset(
     (
         *("other_format", "parquet_file", "arrow_file", "zstd_file", "archive", "pointer_file", "web_page"),
         *("binary_file", "bad_encoding", "not_json", "empty_file"),
+        *("unknown_columns", "bad_parquet", "parquet_too_large", "name_taken"),
     )
 )
 Json = dict[str, Any]
@@ -58,15 +54,19 @@ def create_import(
     as_gold: bool = False,
     labels_of: str = "",
     split: str = "",
+    marks_of: str = "",
+    mapping: Json | None = None,
 ) -> ImportJob:
     """Take over an uploaded file and queue its import. An empty format is found out from the first row.
 
     With `as_gold` each row's trace becomes gold, and a row that tells no first error is faulty. With `labels_of` what
-    rows say of their steps becomes labels of an imported labeler of that name, or of whom a row names. `split` is for
+    rows say of their steps becomes labels of an imported labeler of that name, or of whom a row names; with `marks_of`
+    scores of a machine of that name. `mapping` says which column is what, in place of a format. `split` is for
     problems whose rows do not say theirs; empty holds out those of known benchmarks. The file is moved under a name of
-    our own; the given name is only ever shown. Raises ProjectArchived.
+    our own; the given name is only ever shown. Raises ProjectArchived, InvalidFields.
     """
     require_open(project)
+    require_choice(format, mapping, labels_of, marks_of)
     folder = settings.DATA_DIR / FOLDER
     folder.mkdir(mode=0o700, exist_ok=True)
     kept = folder / uuid4().hex
@@ -84,6 +84,8 @@ def create_import(
             as_gold=as_gold,
             labels_of=labels_of,
             split=split,
+            marks_of=marks_of,
+            mapping=mapping,
         )
     wake_worker("worker.run_import", job.pk)
     return job
@@ -93,6 +95,18 @@ def require_open(project: Project) -> None:
     """Raises ProjectArchived where nothing may be imported any more."""
     if project.status == Project.Status.ARCHIVED:
         raise ProjectArchived
+
+
+def require_choice(format: str, mapping: Json | None, labels_of: str, marks_of: str) -> None:
+    """Raises InvalidFields where what was asked for contradicts itself."""
+    require_mapping(mapping or None)
+    fields: dict[str, Any] = {}
+    if mapping and format not in ("", COLUMNS):
+        fields["format"] = ["Leave the format out: the mapping says how rows are read."]
+    if labels_of.strip() and marks_of.strip():
+        fields["marks_of"] = ["Marks are a machine's or a labeler's: give one of the two names."]
+    if fields:
+        raise InvalidFields(fields=fields)
 
 
 @contextmanager
@@ -105,14 +119,32 @@ def _removed_unless_recorded(file: Path) -> Iterator[None]:
         raise
 
 
-def import_checked_file(checked: ImportJob, *, by: User, skip_faulty: bool = False) -> ImportJob:
-    """Import the file of a dry run, or one that its faults kept out, without another upload; asked as it was checked.
+def import_checked_file(
+    checked: ImportJob,
+    *,
+    by: User,
+    skip_faulty: bool = False,
+    dry_run: bool = False,
+    mapping: Json | None = None,
+    marks_of: str | None = None,
+    labels_of: str | None = None,
+) -> ImportJob:
+    """Import the file of a dry run, or one that its faults kept out, without another upload; asked as it was checked,
+    but for what is given here. With `dry_run` it is checked again, say with another mapping.
 
     The file is handed over, so that it is imported once however often somebody asks. Raises FileGone, ProjectArchived,
-    NotImportable.
+    NotImportable, InvalidFields.
     """
     if checked.status not in OVER or checked.report.get("imported", True) or not is_ours(checked):
         raise NotImportable
+    asked: dict[str, Any] = {
+        "format": "" if mapping else checked.format if checked.format != COLUMNS else "",
+        "mapping": mapping or checked.mapping,
+        "labels_of": checked.labels_of if labels_of is None else labels_of,
+        "marks_of": checked.marks_of if marks_of is None else marks_of,
+        "split": checked.split,
+    }
+    require_choice(**{name: asked[name] for name in ("format", "mapping", "labels_of", "marks_of")})
     kept = settings.DATA_DIR / checked.path
     handed = kept.with_name(f"{uuid4().hex}.upload")
     try:
@@ -120,14 +152,16 @@ def import_checked_file(checked: ImportJob, *, by: User, skip_faulty: bool = Fal
     except FileNotFoundError as gone:
         said = "The file was imported already, or is gone: it is kept for a day after its check. Upload it again."
         raise FileGone(said) from gone
+    ImportJob.objects.filter(pk=checked.pk).update(head=[])
     return create_import(
         checked.project,
         by=by,
         uploaded=handed,
         file_name=checked.file_name,
-        format=checked.format,
+        dry_run=dry_run,
         skip_faulty=skip_faulty,
         as_gold=checked.as_gold,
+        **asked,
     )
 
 
@@ -144,6 +178,8 @@ def record_import(
     as_gold: bool = False,
     labels_of: str = "",
     split: str = "",
+    marks_of: str = "",
+    mapping: Json | None = None,
 ) -> ImportJob:
     """The row of an import. `path` is relative to the data directory, or absolute for a file an operator named."""
     job = ImportJob.objects.create(
@@ -151,16 +187,18 @@ def record_import(
         created_by=by,
         file_name=shown_name(file_name),
         path=path,
-        format=format,
+        format=COLUMNS if mapping else format,
         dry_run=dry_run,
         skip_faulty=skip_faulty,
         as_gold=as_gold,
         labels_of=labels_of.strip(),
         split=split,
+        marks_of=marks_of.strip(),
+        mapping=mapping or {},
         bytes_total=(settings.DATA_DIR / path).stat().st_size,
     )
     detail = {"file_name": job.file_name, "format": format, "dry_run": dry_run, "skip_faulty": skip_faulty}
-    detail |= {"as_gold": as_gold, "labels_of": job.labels_of, "split": split}
+    detail |= {"as_gold": as_gold, "labels_of": job.labels_of, "split": split, "marks_of": job.marks_of}
     audit_log.record("import.create", actor=by, project=project, target=f"import {job.pk}", **detail)
     return job
 
@@ -183,9 +221,11 @@ def _import_file(job: ImportJob, lease: Lease) -> None:
     """
     with _opened(job) as raw, transaction.atomic(), connection.cursor() as cursor:
         staging = Staging(cursor, job.project_id)
-        faults, told = _stage_file(job, raw, staging, lease)
+        faults, reading = _stage_file(job, raw, staging, lease)
+        told = reading.report()
         staging.finish()
         faults.add(refuse_held_out(cursor, job.project_id, job.format))
+        faults.add(refuse_names(cursor, job.project))
         counts = merge(cursor, job)
         if job.as_gold:
             counts["gold"] = import_as_gold(job.project, told_first_errors(cursor, job), by=job.created_by)
@@ -201,6 +241,7 @@ def _import_file(job: ImportJob, lease: Lease) -> None:
             transaction.set_rollback(True)
     if not imported:
         status = ImportJob.Status.SUCCEEDED if job.dry_run else ImportJob.Status.FAILED
+        ending["head"] = reading.head
         finish_job(job, status, error="" if job.dry_run else _why_nothing(faults), **ending)
 
 
@@ -219,9 +260,9 @@ def _opened(job: ImportJob) -> BinaryIO:
         raise FileGone from gone
 
 
-def _stage_file(job: ImportJob, raw: BinaryIO, staging: Staging, lease: Lease) -> tuple[FaultLog, Json]:
-    """Stage every good row. Returns the faults, and what the report says of the rows."""
-    faults, reading = FaultLog(), _Reading(job)
+def _stage_file(job: ImportJob, raw: BinaryIO, staging: Staging, lease: Lease) -> tuple[FaultLog, Reading]:
+    """Stage every good row. Returns the faults, and what was seen of the rows."""
+    faults, reading = FaultLog(), Reading(job)
 
     def pulse() -> None:
         """Also where the file holds nothing: people see how far it is, and can stop it."""
@@ -229,76 +270,29 @@ def _stage_file(job: ImportJob, raw: BinaryIO, staging: Staging, lease: Lease) -
         lease.require()
 
     pulse()
+    other: Fault | None = None
     for line in read_rows(raw, pulse=pulse):
         reading.rows += 1
         if line.row is None:
             faults.add([line.fault] if line.fault else [])
             continue
-        if reading.format is None and (other := not_ours(line.row, reading.asked)):
-            faults.add([fault_of(other, line.number)])
+        reading.keep(line.row, line.number, line.size)
+        other = other or reading.refuses(line.row, line.number)
+        if other and reading.has_head:
             break
+        if other:
+            continue
         parsed, found = reading.parse(line.row, line.number)
         faults.add(found)
-        if parsed is not None and staging.add(line.number, line.size, line.row, parsed):
+        written = [staging.add(line.number, line.size, line.row, one.row, one.marks) for one in parsed]
+        if any(written):
             pulse()
     pulse()
+    faults.add([other] if other else [])
     if reading.rows == 0:
         do = "Choose a file with one JSON object a line."
         faults.add([Fault("empty_file", 1, "", "no row", do)])
-    return faults, reading.report()
-
-
-class _Reading:
-    """How the rows of one import are read: in which format, for which split, as gold, as labels."""
-
-    def __init__(self, job: ImportJob) -> None:
-        """As was asked for; the format may have to be found out from the first row."""
-        self.job, self.rows, self.without_label = job, 0, 0
-        self.asked = IMPORT_FORMATS.get(job.format)
-        self.format: ImportFormat | None = None
-        self.split = SplitChoice(job.split, job.file_name)
-
-    def parse(self, row: Json, line: int) -> tuple[ParsedRow | None, list[Fault]]:
-        """The records of a row, or every fault in it."""
-        if self.format is None:
-            self.format = self.asked or format_of(row)
-            self.job.format = self.format.name
-        parsed, faults = self.format.parse(row, line, asked=self.asked is not None)
-        if parsed is None:
-            return None, faults
-        parsed = self.split.place(parsed, row, self.format)
-        if self.job.as_gold:
-            faults = [*faults, *_gold_faults(parsed, line)]
-        if self.job.labels_of:
-            parsed, found = self._labeled(parsed, line)
-            faults = [*faults, *found]
-        return (None, faults) if faults else (parsed, [])
-
-    def _labeled(self, parsed: ParsedRow, line: int) -> tuple[ParsedRow, list[Fault]]:
-        """The row with what it says of its steps as a label; a label of its own is the better one."""
-        if parsed.trace is None or parsed.label is not None:
-            return parsed, []
-        if faults := contradictions(parsed.trace, line):
-            return parsed, faults
-        label = recorded_label(parsed.trace, self.job.labels_of)
-        self.without_label += label is None
-        return parsed._replace(label=label), []
-
-    def report(self) -> Json:
-        """The report's part about the rows themselves."""
-        told: Json = {"rows": self.rows, "benchmarks": self.split.as_json()}
-        return told | ({"without_label": self.without_label} if self.job.labels_of else {})
-
-
-def _gold_faults(parsed: ParsedRow, line: int) -> list[Fault]:
-    """What keeps a row from being gold: it tells of no solution, or not where that goes wrong."""
-    trace = parsed.trace
-    if trace is None:
-        return [Fault("no_steps", line, "steps", "a problem alone", "Gold is a solution: give its steps.")]
-    if recorded_verdict(trace.recorded_first_error, trace.recorded_ratings) is not None:
-        return []
-    do = "Give `first_error` (a step from 0, or -1 for no error), or `step_labels` with a -1 or for every step."
-    return [Fault("no_first_error", line, "first_error", "nothing that says where it goes wrong", do)]
+    return faults, reading
 
 
 def forget_stray_uploads() -> int:
@@ -314,6 +308,7 @@ def forget_checked_files() -> int:
     """Remove files that were only checked, or kept out, and that nobody imported within a day. Returns how many."""
     before = timezone.now() - timedelta(seconds=STRAY_SECONDS)
     old = ImportJob.objects.filter(status__in=OVER, finished_at__range=(before - timedelta(days=7), before))
+    old.exclude(head=[]).update(head=[])
     files = [settings.DATA_DIR / job.path for job in old if is_ours(job)]
     left = [file for file in files if file.exists()]
     for file in left:

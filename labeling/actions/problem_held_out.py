@@ -47,9 +47,11 @@ FIND_STAGED = """
 """
 DROP_STAGED = (
     """DELETE FROM staged_step USING staged_trace JOIN held_out_problem USING (problem_no)
-        WHERE staged_step.line = staged_trace.line""",
+        WHERE staged_step.row_no = staged_trace.row_no""",
     """DELETE FROM staged_label USING staged_trace JOIN held_out_problem USING (problem_no)
-        WHERE staged_label.line = staged_trace.line""",
+        WHERE staged_label.row_no = staged_trace.row_no""",
+    """DELETE FROM staged_mark USING staged_trace JOIN held_out_problem USING (problem_no)
+        WHERE staged_mark.row_no = staged_trace.row_no""",
     "DELETE FROM staged_trace USING held_out_problem AS held WHERE staged_trace.problem_no = held.problem_no",
     "DELETE FROM staged_problem USING held_out_problem AS held WHERE staged_problem.problem_no = held.problem_no",
 )
@@ -70,7 +72,7 @@ def refuse_held_out(cursor: CursorWrapper, project_id: int, format: str) -> list
     for statement in DROP_STAGED:
         cursor.execute(statement)
     cursor.execute("SELECT line, name, text FROM held_out_problem ORDER BY line")
-    field = IMPORT_FORMATS[format].problem_field
+    field = IMPORT_FORMATS[format].problem_field if format in IMPORT_FORMATS else "problem"
     return [
         Fault("held_out_problem", line, field, shown(f"{name}: {text}"), REFUSED)
         for line, name, text in cursor.fetchall()

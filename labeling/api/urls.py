@@ -219,6 +219,8 @@ data_urls = [
         name="imports",
     ),
     path("imports/<int:import_id>", imports.get_import, name="get_import"),
+    path("imports/<int:import_id>/rows", imports.get_import_rows, name="get_import_rows"),
+    path("imports/<int:import_id>/preview", imports.preview_import, name="preview_import"),
     path("imports/<int:import_id>/import", imports.import_checked_file, name="import_checked_file"),
     path("imports/<int:import_id>/cancel", imports.cancel_import, name="cancel_import"),
     path("export_formats", exports.get_export_formats, name="get_export_formats"),

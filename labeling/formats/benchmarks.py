@@ -22,6 +22,7 @@ KNOWN = (
     (r"omni[-_ ]?math", "Omni-MATH"),
     (r"(?<![a-z])aime(?![a-z])", "AIME"),
     (r"(?<![a-z])gpqa(?![a-z])", "GPQA"),
+    (r"gsm8k[-_ ]test(?![a-z])", "GSM8K's test"),
 )
 SEARCHED = [(re.compile(pattern, re.IGNORECASE), name) for pattern, name in KNOWN]
 IDS = (

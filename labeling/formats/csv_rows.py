@@ -11,7 +11,15 @@ DELIMITERS = (",", "\t", ";")
 # A table is taken for rows of ours where one of these is a column.
 TELLING = frozenset(("problem", "question", "steps", "prompt", "input"))
 # Cells that are JSON: lists, numbers, true and false. Every other cell is text, as "42" is an answer.
-AS_JSON = frozenset(("steps", "step_labels", "first_error", "final_answer_correct", "label"))
+AS_JSON = frozenset(
+    (
+        *("steps", "step_labels", "first_error", "final_answer_correct", "label", "labels", "completions"),
+        *("hard_labels", "soft_labels", "conversations", "modified_process", "error_steps", "chain_of_thoughts"),
+        *("solution_steps", "error_labels", "model_output_step_format", "model_output_steps", "hypothesis_steps"),
+    )
+)
+HEAD = 16_384  # bytes by which a table is known whose columns are not
+LONGEST_NAME = 60  # characters of a column
 CONSTANTS = {"true": True, "false": False, "null": None}
 
 
@@ -30,7 +38,18 @@ def delimiter_of(head: bytes) -> str | None:
         names = {name.strip().strip('"').lower() for name in header.split(delimiter)}
         if len(names) > 1 and names & TELLING:
             return delimiter
-    return None
+    return next((delimiter for delimiter in DELIMITERS if _is_table(head[:HEAD], delimiter)), None)
+
+
+def _is_table(head: bytes, delimiter: str) -> bool:
+    """Whether the first line names columns, and the row below it has a cell for each."""
+    reader = csv.reader(io.StringIO(head.decode(errors="replace").lstrip("\ufeff"), newline=""), delimiter=delimiter)
+    try:
+        names, row = [name.strip() for name in next(reader, [])], next(reader, [])
+    except csv.Error:
+        return False
+    told = len(names) > 1 and len(set(names)) == len(names) and all(0 < len(name) <= LONGEST_NAME for name in names)
+    return told and len(row) == len(names)
 
 
 def csv_rows(stream: Any, delimiter: str, limit: int) -> Iterator[Record]:

@@ -10,6 +10,7 @@ from labeling.formats.containers import BROKEN, UnreadableFile, bad_packing, ope
 from labeling.formats.csv_rows import csv_rows, delimiter_of, header_text
 from labeling.formats.faults import Fault, json_type, shown
 from labeling.formats.json_values import Value, list_values, object_values
+from labeling.formats.parquet_rows import MAGIC, can_read_parquet, parquet_rows
 
 LINE_LIMIT = 10 * 2**20  # bytes; a trace of 2,000 steps of 1,000 characters is a fifth of it
 TEXT_LIMIT = 32 * 2**30  # bytes after unpacking: a gzip file of 30 MB can hold 30 GB of zeros
@@ -65,13 +66,17 @@ def read_rows(
     limits: Limits = Limits(),  # noqa: B008  a NamedTuple is immutable
     pulse: Callable[[], None] = lambda: None,
 ) -> Iterator[Line]:
-    """Yields each row: of JSON lines, one JSON list, objects over several lines, or CSV, packed or not.
+    """Yields each row: of JSON lines, one JSON list, objects over several lines, or CSV, packed or not; or of Parquet.
 
     `raw` must be seekable; its position tells how far reading has come. What cannot be read at all is one fault. A line
     over the limit is skipped without being held. A fault of the packing ends the reading. `pulse` is called several
     times a second, also where nothing is found to yield: in blank lines, and inside of one without end.
     """
     number = 0
+    if can_read_parquet() and raw.read(len(MAGIC)) == MAGIC:
+        yield from _parquet_rows(raw, limits, pulse)
+        return
+    raw.seek(0)
     try:
         stream, head = opened(raw)
         for line in _reader_of(head)(Pulsed(stream, pulse), head, limits):
@@ -153,6 +158,22 @@ def _table_rows(stream: Pulsed, head: bytes, limits: Limits) -> Iterator[Line]:
             yield Line(record.line, None, _too_much_text(record.line, limits.text))
             return
         yield read_line(data, record.line)
+
+
+def _parquet_rows(raw: BinaryIO, limits: Limits, pulse: Callable[[], None]) -> Iterator[Line]:
+    """Rows count from 1, as lines do."""
+    total = 0
+    for number, row in parquet_rows(raw, limits.line, pulse):
+        if number % PULSE_LINES == 0:
+            pulse()
+        if isinstance(row, Fault):
+            yield Line(number, None, row)
+            continue
+        total += len(row)
+        if total > limits.text:
+            yield Line(number, None, _too_much_text(number, limits.text))
+            return
+        yield read_line(row, number)
 
 
 def read_line(data: bytes, number: int) -> Line:

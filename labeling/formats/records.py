@@ -35,6 +35,7 @@ class TraceRecord(NamedTuple):
     metadata: dict[str, Any] = {}  # never written to: rows without extras share it
     recorded_by: str = ""  # whom the row names as the one who said so
     suggestions: list[tuple[int, str, str]] = []  # never written to: step, explanation | alternative, text
+    splitter: str = ""  # the version of the rule by which a text was parted into these steps; empty: the file did it
 
 
 class StepLabelRecord(NamedTuple):
@@ -69,9 +70,21 @@ class LabelRecord(NamedTuple):
     recorded: bool = False
 
 
+class MarksRecord(NamedTuple):
+    """What a row says of each step of its trace: 1.0 right, 0.0 wrong, a share between them, None: nothing.
+
+    Whose marks they are is decided by who imports the file: a named source's, or what the file recorded.
+    """
+
+    values: list[float | None]
+    field: str  # where they stand in the row
+    shares: bool = False  # probabilities or shares of completions: no rating can be made of them
+
+
 class ParsedRow(NamedTuple):
-    """What one row holds: always a problem, mostly a trace, in some formats a label."""
+    """What one row holds: always a problem, mostly a trace, in some formats a label or a mark for each step."""
 
     problem: ProblemRecord
     trace: TraceRecord | None = None
     label: LabelRecord | None = None
+    marks: MarksRecord | None = None

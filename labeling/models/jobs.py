@@ -57,6 +57,18 @@ class ImportJob(Job):
         choices=Problem.Split.choices,
         help_text="Where problems go whose rows do not say; empty: train, and held out where a benchmark is known.",
     )
+    marks_of = models.CharField(
+        max_length=100,
+        blank=True,
+        db_default="",
+        help_text="The machine source whose marks step labels become; empty: the one that the format names, if any.",
+    )
+    mapping = models.JSONField(
+        default=dict, db_default={}, help_text="Which column is what, where the format is columns of one's own."
+    )
+    head = models.JSONField(
+        default=list, db_default=[], help_text="The first rows, as long as nothing of the file was imported."
+    )
     bytes_total = models.BigIntegerField(default=0)
     bytes_done = models.BigIntegerField(default=0)
     rows_done = models.BigIntegerField(default=0)

@@ -1,21 +1,44 @@
 """Reads about imports."""
 
-from django.db.models import QuerySet
+from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 
 from labeling.errors import NotFound
+from labeling.formats.imports.column_guess import fits, guessed
 from labeling.models import ImportJob, Project, User
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 
+HAS_HEAD = ExpressionWrapper(~Q(head=[]), BooleanField())
+
 
 def imports_of(project: Project) -> QuerySet[ImportJob]:
-    """A project's imports."""
-    return ImportJob.objects.filter(project=project).select_related("created_by")
+    """A project's imports, without their first rows."""
+    return _imports().filter(project=project).select_related("created_by").defer("head")
 
 
 def get_visible_import(user: User, import_id: int) -> ImportJob:
     """An import of a project in which this person is a researcher or admin. Raises NotFound."""
-    found = ImportJob.objects.select_related("project", "created_by").filter(pk=import_id).first()
+    found = _imports().select_related("project", "created_by").filter(pk=import_id).first()
     if found is None:
         raise NotFound
     get_project_by_id_as(user, found.project_id, RESEARCHER)
     return found
+
+
+def _imports() -> QuerySet[ImportJob]:
+    return ImportJob.objects.annotate(can_map=HAS_HEAD)
+
+
+LOOKED_BACK = 50  # imports with a mapping
+
+
+def suggested_mapping(job: ImportJob) -> tuple[dict[str, str], int | None]:
+    """Where to begin saying what a file's columns are: as it was read, as the newest import with such columns was
+    (and its id), or by the columns' names."""
+    rows = [kept["row"] for kept in job.head]
+    if job.mapping:
+        return job.mapping, None
+    earlier = ImportJob.objects.filter(project=job.project_id).exclude(mapping={}).order_by("-pk")
+    for pk, mapping in earlier.values_list("pk", "mapping")[:LOOKED_BACK]:
+        if fits(mapping, rows):
+            return mapping, pk
+    return guessed(rows), None

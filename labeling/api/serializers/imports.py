@@ -2,13 +2,45 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from labeling.api.answers import Shape
 from labeling.api.serializers.people import PersonRef
 from labeling.formats.export_config import SPLITS
 from labeling.formats.imports import IMPORT_FORMATS
+from labeling.formats.imports.columns import MARKS_ARE
+from labeling.formats.imports.columns import SPLITS as STEP_SPLITS
+from labeling.formats.records import ParsedRow
 from labeling.models import ImportJob
+
+PREVIEWED_TEXT = 4_000  # characters of a text in a preview
+PREVIEWED_STEPS = 50
+
+
+class ImportMapping(serializers.Serializer):
+    """Which column is what: keys of a row, or paths to one inside it (`question.text`)."""
+
+    problem = serializers.CharField()
+    steps = serializers.CharField()
+    split = serializers.ChoiceField(STEP_SPLITS, required=False, help_text="How the steps are parted; list: they are.")
+    pattern = serializers.CharField(required=False, help_text="For custom what begins a step, for tag what ends it.")
+    marks = serializers.CharField(required=False)
+    marks_are = serializers.ChoiceField(MARKS_ARE, required=False)
+    final_answer = serializers.CharField(required=False)
+    outcome = serializers.CharField(required=False)
+    ground_truth_answer = serializers.CharField(required=False)
+    ground_truth_solution = serializers.CharField(required=False)
+    problem_id = serializers.CharField(required=False)
+    subject = serializers.CharField(required=False)
+    level = serializers.CharField(required=False)
+    source = serializers.CharField(required=False)  # type: ignore[assignment]  # also a name of DRF
+    generator = serializers.CharField(required=False)
+
+
+@extend_schema_field(ImportMapping)
+class MappingField(serializers.JSONField):
+    """Checked where it is used (labeling.formats.imports.columns), which names each key that is wrong."""
 
 
 class ImportIn(serializers.Serializer):
@@ -34,10 +66,86 @@ class ImportIn(serializers.Serializer):
         default="",
         help_text="Of problems whose rows do not say it. Blank: train, and held out what is known to be a benchmark's.",
     )
+    marks_of = serializers.CharField(
+        max_length=100,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="What rows say of their steps becomes scores of an imported step scorer of this name. Blank: of the"
+        " machine that the format names (`marks_by`), else it stays beside the traces.",
+    )
+    mapping = MappingField(required=False, help_text="In place of a format: which column is what.")
 
 
 class ImportCheckedIn(serializers.Serializer):
+    """What is not given is as the file was checked."""
+
     skip_faulty = serializers.BooleanField(default=False)
+    dry_run = serializers.BooleanField(default=False, help_text="Check it again, say with another mapping.")
+    mapping = MappingField(required=False)
+    marks_of = serializers.CharField(max_length=100, required=False, allow_blank=True)
+    labels_of = serializers.CharField(max_length=120, required=False, allow_blank=True)
+
+
+class ImportPreviewIn(serializers.Serializer):
+    """Without a mapping: as the file's own format reads it."""
+
+    mapping = MappingField(required=False)
+
+
+class HeadRow(serializers.Serializer):
+    line = serializers.IntegerField()
+    row = serializers.DictField(child=serializers.JSONField(allow_null=True))
+
+
+class ColumnOut(serializers.Serializer):
+    name = serializers.CharField(allow_blank=True)
+    kinds = serializers.ListField(child=serializers.CharField())
+    example = serializers.CharField(allow_blank=True)
+
+
+class ImportRowsOut(serializers.Serializer):
+    """The first rows of a file of which nothing was imported yet, and where a mapping may begin."""
+
+    rows = HeadRow(many=True)
+    columns = ColumnOut(many=True)
+    suggested = serializers.DictField(child=serializers.CharField(), help_text="A mapping, or part of one.")
+    suggested_by = serializers.IntegerField(allow_null=True, help_text="The import that was read so.")
+
+
+class PreviewedTrace(Shape):
+    """One of the first traces as it would be; long texts are cut."""
+
+    line = serializers.IntegerField()
+    problem = serializers.CharField()
+    steps = serializers.ListField(child=serializers.CharField())
+    step_count = serializers.IntegerField()
+    marks = serializers.ListField(child=serializers.FloatField(allow_null=True), allow_null=True)
+    first_error = serializers.IntegerField(allow_null=True)
+    final_answer = serializers.CharField(allow_null=True)
+    ground_truth_answer = serializers.CharField(allow_null=True)
+    outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"])
+
+
+def previewed_trace(line: int, parsed: ParsedRow) -> dict[str, Any] | None:
+    """What PreviewedTrace shows of a row; None of a problem alone."""
+    trace, marks = parsed.trace, parsed.marks
+    if trace is None:
+        return None
+    ratings = trace.recorded_ratings
+    rated = None if ratings is None else [None if one is None else float(one >= 0) for one in ratings]
+    shown = marks.values if marks is not None else rated
+    return {
+        "line": line,
+        "problem": parsed.problem.text[:PREVIEWED_TEXT],
+        "steps": [step[:PREVIEWED_TEXT] for step in trace.steps[:PREVIEWED_STEPS]],
+        "step_count": len(trace.steps),
+        "marks": None if shown is None else shown[:PREVIEWED_STEPS],
+        "first_error": trace.recorded_first_error,
+        "final_answer": trace.final_answer and trace.final_answer[:PREVIEWED_TEXT],
+        "ground_truth_answer": parsed.problem.answer and parsed.problem.answer[:PREVIEWED_TEXT],
+        "outcome": trace.outcome,
+    }
 
 
 class ImportFormatOut(serializers.Serializer):
@@ -47,6 +155,8 @@ class ImportFormatOut(serializers.Serializer):
     title = serializers.CharField()
     means = serializers.CharField(help_text="What is in such a file.")
     looks_like = serializers.CharField(help_text="The keys by which a row is known.")
+    leaves = serializers.CharField(allow_blank=True, help_text="What of a row is not read, or not as it stood.")
+    marks_by = serializers.CharField(allow_blank=True, help_text="The machine whose marks rows hold; blank: nobody's.")
     always_held_out = serializers.BooleanField(help_text="Its problems are measured on and never trained on.")
 
 
@@ -82,6 +192,17 @@ class FaultOut(serializers.Serializer):
     do = serializers.CharField()
 
 
+class FaultOfKind(FaultOut):
+    kind = serializers.CharField()
+
+
+class ImportPreviewOut(serializers.Serializer):
+    """What the first rows would become."""
+
+    traces = PreviewedTrace(many=True)
+    faults = FaultOfKind(many=True)
+
+
 class FaultKind(serializers.Serializer):
     """Faults of one kind: all are counted, the first hundred shown."""
 
@@ -106,6 +227,14 @@ class VerdictCounts(NewAndKnown):
     filled = serializers.IntegerField(help_text="Known traces of which nobody had said anything before.")
 
 
+class MarksCounts(NewAndKnown):
+    """Marks of one machine source, by traces. `differing`: known ones that say something else; the first stay."""
+
+    source = serializers.CharField()  # type: ignore[assignment]  # also a name of DRF
+    scorer = serializers.IntegerField(help_text="The step scorer; in a dry run it is not made.")
+    differing = serializers.IntegerField()
+
+
 class ImportReport(serializers.Serializer):
     """What is in the file. In a dry run, or where `imported` is false: what would have been new."""
 
@@ -117,6 +246,7 @@ class ImportReport(serializers.Serializer):
     without_label = serializers.IntegerField(required=False, help_text="Rows of which no label could be made.")
     benchmarks = BenchmarkMet(many=True, required=False, help_text="Known benchmarks that rows are of.")
     gold = NewAndKnown(required=False, help_text="Where rows become gold: `known` was gold before and stays as it is.")
+    marks = MarksCounts(many=True, required=False, help_text="Where rows hold marks of a machine.")
     faults = Faults()
     imported = serializers.BooleanField()
 
@@ -130,6 +260,9 @@ class ImportOut(Shape):
     as_gold = serializers.BooleanField()
     labels_of = serializers.CharField()
     split = serializers.ChoiceField(SPLITS, allow_blank=True)
+    marks_of = serializers.CharField(allow_blank=True)
+    mapping = serializers.DictField(child=serializers.CharField(), help_text="Empty where a format reads the rows.")
+    can_map = serializers.BooleanField(help_text="Its first rows are kept: their columns can be said, and tried.")
     status = serializers.ChoiceField(ImportJob.Status.values)
     created_at = serializers.DateTimeField()
     created_by = PersonRef(allow_null=True)
@@ -141,6 +274,10 @@ class ImportOut(Shape):
     )
     report = ImportReport(allow_null=True)
     error = serializers.CharField()
+
+    def can_map_of(self, job: ImportJob) -> bool:
+        """As long as nothing was imported; nothing is kept of a job that was just made."""
+        return getattr(job, "can_map", False)
 
     def report_of(self, job: ImportJob) -> dict[str, Any] | None:
         """Null until there is one."""

@@ -10,13 +10,24 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.actions import imports, jobs
+from labeling.actions.import_reading import previewed
 from labeling.api.answers import answer
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
-from labeling.api.serializers.imports import ImportCheckedIn, ImportFormatsOut, ImportIn, ImportOut
+from labeling.api.serializers.imports import (
+    ImportCheckedIn,
+    ImportFormatsOut,
+    ImportIn,
+    ImportOut,
+    ImportPreviewIn,
+    ImportPreviewOut,
+    ImportRowsOut,
+    previewed_trace,
+)
 from labeling.api.throttles import allowance
 from labeling.api.uploads import uploaded
 from labeling.formats.imports import IMPORT_FORMATS
+from labeling.formats.imports.column_guess import columns_of
 from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as, get_project_by_id_as, require_role
 
 
@@ -64,6 +75,30 @@ def create_import(request: Request, slug: str) -> Response:
 def get_import(request: Request, import_id: int) -> Response:
     """One import: its progress, and its report when there is one."""
     return answer(ImportOut, queries.imports.get_visible_import(signed_in(request), import_id))
+
+
+@extend_schema(responses=ImportRowsOut)
+@api_view(["GET"])
+def get_import_rows(request: Request, import_id: int) -> Response:
+    """The first rows of a file that was checked or kept out, to say what its columns are; none once it is imported."""
+    job = queries.imports.get_visible_import(signed_in(request), import_id)
+    mapping, suggested_by = queries.imports.suggested_mapping(job)
+    columns = columns_of([kept["row"] for kept in job.head])
+    told = {"rows": job.head, "columns": [column._asdict() for column in columns]}
+    return answer(ImportRowsOut, {**told, "suggested": mapping, "suggested_by": suggested_by})
+
+
+@extend_schema(request=ImportPreviewIn, responses=ImportPreviewOut)
+@api_view(["POST"])
+def preview_import(request: Request, import_id: int) -> Response:
+    """What the first rows would become with a mapping. Nothing is written."""
+    job = queries.imports.get_visible_import(signed_in(request), import_id)
+    body = ImportPreviewIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    mapping = body.validated_data.get("mapping")
+    read, faults = previewed(job, mapping)
+    traces = [told for line, parsed in read if (told := previewed_trace(line, parsed))]
+    return answer(ImportPreviewOut, {"traces": traces, "faults": faults})
 
 
 @extend_schema(request=ImportCheckedIn, responses={201: ImportOut})

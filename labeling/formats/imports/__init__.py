@@ -1,11 +1,31 @@
 """Every format that files are imported from. To add one: a file here with its record, and its place in the list.
 
-Detection, the command line, the API, the page's form and docs/formats.md follow the list, in its order.
+Detection, the command line, the API, the page's form and docs/formats.md follow the list, in its order. A file that
+none of them knows is read by a mapping (labeling.formats.imports.columns).
 """
 
-from labeling.formats.imports import neutral, prm800k, problems, processbench
+from labeling.formats.imports import (
+    fover,
+    gsm8k_solutions,
+    math_shepherd,
+    neutral,
+    openr,
+    prm800k,
+    prmbench,
+    problems,
+    processbench,
+    qwen,
+    reasoneval,
+    rlhflow,
+    trl_stepwise,
+    versaprm,
+    whole_responses,
+)
 from labeling.formats.imports.import_format import ImportFormat
 
-IMPORT_FORMATS: dict[str, ImportFormat] = {
-    format.name: format for format in (neutral.FORMAT, prm800k.FORMAT, processbench.FORMAT, problems.FORMAT)
-}
+MODULES = (
+    *(neutral, prm800k, processbench),
+    *(trl_stepwise, math_shepherd, rlhflow, qwen, openr, versaprm, fover),
+    *(prmbench, reasoneval, gsm8k_solutions, whole_responses, problems),
+)
+IMPORT_FORMATS: dict[str, ImportFormat] = {module.FORMAT.name: module.FORMAT for module in MODULES}

@@ -9,6 +9,7 @@ from labeling.formats.records import ParsedRow
 
 Json = dict[str, Any]
 Parsed = tuple[ParsedRow | None, list[Fault]]
+ParsedAll = tuple[list[ParsedRow], list[Fault]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,35 +17,47 @@ class ImportFormat:
     """An entry of the registry; nothing outside its file knows its name.
 
     `sniff` counts the marks of the format that a row bears, 0 where it cannot be one: the format with the most of them
-    has the file. `read` gets a row and its line, and gives its records or every fault in it.
+    has the file. `read` gets a row and its line, and gives its records or every fault in it; a format whose rows hold
+    several traces has `read_all` instead. `marks_by` is the machine whose marks its rows hold, unless who imports the
+    file says another name; empty: what rows say of steps is recorded as the file's own word.
     """
 
     name: str
     title: str
     means: str
     looks_like: str
+    leaves: str = ""  # what of a row is not read, or not as it stood
     sniff: Callable[[Json], int]
-    read: Callable[[Json, int], Parsed]
+    read: Callable[[Json, int], Parsed] | None = None
+    read_all: Callable[[Json, int], ParsedAll] | None = None
+    marks_by: str = ""
     always_held_out: bool = False  # a benchmark: measured on, never trained on, whatever a row says
     problem_field: str = "problem"  # where a row has the problem's text, for faults
     loses: Callable[[Json], list[str]] = lambda row: []  # keys of a row that hold traces which `read` would not see
 
-    def parse(self, row: Json, line: int, *, asked: bool = False) -> Parsed:
-        """The records of a row in the split that the format allows, or every fault in it.
+    def parse(self, row: Json, line: int, *, asked: bool = False) -> ParsedAll:
+        """The records of a row in the split that the format allows, or none and every fault in it.
 
         `asked`: a person chose the format, and so knows what it leaves unread.
         """
         if not asked and (lost := self.loses(row)):
-            return None, [_lost_traces(lost, row, line)]
-        parsed, faults = self.read(row, line)
+            return [], [_lost_traces(lost, row, line)]
+        parsed, faults = self._read(row, line)
         if not self.always_held_out:
-            return parsed, faults
+            return ([], faults) if faults else (parsed, [])
         if row.get("split") == "train":
             do = "Remove `split`: a benchmark's problem is never trained on."
             faults = [Fault("held_out_problem", line, "split", "train", do), *faults]
-        if faults or parsed is None:
-            return None, faults
-        return parsed._replace(problem=parsed.problem._replace(split="held_out")), []
+        if faults:
+            return [], faults
+        return [one._replace(problem=one.problem._replace(split="held_out")) for one in parsed], []
+
+    def _read(self, row: Json, line: int) -> ParsedAll:
+        if self.read_all is not None:
+            return self.read_all(row, line)
+        assert self.read is not None, "a format reads rows in one of the two ways"
+        parsed, faults = self.read(row, line)
+        return ([] if parsed is None else [parsed]), faults
 
 
 def _lost_traces(keys: list[str], row: Json, line: int) -> Fault:

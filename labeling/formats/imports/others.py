@@ -22,62 +22,19 @@ class OtherFormat(NamedTuple):
     fits: Callable[[Json], bool] = lambda row: True
 
 
-def _texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
-
-
 def _objects(value: Any, *keys: str) -> bool:
     return isinstance(value, list) and any(isinstance(item, dict) and set(keys) <= item.keys() for item in value)
 
 
-def _signs(row: Json) -> bool:
-    answers = [turn.get("content") for turn in row["conversations"] if turn.get("role") == "assistant"]
-    return bool(answers) and all(answer in ("+", "-") for answer in answers)
-
-
 OTHER_FORMATS = (
-    OtherFormat(
-        "TRL stepwise supervision",
-        ("prompt", "completions", "labels"),
-        AS_TRACES + "`problem` is `prompt`, `steps` are `completions`, `step_labels` are 1 for true and -1 for false.",
-        lambda row: _texts(row["completions"]) and isinstance(row["labels"], list),
-    ),
-    OtherFormat(
-        "Math-Shepherd",
-        ("input", "label"),
-        AS_TRACES + "cut `input` at each ` ки`, and take the + or - that stands there in `label` as 1 or -1.",
-        lambda row: isinstance(row["label"], str) and isinstance(row["input"], str) and "ки" in row["input"],
-    ),
-    OtherFormat(
-        "RLHFlow's step conversations",
-        ("conversations",),
-        AS_TRACES + "each turn of `user` is a step (the first begins with the problem), each + or - after it a rating.",
-        lambda row: _objects(row["conversations"], "role", "content") and _signs(row),
-    ),
     OtherFormat(
         "AgentProcessBench",
         ("messages", "step_labels"),
         AS_TRACES + "the keys of `step_labels` are places in `messages`: a step for each message of the agent.",
         lambda row: _objects(row["messages"], "role") and isinstance(row["step_labels"], dict),
     ),
-    OtherFormat("PRMBench", ("original_process", "modified_process", "error_steps")),
-    OtherFormat("VersaPRM", ("chain_of_thoughts",), fits=lambda row: _objects(row["chain_of_thoughts"], "steps")),
-    OtherFormat(
-        "OpenR",
-        ("process",),
-        fits=lambda row: isinstance(row["process"], str) and bool({"label", "labels"} & row.keys()),
-    ),
     OtherFormat("Math-APS (OmegaPRM)", ("question", "reasoning_steps")),
-    OtherFormat(
-        "FoVer",
-        ("solution_steps", "error_labels"),
-        AS_TRACES + "`steps` are `solution_steps`; in `error_labels` true means that a step is right: 1, false -1.",
-    ),
     OtherFormat("ThinkPRM", ("problem", "prefix_steps")),
-    OtherFormat("Qwen or ActivePRM rows", ("steps", "hard_labels")),
-    OtherFormat(
-        "Qwen or ActivePRM rows", ("steps", "soft_labels"), "A share is no rating: decide first what is right."
-    ),
     OtherFormat("Step-DPO", ("initial_reason_steps", "chosen", "rejected")),
     OtherFormat("preference pairs", ("chosen", "rejected"), "Pairs rate whole answers, no steps: they are not read."),
     OtherFormat("an ATIF trajectory", ("schema_version", "steps"), fits=lambda row: _objects(row["steps"], "source")),

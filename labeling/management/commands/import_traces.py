@@ -4,9 +4,12 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+import orjson
 from django.core.management.base import BaseCommand, CommandError
 
-from labeling.actions.imports import record_import, run_import
+from labeling.actions.import_reading import require_mapping
+from labeling.actions.imports import record_import, require_choice, run_import
+from labeling.errors import InvalidFields
 from labeling.formats.export_config import SPLITS
 from labeling.formats.faults import FOUND_LENGTH
 from labeling.formats.imports import IMPORT_FORMATS
@@ -24,7 +27,7 @@ class Command(BaseCommand):
     as_gold = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """PROJECT FILE, --format, --dry-run, --skip-faulty, --all-faults."""
+        """PROJECT FILE, and how it is read."""
         parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
         parser.add_argument("file", metavar="FILE", type=Path)
         parser.add_argument(
@@ -37,6 +40,18 @@ class Command(BaseCommand):
             metavar="NAME",
             default="",
             help="Make labels of recorded ratings and first errors, by an imported labeler of that name.",
+        )
+        parser.add_argument(
+            "--marks-of",
+            metavar="NAME",
+            default="",
+            help="Keep what rows say of their steps as scores of a machine of that name.",
+        )
+        parser.add_argument(
+            "--mapping",
+            metavar="FILE",
+            type=Path,
+            help="JSON that says which column is what, in place of a format (docs/formats.md).",
         )
         parser.add_argument(
             "--split",
@@ -54,6 +69,8 @@ class Command(BaseCommand):
         file: Path = options["file"]
         if not file.is_file():
             raise CommandError(f"There is no file {file}.")
+        mapping = _mapping(options["mapping"])
+        _require(options, mapping)
         job = record_import(
             project,
             by=None,
@@ -65,6 +82,8 @@ class Command(BaseCommand):
             as_gold=self.as_gold,
             labels_of=options["labels_of"],
             split=options["split"],
+            marks_of=options["marks_of"],
+            mapping=mapping,
         )
         done = run_import(job.pk)
         if done is None:
@@ -81,6 +100,8 @@ class Command(BaseCommand):
         for name in ("problems", "traces", "verdicts", "labels", "gold"):
             if name in report:
                 self.stdout.write(f"  {name}: {_counts(report[name])}")
+        for marks in report.get("marks", []):
+            self.stdout.write(f"  marks of {marks['source']}: {_counts(marks)}")
         for met in report["benchmarks"]:
             self.stdout.write(f"  {met['rows']:,} rows of {met['name']}, a benchmark: {_where(job)}")
         for kind in report["faults"]["kinds"]:
@@ -98,6 +119,25 @@ class Command(BaseCommand):
             self.stdout.write("Imported." if report["imported"] else "Nothing was imported.")
 
 
+def _mapping(file: Path | None) -> dict[str, Any] | None:
+    if file is None:
+        return None
+    try:
+        mapping: dict[str, Any] = orjson.loads(file.read_bytes())
+    except (OSError, orjson.JSONDecodeError) as fault:
+        raise CommandError(f"{file} holds no mapping: {fault}") from None
+    return mapping
+
+
+def _require(options: dict[str, Any], mapping: dict[str, Any] | None) -> None:
+    try:
+        require_mapping(mapping)
+        require_choice(options["format"], mapping, options["labels_of"], options["marks_of"])
+    except InvalidFields as refused:
+        said = [f"{name}: {' '.join(faults)}" for name, faults in refused.extra["fields"].items()]
+        raise CommandError(" ".join(said)) from None
+
+
 def _found_out(asked: str) -> str:
     return "" if asked else " (found out from the first row; --format says otherwise)"
 
@@ -108,5 +148,6 @@ def _where(job: ImportJob) -> str:
 
 def _counts(counts: dict[str, int]) -> str:
     words = {"new": "new", "known": "known already", "duplicate_in_file": "said twice in the file"}
+    words["differing"] = "known and differing (the first stay)"
     words["filled"] = "of traces without one"
     return ", ".join(f"{counts[key]:,} {text}" for key, text in words.items() if key in counts)

@@ -69,7 +69,7 @@ def test_its_faults_are_told_and_a_row_that_wants_into_training_is_one(tmp_path:
         (prm800k_row(), "prm800k"),
         (prm800k_row(steps=["a"]), "prm800k"),
         ({"question": "2+2?", "answer": "#### 4"}, "problems"),
-        ({"something": "else"}, "problems"),
+        ({"question": "2+2?", "level": 3}, "problems"),
     ],
 )
 def test_the_others_keep_their_marks(tmp_path: Path, row: dict[str, Any], name: str) -> None:
@@ -86,5 +86,7 @@ def test_the_api_lists_it_with_the_others_in_the_order_of_the_registry() -> None
         "title": "Signs",
         "means": "A benchmark of our own.",
         "looks_like": "`process` and `signs`.",
+        "leaves": "",
+        "marks_by": "",
         "always_held_out": True,
     }

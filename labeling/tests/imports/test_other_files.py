@@ -80,7 +80,7 @@ def test_what_can_be_read_in_one_pass_is_read(tmp_path: Path) -> None:
 
 
 REFUSED: dict[str, tuple[bytes, str, str]] = {
-    "Parquet": (b"PAR1" + bytes(range(256)) * 20, "parquet_file", "read_parquet"),
+    "a damaged Parquet file": (b"PAR1" + bytes(range(256)) * 20, "bad_parquet", "write it again"),
     "Arrow": (b"ARROW1\0\0" + bytes(500), "arrow_file", "read_feather"),
     "Zstandard": (b"\x28\xb5\x2f\xfd" + bytes(range(256)) * 20, "zstd_file", "zstd -d"),
     "a zip of two": (zipped(a=b"{}", b=b"{}"), "archive", "Unpack it"),
@@ -94,16 +94,7 @@ REFUSED: dict[str, tuple[bytes, str, str]] = {
     "a picture": (b"\x89PNG\r\n\x1a\n" + bytes(500), "binary_file", "JSON lines"),
     "prose": (b"Some words.\nMore words.\n" * 200, "not_json", "JSON lines, a JSON list, or CSV"),
     "half a UTF-16 file": (LINES.decode().encode("utf-16")[:-1], "bad_encoding", "cut off"),
-    "TRL": (
-        lines(*[{"prompt": "P", "completions": ["a", "b"], "labels": [True, False]}] * 300),
-        "other_format",
-        "`steps` are `completions`",
-    ),
-    "Math-Shepherd": (
-        lines(*[{"input": "Q Step 1: 2+2=4 ки", "label": "Q Step 1: 2+2=4 +", "task": "GSM8K"}] * 300),
-        "other_format",
-        "` ки`",
-    ),
+    "columns of no known format": (b"ask,said\nWhat?,Nothing.\n" * 300, "unknown_columns", "--mapping"),
     "a chat log": (lines({"messages": [{"role": "user", "content": "Hi"}]}), "other_format", "format Traces"),
     "rows inside one object": (json.dumps({"data": ROWS}).encode(), "other_format", "jq -c '.data[]'"),
     "columns": (lines({"problem": {"0": "a", "1": "b"}}), "other_format", "orient='records'"),
@@ -123,15 +114,8 @@ def test_what_cannot_be_read_is_one_fault_with_the_way_out(tmp_path: Path) -> No
 
 FORMATS = SHARED_DATA / "formats"
 OTHERS = {
-    "math_shepherd.jsonl": "Math-Shepherd",
-    "trl_stepwise.jsonl": "TRL stepwise",
-    "prmbench.jsonl": "PRMBench",
-    "fover_test.jsonl": "FoVer",
     "math_aps_flat.jsonl": "Math-APS",
     "math_aps_tree.jsonl": "Math-APS",
-    "openr_process_label.json": "OpenR",
-    "versaprm_prm800k_eval_small.json": "VersaPRM",
-    "rlhflow_conversations.jsonl": "RLHFlow",
     "../agents/agentprocessbench/hotpotqa.even_questions.jsonl": "AgentProcessBench",
     "../agents/openai_chat/tau_bench_gpt-4o-airline.subset.json": "a chat log",
     "../agents/swe_agent/function_calling_simple.traj": "SWE-agent",

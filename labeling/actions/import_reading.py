@@ -1,0 +1,157 @@
+"""How the rows of one import are read: in which format, for which split, as gold, as labels, as whose marks."""
+
+from typing import Any, NamedTuple
+
+import orjson
+
+from labeling.actions.imported_marks import StagedMarks, staged_marks
+from labeling.errors import InvalidFields
+from labeling.formats.benchmarks import SplitChoice
+from labeling.formats.detection import format_of, not_ours
+from labeling.formats.faults import Fault
+from labeling.formats.imports import IMPORT_FORMATS
+from labeling.formats.imports.columns import mapped_format, mapping_faults
+from labeling.formats.imports.import_format import ImportFormat, ParsedAll
+from labeling.formats.imports.marks import as_marks, as_recorded
+from labeling.formats.reading import faults_of_extras
+from labeling.formats.recorded_labels import contradictions, recorded_label
+from labeling.formats.records import ParsedRow
+from labeling.models import ImportJob
+from labeling.protocol.verdicts import recorded_verdict
+
+Json = dict[str, Any]
+HEAD_ROWS = 10
+HEAD_BYTES = 200_000
+
+
+class Read(NamedTuple):
+    """One trace of a row, and its marks where they are a machine's."""
+
+    row: ParsedRow
+    marks: StagedMarks | None = None
+
+
+def asked_format(job: ImportJob) -> ImportFormat | None:
+    """The format that somebody chose, or described by a mapping; None: the first row decides."""
+    return mapped_format(job.mapping) if job.mapping else IMPORT_FORMATS.get(job.format)
+
+
+class Reading:
+    """The rows of an import, one after another."""
+
+    def __init__(self, job: ImportJob) -> None:
+        """As was asked for; the format may have to be found out from the first row."""
+        self.job, self.rows, self.without_label = job, 0, 0
+        self.asked = asked_format(job)
+        self.format: ImportFormat | None = None
+        self.split = SplitChoice(job.split, job.file_name)
+        self.head: list[Json] = []
+        self.head_bytes = 0
+
+    def keep(self, row: Json, line: int, size: int) -> None:
+        """Keep one of the first rows, to be looked at and mapped; deep or huge ones are not worth it."""
+        fits = len(self.head) < HEAD_ROWS and self.head_bytes + size <= HEAD_BYTES
+        if fits and not faults_of_extras(row, line):
+            self.head.append({"line": line, "row": row})
+            self.head_bytes += size
+
+    @property
+    def has_head(self) -> bool:
+        """Whether enough of the first rows was kept, or seen."""
+        return self.rows >= HEAD_ROWS
+
+    def refuses(self, row: Json, line: int) -> Fault | None:
+        """The one fault of a file of a format that is not ours, by its first row."""
+        return not_ours(row, line, self.asked) if self.format is None else None
+
+    def parse(self, row: Json, line: int) -> tuple[list[Read], list[Fault]]:
+        """The records of a row, or none and every fault in it."""
+        if self.format is None:
+            self.format = self.asked or format_of(row)
+            self.job.format = self.format.name
+        parsed, faults = self.format.parse(row, line, asked=self.asked is not None)
+        read = []
+        for one in parsed:
+            done, found = self._asked_for(self.split.place(one, row, self.format), line)
+            faults += found
+            read.append(done)
+        return ([], faults) if faults else (read, [])
+
+    def _asked_for(self, parsed: ParsedRow, line: int) -> tuple[Read, list[Fault]]:
+        parsed, source, faults = self._whose(parsed, line)
+        if self.job.as_gold:
+            faults = [*faults, *_gold_faults(parsed, line)]
+        if self.job.labels_of:
+            parsed, found = self._labeled(parsed, line)
+            faults = [*faults, *found]
+        if faults or parsed.marks is None or self.format is None:
+            return Read(parsed), faults
+        about = {"format": self.format.name, "import": self.job.pk, "file": self.job.file_name, "line": line}
+        return Read(parsed, staged_marks(parsed.marks, source, about)), []
+
+    def _whose(self, parsed: ParsedRow, line: int) -> tuple[ParsedRow, str, list[Fault]]:
+        """The row with its marks as a named source's, or as what the file recorded."""
+        source = self.job.marks_of or (self.format.marks_by if self.format else "")
+        if self.job.marks_of:
+            parsed = as_marks(parsed)
+        if parsed.marks is None or (source and not self.job.labels_of and not self.job.as_gold):
+            return parsed, source, []
+        if parsed.marks.shares:
+            return parsed, "", [_no_rating(parsed.marks.field, line)]
+        return as_recorded(parsed), "", []
+
+    def _labeled(self, parsed: ParsedRow, line: int) -> tuple[ParsedRow, list[Fault]]:
+        """The row with what it says of its steps as a label; a label of its own is the better one."""
+        if parsed.trace is None or parsed.label is not None:
+            return parsed, []
+        if faults := contradictions(parsed.trace, line):
+            return parsed, faults
+        label = recorded_label(parsed.trace, self.job.labels_of)
+        self.without_label += label is None
+        return parsed._replace(label=label), []
+
+    def report(self) -> Json:
+        """The report's part about the rows themselves."""
+        told: Json = {"rows": self.rows, "benchmarks": self.split.as_json()}
+        return told | ({"without_label": self.without_label} if self.job.labels_of else {})
+
+
+def require_mapping(mapping: Any) -> None:
+    """Raises InvalidFields (mapping) where one is given that says nothing, or what cannot be."""
+    faults = {} if mapping is None else mapping_faults(mapping)
+    if faults:
+        raise InvalidFields(fields={"mapping": [f"{key}: {said}" for key, said in faults.items()]})
+
+
+def previewed(job: ImportJob, mapping: Json | None) -> tuple[list[tuple[int, ParsedRow]], list[Fault]]:
+    """The first traces of a checked file as a mapping, or its own format, would read them; and the faults.
+
+    Raises InvalidFields (mapping).
+    """
+    require_mapping(mapping)
+    format = mapped_format(mapping) if mapping else asked_format(job)
+    read: list[tuple[int, ParsedRow]] = []
+    faults: list[Fault] = []
+    for kept in job.head:
+        row, line = orjson.loads(orjson.dumps(kept["row"])), kept["line"]
+        found = not_ours(row, line, format) if format is None and not read else None
+        parsed: ParsedAll = ([], [found]) if found else (format or format_of(row)).parse(row, line, asked=bool(mapping))
+        read += [(line, one) for one in parsed[0]]
+        faults += parsed[1]
+    return read, faults
+
+
+def _no_rating(field: str, line: int) -> Fault:
+    do = "Say whose they are (Marks of a machine, marks_of). Shares are kept as scores; no rating is made of them."
+    return Fault("shares_are_no_ratings", line, field, "shares between 0 and 1", do)
+
+
+def _gold_faults(parsed: ParsedRow, line: int) -> list[Fault]:
+    """What keeps a row from being gold: it tells of no solution, or not where that goes wrong."""
+    trace = parsed.trace
+    if trace is None:
+        return [Fault("no_steps", line, "steps", "a problem alone", "Gold is a solution: give its steps.")]
+    if recorded_verdict(trace.recorded_first_error, trace.recorded_ratings) is not None:
+        return []
+    do = "Give `first_error` (a step from 0, or -1 for no error), or `step_labels` with a -1 or for every step."
+    return [Fault("no_first_error", line, "first_error", "nothing that says where it goes wrong", do)]

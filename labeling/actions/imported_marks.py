@@ -1,0 +1,139 @@
+"""Marks that a named machine gave the steps of imported traces: scores of a step scorer, never people's labels.
+
+They are staged beside their traces and merged in the import's one transaction. What a source said of a trace first is
+kept; the same file again adds nothing.
+"""
+
+import hashlib
+import math
+from typing import Any, NamedTuple
+
+import orjson
+from django.db.backends.utils import CursorWrapper
+from django.db.models import Q
+from django.utils import timezone
+
+from labeling.actions import audit_log
+from labeling.formats.faults import Fault, shown
+from labeling.formats.records import MarksRecord
+from labeling.models import ImportJob, Project, StepScorer
+from labeling.queries.planner import make_temporary, note_written
+
+TABLE = (
+    "row_no bigint, trace_hash bytea, source text, steps real[], score double precision, reason text, evidence jsonb"
+)
+JOINED = "row_no, trace_hash, source"
+LEAST = 2.0**-126  # the smallest probability whose logarithm counts, as in scores of PRMs
+SOURCES = "SELECT DISTINCT source FROM staged_mark ORDER BY source"
+FIRST_MARKS = "SELECT min(row_no) AS row_no FROM staged_mark GROUP BY source, trace_hash"
+MARKS = """
+    SELECT scorer_of.scorer_id, trace.id AS trace_id, staged.steps, staged.score, staged.reason, staged.evidence
+    FROM staged_mark AS staged JOIN first_mark USING (row_no) JOIN scorer_of USING (source)
+    JOIN labeling_trace AS trace ON trace.project_id = %(project)s AND trace.trace_hash = staged.trace_hash
+"""
+DIFFERING = """
+    SELECT count(*) FROM mark_of JOIN labeling_score AS known USING (scorer_id, trace_id)
+    WHERE known.steps IS DISTINCT FROM mark_of.steps
+"""
+# As scores of PRMs are added (labeling.actions.step_scores): the lock keeps a grading from changing the outcome, the
+# count comes last.
+ADD = """
+    WITH added AS (
+        INSERT INTO labeling_score (scorer_id, trace_id, project_id, problem_id, outcome, draw, steps, score, reason,
+            exact, evidence)
+        SELECT mark_of.scorer_id, trace.id, trace.project_id, trace.problem_id, trace.outcome,
+            ('x' || encode(substr(trace.trace_hash, 1, 8), 'hex'))::bit(64)::bigint,
+            mark_of.steps, mark_of.score, mark_of.reason, TRUE, mark_of.evidence
+        FROM mark_of JOIN labeling_trace AS trace ON trace.id = mark_of.trace_id
+        ORDER BY trace.id FOR SHARE OF trace
+        ON CONFLICT DO NOTHING
+        RETURNING scorer_id, project_id
+    ), counted AS (
+        INSERT INTO labeling_scorecount AS known (scorer_id, project_id, traces)
+        SELECT scorer_id, project_id, count(*) FROM added GROUP BY scorer_id, project_id ORDER BY scorer_id
+        ON CONFLICT (scorer_id, project_id) DO UPDATE SET traces = known.traces + excluded.traces
+    )
+    SELECT FROM added
+"""
+TAKEN = "There is a step scorer of another kind with this name: give the source another one (marks_of)."
+
+
+class StagedMarks(NamedTuple):
+    """Marks as they will be stored: numbers and the log of their product, or a reason why there are none."""
+
+    source: str
+    steps: list[float] | None
+    score: float | None
+    reason: str
+    evidence: str  # JSON
+
+
+def staged_marks(marks: MarksRecord, source: str, about: dict[str, Any]) -> StagedMarks:
+    """The marks of one trace; `about`: the format, the file and the line, for the evidence."""
+    evidence = {**about, "field": marks.field, "kind": "share" if marks.shares else "hard"}
+    whole = [value for value in marks.values if value is not None]
+    if len(whole) < len(marks.values):
+        evidence["marks"] = marks.values
+        reason = f"{len(marks.values) - len(whole)} of {len(marks.values)} steps have no mark"
+        return StagedMarks(source, None, None, reason, orjson.dumps(evidence).decode())
+    score = math.fsum(math.log(max(value, LEAST)) for value in whole)
+    return StagedMarks(source, whole, score, "", orjson.dumps(evidence).decode())
+
+
+def refuse_names(cursor: CursorWrapper, project: Project) -> list[Fault]:
+    """A fault for each source whose name another kind of step scorer has; its marks are taken out of the import."""
+    cursor.execute(SOURCES)
+    names = [name for (name,) in cursor.fetchall()]
+    taken = _named(project, names).exclude(kind=StepScorer.Kind.IMPORTED)
+    faults = [Fault("name_taken", 1, "", shown(f"{one.name}, a {one.get_kind_display()}"), TAKEN) for one in taken]
+    cursor.execute("DELETE FROM staged_mark WHERE source = ANY(%s)", [[one.name for one in taken]])
+    return faults
+
+
+def merge_marks(cursor: CursorWrapper, job: ImportJob) -> list[dict[str, Any]]:
+    """Write the marks that are new. Returns for each source its name and how many traces' are new, known or differ."""
+    cursor.execute(SOURCES)
+    names = [name for (name,) in cursor.fetchall()]
+    if not names:
+        return []
+    make_temporary(cursor, "first_mark", FIRST_MARKS, {})
+    return [_merge_source(cursor, job, name) for name in names]
+
+
+def _merge_source(cursor: CursorWrapper, job: ImportJob, name: str) -> dict[str, Any]:
+    scorer = _scorer(job, name)
+    cursor.execute("DROP TABLE IF EXISTS scorer_of, mark_of")
+    cursor.execute("CREATE TEMP TABLE scorer_of (source text, scorer_id bigint) ON COMMIT DROP")
+    cursor.execute("INSERT INTO scorer_of VALUES (%s, %s)", (name, scorer.pk))
+    found = make_temporary(cursor, "mark_of", MARKS, {"project": job.project_id})
+    cursor.execute(DIFFERING)
+    differing = int(cursor.fetchone()[0])
+    cursor.execute(ADD)
+    new = cursor.rowcount
+    note_written(cursor, "labeling_score", new)
+    return {"source": name, "scorer": scorer.pk, "new": new, "known": found - new, "differing": differing}
+
+
+def _scorer(job: ImportJob, name: str) -> StepScorer:
+    """The imported step scorer of that name in the import's project, which is made where there is none."""
+    scorer, made = StepScorer.objects.get_or_create(
+        project=job.project,
+        name=name,
+        defaults={
+            "kind": StepScorer.Kind.IMPORTED,
+            "spec": {"source": name, "format": job.format},
+            "status": StepScorer.Status.READY,
+            "scale": "probability",
+            "fingerprint": hashlib.sha256(f"imported {job.project_id} {name}".encode()).hexdigest(),
+            "created_by": job.created_by,
+            "checked_at": timezone.now(),
+        },
+    )
+    if made:
+        target = f"source {name}"
+        audit_log.record("step_scorer.import", actor=job.created_by, project=job.project, target=target)
+    return scorer
+
+
+def _named(project: Project, names: list[str]) -> Any:
+    return StepScorer.objects.filter(Q(project=project) | Q(project=None), name__in=names)

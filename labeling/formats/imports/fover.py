@@ -1,0 +1,28 @@
+"""FoVer: steps that a prover or solver checked. In `error_labels` true means, in spite of the name: right."""
+
+from labeling.formats.imports.import_format import ImportFormat, Json, Parsed
+from labeling.formats.imports.marks import marked
+from labeling.formats.imports.renamed import read_renamed
+
+
+def parse(row: Json, line: int) -> Parsed:
+    """The problem, the trace and its marks, or every fault."""
+    names = {"steps": "solution_steps", "problem_id": "id", "source": "base_dataset"}
+    parsed = read_renamed(row, line, names, used=["error_labels", "messages"])
+    return marked(parsed, row.get("error_labels"), line, "error_labels")
+
+
+def _marks(row: Json) -> int:
+    return 3 if {"solution_steps", "error_labels"} <= row.keys() else 0
+
+
+FORMAT = ImportFormat(
+    name="fover",
+    title="FoVer",
+    means="Steps that a prover or solver checked: true is right, in spite of the key's name.",
+    looks_like="`problem`, `solution_steps` and `error_labels`.",
+    leaves="`messages`, the same as a chat. A trace with a step that could not be checked has marks and no score.",
+    sniff=_marks,
+    read=parse,
+    marks_by="FoVer",
+)

@@ -1,0 +1,123 @@
+"""Marks of steps as other people write them: true and false, 1 and 0, + and -, words, or shares."""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import orjson
+
+from labeling.formats.faults import Fault, json_type, shown
+from labeling.formats.imports.import_format import Parsed
+from labeling.formats.records import MarksRecord, ParsedRow
+
+RIGHT = ("+", "1", "true", "correct", "right", "good", "yes", "positive")
+WRONG = ("-", "0", "-1", "false", "incorrect", "wrong", "bad", "no", "negative")
+WORDS = {**dict.fromkeys(RIGHT, 1.0), **dict.fromkeys(WRONG, 0.0)}
+NO_MARK = ("", "null", "none", "nan", "n/a")
+A_MARK = "A mark is true or false, 1, 0 or -1, + or -, or null where nobody looked."
+A_SHARE = "A share is a number from 0 to 1, or null where nobody looked."
+
+
+def marked(parsed: Parsed, values: Any, line: int, field: str, *, shares: bool = False) -> Parsed:
+    """A row that was read, with the marks that stand in its `field`; or every fault in both."""
+    row, faults = parsed
+    steps = len(row.trace.steps) if row is not None and row.trace is not None else None
+    marks, found = read_marks(values, steps, line, field, shares=shares)
+    if faults or found or row is None:
+        return None, [*faults, *found]
+    return row._replace(marks=marks), []
+
+
+def read_marks(
+    values: Any, steps: int | None, line: int, field: str, *, shares: bool = False
+) -> tuple[MarksRecord | None, list[Fault]]:
+    """The marks of a trace with so many steps (None: unknown, as its steps are faulty)."""
+    if isinstance(values, str):
+        values = _listed(values)
+    if not isinstance(values, list):
+        found = f"{json_type(values)}: {shown(values)}"
+        return None, [Fault("wrong_type", line, field, shown(found), "Expected a list with a mark for each step.")]
+    read = [_share(value) if shares else _hard(value) for value in values]
+    faults = list(_faults(values, read, steps, line, field, A_SHARE if shares else A_MARK))
+    if faults:
+        return None, faults
+    return MarksRecord([None if value is None else float(value) for value in read], field, shares), []
+
+
+def _faults(values: Any, read: Any, steps: int | None, line: int, field: str, do: str) -> Iterator[Fault]:
+    for index, (value, mark) in enumerate(zip(values, read, strict=True)):
+        if mark is False:
+            yield Fault("bad_mark", line, f"{field}[{index}]", shown(value), do)
+    if steps is not None and len(values) != steps:
+        found = f"{len(values):,} marks, {steps:,} steps"
+        yield Fault("marks_do_not_match_steps", line, field, found, "Give one mark a step; null where nobody looked.")
+
+
+def _hard(value: Any) -> float | None | bool:
+    """The mark; None where nobody looked, False where it is none."""
+    if value is None or isinstance(value, bool):
+        return None if value is None else float(value)
+    if isinstance(value, int | float):
+        return 1.0 if value == 1 else 0.0 if value in (0, -1) else False
+    if not isinstance(value, str):
+        return False
+    word = value.strip().lower()
+    return None if word in NO_MARK else WORDS.get(word, False)
+
+
+def _share(value: Any) -> float | None | bool:
+    if isinstance(value, str):
+        try:
+            value = None if value.strip().lower() in NO_MARK else float(value)
+        except ValueError:
+            return False
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return float(value) if math.isfinite(value) and 0 <= value <= 1 else False
+
+
+def _listed(text: str) -> Any:
+    """A list that stands in a cell: as JSON, or parted by commas or spaces."""
+    if text.lstrip().startswith("["):
+        try:
+            return orjson.loads(text)
+        except orjson.JSONDecodeError:
+            return text
+    return text.replace(",", " ").replace(";", " ").split() or text
+
+
+def ratings_of(marks: MarksRecord) -> list[int | None]:
+    """Hard marks as ratings: right is +1, wrong is -1."""
+    return [None if value is None else 1 if value == 1.0 else -1 for value in marks.values]
+
+
+def as_recorded(row: ParsedRow, words: Mapping[str, str] | None = None) -> ParsedRow:
+    """The row with its hard marks as what the file recorded of the trace; the first wrong one is the first error."""
+    if row.marks is None or row.trace is None:
+        return row
+    ratings = ratings_of(row.marks)
+    first = ratings.index(-1) if -1 in ratings else None if None in ratings else -1
+    trace = row.trace._replace(recorded_first_error=first, recorded_ratings=ratings)
+    return row._replace(trace=trace, marks=None)
+
+
+def as_marks(row: ParsedRow) -> ParsedRow:
+    """The row with what it recorded of the trace as marks; after a first error that stands alone, all are wrong."""
+    trace = row.trace
+    if trace is None or row.marks is not None or row.label is not None:
+        return row
+    values, field = _recorded(trace.recorded_first_error, trace.recorded_ratings, len(trace.steps))
+    if values is None:
+        return row
+    silent = trace._replace(recorded_first_error=None, recorded_ratings=None)
+    return row._replace(trace=silent, marks=MarksRecord(values, field))
+
+
+def _recorded(first: int | None, ratings: list[int | None] | None, steps: int) -> tuple[list[float | None] | None, str]:
+    if ratings is not None:
+        return [None if rating is None else float(rating >= 0) for rating in ratings], "step_labels"
+    if first is None:
+        return None, ""
+    return [float(first < 0 or step < first) for step in range(steps)], "first_error"

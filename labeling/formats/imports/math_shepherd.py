@@ -1,0 +1,95 @@
+"""Math-Shepherd (peiyi9979/Math-Shepherd): a text whose steps end in ки, and the same text with + or - in its place.
+
+`+` and `-` stand in arithmetic too, so the marks are found by laying both texts beside one another, never by counting.
+"""
+
+from labeling.formats.faults import Fault, shown
+from labeling.formats.imports.import_format import ImportFormat, Json, Parsed
+from labeling.formats.imports.marks import marked
+from labeling.formats.imports.renamed import read_renamed
+from labeling.formats.imports.tagged import TAG, final_answer_of, parts_of, problem_and_first_step, steps_of
+from labeling.formats.row_checks import wrong_type
+
+NAMES = {"problem": "input", "steps": "input"}
+
+
+def parse(row: Json, line: int) -> Parsed:
+    """The problem, the trace and its marks, or every fault."""
+    faults = [
+        wrong_type(row, name, line, "a text") for name in ("input", "label") if not isinstance(row.get(name), str)
+    ]
+    if faults:
+        return None, faults
+    parts, rest = parts_of(row["input"])
+    told = problem_and_first_step(parts[0]) if parts else None
+    if told is None or rest.strip():
+        return None, [_untagged(row, line) if not parts or rest.strip() else _no_problem(row, line)]
+    marks, fault = _marks_in(row["label"], parts, line)
+    if fault:
+        return None, [fault]
+    steps = steps_of([told[1], *parts[1:]])
+    parsed = read_renamed({**_kept(row), "problem": told[0], "steps": steps}, line, {})
+    return marked((parsed[0], [_in_input(one) for one in parsed[1]]), marks, line, "label")
+
+
+def _kept(row: Json) -> Json:
+    """The other keys; the task is where the problem is from."""
+    kept = {key: value for key, value in row.items() if key not in ("input", "label", "task", "problem", "steps")}
+    task = row.get("task")
+    if task not in (None, "", "unknown"):
+        kept.setdefault("source", task)
+    parts, _ = parts_of(row["input"])
+    return {"final_answer": final_answer_of(parts), **kept}
+
+
+def _marks_in(label: str, parts: list[str], line: int) -> tuple[list[str], Fault | None]:
+    """The + or - behind each step, where `label` is `input` but for that."""
+    at, marks = 0, []
+    for number, part in enumerate(parts, start=1):
+        end = at + len(part)
+        if label[at:end] != part or label[end : end + 1] not in ("+", "-"):
+            found = f"behind step {number}: {shown(label[end : end + 20])}"
+            do = (
+                f"`label` is `input` with a + or - in place of each {TAG}, letter for letter. Mend it, or leave it out."
+            )
+            return [], Fault("marks_do_not_match_steps", line, "label", found, do)
+        marks.append(label[end])
+        at = end + 1
+    if label[at:].strip():
+        do = f"Give `label` as many marks as `input` has {TAG}."
+        return [], Fault("marks_do_not_match_steps", line, "label", f"more after step {len(parts)}", do)
+    return marks, None
+
+
+def _untagged(row: Json, line: int) -> Fault:
+    return Fault("no_tag", line, "input", shown(row["input"][-60:]), f"End each step, the last too, with {TAG}.")
+
+
+def _no_problem(row: Json, line: int) -> Fault:
+    do = "Begin with the problem, then the first step with `Step 1:`; that is where the problem ends."
+    return Fault("unclear_problem", line, "input", shown(row["input"]), do)
+
+
+def _in_input(fault: Fault) -> Fault:
+    """A fault of the problem or of a step, which both stand in `input`."""
+    if not fault.field.startswith(("problem", "steps")):
+        return fault
+    return Fault(fault.kind, fault.line, "input", f"{fault.field}: {fault.found}", fault.do)
+
+
+def _marks(row: Json) -> int:
+    texts = isinstance(row.get("input"), str) and isinstance(row.get("label"), str)
+    return 3 if texts and TAG in row["input"] else 0
+
+
+FORMAT = ImportFormat(
+    name="math_shepherd",
+    title="Math-Shepherd",
+    means="One text a trace whose steps end in ки, and the same with + or - there.",
+    looks_like="`input` with ки, and `label`.",
+    leaves="`Step 1: ` before the steps, where all are numbered so; white space around steps.",
+    sniff=_marks,
+    read=parse,
+    marks_by="Math-Shepherd",
+    problem_field="input",
+)
