@@ -247,6 +247,8 @@ SPECTACULAR_SETTINGS = {
         "ExportKind": "labeling.api.schema.EXPORT_KIND",
         "NoticeKind": "labeling.api.schema.NOTICE_KIND",
         "SplitterKind": "labeling.api.schema.SPLITTER_KIND",
+        "StepSplit": "labeling.api.schema.STEP_SPLIT",
+        "SplitEnum": "labeling.api.schema.PROBLEM_SPLIT",
         "PersonKind": "labeling.api.schema.PERSON_KIND",
         "PrmFamily": "labeling.api.schema.PRM_FAMILY",
         "PrmAggregation": "labeling.api.schema.PRM_AGGREGATION",

@@ -22,6 +22,7 @@ from labeling.configs.prm_families import AGGREGATIONS
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.exports.export_format import KINDS as EXPORT_KINDS
 from labeling.formats.exports.export_format import Group
+from labeling.formats.imports.columns import SPLITS as STEP_SPLITS
 from labeling.generation.splitting import KINDS
 from labeling.models import (
     EvaluationSet,
@@ -30,6 +31,7 @@ from labeling.models import (
     LabelAudit,
     Membership,
     NoticeKind,
+    Problem,
     Project,
     Rating,
     ReviewKind,
@@ -63,6 +65,8 @@ EXPORT_GROUP = list(get_args(Group))
 EXPORT_KIND = list(EXPORT_KINDS)
 NOTICE_KIND = NoticeKind.values
 SPLITTER_KIND = list(KINDS)
+STEP_SPLIT = list(STEP_SPLITS)
+PROBLEM_SPLIT = Problem.Split.values
 PRM_FAMILY = list(FAMILIES)
 PRM_AGGREGATION = list(AGGREGATIONS)
 PRM_STATUS = StepScorer.Status.values

@@ -345,6 +345,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/imports/{import_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What the first rows would become with a mapping. Nothing is written. */
+        post: operations["previewImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{import_id}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The first rows of a file that was checked or kept out, to say what its columns are; none once it is imported. */
+        get: operations["getImportRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/invitations/{invitation_id}/revoke": {
         parameters: {
             query?: never;
@@ -3163,6 +3197,11 @@ export interface components {
             gold: components["schemas"]["OwnGold"];
             differences: components["schemas"]["Differences"];
         };
+        ColumnOut: {
+            name: string;
+            kinds: string[];
+            example: string;
+        };
         Comment: {
             step: number;
             text: string;
@@ -3796,6 +3835,14 @@ export interface components {
             examples: components["schemas"]["FaultOut"][];
         };
         /** @description What is wrong, where, and what to do. `line` counts from 1; an empty `field` means the whole row. */
+        FaultOfKind: {
+            line: number;
+            field: string;
+            found: string;
+            do: string;
+            kind: string;
+        };
+        /** @description What is wrong, where, and what to do. `line` counts from 1; an empty `field` means the whole row. */
         FaultOut: {
             line: number;
             field: string;
@@ -4118,6 +4165,12 @@ export interface components {
             hasty: number;
             floor_ms: number;
         };
+        HeadRow: {
+            line: number;
+            row: {
+                [key: string]: unknown;
+            };
+        };
         HoldNextIn: {
             /**
              * @description Put this one off, and give the next.
@@ -4125,9 +4178,18 @@ export interface components {
              */
             after: number | null;
         };
+        /** @description What is not given is as the file was checked. */
         ImportCheckedIn: {
             /** @default false */
             skip_faulty: boolean;
+            /**
+             * @description Check it again, say with another mapping.
+             * @default false
+             */
+            dry_run: boolean;
+            mapping?: components["schemas"]["ImportMapping"];
+            marks_of?: string;
+            labels_of?: string;
         };
         /** @description A format and how to know it. */
         ImportFormatOut: {
@@ -4137,6 +4199,10 @@ export interface components {
             means: string;
             /** @description The keys by which a row is known. */
             looks_like: string;
+            /** @description What of a row is not read, or not as it stood. */
+            leaves: string;
+            /** @description The machine whose marks rows hold; blank: nobody's. */
+            marks_by: string;
             /** @description Its problems are measured on and never trained on. */
             always_held_out: boolean;
         };
@@ -4168,9 +4234,36 @@ export interface components {
              * @default
              */
             split: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
+            /**
+             * @description What rows say of their steps becomes scores of an imported step scorer of this name. Blank: of the machine that the format names (`marks_by`), else it stays beside the traces.
+             * @default
+             */
+            marks_of: string;
+            /** @description In place of a format: which column is what. */
+            mapping?: components["schemas"]["ImportMapping"];
         };
         /** @enum {string} */
-        ImportInFormatEnum: "neutral" | "prm800k" | "processbench" | "problems";
+        ImportInFormatEnum: "neutral" | "prm800k" | "processbench" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "openr" | "versaprm" | "fover" | "prmbench" | "reasoneval" | "gsm8k_solutions" | "whole_responses" | "problems";
+        /** @description Which column is what: keys of a row, or paths to one inside it (`question.text`). */
+        ImportMapping: {
+            problem: string;
+            steps: string;
+            /** @description How the steps are parted; list: they are. */
+            split?: components["schemas"]["StepSplit"];
+            /** @description For custom what begins a step, for tag what ends it. */
+            pattern?: string;
+            marks?: string;
+            marks_are?: components["schemas"]["MarksAreEnum"];
+            final_answer?: string;
+            outcome?: string;
+            ground_truth_answer?: string;
+            ground_truth_solution?: string;
+            problem_id?: string;
+            subject?: string;
+            level?: string;
+            source?: string;
+            generator?: string;
+        };
         /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ImportOut: {
             id: number;
@@ -4182,6 +4275,13 @@ export interface components {
             as_gold: boolean;
             labels_of: string;
             split: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
+            marks_of: string;
+            /** @description Empty where a format reads the rows. */
+            mapping: {
+                [key: string]: string;
+            };
+            /** @description Its first rows are kept: their columns can be said, and tried. */
+            can_map: boolean;
             status: components["schemas"]["JobStatus"];
             /** Format: date-time */
             created_at: string;
@@ -4199,6 +4299,15 @@ export interface components {
         ImportPage: {
             results: components["schemas"]["ImportOut"][];
             next: string | null;
+        };
+        /** @description Without a mapping: as the file's own format reads it. */
+        ImportPreviewIn: {
+            mapping?: components["schemas"]["ImportMapping"];
+        };
+        /** @description What the first rows would become. */
+        ImportPreviewOut: {
+            traces: components["schemas"]["PreviewedTrace"][];
+            faults: components["schemas"]["FaultOfKind"][];
         };
         /** @description How far an import has come; bytes of the file as it was uploaded. */
         ImportProgress: {
@@ -4220,8 +4329,21 @@ export interface components {
             benchmarks?: components["schemas"]["BenchmarkMet"][];
             /** @description Where rows become gold: `known` was gold before and stays as it is. */
             gold?: components["schemas"]["NewAndKnown"];
+            /** @description Where rows hold marks of a machine. */
+            marks?: components["schemas"]["MarksCounts"][];
             faults: components["schemas"]["Faults"];
             imported: boolean;
+        };
+        /** @description The first rows of a file of which nothing was imported yet, and where a mapping may begin. */
+        ImportRowsOut: {
+            rows: components["schemas"]["HeadRow"][];
+            columns: components["schemas"]["ColumnOut"][];
+            /** @description A mapping, or part of one. */
+            suggested: {
+                [key: string]: string;
+            };
+            /** @description The import that was read so. */
+            suggested_by: number | null;
         };
         /** @description Whom to invite, as what, for how many days. */
         InvitationIn: {
@@ -4696,6 +4818,17 @@ export interface components {
         ManifestEntryOut: {
             name: string;
             title: string;
+        };
+        /** @enum {string} */
+        MarksAreEnum: "hard" | "shares" | "first_error" | "first_error_from_1";
+        /** @description Marks of one machine source, by traces. `differing`: known ones that say something else; the first stay. */
+        MarksCounts: {
+            new: number;
+            known: number;
+            source: string;
+            /** @description The step scorer; in a dry run it is not made. */
+            scorer: number;
+            differing: number;
         };
         /** @description Logs of scores; null where there is none, or it is the log of zero. */
         MedianScores: {
@@ -5324,6 +5457,18 @@ export interface components {
             switches: {
                 [key: string]: string;
             };
+        };
+        /** @description One of the first traces as it would be; long texts are cut. */
+        PreviewedTrace: {
+            line: number;
+            problem: string;
+            steps: string[];
+            step_count: number;
+            marks: (number | null)[] | null;
+            first_error: number | null;
+            final_answer: string | null;
+            ground_truth_answer: string | null;
+            outcome: components["schemas"]["Outcome"];
         };
         /** @enum {string} */
         PrmAggregation: "product" | "min" | "mean" | "last";
@@ -6332,6 +6477,8 @@ export interface components {
             step: number;
             n: number;
         };
+        /** @enum {string} */
+        StepSplit: "list" | "blank_line" | "newline" | "numbered" | "step" | "custom" | "tag";
         SubmitIn: {
             /** Format: uuid */
             idempotency_key: string;
@@ -7518,6 +7665,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ImportOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    previewImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                import_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ImportPreviewIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportPreviewOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getImportRows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                import_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportRowsOut"];
                 };
             };
             default: {

@@ -9,9 +9,10 @@ import { Panel } from "@/ui/Panel";
 import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { TriedAgain } from "@/ui/TriedAgain";
+import { ColumnMapper } from "./ColumnMapper";
 import { FaultReport } from "./FaultReport";
 import { ImportMark } from "./ImportMark";
-import { isOver, knownSentence, outcomeSentence, remarks, reportOf } from "./importReport";
+import { isOver, knownSentence, outcomeSentence, remarks, reportOf, wantsMapping } from "./importReport";
 import classes from "./imports.module.css";
 import { useCancelImport, useForgetCounts, useImport, useImportChecked } from "./queries";
 
@@ -35,9 +36,12 @@ export function JobProgress({ slug, id, onImport }: JobProgressProps) {
   if (query.isError && !job) return <ErrorState inline error={query.error} retry={() => void query.refetch()} />;
   if (!job) return <SkeletonLines lines={4} />;
   return (
-    <Panel title={job.file_name} actions={<ImportMark job={job} />}>
-      {over ? <Outcome slug={slug} job={job} {...(onImport ? { onImport } : {})} /> : <Running job={job} />}
-    </Panel>
+    <>
+      <Panel title={job.file_name} actions={<ImportMark job={job} />}>
+        {over ? <Outcome slug={slug} job={job} {...(onImport ? { onImport } : {})} /> : <Running job={job} />}
+      </Panel>
+      {over && wantsMapping(job) && <ColumnMapper key={job.id} slug={slug} job={job} />}
+    </>
   );
 }
 
@@ -100,7 +104,7 @@ function Outcome({ slug, job, onImport }: { slug: string; job: ImportJob; onImpo
   const checked = useImportChecked(slug);
   const again = (skipFaulty: boolean) =>
     checked.mutate(
-      { id: job.id, skipFaulty },
+      { id: job.id, skip_faulty: skipFaulty },
       { onSuccess: (made) => void navigate(`/projects/${slug}/imports/${made.id}`) },
     );
   const importIt = onImport ?? again;

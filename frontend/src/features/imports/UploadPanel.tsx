@@ -5,7 +5,7 @@ import { otherFault } from "@/api/fieldFaults";
 import { hasRole, roleIn, useUser } from "@/api/session";
 import { Button } from "@/ui/Button";
 import { DropZone } from "@/ui/DropZone";
-import { Choices, FormButtons } from "@/ui/Form";
+import { FormButtons, GroupedChoices } from "@/ui/Form";
 import { formatBytes, formatPercent } from "@/ui/format";
 import { ErrorNotice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
@@ -14,7 +14,7 @@ import { ErrorState, SkeletonLines } from "@/ui/states";
 import classes from "./imports.module.css";
 import { JobProgress } from "./JobProgress";
 import { useCreateImport, useImportFormats } from "./queries";
-import { formatChoices, SPLITS, type UploadChoice } from "./uploadChoice";
+import { formatGroups, SPLITS, type UploadChoice } from "./uploadChoice";
 
 /** Choose a file and how to read it, send it, and watch what becomes of it without leaving the page. */
 export function UploadPanel({ slug }: { slug: string }) {
@@ -29,9 +29,11 @@ export function UploadPanel({ slug }: { slug: string }) {
     skip_faulty: false,
     as_gold: admin && params.get("gold") !== null,
     labels_of: "",
+    marks_of: "",
     split: "",
   });
   const [labels, setLabels] = useState(false);
+  const format = known.data?.formats.find(({ name }) => name === choice.format);
   const unnamed = labels && !choice.labels_of.trim();
   const [sent, setSent] = useState<{ done: number; total: number } | null>(null);
   const stop = useRef<AbortController | null>(null);
@@ -53,7 +55,7 @@ export function UploadPanel({ slug }: { slug: string }) {
     <>
       <Panel
         title="Import a file"
-        note="JSON lines, a JSON list or CSV; packed with gzip, bzip2, xz or zip is fine. Text is kept byte for byte."
+        note="JSON lines, a JSON list, CSV or Parquet; packed with gzip, bzip2, xz or zip is fine. Text is kept byte for byte."
       >
         <div className={classes.upload}>
           <DropZone
@@ -69,13 +71,21 @@ export function UploadPanel({ slug }: { slug: string }) {
           {known.isPending && <SkeletonLines lines={8} />}
           {known.isError && !known.data && <ErrorState inline error={known.error} retry={() => void known.refetch()} />}
           {known.data && (
-            <Choices
+            <GroupedChoices
               legend="What is in it?"
               name="format"
-              choices={formatChoices(known.data)}
+              groups={formatGroups(known.data)}
               value={choice.format}
-              onChange={(format) => set({ format })}
-            />
+              onChange={(name) => set({ format: name })}
+            >
+              <p>
+                {format
+                  ? format.means
+                  : "The first row decides. Of a file that none of them knows you say what is what."}
+              </p>
+              {format && <p>Rows have {plain(format.looks_like)}</p>}
+              {format?.leaves && <p>Not read: {plain(format.leaves)}</p>}
+            </GroupedChoices>
           )}
         </div>
         <div className={classes.switches}>
@@ -114,6 +124,16 @@ export function UploadPanel({ slug }: { slug: string }) {
             value={choice.split}
             onChange={(event) => set({ split: event.currentTarget.value as UploadChoice["split"] })}
           />
+          {!labels && (
+            <TextInput
+              label="Marks by"
+              description="A machine's name: what rows say of steps becomes its scores. Empty: as the format says."
+              placeholder={format?.marks_by || "as the format says"}
+              maxLength={100}
+              value={choice.marks_of}
+              onChange={(event) => set({ marks_of: event.currentTarget.value })}
+            />
+          )}
           {labels && (
             <TextInput
               label="Labels of"
@@ -150,6 +170,11 @@ export function UploadPanel({ slug }: { slug: string }) {
       )}
     </>
   );
+}
+
+/** A sentence of the server's without the marks of code. */
+function plain(text: string): string {
+  return text.replaceAll("`", "");
 }
 
 function Sending({ done, total }: { done: number; total: number }) {

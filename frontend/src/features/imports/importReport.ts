@@ -19,6 +19,13 @@ export function checkedState(job: ImportJob): { tone: "good" | "held" | "bad"; n
   return read > 0 ? { tone: "held", name: "has faults" } : { tone: "bad", name: "nothing readable" };
 }
 
+/** Whether somebody has to say what the columns are, or did: its first rows are there, and no format read them. */
+export function wantsMapping(job: ImportJob): boolean {
+  const report = reportOf(job);
+  if (!job.can_map || !report || report.imported) return false;
+  return job.format === "columns" || report.traces.new + report.traces.known === 0;
+}
+
 /** What stands for the format of a job that has none. */
 export function unknownFormat(job: ImportJob): string {
   return isOver(job.status) ? "not recognised" : "being found out";
@@ -42,6 +49,7 @@ export function outcomeSentence(job: ImportJob): string {
     [labels.new, "label"] as const,
     [verdicts?.new ?? 0, "second opinion"] as const,
     [gold?.new ?? 0, "gold item"] as const,
+    [(report.marks ?? []).reduce((sum, { new: count }) => sum + count, 0), "marked trace"] as const,
   ]
     .filter(([count]) => count > 0)
     .map(([count, one]) => countOf(count, one));
@@ -76,10 +84,17 @@ export function remarks(job: ImportJob): string[] {
   const filled = report.verdicts?.filled ?? 0;
   const silent = report.without_label ?? 0;
   return [
+    ...(report.marks ?? []).map((marks) => marksSentence(marks)),
     ...(report.benchmarks ?? []).map((met) => benchmarkSentence(met, job)),
     filled > 0 && `${countOf(filled, "trace")} that nobody had judged now ${filled === 1 ? "has" : "have"} a verdict.`,
     silent > 0 && `${countOf(silent, "row")} made no label: they do not say whether and where the trace goes wrong.`,
   ].filter((sentence) => sentence !== false);
+}
+
+function marksSentence({ source, known, differing }: NonNullable<ImportReport["marks"]>[number]): string {
+  const others = differing > 0 ? `, of which ${formatCount(differing)} differ: the first stay` : "";
+  const before = known > 0 ? ` ${countOf(known, "trace")} had marks of it before${others}.` : "";
+  return `What rows say of steps are marks of ${source}: scores with that name, nobody's labels.${before}`;
 }
 
 function benchmarkSentence({ name, rows }: { name: string; rows: number }, job: ImportJob): string {

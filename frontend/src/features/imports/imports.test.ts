@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ImportJob, ImportReport } from "@/api/jobTypes";
 import { faultReportText, knownSentence, outcomeSentence, remarks, reportOf, unknownFormat } from "./importReport";
-import { formatChoices, importForm } from "./uploadChoice";
+import { missing, tidied } from "./mapping";
+import { formatGroups, importForm } from "./uploadChoice";
 
 function report(parts: Partial<ImportReport> = {}): ImportReport {
   return {
@@ -24,6 +25,9 @@ function job(parts: Partial<ImportJob>): ImportJob {
     skip_faulty: false,
     as_gold: false,
     labels_of: "",
+    marks_of: "",
+    mapping: {},
+    can_map: false,
     split: "",
     status: "succeeded",
     created_at: "2026-11-21T12:00:00Z",
@@ -136,11 +140,15 @@ describe("the report of an import", () => {
 
 describe("the upload", () => {
   test("offers to find the format out, then what the server lists", () => {
-    const neutral = { name: "neutral", title: "Traces", means: "One a line.", looks_like: "`steps`" };
-    const choices = formatChoices({ formats: [{ ...neutral, always_held_out: false }] });
-    expect(choices.map(({ value, name }) => [value, name])).toEqual([
-      ["auto", "Find out"],
-      ["neutral", "Traces"],
+    const format = (name: string, title: string, marks_by = "", always_held_out = false) => {
+      return { name, title, means: "", looks_like: "", leaves: "", marks_by, always_held_out };
+    };
+    const formats = [format("neutral", "Traces"), format("fover", "FoVer", "FoVer"), format("b", "Bench", "", true)];
+    expect(formatGroups({ formats }).map(({ choices }) => choices.map(({ name }) => name))).toEqual([
+      ["Find out"],
+      ["Traces"],
+      ["Bench"],
+      ["FoVer"],
     ]);
   });
 
@@ -151,9 +159,10 @@ describe("the upload", () => {
       skip_faulty: false,
       as_gold: false,
       labels_of: "  ",
+      marks_of: " GPT ",
       split: "",
     });
-    expect([...form.keys()]).toEqual(["dry_run", "skip_faulty", "file"]);
+    expect([...form.keys()]).toEqual(["dry_run", "skip_faulty", "marks_of", "file"]);
     expect(form.get("dry_run")).toBe("true");
   });
 
@@ -164,6 +173,7 @@ describe("the upload", () => {
       skip_faulty: true,
       as_gold: true,
       labels_of: " Experts ",
+      marks_of: "",
       split: "train",
     });
     expect(form.get("format")).toBe("prm800k");
@@ -171,5 +181,16 @@ describe("the upload", () => {
     expect(form.get("as_gold")).toBe("true");
     expect(form.get("labels_of")).toBe("Experts");
     expect(form.get("split")).toBe("train");
+  });
+});
+
+describe("a mapping", () => {
+  test("says what is still to be chosen, and sends nothing that belongs to no choice", () => {
+    expect(missing({})).toBe("Choose the column of the problem.");
+    expect(missing({ problem: "a", steps: "a" })).toBe("Problem and steps cannot be one column.");
+    expect(missing({ problem: "a", steps: "b", split: "tag" })).toBe("Say the text by which steps are parted.");
+    expect(missing({ problem: "a", steps: "b", split: "tag", pattern: "ки" })).toBeNull();
+    const chosen = { problem: "a", steps: "b", split: "list", pattern: "ки", marks: "", marks_are: "hard" };
+    expect(tidied(chosen)).toEqual({ problem: "a", steps: "b", split: "list" });
   });
 });

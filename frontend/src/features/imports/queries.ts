@@ -1,10 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { ImportFormats, ImportJob } from "@/api/jobTypes";
+import type { ImportChecked, ImportFormats, ImportJob, ImportPreview, ImportRows } from "@/api/jobTypes";
 import { usePaged } from "@/api/paged";
 import { projectQuery } from "@/api/projects";
 import { uploadWithProgress } from "@/api/upload";
 import { isOver } from "./importReport";
+import type { Mapping } from "./mapping";
 import { importForm, type UploadChoice } from "./uploadChoice";
 
 const importsKey = (slug: string) => ["imports", slug];
@@ -52,8 +53,8 @@ export function useCreateImport(slug: string) {
 export function useImportChecked(slug: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, skipFaulty }: { id: number; skipFaulty: boolean }) =>
-      api.post<ImportJob>(`/api/imports/${id}/import`, { skip_faulty: skipFaulty }),
+    mutationFn: ({ id, ...asked }: { id: number } & Partial<ImportChecked>) =>
+      api.post<ImportJob>(`/api/imports/${id}/import`, asked),
     onSuccess: () => client.invalidateQueries({ queryKey: importsKey(slug) }),
   });
 }
@@ -78,4 +79,24 @@ export function useForgetCounts(slug: string) {
       client.invalidateQueries({ queryKey: ["gold", slug] }),
       client.invalidateQueries({ queryKey: ["gold-counts", slug] }),
     ]);
+}
+
+/** The first rows of a file of which nothing was imported yet, its columns, and where a mapping may begin. */
+export function useImportRows(id: number) {
+  return useQuery({
+    queryKey: [...importKey(id), "rows"],
+    queryFn: ({ signal }) => api.get<ImportRows>(`/api/imports/${id}/rows`, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** What the first rows would become; the older answer stays in sight until the new one is there. */
+export function useImportPreview(id: number, mapping: Mapping, asked: boolean) {
+  return useQuery({
+    queryKey: [...importKey(id), "preview", mapping],
+    queryFn: ({ signal }) => api.post<ImportPreview>(`/api/imports/${id}/preview`, { mapping }, { signal }),
+    enabled: asked,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
 }

@@ -1,5 +1,5 @@
-import type { ImportFormats } from "@/api/jobTypes";
-import type { Choice } from "@/ui/Form";
+import type { ImportFormat, ImportFormats } from "@/api/jobTypes";
+import type { ChoiceGroup } from "@/ui/Form";
 
 export interface UploadChoice {
   /** A format's name, or "auto". */
@@ -10,6 +10,8 @@ export interface UploadChoice {
   as_gold: boolean;
   /** The imported labeler whose labels recorded ratings become; empty: they become none. */
   labels_of: string;
+  /** The machine whose scores marks of steps become; empty: the one that the format names. */
+  marks_of: string;
   /** Of problems whose rows do not say it; empty: train, and benchmarks held out. */
   split: "" | "train" | "held_out";
 }
@@ -20,12 +22,26 @@ export const SPLITS = [
   { value: "held_out", label: "Held out: to measure on" },
 ];
 
-/** What the form offers: to find it out, or one of the formats that the server lists. */
-export function formatChoices({ formats }: ImportFormats): Choice<string>[] {
-  return [
-    { value: "auto", name: "Find out", means: "The first row decides which of the others it is." },
-    ...formats.map(({ name, title, means }) => ({ value: name, name: title, means })),
-  ];
+const GROUPS: { name: string; means: string; holds: (format: ImportFormat) => boolean }[] = [
+  { name: "Marked by machines", means: "Marks of steps become scores of a source with a name.", holds: isMachines },
+  { name: "To measure on", means: "Benchmarks: always held out.", holds: (format) => format.always_held_out },
+  { name: "Traces and problems", means: "With labels, with recorded ratings, or bare.", holds: () => true },
+];
+
+function isMachines(format: ImportFormat): boolean {
+  return format.marks_by !== "";
+}
+
+/** What the form offers: to find it out, or one of the formats that the server lists, by what they are for. */
+export function formatGroups({ formats }: ImportFormats): ChoiceGroup<string>[] {
+  const group = (format: ImportFormat) => GROUPS.findIndex(({ holds }) => holds(format));
+  const groups = GROUPS.map(({ name, means }, index) => ({
+    name,
+    means,
+    choices: formats.filter((format) => group(format) === index).map((one) => ({ value: one.name, name: one.title })),
+  }));
+  const auto = { name: "Any of them", means: "The first row decides.", choices: [{ value: "auto", name: "Find out" }] };
+  return [auto, ...groups.reverse().filter(({ choices }) => choices.length > 0)];
 }
 
 /** The upload's form. "auto" is sent as no format: the server then reads it off the first row. */
@@ -36,6 +52,7 @@ export function importForm(file: File, choice: UploadChoice): FormData {
   form.set("skip_faulty", String(choice.skip_faulty));
   if (choice.as_gold) form.set("as_gold", "true");
   if (choice.labels_of.trim()) form.set("labels_of", choice.labels_of.trim());
+  else if (choice.marks_of.trim()) form.set("marks_of", choice.marks_of.trim());
   if (choice.split) form.set("split", choice.split);
   form.set("file", file, file.name); // last: the server has read the choices before the file's bytes arrive
   return form;

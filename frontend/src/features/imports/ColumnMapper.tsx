@@ -1,0 +1,193 @@
+import { TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useNavigate } from "react-router";
+import { fieldFault } from "@/api/fieldFaults";
+import type { ImportChecked, ImportJob, ImportRows } from "@/api/jobTypes";
+import { Button } from "@/ui/Button";
+import { FormButtons, SelectField, TextField } from "@/ui/Form";
+import { countOf } from "@/ui/format";
+import { ErrorNotice, Notice } from "@/ui/Notice";
+import { Panel } from "@/ui/Panel";
+import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import classes from "./imports.module.css";
+import { cellText, columnChoices, MARKS, type Mapping, missing, ROLES, tidied, WAYS } from "./mapping";
+import { PreviewTrace } from "./PreviewTrace";
+import { useImportChecked, useImportPreview, useImportRows } from "./queries";
+
+/** The first rows of a file, and which column is what: for files that no format knows. */
+export function ColumnMapper({ slug, job }: { slug: string; job: ImportJob }) {
+  const rows = useImportRows(job.id);
+  return (
+    <Panel title="Columns" note="Say which column is what. It is kept with the import, for the next file of the kind.">
+      {rows.isPending && <SkeletonLines lines={6} />}
+      {rows.isError && <ErrorState inline error={rows.error} retry={() => void rows.refetch()} />}
+      {rows.data && rows.data.rows.length === 0 && (
+        <EmptyState inline title="No rows to show">
+          The first rows are gone, or too large to be shown here.
+        </EmptyState>
+      )}
+      {rows.data && rows.data.rows.length > 0 && <Mapper slug={slug} job={job} rows={rows.data} />}
+    </Panel>
+  );
+}
+
+function Mapper({ slug, job, rows }: { slug: string; job: ImportJob; rows: ImportRows }) {
+  const [mapping, setMapping] = useState<Mapping>({ split: "list", marks_are: "hard", ...rows.suggested });
+  const [marksOf, setMarksOf] = useState(job.marks_of);
+  const checked = useImportChecked(slug);
+  const navigate = useNavigate();
+  const lacking = missing(mapping);
+  const preview = useImportPreview(job.id, tidied(mapping), lacking === null);
+  const set = (changes: Mapping) => setMapping((before) => ({ ...before, ...changes }));
+  const choices = columnChoices(rows);
+  const go = (dry_run: boolean) =>
+    checked.mutate(
+      {
+        id: job.id,
+        dry_run,
+        mapping: tidied(mapping) as ImportChecked["mapping"],
+        ...(job.labels_of ? {} : { marks_of: marksOf.trim() }),
+      },
+      { onSuccess: (made) => void navigate(`/projects/${slug}/imports/${made.id}`) },
+    );
+  const faults = preview.data?.faults ?? [];
+  return (
+    <>
+      <FirstRows rows={rows} used={Object.values(mapping)} />
+      {rows.suggested_by && (
+        <p className={classes.outcome}>Chosen as import {rows.suggested_by} had it, whose file had these columns.</p>
+      )}
+      <div className={classes.roles}>
+        {ROLES.slice(0, 2).map((role) => (
+          <RoleField key={role.role} {...role} choices={choices} mapping={mapping} set={set} />
+        ))}
+        <SelectField
+          label="What parts the steps"
+          choices={WAYS}
+          value={mapping.split ?? "list"}
+          onChange={(split) => set({ split })}
+        />
+        {(mapping.split === "custom" || mapping.split === "tag") && (
+          <TextField
+            label={mapping.split === "tag" ? "The tag" : "How such a line begins"}
+            note={mapping.split === "tag" ? "Such as ки" : "{n} stands for a number: Claim {n}:"}
+            most={100}
+            value={mapping.pattern ?? ""}
+            onChange={(pattern) => set({ pattern })}
+          />
+        )}
+        {ROLES.slice(2, 3).map((role) => (
+          <RoleField key={role.role} {...role} choices={choices} mapping={mapping} set={set} />
+        ))}
+        {mapping.marks && (
+          <>
+            <SelectField
+              label="How it says so"
+              choices={MARKS}
+              value={mapping.marks_are ?? "hard"}
+              onChange={(marks_are) => set({ marks_are })}
+            />
+            <TextInput
+              label="Marks by"
+              description="A machine's name. Empty: recorded beside the traces."
+              inputWrapperOrder={["label", "input", "description", "error"]}
+              maxLength={100}
+              value={marksOf}
+              error={fieldFault(checked.error, "marks_of")}
+              onChange={(event) => setMarksOf(event.currentTarget.value)}
+            />
+          </>
+        )}
+        {ROLES.slice(3).map((role) => (
+          <RoleField key={role.role} {...role} choices={choices} mapping={mapping} set={set} />
+        ))}
+      </div>
+      <section className={classes.mapped} aria-label="The first traces" aria-busy={preview.isFetching}>
+        <h3>The first traces, as they would be</h3>
+        {lacking && <p className={classes.quiet}>{lacking}</p>}
+        {!lacking && preview.isPending && <SkeletonLines lines={4} />}
+        {!lacking && <ErrorNotice error={preview.error} title="This cannot be read" />}
+        {!lacking && faults.length > 0 && (
+          <Notice
+            tone="warn"
+            title={`${countOf(faults.length, "fault")} in the first ${countOf(rows.rows.length, "row")}`}
+          >
+            <ul className={classes.remarks}>
+              {faults.slice(0, 5).map((fault) => (
+                <li key={`${fault.line} ${fault.field} ${fault.found}`}>
+                  Line {fault.line}, {fault.field || "the row"}: found {fault.found}. {fault.do}
+                </li>
+              ))}
+            </ul>
+          </Notice>
+        )}
+        {!lacking &&
+          preview.data?.traces
+            .slice(0, 3)
+            .map((trace) => <PreviewTrace key={`${trace.line} ${trace.step_count} ${trace.steps[0]}`} trace={trace} />)}
+      </section>
+      <ErrorNotice error={checked.error} title="It was not imported" />
+      <FormButtons>
+        <Button kind="primary" disabled={lacking !== null || checked.isPending} onClick={() => go(true)}>
+          Check the whole file
+        </Button>
+        <Button disabled={lacking !== null || checked.isPending} onClick={() => go(false)}>
+          Import it
+        </Button>
+      </FormButtons>
+    </>
+  );
+}
+
+interface RoleFieldProps {
+  role: keyof Mapping;
+  label: string;
+  note?: string;
+  choices: { value: string; label: string }[];
+  mapping: Mapping;
+  set: (changes: Mapping) => void;
+}
+
+function RoleField({ role, label, note, choices, mapping, set }: RoleFieldProps) {
+  return (
+    <SelectField
+      label={label}
+      note={note}
+      choices={choices}
+      value={mapping[role] ?? ""}
+      onChange={(column) => set({ [role]: column })}
+    />
+  );
+}
+
+function FirstRows({ rows, used }: { rows: ImportRows; used: string[] }) {
+  const columns = rows.columns.filter(({ name }) => rows.rows.some(({ row }) => name in row));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
+    <section className={classes.rows} aria-label="The first rows of the file" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ name, kinds }) => (
+              <th key={name} scope="col" data-used={used.includes(name) || undefined}>
+                {name}
+                <small>{kinds.join(", ")}</small>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.rows.slice(0, 5).map(({ line, row }) => (
+            <tr key={line}>
+              {columns.map(({ name }) => (
+                <td key={name}>
+                  <div>{cellText(row[name])}</div>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
