@@ -2,8 +2,6 @@
 
 from typing import Any, NamedTuple
 
-import orjson
-
 from labeling.actions.imported_marks import StagedMarks, staged_marks
 from labeling.errors import InvalidFields
 from labeling.formats.benchmarks import SplitChoice
@@ -18,6 +16,7 @@ from labeling.formats.recorded_labels import contradictions, recorded_label
 from labeling.formats.records import ParsedRow
 from labeling.models import ImportJob
 from labeling.protocol.verdicts import recorded_verdict
+from labeling.queries.imports import head_rows
 
 Json = dict[str, Any]
 HEAD_ROWS = 10
@@ -52,7 +51,7 @@ class Reading:
         """Keep one of the first rows, to be looked at and mapped; deep or huge ones are not worth it."""
         fits = len(self.head) < HEAD_ROWS and self.head_bytes + size <= HEAD_BYTES
         if fits and not faults_of_extras(row, line):
-            self.head.append({"line": line, "row": row})
+            self.head.append({"line": line, "names": list(row), "row": row})  # the database sorts keys
             self.head_bytes += size
 
     @property
@@ -132,8 +131,7 @@ def previewed(job: ImportJob, mapping: Json | None) -> tuple[list[tuple[int, Par
     format = mapped_format(mapping) if mapping else asked_format(job)
     read: list[tuple[int, ParsedRow]] = []
     faults: list[Fault] = []
-    for kept in job.head:
-        row, line = orjson.loads(orjson.dumps(kept["row"])), kept["line"]
+    for line, row in head_rows(job):
         found = not_ours(row, line, format) if format is None and not read else None
         parsed: ParsedAll = ([], [found]) if found else (format or format_of(row)).parse(row, line, asked=bool(mapping))
         read += [(line, one) for one in parsed[0]]

@@ -16,7 +16,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-MEMORY = 3 * 2**30  # bytes of address space; Arrow itself takes part of it
+MEMORY = 2 * 2**30  # bytes of address space; Arrow itself takes part of it
 PROCESSOR = 3600  # seconds
 BATCH_ROWS = 512
 BATCH_BYTES = 32 * 2**20  # of rows, by what the footer tells of them

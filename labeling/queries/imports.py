@@ -1,5 +1,7 @@
 """Reads about imports."""
 
+from typing import Any
+
 from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 
 from labeling.errors import NotFound
@@ -28,13 +30,18 @@ def _imports() -> QuerySet[ImportJob]:
     return ImportJob.objects.annotate(can_map=HAS_HEAD)
 
 
+def head_rows(job: ImportJob) -> list[tuple[int, dict[str, Any]]]:
+    """The lines and rows that were kept of a file, with their keys as they stood in it."""
+    return [(kept["line"], {name: kept["row"][name] for name in kept["names"]}) for kept in job.head]
+
+
 LOOKED_BACK = 50  # imports with a mapping
 
 
 def suggested_mapping(job: ImportJob) -> tuple[dict[str, str], int | None]:
     """Where to begin saying what a file's columns are: as it was read, as the newest import with such columns was
     (and its id), or by the columns' names."""
-    rows = [kept["row"] for kept in job.head]
+    rows = [row for _, row in head_rows(job)]
     if job.mapping:
         return job.mapping, None
     earlier = ImportJob.objects.filter(project=job.project_id).exclude(mapping={}).order_by("-pk")

@@ -83,8 +83,12 @@ def get_import_rows(request: Request, import_id: int) -> Response:
     """The first rows of a file that was checked or kept out, to say what its columns are; none once it is imported."""
     job = queries.imports.get_visible_import(signed_in(request), import_id)
     mapping, suggested_by = queries.imports.suggested_mapping(job)
-    columns = columns_of([kept["row"] for kept in job.head])
-    told = {"rows": job.head, "columns": [column._asdict() for column in columns]}
+    rows = queries.imports.head_rows(job)
+    columns = columns_of([row for _, row in rows])
+    told = {
+        "rows": [{"line": line, "row": row} for line, row in rows],
+        "columns": [column._asdict() for column in columns],
+    }
     return answer(ImportRowsOut, {**told, "suggested": mapping, "suggested_by": suggested_by})
 
 

@@ -74,8 +74,10 @@ def test_the_import_form_offers_every_format_and_to_find_it_out(live_server: Any
     project = make_project()
     page = log_in(make_member(project, "researcher"))
     expect_another_try(page, f"{live_server.url}/projects/{project.slug}/imports", "import_formats")
-    offered = page.get_by_role("group", name="What is in it?").locator("strong")
-    expect(offered).to_have_text(["Find out", *(format.title for format in IMPORT_FORMATS.values())])
+    offered = page.get_by_role("group", name="What is in it?").get_by_role("radio")
+    expect(offered).to_have_count(1 + len(IMPORT_FORMATS))
+    for title in ("Find out", *(format.title for format in IMPORT_FORMATS.values())):
+        expect(page.get_by_role("radio", name=title, exact=True)).to_be_visible()
 
 
 def test_the_export_form_waits_for_the_list(live_server: Any, log_in: Callable[..., Page]) -> None:

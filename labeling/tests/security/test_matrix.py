@@ -181,6 +181,8 @@ ROWS = {
     "GET imports/<int:import_id>": RESEARCHERS_BY_ID,
     "POST imports/<int:import_id>/import": RESEARCHERS_BY_ID.replace("200", "409"),  # the row was imported already
     "POST imports/<int:import_id>/cancel": RESEARCHERS_BY_ID,
+    "GET imports/<int:import_id>/rows": RESEARCHERS_BY_ID,
+    "POST imports/<int:import_id>/preview": RESEARCHERS_BY_ID,
     "GET export_formats": LOGGED_IN,
     "GET projects/<slug:slug>/exports": RESEARCHERS,
     "POST projects/<slug:slug>/exports": RESEARCHERS.replace("200", "201"),

@@ -158,6 +158,9 @@ ADDED: tuple[Named, ...] = (
     Named(r".*", "accepted_answers"),
     Named(r"/imports.*|/projects/\w+/imports", "labels_of"),
     Named(r"/imports.*|/projects/\w+/imports", "split"),
+    *(Named(r"/imports.*|/projects/\w+/imports", key) for key in ("marks_of", "mapping", "can_map", "marks")),
+    Named(r"/import_formats", "leaves"),
+    Named(r"/import_formats", "marks_by"),
     Named(r"/traces/\d+", "recorded_verdicts"),
     Named(r"/projects/\w+/(overview|agreement)", "kind"),
     Named(r"(?!.*(/rounds|/imports|/overview)).*", "imported"),  # a switch of exports and training

@@ -57,6 +57,8 @@ export function outcomeSentence(job: ImportJob): string {
   const faulty = report.faults.total;
   if (report.imported) return `Imported ${list}${faulty > 0 ? `; ${countOf(faulty, "fault")} skipped` : ""}.`;
   if (!job.dry_run) return job.error || `Nothing was imported: ${countOf(faulty, "fault")} found.`;
+  if (report.faults.kinds.some(({ kind }) => kind === "unknown_columns"))
+    return "No format knows these rows. Say below which column is what.";
   if (faulty === 0) return `A clean file: it would bring ${list}.`;
   return `${countOf(faulty, "fault")} found. Without the faulty rows it would bring ${list}.`;
 }
