@@ -190,6 +190,7 @@ FORMAT = ImportFormat(
     title="Traces",
     means="One trace a line: problem, steps, final answer, and ratings where somebody gave them.",
     looks_like="`problem` and `steps`.",
+    leaves="Nothing: further keys are kept.",
     sniff=_marks,
     read=parse,
 )

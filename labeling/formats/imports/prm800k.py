@@ -13,6 +13,7 @@ FORMAT = ImportFormat(
     title="PRM800K",
     means="OpenAI's rows with their labels, kept without loss.",
     looks_like="`question` with the problem and its steps, `label` with a rating for each completion.",
+    leaves="Nothing.",
     sniff=_marks,
     read=parse,
     problem_field="question.problem",

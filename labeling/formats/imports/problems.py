@@ -96,6 +96,7 @@ FORMAT = ImportFormat(
     title="Problems only",
     means="Problem and answer, as GSM8K and MATH ship. No traces.",
     looks_like="`problem` or `question`, and no `steps`.",
+    leaves="Nothing: further keys are kept with the problem.",
     sniff=_marks,
     read=parse,
     loses=lost_traces,

@@ -66,6 +66,7 @@ FORMAT = ImportFormat(
     title="ProcessBench",
     means="Traces with their first errors, to measure on. Always held out, never trained on.",
     looks_like="`steps`, and a whole number as `label`: the first wrong step.",
+    leaves="Nothing: further keys are kept.",
     sniff=_marks,
     read=parse,
     always_held_out=True,

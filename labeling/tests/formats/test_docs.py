@@ -39,10 +39,11 @@ def formats() -> str:
 
 def files() -> str:
     rows = (
-        [f"`{one.name}`", one.means, one.looks_like, "always" if one.always_held_out else "as rows say"]
+        [f"`{one.name}`", one.means, one.looks_like, one.leaves, one.marks_by]
+        + ["always" if one.always_held_out else "as rows say"]
         for one in IMPORT_FORMATS.values()
     )
-    return table(["format", "what is in it", "rows have", "held out"], rows)
+    return table(["format", "what is in it", "rows have", "not read, or changed", "marks by", "held out"], rows)
 
 
 def entries() -> str:
