@@ -16,7 +16,7 @@ from labeling.formats.recorded_labels import contradictions, recorded_label
 from labeling.formats.records import ParsedRow
 from labeling.models import ImportJob
 from labeling.protocol.verdicts import recorded_verdict
-from labeling.queries.imports import head_rows
+from labeling.queries.imports import head_rows, known_beginning
 
 Json = dict[str, Any]
 HEAD_ROWS = 10
@@ -68,6 +68,9 @@ class Reading:
         if self.format is None:
             self.format = self.asked or format_of(row)
             self.job.format = self.format.name
+        text = self.format.joined(row)
+        if text and (problem := known_beginning(self.job.project_id, text)):
+            row = {**row, "problem": problem}
         parsed, faults = self.format.parse(row, line, asked=self.asked is not None)
         read = []
         for one in parsed:

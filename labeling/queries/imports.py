@@ -1,12 +1,15 @@
 """Reads about imports."""
 
+import re
+from itertools import islice
 from typing import Any
 
 from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 
 from labeling.errors import NotFound
 from labeling.formats.imports.column_guess import fits, guessed
-from labeling.models import ImportJob, Project, User
+from labeling.formats.normalise import problem_key
+from labeling.models import ImportJob, Problem, Project, User
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 
 HAS_HEAD = ExpressionWrapper(~Q(head=[]), BooleanField())
@@ -35,6 +38,8 @@ def head_rows(job: ImportJob) -> list[tuple[int, dict[str, Any]]]:
     return [(kept["line"], {name: kept["row"][name] for name in kept["names"]}) for kept in job.head]
 
 
+SPACE = re.compile(r"\s+(?=\S)")
+MOST_WORDS = 500  # of a text in which a known problem is looked for
 LOOKED_BACK = 50  # imports with a mapping
 
 
@@ -49,3 +54,11 @@ def suggested_mapping(job: ImportJob) -> tuple[dict[str, str], int | None]:
         if fits(mapping, rows):
             return mapping, pk
     return guessed(rows), None
+
+
+def known_beginning(project_id: int, text: str) -> str | None:
+    """The longest problem of the project with which a text begins and does not end, as the text has it."""
+    ends = [space.start() for space in islice(SPACE.finditer(text), MOST_WORDS)]
+    found = {problem_key(text[:end]): text[:end] for end in ends if text[:end].strip()}
+    known = Problem.objects.filter(project=project_id, text_hash__in=list(found)).values_list("text_hash", flat=True)
+    return max((found[bytes(key)] for key in known), key=len, default=None)

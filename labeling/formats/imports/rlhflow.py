@@ -1,7 +1,8 @@
 """RLHFlow's conversations: a person says a step, the model answers + or -. The problem stands before the first step.
 
 Nothing marks where the problem ends: RLHFlow joins it to the first step with one space. It is read from a key `problem`
-(`prompt`, `question`) beside the conversation, else before `Step 1:`, else behind the turn's only question mark.
+(`prompt`, `question`) beside the conversation, else before `Step 1:`, else it is the longest known problem with which
+the turn begins, else it ends behind the turn's only question mark.
 """
 
 import re
@@ -27,7 +28,7 @@ def parse(row: Json, line: int) -> Parsed:
     said, marks = [turn["content"] for turn in turns[::2]], [turn["content"].strip() for turn in turns[1::2]]
     told = _parted(row, said[0])
     if told is None:
-        do = "Say where the problem ends: add its text as `problem` to the row, or begin the first step with `Step 1:`."
+        do = "Say where the problem ends: import the problems first, or add its text as `problem` to the row."
         return None, [Fault("unclear_problem", line, "conversations[0].content", shown(said[0]), do)]
     steps = steps_of([told[1], *said[1:]])
     kept = {key: value for key, value in row.items() if key not in ("conversations", *PROBLEM_KEYS, "steps")}
@@ -47,6 +48,14 @@ def _parted(row: Json, first: str) -> tuple[str, str] | None:
     if len(marks) != 1 or not first[marks[0].end() :].strip():
         return None
     return first[: marks[0].end()], first[marks[0].end() :].lstrip()
+
+
+def joined(row: Json) -> str | None:
+    """The first turn, where neither a key nor `Step 1:` shows where the problem in it ends."""
+    turns = row.get("conversations")
+    first = turns[0].get("content") if isinstance(turns, list) and turns and isinstance(turns[0], dict) else None
+    told = any(key in row for key in PROBLEM_KEYS) or not isinstance(first, str)
+    return None if told or not isinstance(first, str) or problem_and_first_step(first) else first
 
 
 def _turn_faults(turns: Any, line: int) -> list[Fault]:
@@ -88,4 +97,5 @@ FORMAT = ImportFormat(
     read=parse,
     marks_by="RLHFlow",
     problem_field="conversations",
+    joined=joined,
 )

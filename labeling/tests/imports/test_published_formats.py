@@ -213,13 +213,18 @@ PUBLISHED = {  # file: format, traces, rows that are faulty as published, marks
 
 
 @pytest.mark.skipif(not FORMATS.exists(), reason="no shared data here (STEPMARK_SHARED_DATA)")
-def test_published_files_come_in() -> None:
+def test_published_files_come_in(tmp_path: Path) -> None:
     for name, (format, traces, faulty, marks) in PUBLISHED.items():
         project = make_project()
         job = import_file(project, FORMATS / name, skip_faulty=True)
         found = (job.format, Trace.objects.filter(project=project).count(), job.report["faults"]["total"])
         assert found == (format, traces, faulty), name
         assert sum(one["new"] for one in job.report.get("marks", [])) == marks, name
+    project = make_project()
+    known = "Convert the point $(0,3)$ in rectangular coordinates  to polar coordinates."
+    import_bytes(project, lines({"problem": "Convert the point"}, {"problem": known}), tmp_path)
+    job = import_file(project, FORMATS / "rlhflow_conversations.jsonl")
+    assert (job.report["faults"]["kinds"], Trace.objects.filter(problem__text=known).count()) == ([], 2)
     bench = Trace.objects.filter(recorded_first_error=4, metadata__original_process__0__startswith="Let's call").first()
     assert bench is not None
     assert bench.recorded_ratings == [1, 1, 1, 1, -1, -1], "error_steps count from 1"
