@@ -112,6 +112,7 @@ def test_shares_are_scores_and_never_ratings(tmp_path: Path) -> None:
     import_bytes(project, lines(untold), tmp_path)
     score = Score.objects.get(trace__problem__text="P?")
     assert (score.steps, score.score, score.reason) == (None, None, "1 of 2 steps have no mark")
+    assert score.evidence is not None
     assert score.evidence["marks"] == [1.0, None]
 
 
