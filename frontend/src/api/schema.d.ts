@@ -641,7 +641,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The path of one's own label, with what is open in it. */
+        /** @description The path of one's own label, with what is open in it; to researchers, a finished path of anybody's. */
         get: operations["getPath"];
         put?: never;
         post?: never;
@@ -4950,6 +4950,16 @@ export interface components {
              * @default 1
              */
             paths: number;
+            /**
+             * @description So many paths must come to one answer; 0: ask nobody more.
+             * @default 0
+             */
+            paths_needed: number;
+            /**
+             * @description Where answers differ, ask up to so many labelers; 0: do not.
+             * @default 0
+             */
+            paths_most: number;
             /** @default 7 */
             completions: number;
             /**
@@ -5015,6 +5025,10 @@ export interface components {
             completions: components["schemas"]["RatedCompletion"][];
             /** @description The labeler may write the step, if nothing shown is great. */
             may_write: boolean;
+            /** @description How often more were asked for. */
+            more: number;
+            /** @description All are shown, and more can be asked for. */
+            may_ask_more: boolean;
             trouble: components["schemas"]["TroubleOut"] | null;
             /** @description Null: nothing more comes by itself. */
             look_again_ms: number | null;
@@ -5105,12 +5119,28 @@ export interface components {
             /** Format: double */
             share: number | null;
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        PathAnswersOut: {
+            agreed: number;
+            /** @description A path is still to come. */
+            asking: number;
+            /** @description All were asked: it waits for a reviewer. */
+            no_consensus: number;
+        };
         /** @description Of a round whose labelers choose paths: which path ends, and what was said of the completions that are open. */
         PathEnd: {
             /** @description Of the path that is spoken of, as it was sent. */
             prefix_hash: string;
             /** @default [] */
             ratings: components["schemas"]["CompletionRating"][];
+        };
+        /** @description Of the finished paths of problems whose error is known. */
+        PathGoldOut: {
+            paths: number;
+            /** @description Went along the gold far enough to pass or fail. */
+            told: number;
+            /** @description The share of those that pass. */
+            passed: components["schemas"]["EstimateOut"];
         };
         PathOut: {
             prefix_hash: string;
@@ -5147,6 +5177,10 @@ export interface components {
             equal_completions: number;
             /** @description Krippendorff's alpha, ordinal, of the completions that two or more rated. */
             alpha: components["schemas"]["EstimateOut"];
+            /** @description It is not in the other figures. */
+            gold: components["schemas"]["PathGoldOut"];
+            /** @description Where the round asks more labelers until answers agree; of its problems. */
+            answers: components["schemas"]["PathAnswersOut"];
         };
         /** @description Which problems, for how many labelers each, and where completions come from: a generator, or recorded steps. */
         PathRoundIn: {
@@ -5163,6 +5197,16 @@ export interface components {
              * @default 1
              */
             paths: number;
+            /**
+             * @description So many paths must come to one answer; 0: ask nobody more.
+             * @default 0
+             */
+            paths_needed: number;
+            /**
+             * @description Where answers differ, ask up to so many labelers; 0: do not.
+             * @default 0
+             */
+            paths_most: number;
             /** @default 7 */
             completions: number;
             /**
@@ -6185,6 +6229,11 @@ export interface components {
             rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
             /** @default false */
             flagged: boolean;
+            /**
+             * @description So many times as many again as a step of the round has.
+             * @default 0
+             */
+            more: number;
         };
         /** @enum {string} */
         SignsEnum: "wrong_key" | "split" | "leaked" | "too_easy";
