@@ -5888,6 +5888,10 @@ export interface components {
             generate?: components["schemas"]["GenerateIn"] | null;
             /** @description Labelers who each choose a path through a problem. */
             paths?: number;
+            /** @description So many paths must come to one answer; 0: any. */
+            paths_needed?: number;
+            /** @description Labelers of a problem at most; 0: nobody more. */
+            paths_most?: number;
             completions?: number;
             neutral_may_be_chosen?: boolean;
             step_cap?: number;
