@@ -16,6 +16,13 @@ class Migration(migrations.Migration):
             name='more',
             field=models.PositiveSmallIntegerField(db_default=0, default=0, help_text='How often the labeler asked for as many more as a step of the round has.'),
         ),
+        migrations.AddField(
+            model_name="goldresult",
+            name="objection",
+            field=models.TextField(
+                blank=True, db_default="", help_text="Why the labeler holds what is accepted wrong."
+            ),
+        ),
         migrations.AlterField(
             model_name='goldresult',
             name='verdict',

@@ -88,6 +88,7 @@ class GoldResult(models.Model):
         null=True, help_text="The first error found, -1 = none; null: gave up, or a path left the gold beyond it."
     )
     passed = models.BooleanField()
+    objection = models.TextField(blank=True, db_default="", help_text="Why the labeler holds what is accepted wrong.")
     at = models.DateTimeField()
     weighed_at = models.DateTimeField(
         null=True, help_text="When the labeler's quality was evaluated with it; empty: still to be done."

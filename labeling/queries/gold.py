@@ -92,9 +92,10 @@ def browse_gold(project: Project, user: User, asked: dict[str, Any]) -> QuerySet
 
 
 def with_answers(items: Iterable[Gold]) -> list[Gold]:
-    """Each with `tally`: n, passed, interval, how often each verdict was given, and signs of trouble. One query."""
+    """Each with `tally`: n, passed, interval, count of each verdict, signs of trouble, objections. Two queries."""
     found = list(items)
     answers: dict[int, list[Answer]] = {gold.pk: [] for gold in found}
+    objections = _objections(found)
     rows = GoldResult.objects.filter(gold__in=found, label__status=Label.Status.SUBMITTED)
     steps = F("label__task__trace__steps__len")
     for gold, verdict, passed, active_ms, count in rows.order_by("at", "pk").values_list(
@@ -102,8 +103,24 @@ def with_answers(items: Iterable[Gold]) -> list[Gold]:
     ):
         answers[gold].append(Answer(verdict, passed, active_ms / max(1, _rated(verdict, count))))
     for gold in found:
-        gold.tally = tally(gold.acceptable, answers[gold.pk])  # type: ignore[attr-defined]  # read by GoldOut
+        told = tally(gold.acceptable, answers[gold.pk])
+        gold.tally = told | {"objections": objections.get(gold.pk, [])}  # type: ignore[attr-defined]  # read by GoldOut
     return found
+
+
+def _objections(items: Sequence[Gold]) -> dict[int, list[dict[str, Any]]]:
+    said: dict[int, list[dict[str, Any]]] = {}
+    rows = (
+        GoldResult.objects.filter(gold__in=items).exclude(objection="").select_related("labeler").order_by("at", "pk")
+    )
+    for row in rows:
+        one = {
+            "labeler": row.labeler.display_name or row.labeler.username,
+            "verdict": row.verdict,
+            "text": row.objection,
+        }
+        said.setdefault(row.gold_id, []).append(one)
+    return said
 
 
 def tally(acceptable: Sequence[int], answers: Sequence[Answer]) -> dict[str, Any]:

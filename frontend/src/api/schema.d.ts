@@ -610,7 +610,8 @@ export interface paths {
         /** @description The accepted answer of a screening task that one has done, where the project shows it. */
         get: operations["getFeedback"];
         put?: never;
-        post?: never;
+        /** @description Say why one holds the accepted answer of a screening task wrong. It counts as it did; researchers read it. */
+        post: operations["objectToGold"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3818,6 +3819,8 @@ export interface components {
             steps: string[];
             /** @description One's own, one per step. */
             ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
+            /** @description Why one holds the accepted answer wrong; empty: one does not say so. */
+            objection: string;
         };
         /**
          * @description A figure with its 95 % interval. `value` null: undefined. `low` and `high` null: there is no interval, and
@@ -3968,6 +3971,8 @@ export interface components {
             verdicts: components["schemas"]["VerdictCount"][];
             /** @description What speaks against the item. */
             signs: components["schemas"]["SignsEnum"][];
+            /** @description Of labelers who were shown the accepted answer in the screening. */
+            objections: components["schemas"]["Objection"][];
         };
         /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         GradedProblem: {
@@ -4935,6 +4940,17 @@ export interface components {
         };
         /** @enum {unknown} */
         NullEnum: null;
+        Objection: {
+            /** @description As others see them. */
+            labeler: string;
+            /** @description The first error found, -1 = none; null: gave up. */
+            verdict: number | null;
+            text: string;
+        };
+        ObjectionIn: {
+            /** @description Blank takes it back. */
+            text: string;
+        };
         /** @description Which problems, for how many labelers each, and where completions come from: a generator, or recorded steps. */
         OpenPathRoundIn: {
             filter?: components["schemas"]["ProblemFilter"];
@@ -8044,6 +8060,39 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedbackOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    objectToGold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ObjectionIn"];
+            };
+        };
         responses: {
             200: {
                 headers: {

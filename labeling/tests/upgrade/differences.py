@@ -181,7 +181,8 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects/\w+/my_coaching", "label_id"),
     Named(r"/projects/\w+/my_(quality|standing)|/projects/\w+/screening/retry", "begun"),
     Named(r"/projects/\w+/my_(quality|standing)|/projects/\w+/screening/retry", "results"),
-    *(Named(r"/labels/\d+/feedback", key) for key in ("ratings", "answer")),
+    *(Named(r"/labels/\d+/feedback", key) for key in ("ratings", "answer", "objection")),
+    Named(r".*/gold.*", "objections"),
     Named(r".*", "calculations"),  # of a submission
     Named(r"/projects/\w+/labels/claim", "further"),
 )
