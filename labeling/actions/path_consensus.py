@@ -12,6 +12,7 @@ from labeling.grading.answer_key import answer_key
 from labeling.models import Label, Round, Task
 from labeling.protocol.interface import NO_ERROR
 from labeling.quality.consensus import Decision, Overlap, decide
+from labeling.queries.paths import makes_path
 
 Settlement = Task.Settlement
 BAD_PROBLEM = object()
@@ -22,6 +23,12 @@ def paths_beside(task: Task) -> QuerySet[Task]:
     """The tasks of all paths through the task's problem in its round, locked in the order in which all lock them."""
     tasks = Task.objects.filter(round=task.round_id, trace__problem=task.trace.problem_id, kind=Task.Kind.WORK)
     return tasks.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+
+def lock_paths_beside(label: Label) -> None:
+    """Lock all paths of the problem together, where the label is one: its own slot must not be locked before."""
+    if makes_path(label):
+        list(paths_beside(label.task).values("pk"))
 
 
 def resolve_answers(task: Task) -> None:

@@ -42,7 +42,7 @@ function ofTrace(content: DraftContent): Map<string, string> {
   put(parts, "Kind of mistake", mistake.kind ?? "");
   put(parts, "Clause", mistake.clause ?? "");
   put(parts, "Progress", mistake.progress ?? "");
-  put(parts, "Other ways rated", countIn(content.alternatives) + countIn(content.suggestions) || "");
+  put(parts, "Other ways rated", saidCount(content.alternatives) + saidCount(content.suggestions) || "");
   put(parts, "Scratch pad", content.desk.scratch);
   put(parts, "Look again", content.desk.lookAgain.map((step) => step + 1).join(", "));
   put(parts, "Calculator", content.desk.calculations.length || "");
@@ -69,7 +69,7 @@ function signed(rating: number | null | undefined): string {
   return rating === 1 ? "+1" : rating === 0 ? "0" : "−1";
 }
 
-function countIn(rated: readonly { rating?: number | null; flagged?: boolean | null }[]): number {
+function saidCount(rated: readonly { rating?: number | null; flagged?: boolean | null }[]): number {
   return rated.filter(({ rating, flagged }) => rating != null || flagged).length;
 }
 
