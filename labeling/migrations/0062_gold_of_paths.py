@@ -5,16 +5,19 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('labeling', '0056_kinds_of_step_scorers'),
+        ("labeling", "0065_stacked_heads"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='pathstep',
-            name='more',
-            field=models.PositiveSmallIntegerField(db_default=0, default=0, help_text='How often the labeler asked for as many more as a step of the round has.'),
+            model_name="pathstep",
+            name="more",
+            field=models.PositiveSmallIntegerField(
+                db_default=0,
+                default=0,
+                help_text="How often the labeler asked for as many more as a step of the round has.",
+            ),
         ),
         migrations.AddField(
             model_name="goldresult",
@@ -24,16 +27,29 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AlterField(
-            model_name='goldresult',
-            name='verdict',
-            field=models.IntegerField(help_text='The first error found, -1 = none; null: gave up, or a path left the gold beyond it.', null=True),
+            model_name="goldresult",
+            name="verdict",
+            field=models.IntegerField(
+                help_text="The first error found, -1 = none; null: gave up, or a path left the gold beyond it.",
+                null=True,
+            ),
         ),
         migrations.CreateModel(
-            name='GoldPath',
+            name="GoldPath",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('gold', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='paths', to='labeling.gold')),
-                ('task', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='gold_path', to='labeling.task')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "gold",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="paths", to="labeling.gold"
+                    ),
+                ),
+                (
+                    "task",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="gold_path", to="labeling.task"
+                    ),
+                ),
             ],
         ),
     ]
