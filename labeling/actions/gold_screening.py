@@ -1,5 +1,7 @@
 """Screening: gold tasks that a new annotator does before they get real work, and the decision at their end."""
 
+from typing import Any
+
 from django.db import transaction
 from django.utils import timezone
 
@@ -7,7 +9,7 @@ from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.label_leases import claim_from, hold_again, lease_task, take_turns
 from labeling.errors import NoRetry, NotFound
-from labeling.models import Gold, Label, Membership, Project, Round, ScreeningAttempt, Task, User
+from labeling.models import Gold, GoldResult, Label, Membership, Project, Round, ScreeningAttempt, Task, User
 from labeling.quality.gold_schedule import draw_for
 from labeling.queries.screening import screening_of
 from labeling.queries.tasks import Claim, Empty
@@ -59,6 +61,14 @@ def finish_attempt(label: Label) -> ScreeningAttempt | None:
         needed=attempt.needed,
     )
     return attempt
+
+
+def object_to_gold(labeler: User, label_id: int, *, text: str) -> dict[str, Any]:
+    """Keep why a labeler holds the accepted answer of a screening task wrong; blank takes it back. Gives what they are
+    told of the task. The answer counts as it did: who keeps the gold reads it there. Raises NotFound."""
+    told = queries.screening.feedback_on(labeler, label_id)
+    GoldResult.objects.filter(label=label_id).update(objection=text.strip())
+    return told | {"objection": text.strip()}
 
 
 @transaction.atomic

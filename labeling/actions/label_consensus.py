@@ -8,8 +8,10 @@ from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 
+from labeling.actions.path_consensus import resolve_answers
 from labeling.errors import InvalidFields
 from labeling.models import Project, Round, Task
+from labeling.protocol.choose_step import CHOOSE_STEP
 from labeling.quality.consensus import AskedOverlap, Decision, Overlap, decide, overlap_faults
 from labeling.queries.labels import BAD_PROBLEM_VOTE, VOTE
 from labeling.queries.sql_slots import fill
@@ -50,8 +52,11 @@ def resolve_consensus(task: Task) -> None:
     """Decide anew what follows from a task's labels; call it last in the transaction that changed one of them.
 
     Nothing where the overlap is fixed, the task is gold, or a reviewer has settled it, or
-    it was taken off the queue. Takes the task's lock.
+    it was taken off the queue. Takes the task's lock; where paths are chosen, that of all paths of the problem.
     """
+    if task.round.protocol == CHOOSE_STEP.name:
+        resolve_answers(task)
+        return
     if not task.round.adapts or task.kind != Task.Kind.WORK:
         return
     held = Task.objects.select_for_update(no_key=True, of=("self",)).select_related("round")

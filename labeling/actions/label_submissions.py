@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from labeling.actions.path_labels import keep_path, path_step_labels
+from labeling.actions.path_labels import judge_path, keep_path, path_step_labels
 from labeling.errors import ConfirmationNeeded, SubmissionIncomplete, SubmissionMismatch
 from labeling.models import Completion, Label, StepComment, StepLabel, Trace, TraceReport
 from labeling.models.suggestions import Suggestion
@@ -146,6 +146,8 @@ def record_submission(label: Label, submission: Submission, *, now: datetime) ->
     label.save(update_fields=[*WRITTEN, "surplus", "edited_after_reveal"])
     _write_rows(label, submission, rated)
     execute_prepared(JUDGE_ONE, {"label": label.pk, "submitted_at": now})
+    if submission.path is not None:
+        judge_path(label, now=now)
 
 
 def _require_fit(trace: Trace, submission: Submission) -> None:

@@ -30,6 +30,7 @@ from labeling.actions.label_leases import (
 )
 from labeling.actions.label_slots import lock_tasks, return_slot, take_next_slot, take_slot, wait_for_slot
 from labeling.actions.label_submissions import record_submission, require_complete
+from labeling.actions.path_consensus import lock_paths_beside
 from labeling.actions.path_labels import with_path
 from labeling.actions.paths import look_ahead
 from labeling.errors import (
@@ -321,6 +322,7 @@ def _submit(label: Label, submission: Submission) -> Label:
     round_closed = label.task.round.status == Round.Status.CLOSED
     if label.status in LOST or label.surplus:
         queries.labels.held_labels(label.labeler, label.project)  # labels are locked before tasks, everywhere
+        lock_paths_beside(label)
         label.surplus = round_closed or not take_slot(label.task_id)
     elif round_closed:
         label.surplus = True

@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from labeling.errors import PathMoved, SubmissionIncomplete
 from labeling.formats.prm800k import EXTRA_KEY
 from labeling.grading.extraction import extract_answer
-from labeling.models import Completion, Label, PathStep, StepLabel, Task, Trace
+from labeling.models import Completion, GoldResult, Label, PathStep, StepLabel, Task, Trace
 from labeling.protocol.active_time import ActiveTime
 from labeling.protocol.path import Said, merged
 from labeling.protocol.submission import Submission
+from labeling.queries.gold_paths import gold_met, told_by
 from labeling.queries.paths import Path, path_of, prefix_key, said_of, steps_of
 
 Json = dict[str, Any]
@@ -32,10 +34,26 @@ def with_path(label: Label, submission: Submission) -> Submission:
     return replace(submission, ratings=_ratings(path), path=sent)
 
 
+def judge_path(label: Label, *, now: datetime) -> None:
+    """Whether a finished path passes as gold. Nothing of work, nor where it left the gold before that could be told."""
+    gold = gold_met(label.task.round, label.task.trace.problem_id)
+    if gold is None:
+        return
+    steps = steps_of([label.pk]).get(label.pk, [])
+    told = told_by(gold, len(path_given(steps, label.task.trace)), steps)
+    if told is None:
+        GoldResult.objects.filter(label=label).delete()
+        return
+    about = {"gold": gold, "project_id": label.project_id, "labeler_id": label.labeler_id, "at": now}
+    said = {"kind": label.task.kind, "verdict": told.verdict, "passed": told.passed, "weighed_at": None}
+    GoldResult.objects.update_or_create(label=label, defaults=about | said)
+
+
 def keep_path(label: Label) -> None:
-    """Write the path into the label's trace; a task whose trace another label has made gets a twin of its own."""
+    """Write the path into the label's trace; where another label has made that, or will, a twin of the task has it."""
     path = path_of(label)
-    taken = Label.objects.filter(task=label.task_id).exclude(pk=label.pk).exclude(submitted_at=None).exists()
+    taken = path.task.kind == Task.Kind.GOLD and label.submitted_at is None
+    taken = taken or Label.objects.filter(task=label.task_id).exclude(pk=label.pk).exclude(submitted_at=None).exists()
     trace = _twin(label, path) if taken else path.trace
     answer = extract_answer(path.texts[-1:]) if path.ended == "final_answer" else None
     Completion.objects.filter(trace=trace).delete()  # of an earlier submission of this label
@@ -124,12 +142,13 @@ def _twin(label: Label, path: Path) -> Trace:
         is_path=True,
         trace_hash=prefix_key(old, [f"label {label.pk}"]),
     )
-    task = Task.objects.create(
+    task = Task.objects.create(  # no GoldPath: nobody is to go along this one
         round_id=path.task.round_id,
         trace=trace,
         reason=path.task.reason,
         order_key=path.task.order_key,
         labels_wanted=0,
+        kind=path.task.kind,
     )
     label.task, task.round = task, label.task.round
     return trace

@@ -1,9 +1,11 @@
 """Rounds whose labelers choose paths through problems: for each problem so many tasks as labelers are to choose one."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
 from django.db import connection, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from labeling import queries
@@ -11,9 +13,10 @@ from labeling.actions import audit_log
 from labeling.actions.label_slots import note_growth
 from labeling.configs import PathConfig
 from labeling.errors import InvalidFields, NothingToQueue, ProjectArchived
-from labeling.models import Project, Round, User
+from labeling.models import Gold, GoldPath, Project, Round, Task, User
 from labeling.protocol.choose_step import CHOOSE_STEP
 from labeling.queries.candidates import require_generator
+from labeling.queries.gold_paths import gold_for_paths
 from labeling.queries.paths import GIVEN, STARTING_STEPS, problems_for_paths
 from labeling.queries.planner import note_written
 from labeling.queries.rounds import ORDER_KEY
@@ -31,15 +34,17 @@ MAKE_TRACES = """
         %(sampling)s::jsonb || jsonb_build_object(%(given)s::text, cardinality(start.steps)), start.steps, 'ungraded',
         '', '', '{}', sha256(convert_to(format('round %%s, problem %%s, path %%s', %(round)s::bigint, problem.id,
             copy.number), 'UTF8')), true
-    FROM labeling_problem AS problem CROSS JOIN generate_series(1, %(paths)s) AS copy (number)
+    FROM labeling_problem AS problem CROSS JOIN generate_series(%(first)s, %(last)s) AS copy (number)
     CROSS JOIN LATERAL (SELECT ARRAY(SELECT jsonb_array_elements_text({starting_steps})) AS steps) AS start
     WHERE problem.id = ANY(%(problems)s::bigint[])
     RETURNING id
 """
 QUEUE = """
     INSERT INTO labeling_task (round_id, trace_id, kind, reason, order_key, labels_wanted)
-    SELECT %s, made.id, 'work', %s, {order_key} AS order_key, 1 FROM unnest(%s::bigint[]) AS made (id)
-    ORDER BY order_key
+    SELECT %s, made.id, CASE WHEN made.id = ANY(%s::bigint[]) THEN 'gold' ELSE 'work' END,
+        CASE WHEN made.id = ANY(%s::bigint[]) THEN 'gold' ELSE %s END, {order_key} AS order_key,
+        CASE WHEN made.id = ANY(%s::bigint[]) THEN 0 ELSE 1 END
+    FROM unnest(%s::bigint[]) AS made (id) ORDER BY order_key
 """
 
 
@@ -81,24 +86,50 @@ def open_path_round(
     return round_
 
 
-def _make_tasks(round_: Round, config: PathConfig) -> None:
-    asked = config.generator
-    about: dict[str, Any] = {
+def _about(round_: Round) -> dict[str, Any]:
+    asked = round_.path_config.generator
+    return {
         "project": round_.project_id,
         "round": round_.pk,
         "source": SOURCE,
         "generator": asked.model if asked else "",
         "sampling": orjson.dumps({"round": round_.number, **(asked.as_json() if asked else {})}).decode(),
         "given": GIVEN,
-        "paths": config.paths,
-        "problems": list(problems_for_paths(round_.project, config).values_list("pk", flat=True)),
     }
+
+
+def _make_tasks(round_: Round, config: PathConfig) -> None:
+    problems = list(problems_for_paths(round_.project, config).values_list("pk", flat=True))
     with connection.cursor() as cursor:
-        cursor.execute(fill(MAKE_TRACES, starting_steps=STARTING_STEPS), about)
-        traces = [trace for (trace,) in cursor.fetchall()]
+        traces = _make_traces(cursor, round_, problems, last=config.paths)
+        gold = gold_for_paths(round_.project, min(round_.project.gold_per_round, len(traces)))
+        golden = _make_traces(cursor, round_, [one.trace.problem_id for one in gold])
         note_written(cursor, "labeling_trace", len(traces))
         queue = fill(QUEUE, order_key=fill(ORDER_KEY, id="made.id"))
-        cursor.execute(queue, [round_.pk, REASON, str(round_.seed), traces])
-    round_.task_count = len(traces)
-    round_.save(update_fields=["task_count"])
-    note_growth(len(traces))
+        cursor.execute(queue, [round_.pk, golden, golden, REASON, str(round_.seed), golden, [*traces, *golden]])
+    _follow_gold(round_, gold)
+    round_.task_count, round_.gold_count = len(traces), len(golden)
+    round_.save(update_fields=["task_count", "gold_count"])
+    note_growth(len(traces) + len(golden))
+
+
+def add_path(round_: Round, problem_id: int, number: int) -> None:
+    """One labeler more for a problem of an open round, whose path is the problem's `number`th."""
+    with connection.cursor() as cursor:
+        made = _make_traces(cursor, round_, [problem_id], first=number, last=number)
+        queue = fill(QUEUE, order_key=fill(ORDER_KEY, id="made.id"))
+        cursor.execute(queue, [round_.pk, [], [], REASON, str(round_.seed), [], made])
+    Round.objects.filter(pk=round_.pk).update(task_count=F("task_count") + 1)
+
+
+def _make_traces(cursor: Any, round_: Round, problems: Sequence[int], *, first: int = 1, last: int = 1) -> list[int]:
+    """Traces of these problems for the paths from the `first` to the `last` of each."""
+    about = _about(round_) | {"problems": list(problems), "first": first, "last": last}
+    cursor.execute(fill(MAKE_TRACES, starting_steps=STARTING_STEPS), about)
+    return [trace for (trace,) in cursor.fetchall()]
+
+
+def _follow_gold(round_: Round, gold: Sequence[Gold]) -> None:
+    tasks = Task.objects.filter(round=round_, kind=Task.Kind.GOLD)
+    of_problem = dict(tasks.values_list("trace__problem", "pk"))
+    GoldPath.objects.bulk_create(GoldPath(task_id=of_problem[one.trace.problem_id], gold=one) for one in gold)

@@ -27,7 +27,7 @@ def look_at_path(label: Label) -> Path:
     path = path_of(label)
     if not path.is_open:
         return path
-    wanted = path.config.completions if label.status == Label.Status.OPEN else 1
+    wanted = path.most if label.status == Label.Status.OPEN else 1
     if path.offer is None or path.offer.wanted < wanted:
         return _asked(path, wanted)
     if path.is_awaited:
@@ -36,8 +36,11 @@ def look_at_path(label: Label) -> Path:
 
 
 @transaction.atomic
-def show_rest(label: Label, *, prefix_hash: str, rating: int | None, flagged: bool = False) -> Path:
-    """Show the other completions, as the first one is not great. Raises PathMoved, RestNotWanted."""
+def show_rest(label: Label, *, prefix_hash: str, rating: int | None, flagged: bool = False, more: int = 0) -> Path:
+    """Show the other completions, as the first one is not great; `more` times as many again, once all were shown.
+
+    Raises PathMoved, RestNotWanted.
+    """
     path = _held_path(label, prefix_hash)
     if rating == 1 and not path.has_rest:
         raise RestNotWanted
@@ -46,8 +49,11 @@ def show_rest(label: Label, *, prefix_hash: str, rating: int | None, flagged: bo
     if path.visible and (rating is not None or flagged):
         said[0] = Said(rating, flagged)
     step.rest, step.said = True, _as_rows(said)
+    if more > step.more and not path.may_ask_more:
+        raise RestNotWanted("There are no more completions of this step, or some are still to be shown.")
+    step.more = max(step.more, more)
     step.save()
-    return path_of(label)
+    return look_at_path(label)
 
 
 @transaction.atomic
@@ -96,7 +102,9 @@ def undo_step(label: Label, *, prefix_hash: str) -> Path:
         path.open.save(update_fields=["discarded_at"])
     last = path.steps[-1]
     PathStep.objects.filter(pk=last.pk).update(discarded_at=now)
-    PathStep.objects.create(label=label, step=last.step, offer=last.offer, rest=last.rest, said=last.said)
+    PathStep.objects.create(
+        label=label, step=last.step, offer=last.offer, rest=last.rest, more=last.more, said=last.said
+    )
     return look_at_path(label)
 
 

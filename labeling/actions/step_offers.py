@@ -18,6 +18,7 @@ from labeling.actions.jobs import Lease, LeaseLost, send_task, wake_worker
 from labeling.generation.next_step import completion_of, holds_answer
 from labeling.generation.sampling import Sample
 from labeling.models import Round, StepOffer, Trace
+from labeling.queries.gold_paths import gold_step
 
 COMPLETE = "worker.complete_steps"
 LEASE = timedelta(seconds=15)  # somebody waits: a worker that died is replaced soon
@@ -59,7 +60,8 @@ def ask_for(round_: Round, trace: Trace, prefix: Sequence[str], *, wanted: int) 
         defaults={"prefix": list(prefix), "wanted": wanted},
     )
     if config.generator is None:
-        return _recorded(offer, trace, prefix, config.completions, config.seed) if made else offer
+        most = max(wanted, config.completions)
+        return _recorded(offer, trace, most, config.seed) if made or offer.wanted < most else offer
     if made:
         wake_worker(COMPLETE, offer.pk)
     elif offer.wanted < wanted:
@@ -119,12 +121,15 @@ def add_completions(offer: StepOffer, samples: Sequence[Sample]) -> None:
     if row is None:
         raise LeaseLost
     first = not row.texts
+    known = gold_step(offer.round, offer.problem_id, offer.prefix) if first else None
     dropped: Counter[str] = Counter(row.dropped)
     for sample in samples:
         if sample.number in row.done:
             continue
         row.done.append(sample.number)
         text, why = completion_of(sample)
+        if known is not None and not row.texts:  # gold stands where the first would, and comes when it would
+            text, why = known, ""
         if why:
             dropped[why] += 1
         else:
@@ -154,8 +159,10 @@ def _mine(offer: StepOffer) -> QuerySet[StepOffer]:
     return StepOffer.objects.filter(pk=offer.pk, lease_token=offer.lease_token, status=Status.RUNNING)
 
 
-def _recorded(offer: StepOffer, trace: Trace, prefix: Sequence[str], most: int, seed: int) -> StepOffer:
-    offer.texts = queries.paths.recorded_texts(trace, prefix, most=most, seed=seed)
+def _recorded(offer: StepOffer, trace: Trace, most: int, seed: int) -> StepOffer:
+    texts = queries.paths.recorded_texts(trace, offer.prefix, most=most, seed=seed)
+    known = gold_step(offer.round, offer.problem_id, offer.prefix)
+    offer.texts = texts if known is None else [known, *(text for text in texts if text != known)][:most]
     offer.done, offer.status, offer.wanted = list(range(most)), Status.DONE, most
     offer.save(update_fields=["texts", "done", "status", "wanted"])
     return offer

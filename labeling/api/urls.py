@@ -291,7 +291,11 @@ gold_urls = [
     path("projects/<slug:slug>/members/<int:member_id>/allow_attempt", gold.allow_attempt, name="allow_attempt"),
     path("projects/<slug:slug>/my_quality", screening.get_my_quality, name="get_my_quality"),
     path("projects/<slug:slug>/screening/retry", screening.retry_screening, name="retry_screening"),
-    path("labels/<int:label_id>/feedback", screening.get_feedback, name="get_feedback"),
+    path(
+        "labels/<int:label_id>/feedback",
+        by_method(GET=screening.get_feedback, POST=screening.object_to_gold),
+        name="get_feedback",
+    ),
 ]
 
 label_audit_urls = [

@@ -201,7 +201,8 @@ class NextStepConfig:
 
 @dataclass(frozen=True)
 class PathConfig:
-    """A round whose labelers choose paths through problems, `paths` labelers each. Completions are asked of
+    """A round whose labelers choose paths through problems, `paths` labelers each; where their answers differ, up to
+    `paths_most` until `paths_needed` agree (0: nobody more is asked). Completions are asked of
     `generator`; where there is none they are recorded: the next steps of the project's own traces after the same steps.
     """
 
@@ -209,6 +210,8 @@ class PathConfig:
     sample_size: int | None = None
     seed: int = 0
     paths: int = 1
+    paths_needed: int = 0
+    paths_most: int = 0
     completions: int = 7
     neutral_may_be_chosen: bool = False
     step_cap: int = 60

@@ -59,7 +59,7 @@ class ExportedLabel(NamedTuple):
     guideline_version: int | None
     extra: Json
     step_labels: list[StepLabelRecord]
-    remarks: Json = {}  # comments and reports, where the labeler wrote any; never written to
+    remarks: Json = {}  # comments, reports, calculations, where there are any; never written to
 
     def with_own_keys(self, nothing: Json) -> "ExportedLabel":
         """The same, its trace's metadata with these keys too, where it has none of them. `nothing`: null for each."""

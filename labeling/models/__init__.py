@@ -1,7 +1,7 @@
 """Tables and constraints, a file per subject; what is true of one row."""
 
 from labeling.models.candidates import ProblemSamples
-from labeling.models.gold import Gold, GoldPlan, GoldResult, ScreeningAttempt
+from labeling.models.gold import Gold, GoldPath, GoldPlan, GoldResult, ScreeningAttempt
 from labeling.models.grading import GradingJob, HeldOutText, TraceGrade
 from labeling.models.jobs import Export, ImportJob, WorkerHeartbeat
 from labeling.models.label_audits import LabelAudit, LabelAuditItem
@@ -34,6 +34,7 @@ __all__ = [
     "EvaluationSet",
     "Export",
     "Gold",
+    "GoldPath",
     "GoldPlan",
     "GoldResult",
     "GradingJob",

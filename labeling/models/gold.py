@@ -42,6 +42,14 @@ class Gold(models.Model):
         indexes = [models.Index(fields=["project", "status", "id"], name="gold_by_project")]
 
 
+class GoldPath(models.Model):
+    """In a round whose labelers choose paths: the gold whose steps a gold task offers first, as long as its path goes
+    along them. The trace of such a task is the labeler's path; that of the gold stays as it is."""
+
+    task = models.OneToOneField(Task, models.CASCADE, related_name="gold_path")
+    gold = models.ForeignKey(Gold, models.PROTECT, related_name="paths")
+
+
 class GoldPlan(models.Model):
     """At which of a labeler's tasks in a round they meet its gold: gold `tasks[i]` is due once `positions[i]` tasks
     were served.
@@ -76,8 +84,11 @@ class GoldResult(models.Model):
     project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
     labeler = models.ForeignKey(User, models.PROTECT, related_name="+", db_index=False)
     kind = models.CharField(max_length=12, choices=Task.Kind.choices)
-    verdict = models.IntegerField(null=True, help_text="The first error found, -1 = none; null: gave up.")
+    verdict = models.IntegerField(
+        null=True, help_text="The first error found, -1 = none; null: gave up, or a path left the gold beyond it."
+    )
     passed = models.BooleanField()
+    objection = models.TextField(blank=True, db_default="", help_text="Why the labeler holds what is accepted wrong.")
     at = models.DateTimeField()
     weighed_at = models.DateTimeField(
         null=True, help_text="When the labeler's quality was evaluated with it; empty: still to be done."

@@ -59,6 +59,9 @@ class PathStep(models.Model):
     step = models.PositiveIntegerField(help_text="Its place in the path, starting steps included.")
     offer = models.ForeignKey(StepOffer, models.PROTECT, related_name="+")
     rest = models.BooleanField(default=False, help_text="The first one was not great: the others are shown too.")
+    more = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="How often the labeler asked for as many more as a step of the round has."
+    )
     shown = models.PositiveSmallIntegerField(default=0, help_text="How many completions of the offer were shown.")
     said = models.JSONField(default=list, help_text="[number, rating, flagged] of each that something was said of.")
     chosen = models.PositiveSmallIntegerField(null=True, help_text="The completion that was drawn.")

@@ -155,6 +155,12 @@ class Round(models.Model):
         """What was asked of a round whose labelers choose paths, read from `config`. Raises ConfigFault."""
         return PathConfig.from_json(self.config)
 
+    @property
+    def answers_wanted(self) -> Overlap | None:
+        """How many paths of a problem must come to one answer; None where nobody more is asked."""
+        asked = self.path_config
+        return Overlap(asked.paths, needed=asked.paths_needed, most=asked.paths_most) if asked.paths_most else None
+
 
 class RoundChunk(models.Model):
     """A piece of a round's stage that one worker does in one go: the problems of an id range.

@@ -61,6 +61,7 @@ SAYS_SOMETHING = (
     "EXISTS (SELECT FROM labeling_tracereport AS report WHERE report.label_id = label.id)",
     "EXISTS (SELECT FROM labeling_tracereport AS report WHERE report.label_id = label.id"
     " AND report.step_index IS NOT NULL)",
+    "jsonb_array_length(label.submission -> 'calculations') > 0",
 )
 FIRST_TO_SAY = f"SELECT {', '.join(f'min(label.id) FILTER (WHERE {said})' for said in SAYS_SOMETHING)} {FROM_LABELS}"
 

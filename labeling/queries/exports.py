@@ -145,6 +145,9 @@ REMARKS = """
     SELECT label_id, 'reports',
         json_agg(json_build_object('kind', kind, 'step', step_index, 'text', text) ORDER BY id)::text
     FROM labeling_tracereport WHERE label_id = ANY(%(ids)s::bigint[]) GROUP BY label_id
+    UNION ALL
+    SELECT id, 'calculations', (submission -> 'calculations')::text
+    FROM labeling_label WHERE id = ANY(%(ids)s::bigint[]) AND jsonb_array_length(submission -> 'calculations') > 0
 """
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, Greatest
 
 from labeling.errors import NotFound
 from labeling.models import Gold, GoldResult, Label, Membership, Project, Round, Task, Trace, User
@@ -32,19 +32,27 @@ def gold_for_round(project: Project, wanted: int) -> list[Gold]:
     """The gold a new round gets: what was served in the fewest rounds, then what was not served for longest."""
     served = Q(trace__tasks__kind__in=[Task.Kind.GOLD, Task.Kind.SCREENING])
     found = active_gold(project).annotate(
-        rounds=Count("trace__tasks", filter=served), last=Coalesce(Max("trace__tasks__round_id", filter=served), 0)
+        rounds=Count("trace__tasks", filter=served, distinct=True) + Count("paths__task__round", distinct=True),
+        last=Greatest(
+            Coalesce(Max("trace__tasks__round_id", filter=served), 0), Coalesce(Max("paths__task__round_id"), 0)
+        ),
     )
-    return list(found.order_by("rounds", "last", "pk")[:wanted])
+    return list(found.select_related("trace__problem").order_by("rounds", "last", "pk")[:wanted])
 
 
 def tasks_for(labeler: User, round_: Round) -> list[int]:
     """The round's gold tasks for this labeler, by id: all but those off the queue, and those whose trace they had
     before, in whatever task.
 
-    A trace that comes a second time, its ratings carried over, would tell that it is gold.
+    A trace that comes a second time, its ratings carried over, would tell that it is gold. So would a problem whose
+    path the labeler chose before.
     """
-    known = Label.objects.filter(labeler=labeler, task__trace=OuterRef("trace"))
+    chosen = Q(problem=OuterRef("gold_path__gold__trace__problem"), task__trace__is_path=True)
+    of_gold = Q(task__trace=OuterRef("gold_path__gold__trace"))
+    known = Label.objects.filter(Q(task__trace=OuterRef("trace")) | of_gold | chosen, labeler=labeler)
     tasks = Task.objects.filter(~Exists(known), round=round_, kind=Task.Kind.GOLD, withdrawn=None)
+    # What a labeler made of a path along gold has a task of its own, and is served to nobody.
+    tasks = tasks.exclude(trace__is_path=True, gold_path=None)
     return list(tasks.order_by("pk").values_list("pk", flat=True))
 
 
@@ -84,9 +92,10 @@ def browse_gold(project: Project, user: User, asked: dict[str, Any]) -> QuerySet
 
 
 def with_answers(items: Iterable[Gold]) -> list[Gold]:
-    """Each with `tally`: n, passed, interval, how often each verdict was given, and signs of trouble. One query."""
+    """Each with `tally`: n, passed, interval, count of each verdict, signs of trouble, objections. Two queries."""
     found = list(items)
     answers: dict[int, list[Answer]] = {gold.pk: [] for gold in found}
+    objections = _objections(found)
     rows = GoldResult.objects.filter(gold__in=found, label__status=Label.Status.SUBMITTED)
     steps = F("label__task__trace__steps__len")
     for gold, verdict, passed, active_ms, count in rows.order_by("at", "pk").values_list(
@@ -94,8 +103,24 @@ def with_answers(items: Iterable[Gold]) -> list[Gold]:
     ):
         answers[gold].append(Answer(verdict, passed, active_ms / max(1, _rated(verdict, count))))
     for gold in found:
-        gold.tally = tally(gold.acceptable, answers[gold.pk])  # type: ignore[attr-defined]  # read by GoldOut
+        told = tally(gold.acceptable, answers[gold.pk])
+        gold.tally = told | {"objections": objections.get(gold.pk, [])}  # type: ignore[attr-defined]  # read by GoldOut
     return found
+
+
+def _objections(items: Sequence[Gold]) -> dict[int, list[dict[str, Any]]]:
+    said: dict[int, list[dict[str, Any]]] = {}
+    rows = (
+        GoldResult.objects.filter(gold__in=items).exclude(objection="").select_related("labeler").order_by("at", "pk")
+    )
+    for row in rows:
+        one = {
+            "labeler": row.labeler.display_name or row.labeler.username,
+            "verdict": row.verdict,
+            "text": row.objection,
+        }
+        said.setdefault(row.gold_id, []).append(one)
+    return said
 
 
 def tally(acceptable: Sequence[int], answers: Sequence[Answer]) -> dict[str, Any]:
@@ -142,12 +167,16 @@ def gold_counts(project: Project) -> dict[str, int | None]:
 def unspent_gold(project: Project) -> list[int]:
     """For each labeler who shares the work, how many active gold items they have not had, in whatever task; ascending.
 
-    What somebody had, in the screening or in a round, never comes to them again. Two queries.
+    What somebody had, in the screening or in a round, never comes to them again. Four queries.
     """
     had = Label.objects.filter(project=project, task__trace__gold__status=Gold.Status.ACTIVE)
-    spent = dict(had.values("labeler").annotate(n=Count("task__trace", distinct=True)).values_list("labeler", "n"))
+    met = set(had.values_list("labeler", "task__trace__gold"))
+    of_problem = dict(active_gold(project).exclude(paths=None).values_list("trace__problem", "pk"))
+    chosen = Label.objects.filter(project=project, problem__in=of_problem, task__trace__is_path=True)
+    met |= {(person, of_problem[problem]) for person, problem in chosen.values_list("labeler", "problem")}
+    spent = Counter(person for person, _ in met)
     active = active_gold(project).count()
-    return sorted(active - spent.get(person, 0) for person in _labelers(project))
+    return sorted(active - spent[person] for person in _labelers(project))
 
 
 def gold_to_come(round_: Round) -> list[int]:

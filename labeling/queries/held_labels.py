@@ -1,6 +1,6 @@
 """What a researcher or admin is labeling at the moment: its task, trace and gold item are closed to them until then."""
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from labeling.errors import LabelHeld
 from labeling.models import Label, Project, Trace, User
@@ -11,16 +11,21 @@ HELD = (Label.Status.OPEN, Label.Status.PREFETCHED)
 def refuse_holder(user: User, trace: Trace) -> None:
     """Raises LabelHeld where the person is labeling the trace, or has it leased ahead: they may not look up whether it
     is gold, or what others say of it."""
-    if Label.objects.filter(labeler=user, project=trace.project_id, status__in=HELD, task__trace=trace).exists():
+    of_it = Q(task__trace=trace) | Q(task__gold_path__gold__trace=trace)
+    if trace.is_path:  # another path through the same problem tells what to look for
+        of_it |= Q(problem=trace.problem_id, task__trace__is_path=True)
+    if Label.objects.filter(of_it, labeler=user, project=trace.project_id, status__in=HELD).exists():
         raise LabelHeld
 
 
 def held_traces(user: User, project: Project) -> list[int]:
     """The traces that the person is labeling: a list that is open to them leaves these out. One query."""
     held = Label.objects.filter(labeler=user, project=project, status__in=HELD)
-    return list(held.values_list("task__trace", flat=True))
+    both = held.values_list("task__trace", "task__gold_path__gold__trace")
+    return [trace for pair in both for trace in pair if trace is not None]
 
 
 def is_held_by(user: User, *, trace: str) -> Exists:
     """For lists: the person is labeling what the column `trace` names."""
-    return Exists(Label.objects.filter(labeler=user, status__in=HELD, task__trace=OuterRef(trace)))
+    of_it = Q(task__trace=OuterRef(trace)) | Q(task__gold_path__gold__trace=OuterRef(trace))
+    return Exists(Label.objects.filter(of_it, labeler=user, status__in=HELD))

@@ -10,6 +10,7 @@ from django.utils import timezone
 from labeling.errors import NotSettled
 from labeling.models import Label, Project, Round, Task, User
 from labeling.queries.labels import get_own_label_shown
+from labeling.queries.paths import makes_path
 from labeling.queries.traces import finished_labels
 
 # Who settled a trace by submitting may take that back for a minute (labeling.actions.labels.REOPEN_SECONDS): until then
@@ -24,6 +25,8 @@ def may_compare(label: Label, now: datetime) -> bool:
     task = label.task
     if label.status != Label.Status.SUBMITTED or task.settled_at is None or task.round.keeps_quiet:
         return False
+    if task.settlement != Task.Settlement.RULED and makes_path(label):  # paths to one answer have no steps in common
+        return False
     return task.settlement == Task.Settlement.RULED or task.settled_at + UNDO <= now
 
 
@@ -34,10 +37,14 @@ def own_differences(labeler: User, project: Project) -> dict[str, Any]:
     """
     now = timezone.now()
     own = Label.objects.filter(project=project, labeler=labeler, status=Label.Status.SUBMITTED)
-    told = own.exclude(finish_reason=Label.FinishReason.GIVE_UP).filter(
-        Q(task__settlement=Task.Settlement.RULED) | Q(task__settled_at__lte=now - UNDO),
-        Q(task__round__gold_count=0) | Q(task__round__status=Round.Status.CLOSED),
-        task__settled_at__isnull=False,
+    told = (
+        own.exclude(finish_reason=Label.FinishReason.GIVE_UP)
+        .filter(
+            Q(task__settlement=Task.Settlement.RULED) | Q(task__settled_at__lte=now - UNDO),
+            Q(task__round__gold_count=0) | Q(task__round__status=Round.Status.CLOSED),
+            task__settled_at__isnull=False,
+        )
+        .exclude(task__settlement=Task.Settlement.AGREED, task__trace__is_path=True)
     )
     differing = told.exclude(verdict=F("task__verdict")).exclude(verdict=None, task__verdict=None)
     counts = told.aggregate(compared=Count("pk"))

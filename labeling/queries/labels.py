@@ -10,9 +10,9 @@ from labeling.errors import NotFound
 from labeling.models import Guideline, Label, Problem, Project, Round, Task, Trace, User
 from labeling.protocol.registry import protocol_named
 from labeling.queries.carried_over import JUDGED_BEFORE
-from labeling.queries.held_labels import HELD, is_held_by
+from labeling.queries.held_labels import HELD, is_held_by, refuse_holder
 from labeling.queries.prepared_sql import Columns, execute_prepared, one_line, read_each
-from labeling.queries.projects import ADMIN, get_project_by_id_as
+from labeling.queries.projects import ADMIN, RESEARCHER, get_project_by_id_as
 from labeling.queries.sql_slots import fill
 
 OWN = Columns(Label)
@@ -121,6 +121,21 @@ def get_own_label_shown(labeler: User, label_id: int) -> Label:
         label.labeler, label.project = labeler, PROJECT.read(row)
         return label
     raise NotFound
+
+
+def get_path_to_read(user: User, label_id: int) -> Label:
+    """A label of one's own; of a project in which one is a researcher, also anybody's that is submitted.
+
+    Raises NotFound, and LabelHeld while the reader makes a path through the same problem.
+    """
+    found = Label.objects.select_related("project", "task__round", "task__trace").filter(pk=label_id).first()
+    if found is None or found.labeler_id == user.pk:
+        return get_own_label_shown(user, label_id)
+    get_project_by_id_as(user, found.project_id, RESEARCHER)
+    if found.status != Label.Status.SUBMITTED:
+        raise NotFound
+    refuse_holder(user, found.task.trace)
+    return found
 
 
 def get_releasable_label(user: User, label_id: int) -> Label:

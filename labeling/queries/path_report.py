@@ -4,21 +4,25 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from labeling.models import Label, PathStep, Round
+from django.db.models import Count, Q
+
+from labeling.models import Gold, GoldResult, Label, PathStep, Round, Task
 from labeling.protocol.path import merged
 from labeling.queries.paths import great_of, said_of
 from labeling.statistics.agreement import agreement
+from labeling.statistics.intervals import share
 from labeling.statistics.label_pairs import Labeled
 
 
 def path_report(round_: Round) -> dict[str, Any]:
-    """Figures of the round's submitted labels. Two queries."""
-    about = {"label__task__round": round_, "label__status": Label.Status.SUBMITTED}
+    """Figures of the round's submitted labels. Five queries at most."""
+    about: dict[str, Any] = {"label__task__round": round_, "label__status": Label.Status.SUBMITTED}
+    about["label__task__kind"] = Task.Kind.WORK
     steps = list(
         PathStep.objects.filter(**about).exclude(submitted_at=None).select_related("offer", "label").order_by("pk")
     )
     taken = [step for step in steps if step.discarded_at is None]
-    finished = Label.objects.filter(task__round=round_, status=Label.Status.SUBMITTED)
+    finished = Label.objects.filter(task__round=round_, status=Label.Status.SUBMITTED, task__kind=Task.Kind.WORK)
     reasons = Counter(finished.values_list("finish_reason", flat=True))
     return {
         "labels": sum(reasons.values()),
@@ -31,7 +35,31 @@ def path_report(round_: Round) -> dict[str, Any]:
         "completions_rated": sum(len(step.said) for step in taken),
         "equal_completions": sum(step.shown - len(merged(step.offer.texts[: step.shown])) for step in taken),
         "alpha": agreement(_labeled(taken)).alpha.__dict__,
+        "gold": _gold(round_),
+        "answers": _answers(round_),
     }
+
+
+def _answers(round_: Round) -> dict[str, int]:
+    """Of the round's problems, where answers are to agree: on how many they do."""
+    if round_.answers_wanted is None:
+        return {"agreed": 0, "asking": 0, "no_consensus": 0}
+    tasks = Task.objects.filter(round=round_, kind=Task.Kind.WORK)
+    settled = Q(settlement__in=[Task.Settlement.AGREED, Task.Settlement.RULED])
+    found = tasks.aggregate(
+        problems=Count("trace__problem", distinct=True),
+        agreed=Count("trace__problem", distinct=True, filter=settled),
+        no_consensus=Count("trace__problem", distinct=True, filter=Q(settlement=Task.Settlement.NO_CONSENSUS)),
+    )
+    return {"asking": found.pop("problems") - found["agreed"] - found["no_consensus"], **found}
+
+
+def _gold(round_: Round) -> dict[str, Any]:
+    """How finished paths along gold fared; some leave it before anything can be told."""
+    about = {"label__task__round": round_, "label__status": Label.Status.SUBMITTED, "gold__status": Gold.Status.ACTIVE}
+    passed = list(GoldResult.objects.filter(**about).values_list("passed", flat=True))
+    paths = Label.objects.filter(task__round=round_, task__kind=Task.Kind.GOLD, status=Label.Status.SUBMITTED).count()
+    return {"paths": paths, "told": len(passed), "passed": share(sum(passed), len(passed)).__dict__}
 
 
 def _labeled(steps: Iterable[PathStep]) -> list[Labeled]:

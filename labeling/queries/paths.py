@@ -19,11 +19,13 @@ from labeling.generation.next_step import holds_answer
 from labeling.models import Label, PathStep, Problem, Project, Round, StepOffer, Task, Trace
 from labeling.protocol.path import Offered, Said, is_stuck, merged
 from labeling.protocol.registry import protocol_named
+from labeling.queries.gold_paths import has_gold
 
 HELD = (Label.Status.OPEN, Label.Status.PREFETCHED)
 GIVEN = "given"  # in a path's sampling: how many of its steps are starting steps
 SLOW = timedelta(seconds=12)
 SOON_MS, LATER_MS = 700, 3_000
+MOST_MORE = 2  # times that a labeler may ask for more completions of a step
 TROUBLES = {
     "slow": "The model is taking long. Write the step yourself, release the task, or wait: completions appear here.",
     "down": "The model that writes completions does not answer. Write the step yourself, release the task, or wait:"
@@ -135,21 +137,37 @@ class Path:
         return self.open is not None and self.open.rest
 
     @property
+    def most(self) -> int:
+        """Completions of the open step at most: as many as the round says, and as many again for each time the labeler
+        asked for more."""
+        return self.config.completions * (1 + (self.open.more if self.open else 0))
+
+    @property
+    def may_ask_more(self) -> bool:
+        """Whether more can be asked for than a step of the round has: all that there is was shown."""
+        again = self.open is not None and self.open.more < MOST_MORE
+        there_are = self.config.generator is not None or len(self.texts_offered) == self.most
+        return again and self.has_rest and self.is_complete and there_are
+
+    @property
+    def texts_offered(self) -> list[str]:
+        """The completions that there are for this labeler; what others asked for beyond is not among them."""
+        return self.offer.texts[: self.most] if self.offer else []
+
+    @property
     def is_complete(self) -> bool:
         """Whether all completions of the open step are there."""
-        return self.offer is not None and len(self.offer.done) >= self.config.completions
+        return self.offer is not None and len(self.offer.done) >= self.most
 
     @property
     def visible(self) -> list[str]:
         """The completions of the open step that are shown."""
-        texts = self.offer.texts if self.offer else []
-        return texts if self.has_rest else texts[:1]
+        return self.texts_offered if self.has_rest else self.texts_offered[:1]
 
     @property
     def rest_left(self) -> bool:
         """Whether other completions can be had than are shown, or are coming."""
-        texts = self.offer.texts if self.offer else []
-        others = len(merged(texts)) > len(merged(self.visible))
+        others = len(merged(self.texts_offered)) > len(merged(self.visible))
         return others or (not self.is_complete and self.trouble is None)
 
     @property
@@ -270,9 +288,11 @@ def steps_of(labels: Iterable[int]) -> dict[int, list[PathStep]]:
 
 def problems_for_paths(project: Project, config: PathConfig) -> QuerySet[Problem]:
     """The problems that such a round holds: what of the filter speaks of problems counts; with `sample_size`, that many
-    of them drawn by the seed."""
+    of them drawn by the seed. Where rounds have gold, none of which a trace is gold: labelers may meet it as gold."""
     given = {name: value for name, value in config.filter.as_json().items() if name in ("subject", "level", "split")}
     problems = Problem.objects.filter(project=project, status=Problem.Status.ACTIVE, **given)
+    if project.gold_per_round:
+        problems = problems.filter(~has_gold())
     if config.sample_size is None:
         return problems.order_by("pk")
     shuffled = MD5(Concat(Value(f"{config.seed}:"), Cast("pk", TextField())))

@@ -69,6 +69,7 @@ def feedback_on(labeler: User, label_id: int) -> dict[str, Any]:
         raise NotFound
     return {
         "passed": result.passed,
+        "objection": result.objection,
         "verdict": result.verdict,
         "acceptable": result.gold.acceptable,
         "explanation": result.gold.explanation,

@@ -12,4 +12,5 @@ export type CompletionRating = Server["CompletionRating"];
 export type StepToSubmit = Server["SubmitStepIn"];
 export type NewPathRound = Server["OpenPathRoundIn"];
 export type PathRoundQuestion = Server["PathRoundIn"];
+export type PathReport = Server["PathReportOut"];
 export type PathRoundPreview = Server["PathRoundPreview"];

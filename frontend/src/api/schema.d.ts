@@ -644,7 +644,8 @@ export interface paths {
         /** @description The accepted answer of a screening task that one has done, where the project shows it. */
         get: operations["getFeedback"];
         put?: never;
-        post?: never;
+        /** @description Say why one holds the accepted answer of a screening task wrong. It counts as it did; researchers read it. */
+        post: operations["objectToGold"];
         delete?: never;
         options?: never;
         head?: never;
@@ -675,7 +676,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The path of one's own label, with what is open in it. */
+        /** @description The path of one's own label, with what is open in it; to researchers, a finished path of anybody's. */
         get: operations["getPath"];
         put?: never;
         post?: never;
@@ -3865,6 +3866,8 @@ export interface components {
             steps: string[];
             /** @description One's own, one per step. */
             ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
+            /** @description Why one holds the accepted answer wrong; empty: one does not say so. */
+            objection: string;
         };
         /**
          * @description A figure with its 95 % interval. `value` null: undefined. `low` and `high` null: there is no interval, and
@@ -4015,6 +4018,8 @@ export interface components {
             verdicts: components["schemas"]["VerdictCount"][];
             /** @description What speaks against the item. */
             signs: components["schemas"]["SignsEnum"][];
+            /** @description Of labelers who were shown the accepted answer in the screening. */
+            objections: components["schemas"]["Objection"][];
         };
         /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         GradedProblem: {
@@ -5068,6 +5073,17 @@ export interface components {
         };
         /** @enum {unknown} */
         NullEnum: null;
+        Objection: {
+            /** @description As others see them. */
+            labeler: string;
+            /** @description The first error found, -1 = none; null: gave up. */
+            verdict: number | null;
+            text: string;
+        };
+        ObjectionIn: {
+            /** @description Blank takes it back. */
+            text: string;
+        };
         /** @description Which problems, for how many labelers each, and where completions come from: a generator, or recorded steps. */
         OpenPathRoundIn: {
             filter?: components["schemas"]["ProblemFilter"];
@@ -5083,6 +5099,16 @@ export interface components {
              * @default 1
              */
             paths: number;
+            /**
+             * @description So many paths must come to one answer; 0: ask nobody more.
+             * @default 0
+             */
+            paths_needed: number;
+            /**
+             * @description Where answers differ, ask up to so many labelers; 0: do not.
+             * @default 0
+             */
+            paths_most: number;
             /** @default 7 */
             completions: number;
             /**
@@ -5148,6 +5174,10 @@ export interface components {
             completions: components["schemas"]["RatedCompletion"][];
             /** @description The labeler may write the step, if nothing shown is great. */
             may_write: boolean;
+            /** @description How often more were asked for. */
+            more: number;
+            /** @description All are shown, and more can be asked for. */
+            may_ask_more: boolean;
             trouble: components["schemas"]["TroubleOut"] | null;
             /** @description Null: nothing more comes by itself. */
             look_again_ms: number | null;
@@ -5238,12 +5268,28 @@ export interface components {
             /** Format: double */
             share: number | null;
         };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        PathAnswersOut: {
+            agreed: number;
+            /** @description A path is still to come. */
+            asking: number;
+            /** @description All were asked: it waits for a reviewer. */
+            no_consensus: number;
+        };
         /** @description Of a round whose labelers choose paths: which path ends, and what was said of the completions that are open. */
         PathEnd: {
             /** @description Of the path that is spoken of, as it was sent. */
             prefix_hash: string;
             /** @default [] */
             ratings: components["schemas"]["CompletionRating"][];
+        };
+        /** @description Of the finished paths of problems whose error is known. */
+        PathGoldOut: {
+            paths: number;
+            /** @description Went along the gold far enough to pass or fail. */
+            told: number;
+            /** @description The share of those that pass. */
+            passed: components["schemas"]["EstimateOut"];
         };
         PathOut: {
             prefix_hash: string;
@@ -5280,6 +5326,10 @@ export interface components {
             equal_completions: number;
             /** @description Krippendorff's alpha, ordinal, of the completions that two or more rated. */
             alpha: components["schemas"]["EstimateOut"];
+            /** @description It is not in the other figures. */
+            gold: components["schemas"]["PathGoldOut"];
+            /** @description Where the round asks more labelers until answers agree; of its problems. */
+            answers: components["schemas"]["PathAnswersOut"];
         };
         /** @description Which problems, for how many labelers each, and where completions come from: a generator, or recorded steps. */
         PathRoundIn: {
@@ -5296,6 +5346,16 @@ export interface components {
              * @default 1
              */
             paths: number;
+            /**
+             * @description So many paths must come to one answer; 0: ask nobody more.
+             * @default 0
+             */
+            paths_needed: number;
+            /**
+             * @description Where answers differ, ask up to so many labelers; 0: do not.
+             * @default 0
+             */
+            paths_most: number;
             /** @default 7 */
             completions: number;
             /**
@@ -5989,6 +6049,10 @@ export interface components {
             generate?: components["schemas"]["GenerateIn"] | null;
             /** @description Labelers who each choose a path through a problem. */
             paths?: number;
+            /** @description So many paths must come to one answer; 0: any. */
+            paths_needed?: number;
+            /** @description Labelers of a problem at most; 0: nobody more. */
+            paths_most?: number;
             completions?: number;
             neutral_may_be_chosen?: boolean;
             step_cap?: number;
@@ -6330,6 +6394,11 @@ export interface components {
             rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
             /** @default false */
             flagged: boolean;
+            /**
+             * @description So many times as many again as a step of the round has.
+             * @default 0
+             */
+            more: number;
         };
         /** @enum {string} */
         SignsEnum: "wrong_key" | "split" | "leaked" | "too_easy";
@@ -8200,6 +8269,39 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedbackOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    objectToGold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ObjectionIn"];
+            };
+        };
         responses: {
             200: {
                 headers: {

@@ -48,6 +48,12 @@ class VerdictCount(serializers.Serializer):
     accepted = serializers.BooleanField()
 
 
+class Objection(serializers.Serializer):
+    labeler = serializers.CharField(help_text="As others see them.")
+    verdict = serializers.IntegerField(allow_null=True, help_text="The first error found, -1 = none; null: gave up.")
+    text = serializers.CharField()
+
+
 class GoldTally(serializers.Serializer):
     """How labelers fared with it, in screening and in rounds; `low` and `high`: Wilson's 95 % interval."""
 
@@ -58,6 +64,7 @@ class GoldTally(serializers.Serializer):
     high = serializers.FloatField(allow_null=True)
     verdicts = VerdictCount(many=True)
     signs = serializers.ListField(child=serializers.ChoiceField(SIGNS), help_text="What speaks against the item.")
+    objections = Objection(many=True, help_text="Of labelers who were shown the accepted answer in the screening.")
 
 
 class GoldOut(serializers.Serializer):

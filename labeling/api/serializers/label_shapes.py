@@ -40,7 +40,7 @@ def label_out(label: Label) -> dict[str, Any]:
             "subject": problem.subject,
             "level": problem.level,
         },
-        "steps": trace.steps,
+        "steps": [] if makes_path and label.submitted_at is None else trace.steps,  # there may be another's path
         "alternatives": [] if makes_path else [{**one, "id": numbers[one["id"]]} for one in alternatives(trace)],
         "after_error": _after_error(label),
         "carried": [] if makes_path else [_carried(known, numbers) for known in carried_over(label)],

@@ -94,6 +94,11 @@ class FeedbackOut(serializers.Serializer):
     answer = serializers.CharField(allow_null=True)
     steps = serializers.ListField(child=serializers.CharField())
     ratings = RatingsField(help_text="One's own, one per step.")
+    objection = serializers.CharField(help_text="Why one holds the accepted answer wrong; empty: one does not say so.")
+
+
+class ObjectionIn(serializers.Serializer):
+    text = TextField(max_length=2_000, help_text="Blank takes it back.")
 
 
 class PauseIn(serializers.Serializer):

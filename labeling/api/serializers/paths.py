@@ -13,7 +13,8 @@ from labeling.api.serializers.estimates import EstimateOut
 from labeling.api.serializers.labels import CompletionRating, PrefixHashField, TextField
 from labeling.errors import LabelingError
 from labeling.models import PathStep, Problem, Rating
-from labeling.queries.paths import TROUBLES, Path, Rated, great_of
+from labeling.quality.consensus import overlap_faults
+from labeling.queries.paths import MOST_MORE, TROUBLES, Path, Rated, great_of
 
 MOST_COMPLETIONS = 7
 
@@ -22,6 +23,9 @@ class ShowRestIn(serializers.Serializer):
     prefix_hash = PrefixHashField()
     rating = serializers.ChoiceField(Rating.values, allow_null=True, default=None)
     flagged = serializers.BooleanField(default=False)
+    more = serializers.IntegerField(
+        min_value=0, max_value=MOST_MORE, default=0, help_text="So many times as many again as a step of the round has."
+    )
 
 
 class SubmitStepIn(serializers.Serializer):
@@ -78,6 +82,8 @@ class OpenStepOut(serializers.Serializer):
     state = serializers.ChoiceField(["waiting", "first", "rest_waiting", "all"])
     completions = RatedCompletion(many=True)
     may_write = serializers.BooleanField(help_text="The labeler may write the step, if nothing shown is great.")
+    more = serializers.IntegerField(help_text="How often more were asked for.")
+    may_ask_more = serializers.BooleanField(help_text="All are shown, and more can be asked for.")
     trouble = TroubleOut(allow_null=True)
     look_again_ms = serializers.IntegerField(allow_null=True, help_text="Null: nothing more comes by itself.")
 
@@ -140,6 +146,8 @@ def _open(path: Path) -> dict[str, Any]:
         "state": path.state,
         "completions": completions,
         "may_write": path.may_write,
+        "more": path.open.more if path.open else 0,
+        "may_ask_more": path.may_ask_more,
         "trouble": None if code is None else {"code": code, "detail": TROUBLES[code]},
         "look_again_ms": path.look_again_ms,
     }
@@ -175,13 +183,27 @@ class PathRoundIn(serializers.Serializer):
     sample_size = serializers.IntegerField(min_value=1, max_value=20_000, allow_null=True, default=None)
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
     paths = serializers.IntegerField(min_value=1, max_value=5, default=1, help_text="Labelers of each problem.")
+    paths_needed = serializers.IntegerField(
+        min_value=0,
+        max_value=20,
+        default=0,
+        help_text="So many paths must come to one answer; 0: ask nobody more.",
+    )
+    paths_most = serializers.IntegerField(
+        min_value=0, max_value=20, default=0, help_text="Where answers differ, ask up to so many labelers; 0: do not."
+    )
     completions = serializers.IntegerField(min_value=1, max_value=MOST_COMPLETIONS, default=MOST_COMPLETIONS)
     neutral_may_be_chosen = serializers.BooleanField(default=False, help_text="Where nothing is rated +1.")
     step_cap = serializers.IntegerField(min_value=1, max_value=200, default=60)
     generator = NextStepIn(allow_null=True, default=None, help_text="Null: the next steps of the project's traces.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        names = ("filter", "sample_size", "seed", "paths", "completions", "neutral_may_be_chosen", "step_cap")
+        if faults := overlap_faults(attrs["paths"], attrs["paths_needed"], attrs["paths_most"]):
+            raise serializers.ValidationError({f"paths_{name}": [fault] for name, fault in faults.items()})
+        if attrs["paths_most"] and attrs["paths"] < 2:
+            raise serializers.ValidationError({"paths": ["At least 2 where answers are to agree."]})
+        whole = ("paths", "paths_needed", "paths_most")
+        names = ("filter", "sample_size", "seed", *whole, "completions", "neutral_may_be_chosen", "step_cap")
         asked = {name: attrs.pop(name) for name in (*names, "generator")}
         key = attrs.pop("client_key", None)
         return attrs | {"config": configs.PathConfig(**asked, client_key=str(key) if key else None)}
@@ -201,6 +223,20 @@ class PathRoundPreview(serializers.Serializer):
     with_recorded_steps = serializers.IntegerField(help_text="The project has traces of them, so next steps too.")
 
 
+class PathAnswersOut(Shape):
+    agreed = serializers.IntegerField()
+    asking = serializers.IntegerField(help_text="A path is still to come.")
+    no_consensus = serializers.IntegerField(help_text="All were asked: it waits for a reviewer.")
+
+
+class PathGoldOut(Shape):
+    """Of the finished paths of problems whose error is known."""
+
+    paths = serializers.IntegerField()
+    told = serializers.IntegerField(help_text="Went along the gold far enough to pass or fail.")
+    passed = EstimateOut(help_text="The share of those that pass.")
+
+
 class PathReportOut(serializers.Serializer):
     """Of a round's submitted labels; nothing of it where labelers do not choose paths."""
 
@@ -214,3 +250,5 @@ class PathReportOut(serializers.Serializer):
     completions_rated = serializers.IntegerField()
     equal_completions = serializers.IntegerField(help_text="Shown as one with another.")
     alpha = EstimateOut(help_text="Krippendorff's alpha, ordinal, of the completions that two or more rated.")
+    gold = PathGoldOut(help_text="It is not in the other figures.")
+    answers = PathAnswersOut(help_text="Where the round asks more labelers until answers agree; of its problems.")

@@ -142,6 +142,8 @@ class RoundConfigOut(serializers.Serializer):
     rescore = serializers.IntegerField(required=False)
     generate = GenerateIn(allow_null=True, required=False)
     paths = serializers.IntegerField(required=False, help_text="Labelers who each choose a path through a problem.")
+    paths_needed = serializers.IntegerField(required=False, help_text="So many paths must come to one answer; 0: any.")
+    paths_most = serializers.IntegerField(required=False, help_text="Labelers of a problem at most; 0: nobody more.")
     completions = serializers.IntegerField(required=False)
     neutral_may_be_chosen = serializers.BooleanField(required=False)
     step_cap = serializers.IntegerField(required=False)

@@ -29,8 +29,8 @@ from labeling.queries.rounds import get_visible_round
 @extend_schema(responses=PathOut)
 @api_view(["GET"])
 def get_path(request: Request, label_id: int) -> Response:
-    """The path of one's own label, with what is open in it."""
-    label = queries.labels.get_own_label_shown(signed_in(request), label_id)
+    """The path of one's own label, with what is open in it; to researchers, a finished path of anybody's."""
+    label = queries.labels.get_path_to_read(signed_in(request), label_id)
     return answer(PathOut, path_shown(paths.look_at_path(label)))
 
 

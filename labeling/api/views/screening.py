@@ -8,8 +8,8 @@ from rest_framework.response import Response
 from labeling import queries
 from labeling.actions import gold_screening
 from labeling.api.answers import answer
-from labeling.api.requests import signed_in
-from labeling.api.serializers.labeler_quality import FeedbackOut, MyQuality, own_quality
+from labeling.api.requests import read_body, signed_in
+from labeling.api.serializers.labeler_quality import FeedbackOut, MyQuality, ObjectionIn, own_quality
 from labeling.queries.projects import ANNOTATOR, get_project_as
 
 
@@ -35,3 +35,11 @@ def retry_screening(request: Request, slug: str) -> Response:
 def get_feedback(request: Request, label_id: int) -> Response:
     """The accepted answer of a screening task that one has done, where the project shows it."""
     return answer(FeedbackOut, queries.screening.feedback_on(signed_in(request), label_id))
+
+
+@extend_schema(request=ObjectionIn, responses=FeedbackOut)
+@api_view(["POST"])
+def object_to_gold(request: Request, label_id: int) -> Response:
+    """Say why one holds the accepted answer of a screening task wrong. It counts as it did; researchers read it."""
+    body = read_body(request, ObjectionIn)
+    return answer(FeedbackOut, gold_screening.object_to_gold(signed_in(request), label_id, **body))

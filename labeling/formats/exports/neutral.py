@@ -93,6 +93,7 @@ def _label_facts(label: ExportedLabel) -> Json:
         "alternative_at_step": None,
         "comments": [],
         "reports": [],
+        "calculations": [],
         **label.remarks,
     }
 

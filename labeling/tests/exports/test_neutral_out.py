@@ -73,11 +73,13 @@ def test_what_a_labeler_wrote_beside_the_ratings_goes_along(tmp_path: Path) -> N
         {"kind": "split_badly", "step": 0, "text": "Two thoughts."},
         {"kind": "answer_wrong", "step": None, "text": ""},
     ]
-    give_label(project, [1, -1], comments=comments, reports=reports)
+    calculations = [{"input": "1/3 + 1/6", "result": "1/2"}]
+    give_label(project, [1, -1], comments=comments, reports=reports, calculations=calculations)
     give_label(project, [1, -1])
     (first, second), _ = exported(project, "neutral")
     assert first["label"]["comments"] == comments
     assert first["label"]["reports"] == reports
+    assert (first["label"]["calculations"], second["label"]["calculations"]) == (calculations, [])
     assert second["label"]["comments"] == second["label"]["reports"] == [], "every row has every key"
 
 

@@ -79,7 +79,12 @@ def test_feedback_comes_after_the_answer_only_where_it_is_on_and_an_answer_is_fi
         ada.answer(label, right=False)
         assert ada.standing()["screening"]["results"] == ([False] if feedback else [])
         if feedback:
+            ada.call("POST", f"{address}/feedback", {"text": "Step 1 is right. "})
             told = ada.call("GET", f"{address}/feedback")
+            assert told["objection"] == "Step 1 is right."
+            reader = Browser(make_member(project, "researcher"))
+            item = reader.call("GET", f"/api/projects/{project.slug}/gold")["results"]
+            assert [one["text"] for gold in item for one in gold["tally"]["objections"]] == ["Step 1 is right."]
             assert (told["ratings"], len(told["steps"])) == ([-1, None, None], 3)
             assert (told["passed"], told["verdict"], told["acceptable"]) == (False, 0, [1])
             assert told["explanation"] == "Lost a sign."

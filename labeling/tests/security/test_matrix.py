@@ -227,6 +227,7 @@ ROWS = {
     "GET projects/<slug:slug>/my_quality": MEMBERS,
     "POST projects/<slug:slug>/screening/retry": "401 404 404 409 409 409 409 409",  # nobody failed
     "GET labels/<int:label_id>/feedback": OWNER,
+    "POST labels/<int:label_id>/feedback": OWNER,
 }
 
 BY_SECRET = {"GET invitations/<str:token>", "POST invitations/<str:token>/accept"}  # who holds the link may
@@ -254,6 +255,7 @@ BODIES: dict[str, Any] = {
     "PUT labels/<int:label_id>/draft": {"draft": {"ratings": []}, "base_revision": 0},
     "POST labels/<int:label_id>/submit": SUBMISSION,
     "POST labels/<int:label_id>/suggestions": {"step": 0},
+    "POST labels/<int:label_id>/feedback": {"text": "Step 1 is right."},
     "POST labels/<int:label_id>/path/rest": {"prefix_hash": "0" * 64, "rating": -1},
     "POST labels/<int:label_id>/path/steps": {"prefix_hash": "0" * 64, "key": str(uuid4()), "ratings": []},
     "POST labels/<int:label_id>/path/undo": {"prefix_hash": "0" * 64},

@@ -54,7 +54,7 @@ def verdict_counts(row: dict[str, Any], switches: dict[str, str]) -> dict[str, A
 
 def with_every_key(row: dict[str, Any]) -> dict[str, Any]:
     """A neutral row has every key of the format, null or empty where it says nothing; a time is never missing."""
-    label = {"alternative_at_step": None, "comments": [], "reports": [], **row["label"]}
+    label = {"alternative_at_step": None, "comments": [], "reports": [], "calculations": [], **row["label"]}
     label["finish_detail"] = {"kind": None, "text": None} | label["finish_detail"]
     if label["mistake"]:
         said = dict.fromkeys(("kind", "scheme", "scheme_version", "code", "clause", "corrected_step"))
@@ -184,7 +184,8 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects/\w+/my_coaching", "label_id"),
     Named(r"/projects/\w+/my_(quality|standing)|/projects/\w+/screening/retry", "begun"),
     Named(r"/projects/\w+/my_(quality|standing)|/projects/\w+/screening/retry", "results"),
-    *(Named(r"/labels/\d+/feedback", key) for key in ("ratings", "answer")),
+    *(Named(r"/labels/\d+/feedback", key) for key in ("ratings", "answer", "objection")),
+    Named(r".*/gold.*", "objections"),
     Named(r".*", "calculations"),  # of a submission
     Named(r"/projects/\w+/labels/claim", "further"),
 )

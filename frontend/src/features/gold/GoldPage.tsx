@@ -16,7 +16,7 @@ import { PageHeading } from "@/ui/PageShell";
 import { Figure, Figures } from "@/ui/Panel";
 import { StatusMark } from "@/ui/StatusMark";
 import { EmptyState } from "@/ui/states";
-import { acceptableWords, GoldForm } from "@/ui/trace/GoldForm";
+import { acceptableWords, GoldForm, verdictWords } from "@/ui/trace/GoldForm";
 import { ProblemExcerpt } from "@/ui/trace/TraceText";
 import { useUrlFilters } from "@/ui/useUrlFilters";
 import classes from "./gold.module.css";
@@ -160,6 +160,11 @@ function Item({ slug, item }: { slug: string; item: GoldItem }) {
       {item.tally.signs.map((sign) => (
         <p key={sign} className={classes.sign}>
           <StatusMark tone="bad">{SIGN_WORDS[sign].name}</StatusMark> {SIGN_WORDS[sign].means}
+        </p>
+      ))}
+      {item.tally.objections.map(({ labeler, verdict, text }) => (
+        <p key={labeler + text} className={classes.sign}>
+          <StatusMark tone="held">{`${labeler} disagrees`}</StatusMark> and said {verdictWords(verdict)}: {text}
         </p>
       ))}
       {item.retired_because && <small>Retired: {item.retired_because}</small>}

@@ -1,31 +1,84 @@
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
+import parts from "./dialogParts.module.css";
+import { type Difference, differencesOf, excerpt } from "./draftDifference";
+import type { SavedPath } from "./pathDraft";
+import type { SavedDraft } from "./submission";
 
 interface ConflictDialogProps {
-  conflict: { local: { updatedAt: number }; server: { updatedAt: number } };
+  conflict: { local: SavedDraft; server: SavedDraft } | { local: SavedPath; server: SavedPath };
   onSettle: (keep: "local" | "server") => void;
 }
+
+const SHOWN = 12;
 
 /** The same label was worked on in two places: both versions are kept until the labeler chooses. */
 export function ConflictDialog({ conflict, onSettle }: ConflictDialogProps) {
   const localIsNewer = conflict.local.updatedAt >= conflict.server.updatedAt;
-  const when = (time: number) => new Date(time).toLocaleTimeString();
+  const differences = differencesOf(conflict.local.content, conflict.server.content);
   return (
     <Dialog title="Two versions of this label" onClose={() => onSettle(localIsNewer ? "local" : "server")}>
       <p>
-        You also worked on this label in another place. The version on <strong>this device</strong> is from{" "}
-        {when(conflict.local.updatedAt)}, the one on <strong>the server</strong> from {when(conflict.server.updatedAt)}:{" "}
-        {localIsNewer ? "this device’s is newer." : "the server’s is newer."} Nothing is thrown away until you choose;
-        undo brings the other one back.
+        You also worked on this label in another place. Nothing is thrown away until you choose; undo brings the other
+        one back.
       </p>
+      <Differences conflict={conflict} differences={differences} localIsNewer={localIsNewer} />
       <div style={{ display: "flex", flexWrap: "wrap", gap: 10, justifyContent: "flex-end" }}>
-        <Button kind={localIsNewer ? "default" : "primary"} onClick={() => onSettle("server")}>
+        <Button
+          data-first={localIsNewer ? undefined : true}
+          kind={localIsNewer ? "default" : "primary"}
+          onClick={() => onSettle("server")}
+        >
           Keep the server’s
         </Button>
-        <Button kind={localIsNewer ? "primary" : "default"} onClick={() => onSettle("local")}>
+        <Button
+          data-first={localIsNewer || undefined}
+          kind={localIsNewer ? "primary" : "default"}
+          onClick={() => onSettle("local")}
+        >
           Keep this device’s
         </Button>
       </div>
     </Dialog>
+  );
+}
+
+interface DifferencesProps {
+  conflict: ConflictDialogProps["conflict"];
+  differences: Difference[];
+  localIsNewer: boolean;
+}
+
+function Differences({ conflict, differences, localIsNewer }: DifferencesProps) {
+  const more = differences.length - SHOWN;
+  const when = (time: number, newer: boolean) => `${new Date(time).toLocaleTimeString()}${newer ? ", newer" : ""}`;
+  return (
+    <div className={parts.difference}>
+      <table>
+        <caption className="visually-hidden">Where the two versions differ</caption>
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">
+              This device <small>{when(conflict.local.updatedAt, localIsNewer)}</small>
+            </th>
+            <th scope="col">
+              The server <small>{when(conflict.server.updatedAt, !localIsNewer)}</small>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {differences.slice(0, SHOWN).map(({ what, local, server }) => (
+            <tr key={what}>
+              <th scope="row">{what}</th>
+              <td>{excerpt(local, server)}</td>
+              <td>{excerpt(server, local)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {differences.length === 0 && <p>They say the same; only the times on the steps differ.</p>}
+      {more > 0 && <p>{more} more differ.</p>}
+    </div>
   );
 }

@@ -9,6 +9,7 @@ import { StepEditor } from "./StepEditor";
 
 export interface PathKeys {
   write: string;
+  more: string;
   leave: string;
   giveUp: string;
   undo: string;
@@ -61,6 +62,11 @@ export function OpenStepView(props: OpenStepViewProps) {
             />
           ))}
         </ol>
+      )}
+      {open.may_ask_more && great(open, content).length === 0 && (
+        <p className={classes.under}>
+          <kbd>{keys.more}</kbd> asks for {path.most} more.
+        </p>
       )}
       {path.stuck && (
         <p className={classes.under}>

@@ -99,6 +99,7 @@ export function PathDesk(props: PathDeskProps) {
         canUndoSubmission,
         dispatch: session.dispatch,
         showRest: session.showRest,
+        askMore: session.askMore,
         write,
         unfold: () => setUnfolded((old) => !old),
         moveByPage: (direction) => moveByPage(pane.current, direction),
@@ -135,6 +136,7 @@ export function PathDesk(props: PathDeskProps) {
   const key = (name: string) => showKey(keysOf(pathCommandNamed(name), choices)[0] ?? "");
   const keys: PathKeys = {
     write: key("write_step"),
+    more: key("more_completions"),
     leave: key("leave"),
     giveUp: key("give_up"),
     undo: key("undo"),

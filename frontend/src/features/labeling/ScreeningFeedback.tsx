@@ -1,6 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import type { Screening } from "@/api/qualityTypes";
+import { api } from "@/api/client";
+import type { Feedback, Screening } from "@/api/qualityTypes";
 import { useUser } from "@/api/session";
 import type { Rating } from "@/api/types";
 import { commandNamed } from "@/protocol/commands";
@@ -9,10 +10,12 @@ import { Button } from "@/ui/Button";
 import { ColorSchemeToggle } from "@/ui/ColorSchemeToggle";
 import { Dialog } from "@/ui/Dialog";
 import { MathText } from "@/ui/math/MathText";
+import { ErrorNotice } from "@/ui/Notice";
 import { ErrorState } from "@/ui/states";
 import { acceptableWords, verdictWords } from "@/ui/trace/GoldForm";
 import { LoadingDesk } from "./EmptyScreens";
 import { GuidelinesPanel } from "./GuidelinesPanel";
+import { InlineText } from "./InlineForms";
 import layout from "./layout.module.css";
 import { feedbackQuery, myQualityQuery } from "./queries";
 import { showRating } from "./RatingButtons";
@@ -25,15 +28,22 @@ export function FeedbackScreen({ slug, labelId, onNext }: { slug: string; labelI
   const choices = useUser().preferences.keys ?? NO_CHOICES;
   const [step, setStep] = useState<number | null>(null);
   const [guidelines, setGuidelines] = useState(false);
+  const [objecting, setObjecting] = useState(false);
+  const client = useQueryClient();
+  const object = useMutation({
+    mutationFn: (text: string) => api.post<Feedback>(`/api/labels/${labelId}/feedback`, { text }),
+    onSuccess: (told) => client.setQueryData(feedbackQuery(labelId).queryKey, told),
+  });
   const steps = feedback.data?.steps.length ?? 0;
   const look = (by: number) => setStep((old) => Math.max(0, Math.min(steps - 1, old === null ? 0 : old + by)));
-  const list = ["next_step", "previous_step", "guidelines", "submit"].map(commandNamed).map((command) => ({
+  const list = ["next_step", "previous_step", "guidelines", "comment", "submit"].map(commandNamed).map((command) => ({
     ...command,
-    enabled: () => !guidelines,
+    enabled: () => !guidelines && !objecting,
     run: () => {
       if (command.name === "next_step") look(1);
       else if (command.name === "previous_step") look(-1);
       else if (command.name === "guidelines") setGuidelines(true);
+      else if (command.name === "comment") setObjecting(true);
       else onNext();
     },
   }));
@@ -91,6 +101,19 @@ export function FeedbackScreen({ slug, labelId, onNext }: { slug: string; labelI
           <p className={classes.said}>
             You said {verdictWords(verdict)}. Accepted is {acceptableWords(acceptable)}. {chanceWords(screening)}
           </p>
+          {objecting ? (
+            <InlineText
+              title="I disagree"
+              field="Why is the accepted answer wrong? Whoever keeps these tasks reads it; the result stays as it is."
+              initial={feedback.data.objection}
+              onKeep={(text) => {
+                setObjecting(false);
+                if (text.trim() !== feedback.data.objection) object.mutate(text);
+              }}
+            />
+          ) : (
+            <Objection text={object.variables ?? feedback.data.objection} error={object.error} />
+          )}
           {first === null && <Reason explanation={explanation} paragraph={paragraph} />}
           <ol className={classes.rows}>
             <li className={classes.head} aria-hidden>
@@ -137,6 +160,9 @@ export function FeedbackScreen({ slug, labelId, onNext }: { slug: string; labelI
         <Button onClick={() => setGuidelines(true)}>
           Guidelines <kbd>g</kbd>
         </Button>
+        <Button onClick={() => setObjecting(true)}>
+          I disagree <kbd>c</kbd>
+        </Button>
         <Button kind="primary" onClick={onNext}>
           {next} <kbd>↵</kbd>
         </Button>
@@ -147,6 +173,17 @@ export function FeedbackScreen({ slug, labelId, onNext }: { slug: string; labelI
         </Dialog>
       )}
     </div>
+  );
+}
+
+/** What the labeler said against the accepted answer. */
+function Objection({ text, error }: { text: string; error: Error | null }) {
+  if (error) return <ErrorNotice error={error} />;
+  if (text.trim() === "") return null;
+  return (
+    <p className={classes.said} role="status">
+      You disagree: {text}
+    </p>
   );
 }
 

@@ -11,6 +11,8 @@ interface ClockHooks {
   /** The lease has run out, or the label was given back. */
   lost: () => Promise<void>;
   submittedElsewhere: () => void;
+  /** A submitted label that is revised has no lease. */
+  leased: boolean;
 }
 
 export class DeskClock {
@@ -81,6 +83,7 @@ export class DeskClock {
   };
 
   private async heartbeat(): Promise<void> {
+    if (!this.hooks.leased) return;
     this.lastBeat = Date.now();
     try {
       const { status } = await api.post<LeaseState>(`/api/labels/${this.labelId}/heartbeat`);

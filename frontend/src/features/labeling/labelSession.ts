@@ -5,12 +5,12 @@
 import { ApiError, api } from "@/api/client";
 import type { Journal } from "@/api/journal";
 import { writerId } from "@/api/journal";
-import type { CarriedRating, Label, LeaseState, Span, Submission } from "@/api/types";
+import type { CarriedRating, Label, Span, Submission } from "@/api/types";
 import { activeTime } from "@/protocol/activeTime";
 import { type Draft, type DraftAction, draftReducer, emptyContent, newDraft, withCarried } from "@/protocol/draft";
 import { firstToRate } from "@/protocol/ratings";
 import { protocolNamed } from "@/protocol/registry";
-import { type Attention, isActive, movedTo, noAttention, paused, sawInput, spansAt } from "./attention";
+import { DeskClock } from "./deskClock";
 import { DraftSaver, type SaveState } from "./draftSaver";
 import {
   buildSubmission,
@@ -33,20 +33,15 @@ export interface SessionState {
   conflict: { local: SavedDraft; server: SavedDraft } | null;
 }
 
-const HEARTBEAT_MS = 60_000;
-
 export class LabelSession {
   private state: SessionState;
-  private attention: Attention;
+  private readonly clock: DeskClock;
   private readonly listeners = new Set<() => void>();
   private readonly startedAt: number;
   private readonly saver: DraftSaver | null;
   private revision: number;
   private updatedAt: number;
   private dirty: boolean;
-  private running = false;
-  private beat: ReturnType<typeof setInterval> | undefined;
-  private lastBeat = Date.now();
   /** The places that were filled in once; what the labeler clears there stays clear. */
   private readonly filledIn = new Set<string>();
 
@@ -64,7 +59,12 @@ export class LabelSession {
     const fresh = this.notYetFilledIn(label.carried);
     const content = saved?.content ?? start ?? withCarried(protocol, emptyContent(label.steps.length), fresh);
     const focus = saved?.focus ?? (revising ? 0 : firstToRate(protocol, content.ratings));
-    this.attention = { ...noAttention(saved?.spans ?? []), step: focus };
+    this.clock = new DeskClock(label.id, saved?.spans ?? [], focus, {
+      left: () => this.leave(),
+      lost: () => this.resume(),
+      submittedElsewhere: () => this.update({ lease: "gone", leaseDetail: "This label was submitted elsewhere." }),
+      leased: !revising,
+    });
     this.startedAt = saved?.startedAt ?? Date.now();
     this.updatedAt = saved?.updatedAt ?? 0;
     this.revision = label.draft_revision;
@@ -122,7 +122,7 @@ export class LabelSession {
     const draft = draftReducer(this.state.draft, action);
     if (draft === this.state.draft) return;
     const now = Date.now();
-    this.attention = movedTo(this.attention, draft.focus, now);
+    this.clock.lookAt(draft.focus);
     if (draft.content !== this.state.draft.content) {
       this.updatedAt = now;
       this.dirty = true;
@@ -144,7 +144,7 @@ export class LabelSession {
     const fresh = this.revising || this.state.conflict ? [] : this.notYetFilledIn(carried);
     const draft = draftReducer(this.state.draft, { type: "carry", carried: fresh });
     if (draft === this.state.draft) return;
-    this.attention = movedTo(this.attention, draft.focus, Date.now());
+    this.clock.lookAt(draft.focus);
     this.update({ draft });
   }
 
@@ -176,7 +176,7 @@ export class LabelSession {
       version: 1,
       content: this.state.draft.content,
       focus: this.state.draft.focus,
-      spans: spansAt(this.attention, now),
+      spans: this.clock.spans(now),
       startedAt: this.startedAt,
       updatedAt: this.updatedAt,
       writer: writerId(),
@@ -200,47 +200,21 @@ export class LabelSession {
   }
 
   spans(now: number): readonly Span[] {
-    return spansAt(this.attention, now);
+    return this.clock.spans(now);
   }
-
-  /** A key press or pointer move. */
-  readonly input = (): void => {
-    if (!this.running || document.visibilityState === "hidden") return;
-    const now = Date.now();
-    this.attention = sawInput(this.attention, now);
-    if (now - this.lastBeat > HEARTBEAT_MS) void this.heartbeat();
-  };
 
   /** The problem pane (null) or a step is looked at. */
   lookAt(step: number | null): void {
-    this.attention = movedTo(this.attention, step, Date.now());
+    this.clock.lookAt(step);
   }
 
   /** Start the clock, the lease's heartbeat and the saves; on leaving, `stop`. */
   start(): void {
-    if (this.running) return;
-    this.running = true;
-    window.addEventListener("keydown", this.input, true);
-    window.addEventListener("pointerdown", this.input, true);
-    window.addEventListener("pointermove", this.input, { capture: true, passive: true });
-    window.addEventListener("wheel", this.input, { capture: true, passive: true });
-    document.addEventListener("visibilitychange", this.visibilityChanged);
-    window.addEventListener("pagehide", this.leave);
-    this.beat = setInterval(() => this.beatIfActive(), HEARTBEAT_MS);
-    this.input();
+    this.clock.start();
   }
 
   stop(): void {
-    if (!this.running) return;
-    this.leave();
-    this.running = false;
-    window.removeEventListener("keydown", this.input, true);
-    window.removeEventListener("pointerdown", this.input, true);
-    window.removeEventListener("pointermove", this.input, true);
-    window.removeEventListener("wheel", this.input, true);
-    document.removeEventListener("visibilitychange", this.visibilityChanged);
-    window.removeEventListener("pagehide", this.leave);
-    clearInterval(this.beat);
+    this.clock.stop();
   }
 
   /** Submitted: nothing more is saved as a draft. The journal keeps its copy, for undo. */
@@ -249,33 +223,9 @@ export class LabelSession {
     this.saver?.stop();
   }
 
-  private readonly visibilityChanged = () => {
-    if (document.visibilityState === "hidden") this.leave();
-    else this.input();
-  };
-
-  private readonly leave = () => {
-    const now = Date.now();
-    this.attention = paused(this.attention, now);
-    if (this.hasWork()) this.writeJournal(now);
+  private leave(): void {
+    if (this.hasWork()) this.writeJournal(Date.now());
     void this.saver?.flush(true);
-  };
-
-  private beatIfActive(): void {
-    if (isActive(this.attention, Date.now())) void this.heartbeat();
-  }
-
-  private async heartbeat(): Promise<void> {
-    if (this.revising) return;
-    this.lastBeat = Date.now();
-    try {
-      const { status } = await api.post<LeaseState>(`/api/labels/${this.label.id}/heartbeat`);
-      if (status === "expired" || status === "released") await this.resume();
-      else if (status === "submitted")
-        this.update({ lease: "gone", leaseDetail: "This label was submitted elsewhere." });
-    } catch (error) {
-      if (error instanceof ApiError && error.code === "label_not_open") await this.resume();
-    }
   }
 
   /** Ask for the place again after the lease ran out. The work is kept whatever the answer. */
@@ -309,8 +259,7 @@ export class LabelSession {
       ...draft.past,
       { content: (keep === "server" ? conflict.local : conflict.server).content, focus: draft.focus },
     ];
-    const spans = [...this.attention.spans, ...conflict.server.spans];
-    this.attention = { ...this.attention, spans };
+    this.clock.add(conflict.server.spans);
     this.updatedAt = Date.now();
     this.dirty = true;
     this.update({ conflict: null, draft: { ...newDraft(draft.protocol, chosen.content, chosen.focus), past } });

@@ -98,6 +98,7 @@ export class PathSession {
       left: () => this.leave(),
       lost: () => this.resume(),
       submittedElsewhere: () => this.update({ lease: "gone", leaseDetail: "This path was submitted elsewhere." }),
+      leased: true,
     });
     this.saver = new DraftSaver(label.id, label.draft_revision, {
       current: () => this.saved(Date.now()),
@@ -202,6 +203,20 @@ export class PathSession {
   readonly showRest = (): void => {
     this.changed({ restWanted: true });
     void this.work();
+  };
+
+  /** As many completions again. Asked for once more, it counts once: the number says how often. */
+  readonly askMore = async (): Promise<void> => {
+    const { path } = this.state;
+    if (!path?.open || this.asking) return;
+    this.update({ message: "" });
+    try {
+      const body = { prefix_hash: path.prefix_hash, rating: null, more: path.open.more + 1 };
+      this.adopt(await api.post<Path>(this.at("/rest"), body), "other");
+    } catch (error) {
+      this.failed(error, "More completions could not be asked for.");
+    }
+    this.schedule();
   };
 
   /** While the labeler writes, nothing is put above what they write. */

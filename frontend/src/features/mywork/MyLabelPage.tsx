@@ -1,7 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { api } from "@/api/client";
+import { useSubmittedPath } from "@/api/paths";
 import type { Label, Submission } from "@/api/types";
+import { CHOOSE_STEP } from "@/protocol/choose_step/rules";
 import { ButtonLink } from "@/ui/Button";
 import { formatDateTime } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
@@ -10,6 +12,7 @@ import { Facts, Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { LabelMatrix } from "@/ui/trace/LabelMatrix";
 import { LabelVerdicts } from "@/ui/trace/LabelVerdicts";
+import { PathView } from "@/ui/trace/PathView";
 import type { ShownLabel } from "@/ui/trace/shownLabel";
 import { useRawText } from "@/ui/trace/TraceText";
 import { nextAction, untilWords } from "./historyColumns";
@@ -66,9 +69,13 @@ function Shown({ label, raw }: { label: Label; raw: boolean }) {
           ]}
         />
       </Panel>
-      <Panel bare title="Step by step">
-        <LabelMatrix steps={label.steps} labels={[said]} alternatives={alternativesOf(label)} raw={raw} />
-      </Panel>
+      {label.protocol === CHOOSE_STEP.name ? (
+        <MyPath label={label} raw={raw} />
+      ) : (
+        <Panel bare title="Step by step">
+          <LabelMatrix steps={label.steps} labels={[said]} alternatives={alternativesOf(label)} raw={raw} />
+        </Panel>
+      )}
       <Panel bare title="In words">
         {label.submission ? (
           <LabelVerdicts labels={[said]} />
@@ -79,6 +86,19 @@ function Shown({ label, raw }: { label: Label; raw: boolean }) {
         )}
       </Panel>
     </>
+  );
+}
+
+/** The path as it was made, with all that was offered on the way. */
+function MyPath({ label, raw }: { label: Label; raw: boolean }) {
+  const path = useSubmittedPath(label.id);
+  return (
+    <Panel bare title="Your path" note={label.finished_at ? undefined : "Not submitted: as far as you came."}>
+      {path.data && path.data.steps.length === 0 && <EmptyState inline title="No step was chosen" />}
+      {path.data && <PathView path={path.data} raw={raw} />}
+      {path.isPending && <SkeletonLines lines={6} label="Loading the path" />}
+      {path.isError && <ErrorState inline error={path.error} retry={() => void path.refetch()} />}
+    </Panel>
   );
 }
 

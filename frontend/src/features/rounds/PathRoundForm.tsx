@@ -16,9 +16,27 @@ import { useOpenPathRound, usePreviewPathRound } from "./queries";
 import classes from "./rounds.module.css";
 import { useGenerators } from "./stagedQueries";
 
-const SHOWN = ["sample_size", "seed", "paths", "completions", "step_cap", "priority", "name"];
+const SHOWN = [
+  "sample_size",
+  "seed",
+  "paths",
+  "paths_needed",
+  "paths_most",
+  "completions",
+  "step_cap",
+  "priority",
+  "name",
+];
 
-type NumberName = "sample_size" | "seed" | "paths" | "completions" | "step_cap" | "priority";
+type NumberName =
+  | "sample_size"
+  | "seed"
+  | "paths"
+  | "paths_needed"
+  | "paths_most"
+  | "completions"
+  | "step_cap"
+  | "priority";
 
 /** A round whose labelers choose the path through each problem, step by step. */
 export function PathRoundForm({ project }: { project: Project }) {
@@ -100,6 +118,18 @@ export function PathRoundForm({ project }: { project: Project }) {
               {...number("priority")}
             />
           </FormRow>
+          <Switch
+            label="Ask more labelers where answers differ"
+            description="Paths to one answer agree, whatever their steps. What stays open waits for a reviewer."
+            checked={form.paths_most !== 0}
+            onChange={(event) => set(asking(form, event.currentTarget.checked))}
+          />
+          {form.paths_most !== 0 && (
+            <FormRow>
+              <NumberInput label="Paths of a problem, at most" min={2} max={20} {...number("paths_most")} />
+              <NumberInput label="So many come to one answer" min={1} max={20} {...number("paths_needed")} />
+            </FormRow>
+          )}
         </FormSection>
         <FormButtons>
           <Button kind="primary" type="submit" disabled={!request || open.isPending || preview.data?.problems === 0}>
@@ -111,6 +141,13 @@ export function PathRoundForm({ project }: { project: Project }) {
       <Preview preview={preview} form={form} />
     </div>
   );
+}
+
+/** Two labelers first, up to five until two agree, as for whole traces (docs/decisions/0011-two-labelers-first.md). */
+function asking({ paths }: PathForm, on: boolean): Partial<PathForm> {
+  if (!on) return { paths_most: 0, paths_needed: 0 };
+  const base = paths === "" ? 2 : Math.max(2, paths);
+  return { paths: base, paths_most: Math.max(5, base), paths_needed: 2 };
 }
 
 const RECORDED = "";

@@ -60,7 +60,14 @@ function pathFacts({ config }: Round): [string, ReactNode][] {
     ],
     ["Where none is great", neutral ? "a 0 may be chosen, or the labeler writes" : "the labeler writes the step"],
     ["Steps of a path", `${step_cap} at most`],
+    ...(config.paths_most
+      ? [["Paths of a problem", pathsWords(config.paths ?? 1, config)] as [string, ReactNode]]
+      : []),
   ];
+}
+
+function pathsWords(base: number, { paths_most: most, paths_needed: needed }: Round["config"]): string {
+  return `${base}, up to ${most} until ${needed} come to one answer`;
 }
 
 function stagedFacts(round: Round): [string, ReactNode][] {

@@ -3,6 +3,7 @@ import type { Round } from "@/api/projectTypes";
 import { PageHeading } from "@/ui/PageShell";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { HastySoFar } from "./HastyNotice";
+import { PathFigures } from "./PathFigures";
 import { useRound } from "./queries";
 import { RoundActions } from "./RoundActions";
 import { LabelingProgress, RoundFacts } from "./RoundFacts";
@@ -53,6 +54,7 @@ function PlainRound({ slug, round }: { slug: string; round: Round }) {
       ) : (
         <HastySoFar slug={slug} round={round} />
       )}
+      {round.config.source === "problems" && <PathFigures round={round} />}
       <RoundFacts round={round} />
     </>
   );

@@ -8,6 +8,9 @@ export interface PathForm {
   sample_size: number | "";
   seed: number | "";
   paths: number | "";
+  /** So many paths must come to one answer, of so many labelers at most; 0: nobody more is asked. */
+  paths_needed: number | "";
+  paths_most: number | "";
   completions: number | "";
   neutral: boolean;
   step_cap: number | "";
@@ -28,6 +31,8 @@ export const EMPTY_PATH_FORM: PathForm = {
   sample_size: "",
   seed: 1,
   paths: 1,
+  paths_needed: 0,
+  paths_most: 0,
   completions: 7,
   neutral: false,
   step_cap: 60,
@@ -55,6 +60,8 @@ export function pathFaults(form: PathForm): Partial<Record<keyof PathForm, strin
     const value = form[name];
     if (typeof value !== "number" || value < least || value > most) faults[name] = `From ${least} to ${most}.`;
   }
+  const overlap = answersFault(form);
+  if (overlap) faults.paths_most = overlap;
   if (form.sample_size !== "" && form.sample_size < 1) faults.sample_size = "At least 1, or empty.";
   if (form.server === "") return faults;
   if (form.model.trim() === "") faults.model = "Name the model as the server knows it.";
@@ -66,6 +73,14 @@ export function pathFaults(form: PathForm): Partial<Record<keyof PathForm, strin
   return faults;
 }
 
+/** Why answers cannot be made to agree like this; null where they can. The server says the same. */
+function answersFault({ paths, paths_needed: needed, paths_most: most }: PathForm): string | null {
+  if (most === 0 && needed === 0) return null;
+  if (paths === "" || paths < 2) return "Two labelers at least: one has nobody to differ from.";
+  if (most === "" || most < paths || most > 20) return `From ${paths} to 20.`;
+  return needed === "" || needed < 1 || needed > most ? `So many of them as are to agree: 1 to ${most}.` : null;
+}
+
 /** Which problems, and where their completions come from; null while a field is at fault. */
 export function pathQuestion(form: PathForm): PathRoundQuestion | null {
   if (Object.keys(pathFaults(form)).length > 0) return null;
@@ -75,6 +90,8 @@ export function pathQuestion(form: PathForm): PathRoundQuestion | null {
     sample_size: form.sample_size === "" ? null : form.sample_size,
     seed: Number(form.seed),
     paths: Number(form.paths),
+    paths_needed: Number(form.paths_needed),
+    paths_most: Number(form.paths_most),
     completions: Number(form.completions),
     neutral_may_be_chosen: form.neutral,
     step_cap: Number(form.step_cap),

@@ -32,6 +32,8 @@ export interface PathBench {
   canUndoSubmission: boolean;
   dispatch: (action: StepAction) => void;
   showRest: () => void;
+  /** As many completions again as a step of the round has. */
+  askMore: () => void;
   write: () => void;
   /** Open or fold the steps of the path that are out of sight. */
   unfold: () => void;
@@ -110,12 +112,12 @@ export const pathCommands: readonly Command<PathBench>[] = [
   },
   {
     name: "more_completions",
-    title: "Show the other completions",
+    title: "Show the other completions; then ask for more",
     short: "more",
     group: "Rate",
     keys: ["m"],
-    enabled: ({ path, sending }) => path.open?.state === "first" && !sending,
-    run: ({ showRest }) => showRest(),
+    enabled: ({ path, sending }) => (path.open?.state === "first" || path.open?.may_ask_more === true) && !sending,
+    run: ({ path, showRest, askMore }) => (path.open?.may_ask_more ? askMore() : showRest()),
   },
   {
     name: "write_step",

@@ -65,7 +65,16 @@ class KeepingServer {
   get open(): OpenStep {
     const state = this.offer.rest || new Set(this.offer.texts.map(spelling)).size < 2 ? "all" : "first";
     const step = this.steps.length;
-    return { step, state, completions: this.shown, may_write: state === "all", trouble: null, look_again_ms: null };
+    const more = { more: 0, may_ask_more: false };
+    return {
+      step,
+      state,
+      completions: this.shown,
+      may_write: state === "all",
+      ...more,
+      trouble: null,
+      look_again_ms: null,
+    };
   }
 
   rowOf(sent: { ratings: readonly CompletionRating[]; human?: string | null }, drawn: number | null): Row {

@@ -18,7 +18,17 @@ const completion = (number: number): Rated => ({
 function open(count: number, change: Partial<OpenStep> = {}): OpenStep {
   const completions = Array.from({ length: count }, (_, at) => completion(at));
   const state = count > 1 ? "all" : "first";
-  return { step: 3, state, completions, may_write: count > 1, trouble: null, look_again_ms: null, ...change };
+  return {
+    step: 3,
+    state,
+    completions,
+    may_write: count > 1,
+    more: 0,
+    may_ask_more: false,
+    trouble: null,
+    look_again_ms: null,
+    ...change,
+  };
 }
 
 function run(...actions: StepAction[]) {
