@@ -29,7 +29,7 @@ from labeling.formats.imports.others import fault_of
 from labeling.formats.reading import read_rows
 from labeling.formats.recorded_labels import contradictions, recorded_label
 from labeling.formats.records import ParsedRow
-from labeling.models import ImportJob, Project, User
+from labeling.models import ImportJob, Project, ScoreImport, User
 from labeling.protocol.verdicts import recorded_verdict
 
 FOLDER = "imports"  # in the data directory
@@ -72,7 +72,7 @@ def create_import(
     kept = folder / uuid4().hex
     os.replace(uploaded, kept)
     kept.chmod(0o600)
-    with _removed_unless_recorded(kept):
+    with removed_unless_recorded(kept):
         job = record_import(
             project,
             by=by,
@@ -96,7 +96,7 @@ def require_open(project: Project) -> None:
 
 
 @contextmanager
-def _removed_unless_recorded(file: Path) -> Iterator[None]:
+def removed_unless_recorded(file: Path) -> Iterator[None]:
     """A file that no row names would lie there for good."""
     try:
         yield
@@ -321,7 +321,7 @@ def forget_checked_files() -> int:
     return len(left)
 
 
-def is_ours(job: ImportJob) -> bool:
+def is_ours(job: ImportJob | ScoreImport) -> bool:
     """Whether the file was uploaded, and is not one that an operator named on the command line."""
     return job.path.startswith(f"{FOLDER}/")
 

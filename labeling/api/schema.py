@@ -66,6 +66,7 @@ SPLITTER_KIND = list(KINDS)
 PRM_FAMILY = list(FAMILIES)
 PRM_AGGREGATION = list(AGGREGATIONS)
 PRM_STATUS = StepScorer.Status.values
+STEP_SCORER_KIND = StepScorer.Kind.values
 ROUND_SOURCE = ["all", "filter", "sample"]
 SET_SOURCE = EvaluationSet.Source.values
 TRAINING_STAGE = TrainingRun.Stage.values
