@@ -1,4 +1,4 @@
-"""One import or export, of traces, labels or scores, in a process of its own, so that its memory is its own: `-m bench.one_job import SLUG FILE`.
+"""One import or export in a process of its own, so that its memory is its own: `-m bench.one_job import SLUG FILE`.
 
 Prints seconds and the process's highest resident memory as JSON.
 """
@@ -56,7 +56,7 @@ def make_scores_file(slug: str, file: str) -> dict[str, Any]:
 def plain_copy(slug: str, file: str) -> dict[str, Any]:
     """What no import can beat: the file's numbers into a table without index, check or join."""
     with connection.cursor() as cursor:
-        cursor.execute("CREATE TABLE IF NOT EXISTS plain_score (trace_id bigint, steps real[])")
+        cursor.execute("CREATE TEMP TABLE plain_score (trace_id bigint, steps real[])")
         with cursor.copy("COPY plain_score FROM STDIN") as copy, open(file) as rows:
             for line in rows:
                 row = json.loads(line)
