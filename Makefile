@@ -79,6 +79,10 @@ schema: .venv/.installed-dev frontend/node_modules/.installed ## Write the page'
 	$(BIN)/python client/make_shapes.py var/tools/schema.json client/stepmark/shapes.py
 	$(BIN)/ruff format --quiet client/stepmark/shapes.py
 
+.PHONY: commands
+commands: .venv/.installed-dev ## Write docs/commands.md from the commands' own help
+	$(TOOLS) DJANGO_SETTINGS_MODULE=annotation_app.settings $(BIN)/python -m annotation_app.commands_page
+
 .PHONY: bench
 bench: .venv/.installed-worker frontend/dist/index.html browser ## Measure speed and memory; writes bench/results and docs/benchmarks.md
 	$(BIN)/python -m bench.prm_scoring

@@ -34,6 +34,10 @@ class Stepmark:
         """Any endpoint of the API, as its page in the product lists them: `call("GET", "/api/projects")`."""
         return self.http.call(method, path, body, **options)
 
+    def save(self, path: str, target: str | Path) -> Path:
+        """Write the file that an endpoint answers with; whole, or not at all."""
+        return download(self.http, path, Path(target))
+
     def who(self) -> dict[str, Any]:
         """The account that the token is of."""
         user: dict[str, Any] | None = self.call("GET", "/api/session")["user"]
