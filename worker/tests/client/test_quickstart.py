@@ -35,6 +35,7 @@ def test_the_notebook_goes_from_a_file_to_a_trained_head_and_an_export(algebra, 
         assert not cell.get("outputs"), "a notebook is kept without what one machine said"
         if cell["cell_type"] == "code":
             exec(compile("".join(cell["source"]), f"cell {number}", "exec"), names)
+    names["site"].http.close()
     assert "rosa in" in capsys.readouterr().out
     assert (names["run"]["status"], names["run"]["prm"]["status"]) == ("succeeded", "ready")
     assert {one["name"]: one["value"] for one in names["run"]["figures"]}["auc"] > 0.9
@@ -44,5 +45,5 @@ def test_the_notebook_goes_from_a_file_to_a_trained_head_and_an_export(algebra, 
     imported = StepScorer.objects.get(kind="imported")
     assert Score.objects.filter(scorer=imported).count() == 40
     chosen = Round.objects.get(scorer=imported)
-    assert (chosen.status, chosen.tasks.count()) == ("ready", 10)
-    assert set(chosen.tasks.values_list("trace__outcome", flat=True)) == {"wrong"}
+    assert (chosen.status, chosen.tasks.count()) == ("ready", 11)
+    assert set(chosen.tasks.values_list("reason", flat=True)) == {"control", "convincing_wrong"}

@@ -49,7 +49,7 @@ const [list, open, upload, download] = endpointsOf(DOCUMENT);
 test("an endpoint is told with its fields, its subject and what it answers", () => {
   expect(open).toMatchObject({ method: "POST", subject: "Rounds", example: { source: "all" }, answerName: "RoundOut" });
   expect(open?.body.map((field) => [field.name, field.type, field.required])).toEqual([
-    ["source", "Source", true],
+    ["source", '"all" or "it\'s"', true],
     ["name", "text", false],
   ]);
   expect(list?.answer.map((field) => field.type)).toEqual(["whole number", "text, or null"]);

@@ -78,17 +78,17 @@ function endpointOf(document: ApiDocument, method: string, path: string, operati
     method,
     path,
     subject: subjectOf(path),
-    means: operation.description ?? "",
+    means: (operation.description ?? "").replaceAll("`", ""),
     parameters: (operation.parameters ?? []).map((one) => ({
       name: one.name,
-      type: one.schema ? typeOf(one.schema) : "text",
+      type: one.schema ? typeOf(document, one.schema) : "text",
       required: one.required ?? false,
       means: one.description ?? (one.in === "path" ? "In the address." : ""),
     })),
-    body: body ? fieldsOf(body) : [],
+    body: body ? fieldsOf(document, body) : [],
     form: bodyKind === "multipart/form-data",
     example: body ? exampleOf(document, body) : null,
-    answer: answer ? fieldsOf(answer) : [],
+    answer: answer ? fieldsOf(document, answer) : [],
     answerName: answerSchema?.$ref ? nameOf(answerSchema.$ref) : "",
     isFile: answerKind !== "" && answerKind !== "application/json",
   };
@@ -114,10 +114,10 @@ function resolved(document: ApiDocument, schema: Schema): Schema {
   return schema.$ref ? (document.components.schemas[nameOf(schema.$ref)] ?? {}) : schema;
 }
 
-function fieldsOf(schema: Schema): Field[] {
+function fieldsOf(document: ApiDocument, schema: Schema): Field[] {
   return Object.entries(schema.properties ?? {}).map(([name, field]) => ({
     name,
-    type: typeOf(field),
+    type: typeOf(document, field),
     required: schema.required?.includes(name) ?? false,
     means: field.description ?? "",
   }));
@@ -131,17 +131,20 @@ const TYPES: Record<string, string> = {
   object: "object",
 };
 
-export function typeOf(schema: Schema): string {
-  const words = withoutNull(schema);
+function typeOf(document: ApiDocument, schema: Schema): string {
+  const words = withoutNull(document, schema);
   return schema.nullable ? `${words}, or null` : words;
 }
 
-function withoutNull(schema: Schema): string {
-  if (schema.$ref) return nameOf(schema.$ref);
+function withoutNull(document: ApiDocument, schema: Schema): string {
+  if (schema.$ref) {
+    const meant = resolved(document, schema);
+    return meant.enum ? withoutNull(document, meant) : nameOf(schema.$ref);
+  }
   const parts = schema.allOf ?? schema.oneOf;
-  if (parts) return parts.map(typeOf).join(" or ");
+  if (parts) return parts.map((part) => typeOf(document, part)).join(" or ");
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" or ");
-  if (schema.type === "array") return `list of ${schema.items ? typeOf(schema.items) : "values"}`;
+  if (schema.type === "array") return `list of ${schema.items ? typeOf(document, schema.items) : "values"}`;
   if (schema.format === "binary") return "file";
   if (schema.format === "date-time") return "time";
   return TYPES[schema.type ?? ""] ?? "any value";
@@ -160,7 +163,7 @@ function sampleOf(document: ApiDocument, name: string, field: Schema): unknown {
   const schema = resolved(document, field.allOf?.[0] ?? field.oneOf?.[0] ?? field);
   if (field.default !== undefined) return field.default;
   if (schema.enum) return schema.enum[0];
-  if (schema.format === "binary") return "@rows.jsonl";
+  if (schema.format === "binary" || (name === "file" && schema.format === "uri")) return "@rows.jsonl";
   if (schema.properties) return exampleOf(document, schema);
   if (schema.type === "array") return schema.items ? [sampleOf(document, name, schema.items)] : [];
   if (schema.type === "integer" || schema.type === "number") return Math.max(1, schema.minimum ?? 1);
