@@ -14,17 +14,10 @@ HEAD = """# Commands
 Written from the commands' own help (`make commands`). `python manage.py COMMAND` runs on the server, with its
 environment (docs/operations.md); `stepmark COMMAND` on any machine, over the API with a token (client/README.md).
 """
-OF_DJANGO = (
-    "-h",
-    "--version",
-    "--verbosity",
-    "--settings",
-    "--pythonpath",
-    "--traceback",
-    "--no-color",
-    "--force-color",
-)
-OF_DJANGO += ("--skip-checks",)
+OF_DJANGO = {
+    *("-h", "--version", "--verbosity", "--settings", "--pythonpath", "--traceback", "--no-color", "--force-color"),
+    "--skip-checks",
+}
 OURS = "labeling"
 MOST_CHOICES, LONGEST, IN_FULL = 6, 400, "`--help` lists them; docs/formats.md and docs/training.md say more."
 

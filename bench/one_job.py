@@ -68,7 +68,7 @@ def plain_copy(slug: str, file: str) -> dict[str, Any]:
 def run_scores(slug: str, file: str) -> dict[str, Any]:
     """Import a file of scores."""
     project = Project.objects.get(slug=slug)
-    about = {"path": file, "file_name": "scores.jsonl", "name": "Cluster", "fingerprint": "bench"}
+    about: dict[str, Any] = {"path": file, "file_name": "scores.jsonl", "name": "Cluster", "fingerprint": "bench"}
     job = imported_scores.record_score_import(project, by=None, **about)
     done = imported_scores.run_score_import(job.pk)
     if done is None or not done.report.get("imported"):
