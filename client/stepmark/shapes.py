@@ -26,7 +26,7 @@ ExportFormat = Literal[
 ]
 FinishReason = Literal["found_error", "solution", "bad_problem", "give_up"]
 JobStatus = Literal["queued", "running", "succeeded", "failed", "cancelled"]
-MethodEnum = Literal["head", "lora", "full"]
+MethodEnum = Literal["head", "stacked", "lora", "full"]
 ModeEnum = Literal["per_problem", "global"]
 NullEnum = Literal[None]
 OpenStepOutStateEnum = Literal["waiting", "first", "rest_waiting", "all"]
