@@ -72,10 +72,16 @@ format: .venv/.installed-dev frontend/node_modules/.installed ## Format and mend
 
 .PHONY: schema
 SCHEMA ?= frontend/src/api/schema.d.ts
-schema: .venv/.installed-dev frontend/node_modules/.installed ## Write the page's TypeScript types from the API
+schema: .venv/.installed-dev frontend/node_modules/.installed ## Write the page's TypeScript types, and the client's, from the API
 	@mkdir -p var/tools
 	$(TOOLS) $(BIN)/python manage.py spectacular --format openapi-json --fail-on-warn --file var/tools/schema.json
 	PATH="$(NODE)/bin:$$PATH" node frontend/node_modules/openapi-typescript/bin/cli.js var/tools/schema.json --output $(SCHEMA) >/dev/null
+	$(BIN)/python client/make_shapes.py var/tools/schema.json client/stepmark/shapes.py
+	$(BIN)/ruff format --quiet client/stepmark/shapes.py
+
+.PHONY: commands
+commands: .venv/.installed-dev ## Write docs/commands.md from the commands' own help
+	$(TOOLS) DJANGO_SETTINGS_MODULE=annotation_app.settings $(BIN)/python -m annotation_app.commands_page
 
 .PHONY: bench
 bench: .venv/.installed-worker frontend/dist/index.html browser ## Measure speed and memory; writes bench/results and docs/benchmarks.md

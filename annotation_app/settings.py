@@ -253,6 +253,7 @@ SPECTACULAR_SETTINGS = {
         "PrmFamily": "labeling.api.schema.PRM_FAMILY",
         "PrmAggregation": "labeling.api.schema.PRM_AGGREGATION",
         "PrmStatus": "labeling.api.schema.PRM_STATUS",
+        "StepScorerKind": "labeling.api.schema.STEP_SCORER_KIND",
         "RoundSource": "labeling.api.schema.ROUND_SOURCE",
         "SetSource": "labeling.api.schema.SET_SOURCE",
         "TrainingStage": "labeling.api.schema.TRAINING_STAGE",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from bench import agreement, grading, http_labeling, import_export, page, report, selection
+from bench import agreement, grading, http_labeling, import_export, imported_scores, page, report, selection
 from bench.installation import fresh_installation
 from bench.machine import machine
 from bench.progress import say
@@ -15,6 +15,7 @@ from bench.progress import say
 PARTS = {
     "http": http_labeling.measure,
     "import_export": import_export.measure,
+    "imported_scores": imported_scores.measure,
     "page": page.measure,
     "selection": selection.measure,
     "agreement": agreement.measure,

@@ -306,6 +306,25 @@ def path_body(found: dict[str, Any]) -> list[str]:
     ]
 
 
+def scores_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
+    """Memory that does not grow with the file, and how far from a plain COPY."""
+    small, large = found["scores"][0]["new"]["rss_mb"], found["scores"][-1]["new"]["rss_mb"]
+    ratio = found["scores"][-1]["ratio"]
+    return [
+        ("imported scores, memory of the larger file", "<= 1.2 x", f"{large / small:.2f} x", met(large <= 1.2 * small)),
+        ("imported scores, time of a plain COPY", "<= 10 x", f"{ratio:.1f} x", met(ratio <= 10)),
+    ]
+
+
+def scores_body(found: dict[str, Any]) -> list[str]:
+    """New and known rows, by size."""
+    rows = [
+        (f"{one['rows']:,}", f"{one['new']['seconds']:.1f}", f"{one['ratio']:.1f}", f"{one['known']['seconds']:.1f}")
+        for one in found["scores"]
+    ]
+    return table(("rows", "new, s", "times a plain COPY", "known, s"), rows)
+
+
 def _seconds(value: float | None) -> str:
     return "n/a" if value is None else f"{value:.2f}"
 
@@ -313,6 +332,7 @@ def _seconds(value: float | None) -> str:
 PARTS = {
     "http": ("Labeling over HTTP", http_aims, http_body),
     "import_export": ("Imports and exports", data_aims, data_body),
+    "imported_scores": ("Scores made elsewhere", scores_aims, scores_body),
     "page": ("The labeling page", page_aims, page_body),
     "grading": ("Answer grading", grading_report.aims, grading_report.body),
     "prm_scoring": ("PRM scoring", prm_report.aims, prm_report.body),

@@ -22,6 +22,7 @@ from labeling.actions import (
     exports,
     gold_plans,
     gradings,
+    imported_scores,
     imports,
     jobs,
     labeler_quality,
@@ -54,6 +55,12 @@ WATCH_SECONDS = 60.0
 def run_import(job_id: int) -> None:
     """Import one uploaded file."""
     imports.run_import(job_id)
+
+
+@shared_task(name="worker.import_scores")
+def import_scores(job_id: int) -> None:
+    """Take in one file of scores that were made elsewhere."""
+    imported_scores.run_score_import(job_id)
 
 
 @shared_task(name="worker.run_export")

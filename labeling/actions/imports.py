@@ -25,7 +25,7 @@ from labeling.errors import FileGone, InvalidFields, NotImportable, ProjectArchi
 from labeling.formats.faults import Fault, FaultLog
 from labeling.formats.imports.columns import NAME as COLUMNS
 from labeling.formats.reading import read_rows
-from labeling.models import ImportJob, Project, User
+from labeling.models import ImportJob, Project, ScoreImport, User
 
 FOLDER = "imports"  # in the data directory
 NAME_LENGTH = 255
@@ -72,7 +72,7 @@ def create_import(
     kept = folder / uuid4().hex
     os.replace(uploaded, kept)
     kept.chmod(0o600)
-    with _removed_unless_recorded(kept):
+    with removed_unless_recorded(kept):
         job = record_import(
             project,
             by=by,
@@ -110,7 +110,7 @@ def require_choice(format: str, mapping: Json | None, labels_of: str, marks_of: 
 
 
 @contextmanager
-def _removed_unless_recorded(file: Path) -> Iterator[None]:
+def removed_unless_recorded(file: Path) -> Iterator[None]:
     """A file that no row names would lie there for good."""
     try:
         yield
@@ -316,7 +316,7 @@ def forget_checked_files() -> int:
     return len(left)
 
 
-def is_ours(job: ImportJob) -> bool:
+def is_ours(job: ImportJob | ScoreImport) -> bool:
     """Whether the file was uploaded, and is not one that an operator named on the command line."""
     return job.path.startswith(f"{FOLDER}/")
 

@@ -31,13 +31,13 @@ from labeling.models.grading import GradingJob
 from labeling.models.jobs import Export, ImportJob, Job
 from labeling.models.paths import StepOffer
 from labeling.models.rounds import RoundChunk
-from labeling.models.step_scorers import PrmTrial
+from labeling.models.step_scorers import PrmTrial, ScoreImport
 from labeling.models.suggestions import SuggestionRequest
 from labeling.models.training import Evaluation, TrainingRun
 from labeling.queries.sql_slots import fill
 
 logger = logging.getLogger(__name__)
-AnyJob = TypeVar("AnyJob", ImportJob, Export, GradingJob, TrainingRun, Evaluation, PrmTrial)
+AnyJob = TypeVar("AnyJob", ImportJob, Export, GradingJob, TrainingRun, Evaluation, PrmTrial, ScoreImport)
 
 LEASE = timedelta(seconds=60)
 BEAT = 1.0  # seconds between two signs of life
@@ -58,6 +58,7 @@ JOBS: tuple[tuple[str, type[Job]], ...] = (
     ("worker.train_prm", TrainingRun),
     ("worker.evaluate_prm", Evaluation),
     ("worker.try_prm", PrmTrial),
+    ("worker.import_scores", ScoreImport),
 )
 WORDS: dict[type[Job], str] = {
     ImportJob: "import",
@@ -66,6 +67,7 @@ WORDS: dict[type[Job], str] = {
     TrainingRun: "training",
     Evaluation: "evaluation",
     PrmTrial: "test scoring",
+    ScoreImport: "score import",
 }
 
 

@@ -36,7 +36,11 @@ PLAN = """
 def stages_of(round_: Round) -> list[Stage]:
     """The stages that were asked for, in their order; none for a plain round that was on the queue at once."""
     gradable = round_.project.answer_kind != Project.AnswerKind.NONE
-    return stages_wanted(Asked(round_.asked, gradable, scored=round_.scorer_id is not None))
+    return stages_wanted(Asked(round_.asked, gradable, scored=_is_scored_by_workers(round_)))
+
+
+def _is_scored_by_workers(round_: Round) -> bool:
+    return round_.scorer is not None and round_.scorer.is_run_here
 
 
 def plan_stage(round_: Round, name: str) -> int:

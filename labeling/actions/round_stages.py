@@ -17,7 +17,7 @@ from labeling.actions.label_consensus import overlap_columns, overlap_of
 from labeling.actions.round_plans import freeze_inputs, plan_stage, stages_of
 from labeling.configs import ScorerRef, StagedConfig
 from labeling.configs.stages import GENERATING, ONE_A_PROJECT, QUEUEING, STAGES, WORKING
-from labeling.errors import NothingSelected, NothingToQueue, PrmNotReady, ProjectArchived, RoundRunning
+from labeling.errors import InvalidFields, NothingSelected, NothingToQueue, PrmNotReady, ProjectArchived, RoundRunning
 from labeling.models import Project, Round, RoundChunk, StepScorer, User
 from labeling.protocol.first_error import FIRST_ERROR
 from labeling.protocol.registry import protocol_named
@@ -59,6 +59,9 @@ def start_round(
     refuse_second_round(project)
     if scorer is not None and scorer.status != StepScorer.Status.READY:
         raise PrmNotReady(_why_not_ready(scorer), status=scorer.status)
+    if config.generate and scorer is not None and not scorer.is_run_here:
+        said = f"Scores of {scorer.name} were made elsewhere, and new traces would have none. Leave generating out."
+        raise InvalidFields(fields={"generate": [said]})
     if config.generate:
         queries.candidates.require_generator(config.generate.generator, config.generate.model)
     elif not queries.rounds.round_pool(project, filter=config.filter).exists():

@@ -1,4 +1,4 @@
-"""Scores by PRMs: written as they arrive, once per trace and PRM even if computed twice."""
+"""Scores of traces: written as they arrive, once per trace and PRM even if computed twice."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

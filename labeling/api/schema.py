@@ -70,6 +70,7 @@ PROBLEM_SPLIT = Problem.Split.values
 PRM_FAMILY = list(FAMILIES)
 PRM_AGGREGATION = list(AGGREGATIONS)
 PRM_STATUS = StepScorer.Status.values
+STEP_SCORER_KIND = StepScorer.Kind.values
 ROUND_SOURCE = ["all", "filter", "sample"]
 SET_SOURCE = EvaluationSet.Source.values
 TRAINING_STAGE = TrainingRun.Stage.values

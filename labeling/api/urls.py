@@ -24,6 +24,7 @@ from labeling.api.views import (
     round_reports,
     round_stages,
     rounds,
+    score_imports,
     screening,
     selection,
     session,
@@ -242,6 +243,13 @@ prm_urls = [
     path("projects/<slug:slug>/prms/<int:prm_id>/recheck", prms.recheck_prm, name="recheck_prm"),
     path("projects/<slug:slug>/prms/<int:prm_id>/retire", prms.retire_prm, name="retire_prm"),
     path("projects/<slug:slug>/prms/<int:prm_id>/try", prms.try_prm, name="try_prm"),
+    path(
+        "projects/<slug:slug>/score_imports",
+        by_method(GET=score_imports.list_score_imports, POST=score_imports.import_scores),
+        name="score_imports",
+    ),
+    path("score_imports/<int:import_id>", score_imports.get_score_import, name="get_score_import"),
+    path("score_imports/<int:import_id>/cancel", score_imports.cancel_score_import, name="cancel_score_import"),
     path("prm_trials/<int:trial_id>", prms.get_prm_trial, name="get_prm_trial"),
 ]
 

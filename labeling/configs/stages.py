@@ -14,7 +14,7 @@ from labeling.configs.rounds import PlainConfig, RoundConfig, StagedConfig
 
 class Asked(NamedTuple):
     """What decides which stages a round goes through: what was asked of it, whether answers can be graded, and whether
-    it has a step scorer.
+    workers score its traces.
     """
 
     config: RoundConfig | None

@@ -20,7 +20,7 @@ from labeling.models.people import (
 from labeling.models.problems import Completion, Problem, Rating, RecordedVerdict, Trace
 from labeling.models.reviews import ReviewDecision, ReviewKind, StepReply
 from labeling.models.rounds import Round, RoundChunk, RoundTally, Task
-from labeling.models.step_scorers import LearnedText, PrmTrial, Score, ScoreCount, StepScorer
+from labeling.models.step_scorers import LearnedText, PrmTrial, Score, ScoreCount, ScoreImport, StepScorer
 from labeling.models.suggestions import Suggestion, SuggestionAsk, SuggestionRequest
 from labeling.models.training import Evaluation, EvaluationItem, EvaluationSet, Promotion, TrainingRun
 
@@ -63,6 +63,7 @@ __all__ = [
     "Score",
     "LearnedText",
     "ScoreCount",
+    "ScoreImport",
     "ScreeningAttempt",
     "StepComment",
     "StepLabel",

@@ -65,6 +65,11 @@ class StepScorer(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     checked_at = models.DateTimeField(null=True)
 
+    @property
+    def is_run_here(self) -> bool:
+        """Whether workers can make more of its scores; of what was made elsewhere they cannot."""
+        return self.kind != StepScorer.Kind.IMPORTED
+
     class Meta:
         constraints = [
             models.CheckConstraint(
@@ -151,3 +156,23 @@ class PrmTrial(Job):
     scores = ArrayField(Real(), null=True)
     score = models.FloatField(null=True, help_text="Log of the trace's score.")
     reason = models.CharField(max_length=300, blank=True, help_text="Why it gave no number.")
+
+
+class ScoreImport(Job):
+    """One file of scores that were made elsewhere, on its way in: all of one step scorer, which it makes or adds to."""
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="score_imports")
+    file_name = models.CharField(max_length=255)
+    path = models.CharField(max_length=500, help_text="Relative to the data directory.")
+    name = models.CharField(max_length=100, help_text="The step scorer's.")
+    fingerprint = models.CharField(max_length=64, blank=True, help_text="Empty until the first row says it.")
+    scale = models.CharField(max_length=12, blank=True, help_text="probability or log_ratio; empty: as rows say.")
+    aggregation = models.CharField(max_length=10)
+    learned_from = models.CharField(max_length=300, blank=True)
+    scorer = models.ForeignKey(StepScorer, models.PROTECT, null=True, related_name="+")
+    dry_run = models.BooleanField(default=False)
+    skip_faulty = models.BooleanField(default=False)
+    bytes_total = models.BigIntegerField(default=0)
+    bytes_done = models.BigIntegerField(default=0)
+    rows_done = models.BigIntegerField(default=0)
+    report = models.JSONField(default=dict)

@@ -19,6 +19,7 @@ from labeling.models import (
     NoticeKind,
     Project,
     Round,
+    ScoreImport,
     Task,
     User,
     Webhook,
@@ -156,7 +157,7 @@ def projects_waiting_for(queue: str) -> list[Project]:
     """The projects that have work waiting for the queue."""
     waiting = Q(rounds__status__in=statuses_on(queue))
     if queue == "cpu":
-        for model in (ImportJob, Export, GradingJob):
+        for model in (ImportJob, Export, GradingJob, ScoreImport):
             undone = model._default_manager.filter(
                 project=OuterRef("pk"), status__in=[Job.Status.QUEUED, Job.Status.RUNNING]
             )

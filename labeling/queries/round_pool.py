@@ -47,10 +47,16 @@ COUNT = """
         ) AS queued ON TRUE
         LEFT JOIN labeling_gold AS gold ON gold.trace_id = trace.id AND gold.status = 'active'
         CROSS JOIN LATERAL (
-            SELECT queued.yes IS NULL AND gold.id IS NULL AND trace.id <> ALL(%(learned)s::bigint[]) AS yes) AS free
+            SELECT queued.yes IS NULL AND gold.id IS NULL AND trace.id <> ALL(%(learned)s::bigint[]) {choosable} AS yes
+        ) AS free
         WHERE trace.problem_id = problem.id AND trace.id <= %(last)s {fitting}
     ) AS found
     WHERE found.traces > 0
+"""
+# Workers score what has no score yet; what was scored elsewhere stays as it came.
+ONLY_SCORED = """
+    AND EXISTS (SELECT FROM labeling_score AS score WHERE score.scorer_id = %(scorer)s AND score.trace_id = trace.id
+        AND score.score IS NOT NULL)
 """
 # Without a filter on traces nothing but indexes is read.
 SCORED_OF_PROBLEM = """(
@@ -69,7 +75,7 @@ DRAWN = """
     SELECT problem_id, outcome FROM (
         SELECT trace.id, trace.problem_id, trace.outcome,
             ('x' || encode(substr(trace.trace_hash, 1, 8), 'hex'))::bit(64)::bigint AS draw
-        FROM labeling_trace AS trace WHERE {unscored} AND trace.problem_id <> ALL(%(barred)s::bigint[])
+        FROM labeling_trace AS trace WHERE {unscored} AND trace.problem_id <> ALL(%(barred)s::bigint[]) {choosable}
     ) AS candidate
     ORDER BY draw < %(start)s, draw, id LIMIT %(wanted)s
 """
@@ -95,12 +101,14 @@ def count_pool(
     """Counts of the pool, what such a round would select, and warnings.
 
     `pool`: that of a round which chooses anew, in place of what `config` describes.
-    `expected` supposes that whatever is graded gets scored, and knows of no near duplicates. Beyond that it is what is
-    selected, as long as all is counted: of a sample, the control arm takes the same share of each problem.
+    `expected` supposes that whatever is graded gets scored, unless that is done elsewhere, and knows of no near
+    duplicates. Beyond that it is what is selected, as long as all is counted: of a sample, the control arm takes the
+    same share of each problem.
     """
     pool = pool or Pool(project, scorer.pk if scorer else None, config.filter)
     rules = config.rules(seed)
-    counted, scale = _counted(pool)
+    choosable = ONLY_SCORED if scorer is not None and not scorer.is_run_here else ""
+    counted, scale = _counted(pool, choosable)
     total = ProblemCounts(*(round(scale * sum(one[column] for one in counted)) for column in COLUMNS))
     shown = {
         "problems": round(scale * len(counted)),
@@ -113,14 +121,14 @@ def count_pool(
         "queued": total.queued,
         "approximate": scale > 1,
     }
-    expected = _expected(pool, counted, scale, rules)
+    expected = _expected(pool, counted, scale, rules, choosable)
     return {**shown, "expected": expected, "warnings": list(_warnings(shown, expected, config, rules, scorer))}
 
 
 COLUMNS = range(len(ProblemCounts._fields))
 
 
-def _counted(pool: Pool) -> tuple[list[ProblemCounts], float]:
+def _counted(pool: Pool, choosable: str) -> tuple[list[ProblemCounts], float]:
     """The problems that have traces in the pool, or a sample of them, and how many each stands for."""
     problems = pool.problems
     sample: Sequence[int] = problems
@@ -132,7 +140,7 @@ def _counted(pool: Pool) -> tuple[list[ProblemCounts], float]:
             cursor.execute(TRACES_OF, [probe, MOST_OF_ONE])
             traces_each = max(1.0, cursor.fetchone()[0] / len(probe))
             sample = shuffled[: max(FEWEST_PROBLEMS, round(WHOLE / traces_each))]
-    rows = pool.sql.rows(COUNT, _counted_pieces(pool), problems=list(sample))
+    rows = pool.sql.rows(COUNT, {**_counted_pieces(pool), "choosable": choosable}, problems=list(sample))
     return [ProblemCounts(*row) for row in rows], len(problems) / len(sample) if sample else 1.0
 
 
@@ -142,14 +150,18 @@ def _counted_pieces(pool: Pool) -> dict[str, str]:
     return {"fitting": fitting, "scored_column": column, "scores": joined}
 
 
-def _expected(pool: Pool, counted: Sequence[ProblemCounts], scale: float, rules: Rules) -> dict[str, int]:
+def _expected(
+    pool: Pool, counted: Sequence[ProblemCounts], scale: float, rules: Rules, choosable: str
+) -> dict[str, int]:
     """How many would be selected, of which kind; and how much of the quota would stay empty."""
     at_random = pool.scorer_id is None
     usable = [one for one in counted if one.wrong_candidates + one.correct_candidates]
     candidates = scale * sum(one.wrong_candidates + one.correct_candidates for one in usable)
     problems = round(scale * len(usable))
     control = 0 if at_random else min(control_size(rules, problems), round(candidates))
-    of_each = _left(pool, usable, control, rules.seed) if scale == 1 else _left_of(usable, control, candidates)
+    of_each = (
+        _left(pool, usable, control, rules.seed, choosable) if scale == 1 else _left_of(usable, control, candidates)
+    )
     for_wrong = 0 if at_random else wrong_quota(rules.ratio, rules.quota)
     if rules.mode == "per_problem":
         quota = rules.quota * problems
@@ -163,9 +175,9 @@ def _expected(pool: Pool, counted: Sequence[ProblemCounts], scale: float, rules:
     return _within_budget(round(wrong), round(rest), control, quota, rules, at_random)
 
 
-def _left(pool: Pool, usable: Sequence[ProblemCounts], control: int, seed: int) -> Left:
+def _left(pool: Pool, usable: Sequence[ProblemCounts], control: int, seed: int, choosable: str) -> Left:
     about = {"start": control_start(seed), "wanted": control, "barred": pool.barred}
-    drawn = Counter(pool.sql.rows(DRAWN, **about) if control else ())
+    drawn = Counter(pool.sql.rows(DRAWN, {"choosable": choosable}, **about) if control else ())
     return [
         (one.wrong_candidates - drawn[one.problem, "wrong"], one.correct_candidates - drawn[one.problem, "correct"])
         for one in usable
@@ -210,6 +222,11 @@ def _warnings(
         found["origin_unknown"] = (
             "What this PRM learned from is unknown. Traces that it learned from cannot be left out, and its scores of "
             "them say little."
+        )
+    if scorer is not None and not scorer.is_run_here and shown["unscored"]:
+        found["scored_elsewhere"] = (
+            f"{shown['unscored']:,} traces have no score by {scorer.name}, which was made elsewhere, and are left out. "
+            "Import their scores first, or go on without them."
         )
     if shown["ungraded"] and not config.grade:
         found["ungraded"] = f"{shown['ungraded']:,} traces have no outcome and are left out. Let the round grade them."

@@ -1,34 +1,51 @@
-"""Reads about PRMs: which ones a project may use, and how many of its traces each has scored."""
+"""Reads about step scorers: which ones a project may use, and how many of its traces each has scored."""
 
 from django.db.models import F, Q, QuerySet
 
 from labeling.errors import InvalidFields, NotFound, PermissionDenied
-from labeling.models import PrmTrial, Project, ScoreCount, StepScorer, User
+from labeling.models import PrmTrial, Project, ScoreCount, ScoreImport, StepScorer, User
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+
+CHOOSABLE = (StepScorer.Kind.PRM, StepScorer.Kind.IMPORTED)  # by whose scores a round may choose
 
 
 def prms_of(project: Project) -> QuerySet[StepScorer]:
     """The PRMs that a project may use: its own and those for every project, the newest first."""
-    own = StepScorer.objects.filter(Q(project=None) | Q(project=project), kind=StepScorer.Kind.PRM)
+    return scorers_of(project).filter(kind=StepScorer.Kind.PRM)
+
+
+def scorers_of(project: Project) -> QuerySet[StepScorer]:
+    """Those by which a project's rounds may choose: its PRMs, and scores that were made elsewhere."""
+    own = StepScorer.objects.filter(Q(project=None) | Q(project=project), kind__in=CHOOSABLE)
     own = own.select_related("training_run")
     return own.defer(*(f"training_run__{name}" for name in ("label_ids", "points", "log"))).order_by("-pk")
 
 
-def get_prm(project: Project, prm_id: int | None) -> StepScorer | None:
-    """The PRM of that id, None for none. Raises InvalidFields where the project cannot use it."""
-    if prm_id is None:
-        return None
-    prm = prms_of(project).filter(pk=prm_id).first()
-    if prm is None:
-        raise InvalidFields(fields={"prm": ["There is no such PRM. Choose one of this project's list."]})
-    return prm
+def get_scorer(project: Project, scorer_id: int | None) -> StepScorer | None:
+    """Whose scores a round is to choose by, None for none. Raises InvalidFields where the project cannot use it."""
+    return None if scorer_id is None else _named_in_a_form(scorers_of(project), scorer_id)
 
 
 def require_prm(project: Project, prm_id: int) -> StepScorer:
-    """The PRM of that id. Raises InvalidFields where the project cannot use it."""
-    prm = get_prm(project, prm_id)
-    assert prm is not None
-    return prm
+    """The PRM of that id. Raises InvalidFields where the project cannot use it, and of scores made elsewhere."""
+    if scorers_of(project).filter(pk=prm_id, kind=StepScorer.Kind.IMPORTED).exists():
+        said = (
+            "These scores were made elsewhere: no worker can make more of them. Choose a PRM, or start a round by them."
+        )
+        raise InvalidFields(fields={"prm": [said]})
+    return _named_in_a_form(prms_of(project), prm_id)
+
+
+def _named_in_a_form(scorers: QuerySet[StepScorer], scorer_id: int) -> StepScorer:
+    found = scorers.filter(pk=scorer_id).first()
+    if found is None:
+        raise InvalidFields(fields={"prm": ["There is no such PRM. Choose one of this project's list."]})
+    return found
+
+
+def named_scorer(project: Project, name: str) -> StepScorer | None:
+    """Whose scores a round is to choose by, by name; where there are two, the project's own."""
+    return scorers_of(project).filter(name=name).order_by(F("project").asc(nulls_last=True)).first()
 
 
 def named_prm(project: Project, name: str) -> StepScorer | None:
@@ -45,11 +62,13 @@ def get_listed_prm(project: Project, prm_id: int) -> StepScorer:
 
 
 def get_prm_to_change(user: User, project: Project, prm_id: int) -> StepScorer:
-    """A PRM of the project's list that this admin of the project may change: of those for all, an admin of the site.
+    """One of the project's list that this admin of the project may change: of those for all, an admin of the site.
 
     Raises NotFound, PermissionDenied.
     """
-    prm = get_listed_prm(project, prm_id)
+    prm = scorers_of(project).filter(pk=prm_id).first()
+    if prm is None:
+        raise NotFound
     if prm.project_id is None and not user.is_superuser:
         raise PermissionDenied("This PRM is for all projects: only an admin of the site changes it.")
     return prm
@@ -62,6 +81,20 @@ def get_visible_trial(user: User, trial_id: int) -> PrmTrial:
         raise NotFound
     get_project_by_id_as(user, trial.project_id, RESEARCHER)
     return trial
+
+
+def score_imports_of(project: Project) -> QuerySet[ScoreImport]:
+    """A project's imports of scores."""
+    return ScoreImport.objects.filter(project=project).select_related("created_by")
+
+
+def get_visible_score_import(user: User, import_id: int) -> ScoreImport:
+    """One of a project in which this person is a researcher. Raises NotFound."""
+    found = ScoreImport.objects.select_related("project", "created_by").filter(pk=import_id).first()
+    if found is None:
+        raise NotFound
+    get_project_by_id_as(user, found.project_id, RESEARCHER)
+    return found
 
 
 def knows_origin(scorer: StepScorer) -> bool:

@@ -1758,7 +1758,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The PRMs that a round of this project can use. */
+        /** @description What a round of this project can choose by: its PRMs, and scores that were made elsewhere. */
         get: operations["listPrms"];
         put?: never;
         /** @description Connect a PRM to the project, or to all. A worker then checks it; until then no round can use it. */
@@ -2037,6 +2037,24 @@ export interface paths {
         put?: never;
         /** @description Let workers prepare a round. Nothing is served to labelers before somebody publishes it. */
         post: operations["startRound"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/score_imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A project's imports of scores, newest first. */
+        get: operations["listScoreImports"];
+        put?: never;
+        /** @description Upload scores that were made elsewhere. A round can then choose by them as by a PRM's. */
+        post: operations["importScores"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2413,6 +2431,40 @@ export interface paths {
         get: operations["getSelection"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/score_imports/{import_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One import of scores: its progress, and its report when there is one. */
+        get: operations["getScoreImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/score_imports/{import_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Stop an import of scores; nothing of it is kept. */
+        post: operations["cancelScoreImport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5562,10 +5614,16 @@ export interface components {
             /** @description It needs the folder of a second model. */
             reference: boolean;
         };
-        /** @description A PRM for people: neither where it lives nor how it is reached. Beside it: `scored`, and the `selector`'s id. */
+        /**
+         * @description A PRM, or scores that were made elsewhere, for people: neither where it lives nor how it is reached.
+         *
+         *     Beside it: `scored`, and the `selector`'s id.
+         */
         PrmOut: {
             id: number;
             name: string;
+            /** @description imported: its scores were made elsewhere. */
+            kind: components["schemas"]["StepScorerKind"];
             family: string;
             base: string;
             dtype: string;
@@ -6241,6 +6299,11 @@ export interface components {
         ScaleEnum: "probability" | "log_ratio";
         /** @enum {string} */
         SchemeEnum: "maths" | "trail" | "mast" | "own";
+        ScoreCounts: {
+            new: number;
+            /** @description Said before, with the same numbers. */
+            known: number;
+        };
         /** @description Twenty bins between 21 edges, logs of scores; the first bin also holds everything below it. */
         ScoreHistogram: {
             edges: number[];
@@ -6248,6 +6311,76 @@ export interface components {
             pool_wrong: number[];
             selected: number[];
             control: number[];
+        };
+        /** @description The upload: a file of rows `{"trace_id" or "trace_hash", "scores": [one number a step]}`. */
+        ScoreImportIn: {
+            /** Format: uri */
+            file: string;
+            /** @description Of the step scorer: a new one's, or one that gets more. */
+            name: string;
+            /**
+             * @description Names the model and everything that changes its numbers. Blank: as the rows say.
+             * @default
+             */
+            fingerprint: string;
+            /**
+             * @description Blank: as the rows say, else probability.
+             * @default
+             */
+            scale: components["schemas"]["ScaleEnum"] | components["schemas"]["BlankEnum"];
+            /**
+             * @description How the steps' scores become the trace's.
+             * @default product
+             */
+            aggregation: components["schemas"]["PrmAggregation"];
+            /**
+             * @description What the model was trained on.
+             * @default
+             */
+            learned_from: string;
+            /** @default false */
+            dry_run: boolean;
+            /** @default false */
+            skip_faulty: boolean;
+        };
+        /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
+        ScoreImportOut: {
+            id: number;
+            file_name: string;
+            name: string;
+            /** @description Empty until the first row says it. */
+            fingerprint: string;
+            scale: components["schemas"]["ScaleEnum"] | components["schemas"]["BlankEnum"];
+            aggregation: components["schemas"]["PrmAggregation"];
+            /** @description A round's `prm`. Null until done. */
+            scorer: number | null;
+            dry_run: boolean;
+            skip_faulty: boolean;
+            status: components["schemas"]["JobStatus"];
+            /** Format: date-time */
+            created_at: string;
+            created_by: components["schemas"]["PersonRef"] | null;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            progress: components["schemas"]["ImportProgress"];
+            attempts: number;
+            report: components["schemas"]["ScoreReport"] | null;
+            error: string;
+        };
+        ScoreImportPage: {
+            results: components["schemas"]["ScoreImportOut"][];
+            next: string | null;
+        };
+        /** @description What is in the file. In a dry run, or where `imported` is false: what would have been new. */
+        ScoreReport: {
+            rows: number;
+            scores: components["schemas"]["ScoreCounts"];
+            /** @description Traces of the project that have no score by this scorer: a round by it leaves them out. */
+            without_score: number;
+            faults: components["schemas"]["Faults"];
+            imported: boolean;
         };
         /** @description A screening attempt. `passed` is said when it is over. */
         ScreeningOut: {
@@ -6548,6 +6681,7 @@ export interface components {
         };
         /** @enum {string} */
         StepSplit: "list" | "blank_line" | "newline" | "numbered" | "step" | "custom" | "tag";
+        StepScorerKind: "prm" | "rollouts" | "judge" | "consensus" | "verifier" | "formal" | "imported";
         SubmitIn: {
             /** Format: uuid */
             idempotency_key: string;
@@ -11336,6 +11470,73 @@ export interface operations {
             };
         };
     };
+    listScoreImports: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description How many rows at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreImportPage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    importScores: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ScoreImportIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreImportOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     retryScreening: {
         parameters: {
             query?: never;
@@ -12063,6 +12264,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SelectionOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getScoreImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                import_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreImportOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    cancelScoreImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                import_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreImportOut"];
                 };
             };
             default: {

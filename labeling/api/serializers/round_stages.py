@@ -15,6 +15,7 @@ from labeling.selection import Rules
 LARGEST_ID = (1 << 63) - 1
 MOST_TASKS = 10_000_000
 STAGE_STATES = ["waiting", "running", "done", "failed", "skipped"]
+SCORER_KINDS = StepScorer.Kind.values
 SCALES = ["probability", "log_ratio", ""]
 
 
@@ -110,10 +111,14 @@ class RoundProgressOut(serializers.Serializer):
 
 
 class PrmOut(Shape):
-    """A PRM for people: neither where it lives nor how it is reached. Beside it: `scored`, and the `selector`'s id."""
+    """A PRM, or scores that were made elsewhere, for people: neither where it lives nor how it is reached.
+
+    Beside it: `scored`, and the `selector`'s id.
+    """
 
     id = serializers.IntegerField()
     name = serializers.CharField()
+    kind = serializers.ChoiceField(SCORER_KINDS, help_text="imported: its scores were made elsewhere.")
     family = serializers.CharField(source="spec.family")
     base = serializers.CharField(allow_blank=True)
     dtype = serializers.CharField()

@@ -20,12 +20,12 @@ from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
 @extend_schema(responses=PrmsOut)
 @api_view(["GET"])
 def list_prms(request: Request, slug: str) -> Response:
-    """The PRMs that a round of this project can use."""
+    """What a round of this project can choose by: its PRMs, and scores that were made elsewhere."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     scored = queries.step_scorers.scored_counts(project)
     newest = queries.training.selector_of(project)
     selector = newest.scorer_id if newest else None
-    found = queries.step_scorers.prms_of(project)
+    found = queries.step_scorers.scorers_of(project)
     rows = [With(prm, scored=scored.get(prm.pk, 0), selector=selector) for prm in found]
     return answer(PrmsOut, {"results": rows})
 

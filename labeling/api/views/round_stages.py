@@ -25,7 +25,7 @@ def start_round(request: Request, slug: str) -> Response:
     body.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     asked = dict(body.validated_data)
-    prm = queries.step_scorers.get_prm(project, asked.pop("prm"))
+    prm = queries.step_scorers.get_scorer(project, asked.pop("prm"))
     round_ = round_stages.start_round(project, by=signed_in(request), scorer=prm, **asked)
     return answer(RoundOut, with_counts([round_])[0], 201)
 

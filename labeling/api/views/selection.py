@@ -25,7 +25,7 @@ def count_pool(request: Request, slug: str) -> Response:
     body.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     asked, config = body.validated_data, body.validated_data["config"]
-    prm = queries.step_scorers.get_prm(project, asked["prm"])
+    prm = queries.step_scorers.get_scorer(project, asked["prm"])
     pool = None
     if asked["round"] is not None:
         again = get_visible_round(signed_in(request), asked["round"])

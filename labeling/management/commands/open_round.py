@@ -15,7 +15,7 @@ from labeling.configs.stages import WORKING
 from labeling.errors import LabelingError
 from labeling.models import Problem, Project, Round, Trace
 from labeling.queries.round_progress import round_progress
-from labeling.queries.step_scorers import named_prm
+from labeling.queries.step_scorers import named_scorer
 
 LOOK = 1.0  # seconds between two looks with --wait
 ABOUT = ("name", "seed", "overlap", "overlap_most", "overlap_needed", "priority")
@@ -92,7 +92,7 @@ class Command(BaseCommand):
     def _staged(self, project: Project, options: dict[str, Any]) -> Round:
         prm = None
         if options["prm"] is not None:
-            prm = named_prm(project, options["prm"])
+            prm = named_scorer(project, options["prm"])
             if prm is None:
                 raise CommandError(f"There is no PRM {options['prm']} for this project. See manage.py register_prm.")
         rules = ("mode", "k", "ratio", "per_problem_cap", "budget", "control_share", "rescore")

@@ -150,6 +150,10 @@ ROWS = {
     "POST projects/<slug:slug>/prms/<int:prm_id>/retire": ADMINS,
     "POST projects/<slug:slug>/prms/<int:prm_id>/try": RESEARCHERS.replace("200", "409"),  # it is not checked
     "GET prm_trials/<int:trial_id>": RESEARCHERS_BY_ID,
+    "GET projects/<slug:slug>/score_imports": RESEARCHERS,
+    "POST projects/<slug:slug>/score_imports": RESEARCHERS.replace("200", "201"),
+    "GET score_imports/<int:import_id>": RESEARCHERS_BY_ID,
+    "POST score_imports/<int:import_id>/cancel": RESEARCHERS_BY_ID,
     "POST projects/<slug:slug>/rounds/start": RESEARCHERS.replace("200", "201"),
     "GET rounds/<int:round_id>/progress": RESEARCHERS_BY_ID,
     "POST projects/<slug:slug>/rounds/pool": RESEARCHERS,
@@ -292,7 +296,10 @@ BODIES |= {
     "POST projects/<slug:slug>/label_audits/preview": {"prm": 10**15},
     "POST label_audit_items/<int:item_id>/review": {"ratings": [1, 1, 1], "finish_reason": "solution"},
 }
-UPLOADS = {"POST projects/<slug:slug>/imports"}
+UPLOADS = {
+    "POST projects/<slug:slug>/imports": {"format": "neutral"},
+    "POST projects/<slug:slug>/score_imports": {"name": "Elsewhere", "fingerprint": "sha256:1"},
+}
 FILES = {  # handed out as files, never shown in the page's own origin
     "GET schema": "application/vnd.oai.openapi+json",
     "GET exports/<int:export_id>/download": "application/x-ndjson",
@@ -314,7 +321,7 @@ def ask(browser: Browser, operation: Operation, path: str) -> HttpResponse:
     with transaction.atomic():
         if operation.key in UPLOADS:
             file = SimpleUploadedFile("new.jsonl", b"{}\n")
-            response = browser.upload(path, {"file": file, "format": "neutral"})
+            response = browser.upload(path, {"file": file, **UPLOADS[operation.key]})
         else:
             response = browser.send(operation.method, path, body)
         transaction.set_rollback(True)
@@ -335,11 +342,8 @@ def test_each_role_gets_the_answer_that_its_row_states(homes, operation):
         zip(ACTORS, map(int, ROWS[operation.key].split()), strict=True)
     ), {actor: getattr(answer, "content", b"a file")[:200] for actor, answer in answers.items()}
     for answer in answers.values():
-        kind = (
-            FILES.get(operation.key, "application/json")
-            if answer.status_code == 200 or operation.name == "schema"
-            else "application/json"
-        )
+        is_a_file = answer.status_code == 200 or operation.name == "schema"
+        kind = FILES.get(operation.key, "application/json") if is_a_file else "application/json"
         assert answer.headers["Content-Type"].split(";")[0] == kind
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
 

@@ -9,7 +9,16 @@ from django.conf import settings
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
-from labeling.actions import exports, gradings, imports, labels, round_stages, rounds, webhook_deliveries
+from labeling.actions import (
+    exports,
+    gradings,
+    imported_scores,
+    imports,
+    labels,
+    round_stages,
+    rounds,
+    webhook_deliveries,
+)
 from labeling.actions.api_tokens import create_token
 from labeling.actions.gold import make_gold
 from labeling.actions.guidelines import publish_guideline
@@ -35,6 +44,7 @@ from labeling.models import (
     Project,
     Promotion,
     Round,
+    ScoreImport,
     StepScorer,
     Task,
     TrainingRun,
@@ -149,6 +159,7 @@ def build_home() -> Home:
         "get_selection.round_id": ready.pk,
         "reselect_round.round_id": ready.pk,
         "import_id": _queued_import(project).pk,
+        **dict.fromkeys(["get_score_import.import_id", "cancel_score_import.import_id"], _queued_scores(project).pk),
         "export_id": _finished_export(project).pk,
         "grading_id": _finished_grading(project).pk,
         "notice_id": _notice(people["owner"]).pk,
@@ -260,6 +271,13 @@ def _queued_import(project: Project) -> ImportJob:
     path.write_text("{}\n")
     about = {"file_name": "new.jsonl", "format": "neutral", "dry_run": False, "skip_faulty": False}
     return imports.record_import(project, by=None, path=f"imports/{path.name}", **about)
+
+
+def _queued_scores(project: Project) -> ScoreImport:
+    path = settings.DATA_DIR / "imports" / f"{project.slug}.scores"
+    path.write_text("{}\n")
+    about = {"path": f"imports/{path.name}", "file_name": "scores.jsonl", "name": "Elsewhere"}
+    return imported_scores.record_score_import(project, by=None, **about)
 
 
 def _finished_export(project: Project) -> Export:

@@ -18,6 +18,10 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/account/AccountPage")).AccountPage }),
   },
   {
+    path: "api-reference",
+    lazy: async () => ({ Component: (await import("@/features/reference/ApiPage")).ApiPage }),
+  },
+  {
     path: "notices",
     lazy: async () => ({ Component: (await import("@/features/notices/NoticesPage")).NoticesPage }),
   },

@@ -2,7 +2,7 @@ import { NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import type { ApiToken } from "@/api/projectTypes";
-import { Button } from "@/ui/Button";
+import { Button, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { CopyField } from "@/ui/CopyField";
 import type { TableColumn } from "@/ui/DataTable";
@@ -43,6 +43,7 @@ export function ApiTokens() {
     <Panel
       title="API tokens"
       note="For programs that import, export or read on your behalf. Make one for each program: then you see when it was last used, and can revoke it alone."
+      actions={<ButtonLink to="/api-reference">API reference</ButtonLink>}
     >
       <NewToken />
       <PagedTable

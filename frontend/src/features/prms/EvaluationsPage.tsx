@@ -58,7 +58,9 @@ function EvaluatePanel({ slug, sets }: { slug: string; sets: EvaluationSet[] }) 
   const [params] = useSearchParams();
   const prms = usePrms(slug);
   const create = useCreateEvaluation(slug);
-  const usable = (prms.data ?? []).filter((prm) => prm.status === "ready" && prm.scale === "probability");
+  const usable = (prms.data ?? []).filter(
+    (prm) => prm.kind === "prm" && prm.status === "ready" && prm.scale === "probability",
+  );
   const asked = params.get("prm");
   const [prm, setPrm] = useState(asked ?? "");
   const [set, setSet] = useState(String(sets[0]?.id ?? ""));

@@ -39,7 +39,7 @@ export function PrmPage() {
       {prm && (
         <>
           <Standing slug={slug} prm={prm} />
-          {prm.status === "ready" && <TryPrm slug={slug} prm={prm} />}
+          {prm.status === "ready" && prm.kind === "prm" && <TryPrm slug={slug} prm={prm} />}
           <Panel title="What is known of it">
             <Facts facts={facts(prm)} />
           </Panel>
@@ -53,16 +53,22 @@ function facts(prm: Prm): [string, React.ReactNode][] {
   return [
     ["Learned from", learnedFrom(prm)],
     ["Offered to", prm.site_wide ? "all projects" : "this project"],
-    ["Family", prm.family.replaceAll("_", " ")],
+    ...(prm.kind === "imported" ? [] : [["Family", prm.family.replaceAll("_", " ")] satisfies [string, string]]),
     ["A trace’s score is", AGGREGATIONS[prm.aggregation as keyof typeof AGGREGATIONS] ?? prm.aggregation],
     [
       "Gives",
       { probability: "probabilities", log_ratio: "log ratios, which only rank", "": "not known yet" }[prm.scale],
     ],
-    ["Numbers", prm.server ? "computed on a server" : prm.dtype],
+    ["Numbers", numbersOf(prm)],
     ["Traces scored here", formatCount(prm.scored)],
+    ...(prm.kind === "imported" ? [["Fingerprint", prm.fingerprint] satisfies [string, string]] : []),
     ...(prm.checksum ? [["SHA-256 of its weights", prm.checksum] satisfies [string, string]] : []),
   ];
+}
+
+function numbersOf(prm: Prm): string {
+  if (prm.kind === "imported") return "made elsewhere, and imported";
+  return prm.server ? "computed on a server" : prm.dtype;
 }
 
 /** Who may change it: an admin of the project, or of the site where it is for all. */
@@ -109,6 +115,14 @@ function Standing({ slug, prm }: { slug: string; prm: Prm }) {
     );
   }
   if (prm.status === "retired") return <Notice tone="info" title="It is retired: offered to no new round." />;
+  if (prm.kind === "imported") {
+    return (
+      <Notice tone="good" title="Scores made elsewhere">
+        Rounds choose by them as by a PRM’s. No worker can make more: traces without a score are left out until theirs
+        are imported.
+      </Notice>
+    );
+  }
   if (prm.run !== null) {
     return (
       <Notice tone="good" title="Ready">
@@ -133,7 +147,7 @@ function Actions({ slug, prm }: { slug: string; prm: Prm }) {
       {mayChange && prm.status !== "retired" && <Button onClick={() => setAsking(true)}>Retire</Button>}
       {prm.status === "ready" && (
         <>
-          <ButtonLink to={`/projects/${slug}/evaluations?prm=${prm.id}`}>Evaluate</ButtonLink>
+          {prm.kind === "prm" && <ButtonLink to={`/projects/${slug}/evaluations?prm=${prm.id}`}>Evaluate</ButtonLink>}
           <ButtonLink kind="primary" to={`/projects/${slug}/rounds/new?kind=convincing&prm=${prm.id}`}>
             New round with it
           </ButtonLink>

@@ -128,6 +128,7 @@ function Models({ slug, prms }: { slug: string; prms: Prm[] }) {
           <RowLink to={prm.run ? `runs/${prm.run}` : String(prm.id)}>{prm.name}</RowLink>
           <small className={classes.note}>
             {[
+              prm.kind === "imported" && "scores made elsewhere",
               prm.target === "outcome" && "judges outcomes (ORM)",
               originWords(prm),
               prm.base && `base ${prm.base}`,
@@ -150,6 +151,8 @@ function Models({ slug, prms }: { slug: string; prms: Prm[] }) {
       cell: (prm) =>
         prm.selector ? (
           <StatusMark tone="good">selector</StatusMark>
+        ) : prm.kind === "imported" ? (
+          <span className={classes.quiet}>by round</span>
         ) : (
           <Button
             disabled={prm.status !== "ready"}

@@ -33,7 +33,8 @@ export function useLabelAudit(id: number) {
 export function useLabelAuditPrms(slug: string) {
   return useQuery({
     queryKey: ["prms", slug],
-    queryFn: async ({ signal }) => (await api.get<Prms>(`/api/projects/${slug}/prms`, { signal })).results,
+    queryFn: async ({ signal }) =>
+      (await api.get<Prms>(`/api/projects/${slug}/prms`, { signal })).results.filter((prm) => prm.kind === "prm"),
     select: (prms) =>
       prms.filter((prm) => prm.status === "ready" && prm.scale === "probability" && prm.target === "steps"),
   });

@@ -195,7 +195,7 @@ export function prmFacts(prm: Prm): string {
     prm.target === "outcome" && "judges final answers, not steps",
     prm.base && `trained from ${prm.base}`,
     originWords(prm),
-    prm.server ? "asked over the network" : prm.dtype,
+    prm.kind === "imported" ? "scores made elsewhere" : prm.server ? "asked over the network" : prm.dtype,
     product[prm.aggregation] && `a trace counts as ${product[prm.aggregation]}`,
     prm.scored > 0 ? `${countOf(prm.scored, "trace")} scored here already` : "nothing scored here yet",
   ]

@@ -1,0 +1,192 @@
+"""A server, and a project on it. Every method is one endpoint of the API, or waits for what it began."""
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+from uuid import uuid4
+
+from stepmark.config import find_login
+from stepmark.downloads import download
+from stepmark.errors import StepmarkError
+from stepmark.http import Http
+from stepmark.shapes import ExportOut, ImportOut, PrmOut, ProjectOut, RoundOut, ScoreImportOut, TrainingRunOut
+from stepmark.tables import Kind, read_rows
+from stepmark.waiting import Told, is_finished, require_success, wait_until
+
+ENDED = ("cancelled", "failed")  # statuses of a round that nothing follows
+
+
+class Stepmark:
+    """A server and who asks: what is said here, else STEPMARK_URL and STEPMARK_TOKEN, else `stepmark login`."""
+
+    def __init__(self, url: str | None = None, token: str | None = None, *, http: Http | None = None, **options: Any):
+        """Of `options`: timeout and patience in seconds. Raises NotLoggedIn."""
+        self.http = http or Http(find_login(url, token), **options)
+
+    def __enter__(self) -> "Stepmark":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.http.close()
+
+    def call(self, method: str, path: str, body: Any = None, **options: Any) -> Any:
+        """Any endpoint of the API, as its page in the product lists them: `call("GET", "/api/projects")`."""
+        return self.http.call(method, path, body, **options)
+
+    def save(self, path: str, target: str | Path) -> Path:
+        """Write the file that an endpoint answers with; whole, or not at all."""
+        return download(self.http, path, Path(target))
+
+    def who(self) -> dict[str, Any]:
+        """The account that the token is of."""
+        user: dict[str, Any] | None = self.call("GET", "/api/session")["user"]
+        if user is None:
+            raise StepmarkError("The token is of nobody. Make a new one under Account.")
+        return user
+
+    def pages(self, path: str, **query: Any) -> Iterator[Any]:
+        """Every row of a list, page by page."""
+        while True:
+            page = self.call("GET", path, params=query)
+            yield from page["results"]
+            if not page["next"]:
+                return
+            query["cursor"] = page["next"]
+
+    def projects(self) -> list[ProjectOut]:
+        """The projects that the account is in."""
+        return list(self.pages("/api/projects"))
+
+    def project(self, slug: str) -> "Project":
+        """A project by its address. Nothing is asked before it is used."""
+        return Project(self, slug)
+
+
+class Project:
+    """A project. What a worker does is waited for unless `wait` is false; `tell` is called with every answer."""
+
+    def __init__(self, site: Stepmark, slug: str) -> None:
+        self.site, self.slug = site, slug
+        self.path = f"/api/projects/{slug}"
+
+    def about(self) -> ProjectOut:
+        """Its settings, and your role."""
+        return cast(ProjectOut, self.site.call("GET", self.path))
+
+    # Data in
+
+    def import_file(self, file: str | Path, *, wait: bool = True, tell: Told | None = None, **asked: Any) -> ImportOut:
+        """Upload traces; `asked`: format, dry_run, skip_faulty, labels_of, split. Raises Faulty, JobFailed."""
+        job = cast(ImportOut, self._upload("imports", file, asked))
+        return self._finished("import", f"/api/imports/{job['id']}", job, tell) if wait else job
+
+    def import_scores(
+        self, file: str | Path, *, name: str, wait: bool = True, tell: Told | None = None, **asked: Any
+    ) -> ScoreImportOut:
+        """Upload scores that were made elsewhere; `asked`: fingerprint, scale, aggregation, dry_run, skip_faulty.
+
+        The answer's `scorer` is what a round names as its `prm`. Raises Faulty, JobFailed.
+        """
+        job = cast(ScoreImportOut, self._upload("score_imports", file, {"name": name, **asked}))
+        return self._finished("score import", f"/api/score_imports/{job['id']}", job, tell) if wait else job
+
+    # Rounds
+
+    def rounds(self) -> list[RoundOut]:
+        """Newest first."""
+        return list(self.site.pages(f"{self.path}/rounds"))
+
+    def round(self, round_id: int) -> RoundOut:
+        """One round by its id."""
+        return cast(RoundOut, self.site.call("GET", f"/api/rounds/{round_id}"))
+
+    def open_round(self, source: str = "all", *, wait: bool = True, tell: Told | None = None, **asked: Any) -> RoundOut:
+        """Put traces on the queue; `asked` as the API takes it: filter, sample_size, seed, name, overlap, priority."""
+        body = {"source": source, "client_key": str(uuid4()), **asked}  # sent twice, it opens one round
+        opened = cast(RoundOut, self.site.call("POST", f"{self.path}/rounds", body))
+        return self.wait_for_round(opened["id"], ("labeling",), tell=tell) if wait else opened
+
+    def start_round(self, *, k: int, wait: bool = True, tell: Told | None = None, **asked: Any) -> RoundOut:
+        """Have workers choose; `asked` as the API takes it: prm, filter, mode, ratio, generate. Then publish it."""
+        body = {"k": k, "client_key": str(uuid4()), **asked}
+        started = cast(RoundOut, self.site.call("POST", f"{self.path}/rounds/start", body))
+        return self.wait_for_round(started["id"], ("ready",), tell=tell) if wait else started
+
+    def publish_round(self, round_id: int) -> RoundOut:
+        """Serve what was chosen to labelers."""
+        return cast(RoundOut, self.site.call("POST", f"/api/rounds/{round_id}/publish"))
+
+    def close_round(self, round_id: int) -> RoundOut:
+        """Serve no more of it; its labels stay."""
+        return cast(RoundOut, self.site.call("POST", f"/api/rounds/{round_id}/close"))
+
+    def wait_for_round(
+        self,
+        round_id: int,
+        until: Sequence[str] = ("closed",),
+        *,
+        seconds: float | None = None,
+        tell: Told | None = None,
+    ) -> RoundOut:
+        """The round once it has one of these statuses. Raises JobFailed where it failed or was cancelled."""
+
+        def is_over(found: dict[str, Any]) -> bool:
+            return found["status"] in (*until, *ENDED)
+
+        found = wait_until(lambda: self.round(round_id), is_over, seconds=seconds, tell=tell)
+        return found if found["status"] in until else require_success("round", found)
+
+    # Labels out
+
+    def export(
+        self, format: str = "neutral", *, wait: bool = True, tell: Told | None = None, **asked: Any
+    ) -> ExportOut:
+        """Make a file of what is labeled; `asked` as the API takes it: filters, switches, gzip, roles, statements."""
+        body = {"format": format, **asked}
+        job = cast(ExportOut, self.site.call("POST", f"{self.path}/exports", body))
+        return self._finished("export", f"/api/exports/{job['id']}", job, tell) if wait else job
+
+    def download(self, export: ExportOut, target: str | Path) -> Path:
+        """The finished file, held to the hash that the server told. Raises Damaged."""
+        return download(self.site.http, f"/api/exports/{export['id']}/download", Path(target), sha256=export["sha256"])
+
+    def labels(
+        self,
+        kind: Kind = "list",
+        *,
+        format: str = "neutral",
+        rounds: Sequence[int] = (),
+        switches: Mapping[str, str] | None = None,
+        tell: Told | None = None,
+    ) -> Any:
+        """The labels as a list of rows, a pandas frame, a pyarrow table or a dataset of `datasets`."""
+        filters = {"rounds": list(rounds)} if rounds else {}
+        export = self.export(format, filters=filters, switches=dict(switches or {}), tell=tell)
+        with tempfile.TemporaryDirectory() as folder:
+            return read_rows(self.download(export, Path(folder) / "labels.jsonl"), kind)
+
+    # Models
+
+    def prms(self) -> list[PrmOut]:
+        """What a round can choose by: PRMs, and scores that were made elsewhere."""
+        found: list[PrmOut] = self.site.call("GET", f"{self.path}/prms")["results"]
+        return found
+
+    def train(
+        self, rounds: Sequence[int], *, base: str, wait: bool = True, tell: Told | None = None, **asked: Any
+    ) -> TrainingRunOut:
+        """Train a PRM on these rounds' labels; `asked` as the API takes it: method, switches, name, seed."""
+        body = {"round_ids": list(rounds), "base": base, **asked}
+        job = cast(TrainingRunOut, self.site.call("POST", f"{self.path}/training_runs", body))
+        return self._finished("training", f"/api/training_runs/{job['id']}", job, tell) if wait else job
+
+    def _upload(self, place: str, file: str | Path, asked: Mapping[str, Any]) -> Any:
+        path = Path(file)
+        fields = {name: str(value).lower() if isinstance(value, bool) else value for name, value in asked.items()}
+        with path.open("rb") as opened:
+            files = {"file": (path.name, opened)}
+            return self.site.call("POST", f"{self.path}/{place}", data=fields, files=files)
+
+    def _finished(self, what: str, path: str, _job: Any, tell: Told | None) -> Any:
+        return require_success(what, wait_until(lambda: self.site.call("GET", path), is_finished, tell=tell))

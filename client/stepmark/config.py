@@ -1,0 +1,67 @@
+"""Which server and which token: from the environment, or from what `stepmark login` kept."""
+
+import json
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from stepmark.errors import NotLoggedIn
+
+URL, TOKEN = "STEPMARK_URL", "STEPMARK_TOKEN"
+HOW = f"Run `stepmark login`, or set {URL} and {TOKEN}. Tokens are made under Account."
+
+
+class Login(NamedTuple):
+    """A server and a token there."""
+
+    url: str
+    token: str
+
+
+def config_file() -> Path:
+    """Where `stepmark login` keeps it; STEPMARK_CONFIG names another place."""
+    named = os.environ.get("STEPMARK_CONFIG")
+    if named:
+        return Path(named)
+    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "stepmark" / "login.json"
+
+
+def find_login(url: str | None = None, token: str | None = None) -> Login:
+    """What was said, else the environment, else the file. Raises NotLoggedIn."""
+    kept = _kept()
+    found_url = url or os.environ.get(URL) or kept.get("url")
+    found_token = token or os.environ.get(TOKEN)
+    if not found_token and found_url == kept.get("url"):  # a token is for its own server alone
+        found_token = kept.get("token")
+    if not found_url or not found_token:
+        raise NotLoggedIn(f"It is not known {'which server' if not found_url else 'with which token'}. {HOW}")
+    return Login(found_url.rstrip("/"), found_token)
+
+
+def keep_login(login: Login) -> Path:
+    """Write the file, which nobody else could ever read."""
+    path = config_file()
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        json.dump(login._asdict(), file)
+    fresh.replace(path)
+    return path
+
+
+def forget_login() -> bool:
+    """Remove the file; whether there was one."""
+    path = config_file()
+    there = path.exists()
+    path.unlink(missing_ok=True)
+    return there
+
+
+def _kept() -> dict[str, str]:
+    path = config_file()
+    if not path.exists():
+        return {}
+    if path.stat().st_mode & 0o077:
+        raise NotLoggedIn(f"{path} holds a token and others may read it. Run: chmod 600 {path}")
+    kept: dict[str, str] = json.loads(path.read_text())
+    return kept

@@ -1,0 +1,13 @@
+"""By which a trace is known on every server: the hash that rows of scores may name it by."""
+
+import hashlib
+import json
+import unicodedata
+from collections.abc import Sequence
+
+
+def trace_hash(problem: str, steps: Sequence[str]) -> str:
+    """The SHA-256 of a problem's text, whatever its white space, and of the steps byte for byte; 64 hex digits."""
+    words = " ".join(unicodedata.normalize("NFC", problem).split())
+    listed = json.dumps(list(steps), ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(hashlib.sha256(words.encode()).digest() + listed.encode()).hexdigest()

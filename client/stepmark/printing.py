@@ -1,0 +1,68 @@
+"""What the command line says: progress on stderr, results on stdout, as text or as JSON."""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+SHOWN_PER_KIND = 5
+Json = Mapping[str, Any]
+
+
+def print_json(value: Any) -> None:
+    """For programs."""
+    json.dump(value, sys.stdout, ensure_ascii=False, indent=2)
+    sys.stdout.write("\n")
+
+
+def print_rows(rows: Iterable[Iterable[Any]]) -> None:
+    """A table without frills: columns as wide as they need."""
+    shown = [[str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)] if shown else []
+    for row in shown:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def progress(what: str) -> Callable[[Json], None] | None:
+    """Tells how far work is, on one line of a terminal; nothing where nobody watches."""
+    if not sys.stderr.isatty():
+        return None
+
+    def tell(job: Json) -> None:
+        over = job["status"] in ("succeeded", "failed", "cancelled", "labeling", "ready", "closed")
+        sys.stderr.write(f"\r\x1b[K{what}: {job['status']}{_share(job)}" + ("\n" if over else ""))
+        sys.stderr.flush()
+
+    return tell
+
+
+def print_import(job: Json) -> None:
+    """What an import's report counts, and its faults by line."""
+    report = job.get("report") or {}
+    print(f"{job['file_name']}: {report.get('rows', 0):,} rows")
+    for name in ("problems", "traces", "verdicts", "labels", "gold", "scores"):
+        if name in report:
+            counts = ", ".join(f"{count:,} {word.replace('_', ' ')}" for word, count in report[name].items())
+            print(f"  {name}: {counts}")
+    if "without_score" in report:
+        print(f"  traces without a score: {report['without_score']:,}")
+    print_faults(report.get("faults") or {})
+    print("Imported." if report.get("imported") else "Nothing was imported.")
+
+
+def print_faults(faults: Json) -> None:
+    """By kind, the first few of each with line and field and what to do."""
+    for kind in faults.get("kinds", []):
+        print(f"  {kind['count']:,} x {kind['kind']}")
+        for fault in kind["examples"][:SHOWN_PER_KIND]:
+            field = f", {fault['field']}" if fault["field"] else ""
+            print(f"    line {fault['line']}{field}: {fault['found']} -> {fault['do']}")
+
+
+def _share(job: Json) -> str:
+    told = job.get("progress") or {}
+    for unit in ("bytes", "labels"):
+        total = told.get(f"{unit}_total") or told.get("total")
+        if total:
+            return f", {100 * (told.get(f'{unit}_done') or told.get('done') or 0) // total} %"
+    return ""

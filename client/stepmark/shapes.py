@@ -1,0 +1,579 @@
+"""Shapes of the API's answers, written from its schema (`make schema`): do not edit."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+AnswerKindEnum = Literal["maths", "exact", "choice", "numeric", "none"]
+AskedEnum = Literal["progress", "kind", "corrected_step", "explanation"]
+BlankEnum = Literal[""]
+DiscardedStepOutSourceEnum = Literal["model", "human"]
+EndedEnum = Literal["final_answer", "step_cap"]
+ExportFormat = Literal[
+    "prm800k",
+    "neutral",
+    "trl_stepwise",
+    "math_shepherd",
+    "rlhflow",
+    "qwen",
+    "processbench",
+    "step_pairs",
+    "trace_pairs",
+    "outcome",
+    "rewards",
+    "critiques",
+    "verification_chains",
+]
+FinishReason = Literal["found_error", "solution", "bad_problem", "give_up"]
+JobStatus = Literal["queued", "running", "succeeded", "failed", "cancelled"]
+MethodEnum = Literal["head", "stacked", "lora", "full"]
+ModeEnum = Literal["per_problem", "global"]
+NullEnum = Literal[None]
+OpenStepOutStateEnum = Literal["waiting", "first", "rest_waiting", "all"]
+Outcome = Literal["correct", "wrong", "ungraded"]
+PathStepOutSourceEnum = Literal["given", "model", "human"]
+PrmAggregation = Literal["product", "min", "mean", "last"]
+PrmStatus = Literal["unchecked", "ready", "faulty", "retired"]
+ProjectStatus = Literal["active", "archived"]
+PromptEnum = Literal["mistake/1"]
+Rating = Literal[-1, 0, 1]
+Role = Literal["annotator", "researcher", "admin"]
+RoundConfigOutSourceEnum = Literal["all", "filter", "sample", "prm", "problems", "import"]
+RoundStatus = Literal[
+    "draft",
+    "preparing",
+    "generating",
+    "grading",
+    "scoring",
+    "ready",
+    "labeling",
+    "paused",
+    "closed",
+    "cancelled",
+    "failed",
+    "screening",
+]
+ScaleEnum = Literal["probability", "log_ratio"]
+SchemeEnum = Literal["maths", "trail", "mast", "own"]
+SplitEnum = Literal["train", "held_out"]
+SplitterKind = Literal["blank_line", "newline", "numbered", "step", "custom"]
+StepScorerKind = Literal["prm", "rollouts", "judge", "consensus", "verifier", "formal", "imported"]
+TargetEnum = Literal["steps", "outcome"]
+TrainingStage = Literal["waiting", "reading", "training", "checking", "done"]
+TroubleOutCodeEnum = Literal["slow", "down", "none"]
+
+
+class AfterErrorShape(TypedDict):
+    scheme: NotRequired[SchemeEnum | BlankEnum]
+    own_version: int
+    own_kinds: NotRequired[list[OwnKindShape]]
+    from_file: NotRequired[bool]
+    asked: NotRequired[list[AskedEnum]]
+    explaining: NotRequired[ExplainingShape | None]
+
+
+class AskedPrm(TypedDict):
+    id: int
+    name: str
+    fingerprint: str
+
+
+class BenchmarkMet(TypedDict):
+    name: str
+    rows: int
+
+
+class CountedOnce(TypedDict):
+    new: int
+    known: int
+    duplicate_in_file: int
+
+
+class CurvePoint(TypedDict):
+    curve: str
+    at: float
+    value: float
+
+
+class DiscardedStepOut(TypedDict):
+    step: int
+    text: str
+    source: DiscardedStepOutSourceEnum
+    ratings: list[RatedCompletion]
+    chosen: int | None
+    at: str
+
+
+class ExplainingShape(TypedDict):
+    generator: str
+    model: str
+    prompt: NotRequired[PromptEnum]
+    explanations: NotRequired[int]
+    alternatives: NotRequired[int]
+    ahead: NotRequired[int]
+    temperature: NotRequired[float]
+    top_p: NotRequired[float]
+    max_tokens: NotRequired[int]
+    seed: NotRequired[int]
+
+
+class ExportConfigOut(TypedDict):
+    filters: NotRequired[ExportFilters]
+    switches: NotRequired[dict[str, str]]
+    gzip: NotRequired[bool]
+    roles: NotRequired[dict[str, str]]
+    statements: NotRequired[dict[str, str]]
+
+
+class ExportFilters(TypedDict):
+    rounds: NotRequired[list[int]]
+    finish: NotRequired[list[FinishReason]]
+    split: NotRequired[SplitEnum | BlankEnum]
+
+
+class ExportOut(TypedDict):
+    id: int
+    format: ExportFormat
+    config: ExportConfigOut
+    status: JobStatus
+    created_at: str
+    created_by: PersonRef | None
+    finished_at: str | None
+    progress: ExportProgress
+    rows: int
+    bytes: int
+    sha256: str
+    snapshot_id: str
+    left_out: LeftOut
+    error: str
+
+
+class ExportProgress(TypedDict):
+    labels_done: int
+    labels_total: int
+
+
+class FaultKind(TypedDict):
+    kind: str
+    count: int
+    examples: list[FaultOut]
+
+
+class FaultOut(TypedDict):
+    line: int
+    field: str
+    found: str
+    do: str
+
+
+class Faults(TypedDict):
+    total: int
+    kinds: list[FaultKind]
+
+
+class FindingOut(TypedDict):
+    code: str
+    step: int | None
+    number: NotRequired[int | None]
+
+
+class GenerateIn(TypedDict):
+    generator: str
+    model: str
+    prompt: NotRequired[str]
+    temperature: NotRequired[float]
+    top_p: NotRequired[float]
+    n: NotRequired[int]
+    max_tokens: NotRequired[int]
+    stop: NotRequired[list[str]]
+    seed: NotRequired[int]
+    splitter: NotRequired[SplitterIn]
+
+
+class GraderOut(TypedDict):
+    version: str
+    answer_kind: str
+    answer_tolerance: float
+
+
+class ImportOut(TypedDict):
+    id: int
+    file_name: str
+    format: str
+    dry_run: bool
+    skip_faulty: bool
+    as_gold: bool
+    labels_of: str
+    split: SplitEnum | BlankEnum
+    status: JobStatus
+    created_at: str
+    created_by: PersonRef | None
+    started_at: str | None
+    finished_at: str | None
+    progress: ImportProgress
+    attempts: int
+    report: ImportReport | None
+    error: str
+
+
+class ImportProgress(TypedDict):
+    bytes_done: int
+    bytes_total: int
+    rows: int
+
+
+class ImportReport(TypedDict):
+    rows: int
+    problems: NewAndKnown
+    traces: CountedOnce
+    labels: CountedOnce
+    verdicts: NotRequired[VerdictCounts]
+    without_label: NotRequired[int]
+    benchmarks: NotRequired[list[BenchmarkMet]]
+    gold: NotRequired[NewAndKnown]
+    faults: Faults
+    imported: bool
+
+
+class LearnedRound(TypedDict):
+    id: int
+    number: int
+    name: str
+
+
+class LeftOut(TypedDict):
+    gold: NotRequired[int]
+    surplus: NotRequired[int]
+    imported: NotRequired[int]
+
+
+class NewAndKnown(TypedDict):
+    new: int
+    known: int
+
+
+class NextStepIn(TypedDict):
+    generator: str
+    model: str
+    prompt: NotRequired[str]
+    temperature: NotRequired[float]
+    top_p: NotRequired[float]
+    max_tokens: NotRequired[int]
+    stop: NotRequired[list[str]]
+    seed: NotRequired[int]
+
+
+class OpenStepOut(TypedDict):
+    step: int
+    state: OpenStepOutStateEnum
+    completions: list[RatedCompletion]
+    may_write: bool
+    trouble: TroubleOut | None
+    look_again_ms: int | None
+
+
+class OwnKindShape(TypedDict):
+    code: str
+    title: str
+    about: NotRequired[str]
+
+
+class PathOut(TypedDict):
+    prefix_hash: str
+    steps: list[PathStepOut]
+    open: OpenStepOut | None
+    ended: EndedEnum | NullEnum | None
+    stuck: bool
+    can_undo: bool
+    discarded: list[DiscardedStepOut]
+    most: int
+    neutral_may_be_chosen: bool
+    step_cap: int
+
+
+class PathStepOut(TypedDict):
+    step: int
+    text: str
+    source: PathStepOutSourceEnum
+    great: int
+    offered: int
+    ratings: list[RatedCompletion]
+    chosen: int | None
+
+
+class PersonRef(TypedDict):
+    id: int
+    display_name: str
+
+
+class PrmOut(TypedDict):
+    id: int
+    name: str
+    kind: StepScorerKind
+    family: str
+    base: str
+    dtype: str
+    aggregation: str
+    scale: ScaleEnum | BlankEnum
+    status: PrmStatus
+    error: str
+    checksum: str
+    fingerprint: str
+    server: bool
+    scored: int
+    run: int | None
+    labels_used: int | None
+    target: TargetEnum
+    learned_from: str
+    site_wide: bool
+    selector: bool
+
+
+class PrmRef(TypedDict):
+    id: int
+    name: str
+
+
+class ProjectCounts(TypedDict):
+    problems: int
+    traces: int
+    tasks_wanting: int
+    labels_submitted: int
+    open_rounds: int
+
+
+class ProjectOut(TypedDict):
+    slug: str
+    name: str
+    description: str
+    status: ProjectStatus
+    role: Role
+    default_overlap: int
+    default_overlap_most: int
+    default_overlap_needed: int
+    lease_minutes: int
+    revise_window_hours: int
+    reference_solution: bool
+    reveal_scores: bool
+    answer_kind: AnswerKindEnum
+    answer_tolerance: float
+    session_traces: int
+    stalled_hours: int
+    hourly_rate: str | None
+    currency: str
+    gold_per_round: int | None
+    screening: bool
+    screening_tasks: int
+    screening_share: float
+    screening_retries: int
+    screening_feedback: bool
+    after_error: AfterErrorShape | None
+    created_at: str
+    counts: ProjectCounts
+
+
+class RatedCompletion(TypedDict):
+    number: int
+    text: str
+    count: int
+    final: bool
+    rating: Rating | NullEnum | None
+    flagged: bool
+
+
+class Refusal(TypedDict):
+    code: str
+    detail: str
+    fields: NotRequired[dict[str, list[str] | list[dict[str, Any]] | dict[str, Any]]]
+    needed: NotRequired[Role]
+    status: NotRequired[str]
+    stage: NotRequired[str]
+    state: NotRequired[str]
+    paused: NotRequired[bool]
+    retry_at: NotRequired[str]
+    allowance: NotRequired[str]
+    limit: NotRequired[int]
+    host: NotRequired[str]
+    bases: NotRequired[list[str]]
+    missing: NotRequired[list[FindingOut]]
+    contradictions: NotRequired[list[FindingOut]]
+    path: NotRequired[PathOut]
+    draft: NotRequired[Any | None]
+    draft_revision: NotRequired[int]
+    counts: NotRequired[dict[str, int]]
+    dropped: NotRequired[dict[str, int]]
+    problems: NotRequired[int]
+    round: NotRequired[int]
+    gold: NotRequired[int]
+    trace: NotRequired[int]
+
+
+class RoundConfigOut(TypedDict):
+    source: NotRequired[RoundConfigOutSourceEnum]
+    filter: NotRequired[TraceFilter]
+    sample_size: NotRequired[int | None]
+    seed: NotRequired[int]
+    mode: NotRequired[ModeEnum]
+    k: NotRequired[int]
+    ratio: NotRequired[float]
+    per_problem_cap: NotRequired[int | None]
+    budget: NotRequired[int | None]
+    control_share: NotRequired[float]
+    grade: NotRequired[bool]
+    rescore: NotRequired[int]
+    generate: NotRequired[GenerateIn | None]
+    paths: NotRequired[int]
+    completions: NotRequired[int]
+    neutral_may_be_chosen: NotRequired[bool]
+    step_cap: NotRequired[int]
+    generator: NotRequired[NextStepIn | None]
+    prm: NotRequired[AskedPrm | None]
+    inputs: NotRequired[RoundInputsOut | None]
+    import_job: NotRequired[int]
+    client_key: NotRequired[str | None]
+
+
+class RoundCounts(TypedDict):
+    tasks: int
+    labels_wanted: int
+    submitted: int
+    open: int
+    surplus: int
+
+
+class RoundInputsOut(TypedDict):
+    last_trace_id: int
+    problems: NotRequired[int | None]
+    grader: NotRequired[GraderOut | None]
+
+
+class RoundOut(TypedDict):
+    id: int
+    number: int
+    name: str
+    status: RoundStatus
+    protocol: str
+    priority: int
+    overlap: int
+    overlap_most: int
+    overlap_needed: int
+    seed: int
+    config: RoundConfigOut
+    created_by: PersonRef | None
+    created_at: str
+    opened_at: str | None
+    closed_at: str | None
+    counts: RoundCounts
+    imported: bool
+    staged: bool
+    prm: PrmRef | None
+    error: str
+    working: bool
+    with_workers: bool
+    resume_to: RoundStatus | BlankEnum
+    has_selection: bool
+
+
+class ScoreCounts(TypedDict):
+    new: int
+    known: int
+
+
+class ScoreImportOut(TypedDict):
+    id: int
+    file_name: str
+    name: str
+    fingerprint: str
+    scale: ScaleEnum | BlankEnum
+    aggregation: PrmAggregation
+    scorer: int | None
+    dry_run: bool
+    skip_faulty: bool
+    status: JobStatus
+    created_at: str
+    created_by: PersonRef | None
+    started_at: str | None
+    finished_at: str | None
+    progress: ImportProgress
+    attempts: int
+    report: ScoreReport | None
+    error: str
+
+
+class ScoreReport(TypedDict):
+    rows: int
+    scores: ScoreCounts
+    without_score: int
+    faults: Faults
+    imported: bool
+
+
+class SplitterIn(TypedDict):
+    kind: SplitterKind
+    pattern: NotRequired[str]
+
+
+class TraceFilter(TypedDict):
+    outcome: NotRequired[Outcome | BlankEnum]
+    generator: NotRequired[str]
+    source: NotRequired[str]
+    subject: NotRequired[str]
+    level: NotRequired[str]
+    split: NotRequired[SplitEnum | BlankEnum]
+    steps_min: NotRequired[int | None]
+    steps_max: NotRequired[int | None]
+    unlabeled_only: NotRequired[bool]
+
+
+class TrainedPrm(TypedDict):
+    id: int
+    name: str
+    status: PrmStatus
+
+
+class TrainingFigure(TypedDict):
+    name: str
+    value: float | None
+    baseline: float | None
+    n: int
+
+
+class TrainingRunOut(TypedDict):
+    id: int
+    name: str
+    status: JobStatus
+    stage: TrainingStage
+    base: str
+    method: MethodEnum
+    target: TargetEnum
+    rounds: list[LearnedRound]
+    switches: dict[str, str]
+    seed: int
+    synthetic_errors: int
+    layers: int
+    dtype: str
+    labels: int
+    prm: TrainedPrm | None
+    figures: list[TrainingFigure]
+    error: str
+    cancel_requested: bool
+    created_by: PersonRef | None
+    created_at: str
+    started_at: str | None
+    finished_at: str | None
+    points: list[CurvePoint]
+    log: list[str]
+    data: dict[str, Any]
+    snapshot_id: str
+    report: Any
+
+
+class TroubleOut(TypedDict):
+    code: TroubleOutCodeEnum
+    detail: str
+
+
+class VerdictCounts(TypedDict):
+    new: int
+    known: int
+    filled: int

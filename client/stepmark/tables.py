@@ -1,0 +1,48 @@
+"""Rows of an export as a list, or as what pandas, pyarrow or `datasets` make of them."""
+
+import importlib
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from stepmark.errors import StepmarkError
+
+Kind = Literal["list", "pandas", "pyarrow", "datasets"]
+
+
+def read_rows(file: Path, kind: Kind) -> Any:
+    """A file of JSON lines. Raises StepmarkError where the package is not installed."""
+    return READERS[kind](file)
+
+
+def _as_list(file: Path) -> list[dict[str, Any]]:
+    with file.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def _as_pandas(file: Path) -> Any:
+    return _package("pandas").DataFrame(_as_list(file))
+
+
+def _as_pyarrow(file: Path) -> Any:
+    return _package("pyarrow").Table.from_pylist(_as_list(file))
+
+
+def _as_datasets(file: Path) -> Any:
+    return _package("datasets").Dataset.from_list(_as_list(file))
+
+
+def _package(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError as missing:
+        raise StepmarkError(f'{name} is not installed. Run: pip install "stepmark[{name}]"') from missing
+
+
+READERS: Mapping[Kind, Callable[[Path], Any]] = {
+    "list": _as_list,
+    "pandas": _as_pandas,
+    "pyarrow": _as_pyarrow,
+    "datasets": _as_datasets,
+}

@@ -1,0 +1,50 @@
+"""Waiting for what workers do, with a word about how far it is."""
+
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from stepmark.errors import Faulty, JobFailed, WaitedInVain
+
+Answer = TypeVar("Answer")
+Told = Callable[[dict[str, Any]], object]  # is told every answer on the way
+OVER = ("succeeded", "failed", "cancelled")
+SHORTEST, LONGEST = 0.1, 5.0  # seconds between two looks
+
+
+def wait_until(
+    look: Callable[[], Answer],
+    is_over: Callable[[dict[str, Any]], bool],
+    *,
+    seconds: float | None = None,
+    tell: Told | None = None,
+    sleep: Callable[[float], object] = time.sleep,
+) -> Answer:
+    """The first answer that is over. Raises WaitedInVain after `seconds`."""
+    deadline = None if seconds is None else time.monotonic() + seconds
+    pause = SHORTEST
+    while True:
+        answer = look()
+        told = cast(dict[str, Any], answer)
+        if tell is not None:
+            tell(told)
+        if is_over(told):
+            return answer
+        if deadline is not None and time.monotonic() + pause > deadline:
+            raise WaitedInVain(f"It is still {told.get('status')} after {seconds:.0f} s, and goes on on the server.")
+        sleep(pause)
+        pause = min(LONGEST, pause * 1.3)
+
+
+def is_finished(job: dict[str, Any]) -> bool:
+    """Whether a job has come to its end."""
+    return job["status"] in OVER
+
+
+def require_success(what: str, job: Answer) -> Answer:
+    """The job. Raises Faulty where its file has faults, JobFailed where it failed otherwise."""
+    said = cast(dict[str, Any], job)
+    if said["status"] == "succeeded":
+        return job
+    faults = ((said.get("report") or {}).get("faults") or {}).get("total")
+    raise (Faulty if faults else JobFailed)(what, said)

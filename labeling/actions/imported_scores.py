@@ -1,0 +1,225 @@
+"""Scores that were made elsewhere: a file of them becomes the scores of one step scorer of the kind `imported`."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+from uuid import uuid4
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
+from django.utils import timezone
+
+from labeling.actions import audit_log
+from labeling.actions.imports import FOLDER, NOT_IMPORTED, is_ours, removed_unless_recorded, require_open, shown_name
+from labeling.actions.jobs import Lease, LeaseLost, finish_job, run_job, wake_worker
+from labeling.actions.score_merge import ScoreMerge
+from labeling.errors import FileGone, PrmRegistered
+from labeling.formats.faults import Fault, FaultLog
+from labeling.formats.reading import read_rows
+from labeling.formats.scores import About, about_of, parse_scores
+from labeling.models import Project, ScoreCount, ScoreImport, StepScorer, Trace, User
+
+IMPORT = "worker.import_scores"
+FAMILY = "imported"  # in the record of such a scorer; no worker opens it
+OTHER_MODEL = (
+    "The name {name} belongs to {other}. Give these scores another name: those of two models are never compared."
+)
+Json = dict[str, Any]
+
+
+def create_score_import(project: Project, *, by: User, uploaded: Path, file_name: str, **asked: Any) -> ScoreImport:
+    """Take over an uploaded file and queue its import; `asked` as record_score_import takes it.
+
+    Raises ProjectArchived, PrmRegistered.
+    """
+    require_open(project)
+    folder = settings.DATA_DIR / FOLDER
+    folder.mkdir(mode=0o700, exist_ok=True)
+    kept = folder / uuid4().hex
+    os.replace(uploaded, kept)
+    kept.chmod(0o600)
+    with removed_unless_recorded(kept):
+        path = f"{FOLDER}/{kept.name}"
+        job = record_score_import(project, by=by, path=path, file_name=file_name, **asked)
+    wake_worker(IMPORT, job.pk)
+    return job
+
+
+@transaction.atomic
+def record_score_import(
+    project: Project,
+    *,
+    by: User | None,
+    path: str,
+    file_name: str,
+    name: str,
+    fingerprint: str = "",
+    scale: str = "",
+    aggregation: str = "product",
+    learned_from: str = "",
+    dry_run: bool = False,
+    skip_faulty: bool = False,
+) -> ScoreImport:
+    """The row of an import. `path` is relative to the data directory, or absolute for a file an operator named.
+
+    Raises PrmRegistered where the name belongs to another model, as far as that is known by now.
+    """
+    said = {"fingerprint": fingerprint, "scale": scale, "aggregation": aggregation}
+    _refuse_another(_known(project, name), said)
+    job = ScoreImport.objects.create(
+        project=project,
+        created_by=by,
+        file_name=shown_name(file_name),
+        path=path,
+        name=name,
+        learned_from=learned_from,
+        dry_run=dry_run,
+        skip_faulty=skip_faulty,
+        bytes_total=(settings.DATA_DIR / path).stat().st_size,
+        **said,
+    )
+    detail = {"file_name": job.file_name, "name": name, **said, "dry_run": dry_run, "skip_faulty": skip_faulty}
+    audit_log.record("score_import.create", actor=by, project=project, target=f"score import {job.pk}", **detail)
+    return job
+
+
+def run_score_import(job_id: int) -> ScoreImport | None:
+    """Do an import that is queued or whose worker died; None where it is nobody's turn. Nothing is ever half done."""
+    return run_job(ScoreImport, job_id, _import_file, at_end=_forget_file)
+
+
+def _import_file(job: ScoreImport, lease: Lease) -> None:
+    """Read and write; the scores and the job's success are committed together or not at all.
+
+    Raises FileGone, PrmRegistered.
+    """
+    with _opened(job) as raw, transaction.atomic(), connection.cursor() as cursor:
+        reading = _Reading(job, cursor, lease, raw)
+        reading.read()
+        report = reading.report()
+        imported = not job.dry_run and (job.skip_faulty or not reading.faults.total)
+        lease.require()
+        lease.end()
+        ending: Json = {"report": {**report, "imported": imported}, "rows_done": reading.rows}
+        ending |= {"bytes_done": job.bytes_total, "fingerprint": job.fingerprint, "scale": job.scale}
+        if imported:
+            if not finish_job(job, ScoreImport.Status.SUCCEEDED, **ending, scorer=reading.scorer):
+                raise LeaseLost
+        else:
+            transaction.set_rollback(True)
+    if not imported:
+        status = ScoreImport.Status.SUCCEEDED if job.dry_run else ScoreImport.Status.FAILED
+        finish_job(job, status, error="" if job.dry_run else NOT_IMPORTED, **ending)
+
+
+def _opened(job: ScoreImport) -> BinaryIO:
+    try:
+        return open(settings.DATA_DIR / job.path, "rb")
+    except FileNotFoundError as gone:
+        raise FileGone from gone
+
+
+class _Reading:
+    """One file on its way: its first good row says whose scores these are, where nobody said it before."""
+
+    def __init__(self, job: ScoreImport, cursor: CursorWrapper, lease: Lease, raw: BinaryIO) -> None:
+        self.job, self.cursor, self.lease, self.raw = job, cursor, lease, raw
+        self.rows, self.faults = 0, FaultLog()
+        self.about: About | None = None
+        self.scorer: StepScorer | None = None
+        self.merge: ScoreMerge | None = None
+
+    def read(self) -> None:
+        """Every row: written, or a fault. Raises PrmRegistered."""
+        self._pulse()
+        for line in read_rows(self.raw, pulse=self._pulse):
+            self.rows += 1
+            if line.row is None:
+                self.faults.add([line.fault] if line.fault else [])
+            else:
+                self.faults.add(self._take(line.row, line.number))
+        if self.rows == 0:
+            do = "Choose a file with one JSON object a line."
+            self.faults.add([Fault("empty_file", 1, "", "no row", do)])
+        if self.merge is not None:
+            self.faults.add(self.merge.finish())
+        self._pulse()
+
+    def report(self) -> Json:
+        """What became of the rows; `without_score`: traces that a round by this scorer would leave out."""
+        new, good = (self.merge.new, self.merge.good) if self.merge else (0, 0)
+        traces = Trace.objects.filter(project=self.job.project, is_path=False).count()
+        scored = ScoreCount.objects.filter(scorer=self.scorer, project=self.job.project).first()
+        told: Json = {"rows": self.rows, "scores": {"new": new, "known": good - new}}
+        return told | {
+            "without_score": traces - (scored.traces if scored else 0),
+            "faults": self.faults.as_json(),
+        }
+
+    def _pulse(self) -> None:
+        self.lease.progress = {"bytes_done": self.raw.tell(), "rows_done": self.rows}
+        self.lease.require()
+
+    def _take(self, row: Json, line: int) -> list[Fault]:
+        if self.about is None and (unclear := self._begin(row, line)):
+            return unclear
+        assert self.about is not None
+        assert self.merge is not None
+        parsed, faults = parse_scores(row, line, self.about)
+        if parsed is not None and self.merge.add(parsed):
+            faults = self.merge.write()
+            self._pulse()
+        return faults
+
+    def _begin(self, row: Json, line: int) -> list[Fault]:
+        self.about, faults = about_of(row, line, fingerprint=self.job.fingerprint, scale=self.job.scale)
+        if self.about is not None:
+            self.job.fingerprint, self.job.scale = self.about
+            self.scorer = _scorer_of(self.job)
+            self.merge = ScoreMerge(self.cursor, self.scorer, self.job.project_id)
+        return faults
+
+
+def _scorer_of(job: ScoreImport) -> StepScorer:
+    """The step scorer that these are the scores of, new or known. Raises PrmRegistered."""
+    said = {name: getattr(job, name) for name in ("fingerprint", "scale", "aggregation")}
+    known = _known(job.project, job.name)
+    _refuse_another(known, said)
+    return known or StepScorer.objects.create(
+        project=job.project,
+        kind=StepScorer.Kind.IMPORTED,
+        name=job.name,
+        spec={"family": FAMILY, "aggregation": job.aggregation},
+        status=StepScorer.Status.READY,
+        fingerprint=job.fingerprint,
+        scale=job.scale,
+        learned_from=job.learned_from,
+        created_by=job.created_by,
+        checked_at=timezone.now(),
+    )
+
+
+def _known(project: Project, name: str) -> StepScorer | None:
+    return StepScorer.objects.filter(project=project, name=name).first()
+
+
+def _refuse_another(known: StepScorer | None, said: Mapping[str, str]) -> None:
+    """Raises PrmRegistered where the name is that of other scores; what is not said yet differs from nothing."""
+    if known is None:
+        return
+    if known.kind != StepScorer.Kind.IMPORTED:
+        raise PrmRegistered(OTHER_MODEL.format(name=known.name, other="a PRM that workers run here"))
+    if known.status == StepScorer.Status.RETIRED:
+        raise PrmRegistered(OTHER_MODEL.format(name=known.name, other="scores that were retired"))
+    kept = {"fingerprint": known.fingerprint, "scale": known.scale, "aggregation": known.spec.get("aggregation")}
+    for part, value in said.items():
+        if value and value != kept[part]:
+            raise PrmRegistered(OTHER_MODEL.format(name=known.name, other=f"scores with the {part} {kept[part]}"))
+
+
+def _forget_file(job: ScoreImport) -> None:
+    """An upload that is done with; a file that an operator named stays."""
+    if is_ours(job):
+        (settings.DATA_DIR / job.path).unlink(missing_ok=True)

@@ -1,0 +1,75 @@
+"""`manage.py import_scores PROJECT FILE --name NAME`: take in scores that were made elsewhere, from a file here."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from labeling.actions.imported_scores import record_score_import, run_score_import
+from labeling.configs.prm_families import AGGREGATIONS
+from labeling.errors import LabelingError
+from labeling.formats.faults import FOUND_LENGTH
+from labeling.formats.scores import SCALES
+from labeling.models import Project, ScoreImport
+
+FAULTY = 2  # exit code: the file has faults and nothing was imported
+SHOWN_PER_KIND = 5
+
+
+class Command(BaseCommand):
+    help = (
+        'Import step scores that were made elsewhere: JSON lines {"trace_id" or "trace_hash", "scores": [...]}.'
+        " Nothing is imported when a row is faulty, unless --skip-faulty."
+        " Exit code 0: done; 1: could not run; 2: the file has faults."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """PROJECT FILE --name, --fingerprint, --scale, --aggregation, --learned-from, --dry-run, --skip-faulty."""
+        parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
+        parser.add_argument("file", metavar="FILE", type=Path)
+        parser.add_argument("--name", required=True, help="Of the step scorer: a new one's, or one that gets more.")
+        parser.add_argument(
+            "--fingerprint", default="", help="Names the model and its settings; default: as the rows say."
+        )
+        parser.add_argument("--scale", choices=SCALES, default="", help="Default: as the rows say, else probability.")
+        parser.add_argument("--aggregation", choices=AGGREGATIONS, default="product", help="Of steps to a trace.")
+        parser.add_argument("--learned-from", default="", help="What the model was trained on, for people.")
+        parser.add_argument("--dry-run", action="store_true", help="Check everything, import nothing.")
+        parser.add_argument("--skip-faulty", action="store_true", help="Import the rows that are in order.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError (exit code 1 or 2)."""
+        project = Project.objects.filter(slug=options["project"]).first()
+        if project is None:
+            raise CommandError(f"There is no project {options['project']}. Make it in the browser first.")
+        file: Path = options["file"]
+        if not file.is_file():
+            raise CommandError(f"There is no file {file}.")
+        names = ("name", "fingerprint", "scale", "aggregation", "learned_from", "dry_run", "skip_faulty")
+        asked = {name: options[name] for name in names}
+        try:
+            job = record_score_import(project, by=None, path=str(file.resolve()), file_name=file.name, **asked)
+        except LabelingError as refused:
+            raise CommandError(refused.detail) from refused
+        done = run_score_import(job.pk)
+        if done is None:
+            raise CommandError(f"Import {job.pk} was taken over by a worker; see the project's imports of scores.")
+        self._tell(done)
+
+    def _tell(self, job: ScoreImport) -> None:
+        report = job.report
+        if not report:
+            raise CommandError(job.error or f"Import {job.pk} ended as {job.status}.")
+        scores = report["scores"]
+        self.stdout.write(f"{job.file_name}: {report['rows']:,} rows")
+        self.stdout.write(f"  scores: {scores['new']:,} new, {scores['known']:,} known already")
+        self.stdout.write(f"  traces without a score by {job.name}: {report['without_score']:,}")
+        for kind in report["faults"]["kinds"]:
+            self.stdout.write(f"  {kind['count']:,} x {kind['kind']}")
+            for fault in kind["examples"][:SHOWN_PER_KIND]:
+                field = f", {fault['field']}" if fault["field"] else ""
+                self.stdout.write(f"    line {fault['line']}{field}: {fault['found'][:FOUND_LENGTH]} -> {fault['do']}")
+        if job.status == ScoreImport.Status.FAILED or (job.dry_run and report["faults"]["total"]):
+            raise CommandError(job.error or "The file has faults.", returncode=FAULTY)
+        self.stdout.write("Imported." if report["imported"] else "Nothing was imported.")

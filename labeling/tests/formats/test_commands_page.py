@@ -1,0 +1,10 @@
+"""docs/commands.md says what the commands' own help says."""
+
+from annotation_app.commands_page import PAGE, commands_page
+
+
+def test_the_page_of_commands_is_made_from_their_help():
+    page = commands_page()
+    assert page == PAGE.read_text(), "Run: make commands"
+    for command in ("manage.py import_scores PROJECT FILE", "stepmark scores import PROJECT FILE", "stepmark login"):
+        assert f"{command}`" in page

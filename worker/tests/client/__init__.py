@@ -1,0 +1,1 @@
+"""Tests of the Python client and of the command line `stepmark`, against the product itself."""
