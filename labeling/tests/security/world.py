@@ -150,6 +150,7 @@ def build_home() -> Home:
         "reselect_round.round_id": ready.pk,
         "import_id": _queued_import(project).pk,
         "export_id": _finished_export(project).pk,
+        "download_companion.name": "stepmark_reward.py",
         "grading_id": _finished_grading(project).pk,
         "notice_id": _notice(people["owner"]).pk,
         "webhook_id": (webhook := _webhook(project)).pk,
@@ -263,7 +264,7 @@ def _queued_import(project: Project) -> ImportJob:
 
 
 def _finished_export(project: Project) -> Export:
-    export = exports.create_export(project, by=None, format="prm800k")
+    export = exports.create_export(project, by=None, format="rewards")
     path = exports.file_path(export)
     path.parent.mkdir(mode=0o700, exist_ok=True)
     for file in (path, exports.hashes_path(path)):
