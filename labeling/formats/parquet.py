@@ -165,7 +165,8 @@ def _misfit(value: Any, column: Column, place: str) -> LabelNotCarried:
         except Misfit:
             return _misfit(one, kind, where)
     return LabelNotCarried(
-        f"{place} is no {_words(column)}, and a column of a Parquet file holds nothing else. Export as JSON lines instead."
+        f"{place} is no {_words(column)}, and a column of a Parquet file holds nothing else."
+        " Export as JSON lines instead."
     )
 
 
