@@ -54,8 +54,14 @@ def test_an_answer_without_steps_or_with_the_mark_has_nothing_and_a_scorer_must_
     reward = stepmark_reward.trl_function(known)
     assert reward(["2+2?"] * 3, [" \n\n ", "Add.<extra_0>Great.", "<|im_end|>"]) == [0.0, 0.0, 0.0]
     for scores in ([0.5], [0.5, float("nan"), 0.5]):
+        said = scorer_that_says(scores)
         with pytest.raises(RuntimeError, match="of 3 steps"):
-            stepmark_reward.trl_function(lambda problem, steps, said=scores: said)(["2+2?"], [ANSWER])
+            stepmark_reward.trl_function(said)(["2+2?"], [ANSWER])
+
+
+def scorer_that_says(scores: list[float]) -> stepmark_reward.Scorer:
+    """Of any steps."""
+    return lambda problem, steps: scores
 
 
 class Vllm(BaseHTTPRequestHandler):
@@ -101,7 +107,7 @@ def test_the_file_alone_asks_the_server_that_the_environment_names_as_stepmark_i
     own = pooling_server.PoolingServer.__new__(pooling_server.PoolingServer)
     own.spec = pooling_server.PrmSpec(family="pooling_server", path="none")
     text = own.text("2+2?", list(SCORES))
-    assert server.RequestHandlerClass.asked == [{"model": "prm", "input": [text], "task": "token_classify"}] * 2
+    assert Vllm.asked == [{"model": "prm", "input": [text], "task": "token_classify"}] * 2
     assert (alone.MARK, alone.SYSTEM) == (qwen_prm.MARK, qwen_prm.SYSTEM)
 
 
