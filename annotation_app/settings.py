@@ -245,6 +245,7 @@ SPECTACULAR_SETTINGS = {
         "ExportFormat": "labeling.api.schema.EXPORT_FORMAT",
         "ExportGroup": "labeling.api.schema.EXPORT_GROUP",
         "ExportKind": "labeling.api.schema.EXPORT_KIND",
+        "ExportContainer": "labeling.api.schema.EXPORT_CONTAINER",
         "NoticeKind": "labeling.api.schema.NOTICE_KIND",
         "SplitterKind": "labeling.api.schema.SPLITTER_KIND",
         "StepSplit": "labeling.api.schema.STEP_SPLIT",

@@ -49,16 +49,20 @@ FILL_TRACES = """
 """
 LABEL_ALL = """
     INSERT INTO labeling_label (project_id, task_id, labeler_id, status, surplus, claimed_at, opened_at,
-        submitted_at, finish_reason, verdict, finish_detail, noticed_at_step, confirmations, active_ms, other_active_ms,
-        total_ms, client_build, draft_revision, extra)
+        submitted_at, finish_reason, verdict, mistake, finish_detail, noticed_at_step, confirmations, active_ms,
+        other_active_ms, total_ms, client_build, draft_revision, extra)
     SELECT %(project)s, task.id, (%(labelers)s::bigint[])[1 + task.id %% cardinality(%(labelers)s::bigint[])],
         'submitted', false, now() - interval '1 hour', now() - interval '1 hour', now() - interval '30 minutes',
-        'found_error', %(steps)s - 1, '{}', 6, '[]', 61000, 3000, 75000, 'bench', 0, '{}'
-    FROM labeling_task task WHERE task.round_id = %(round)s
+        CASE WHEN right_one THEN 'solution' ELSE 'found_error' END, CASE WHEN right_one THEN -1 ELSE %(steps)s - 1 END,
+        CASE WHEN NOT right_one THEN
+            '{"progress": "some", "explanation": "The pens of the step before are left out."}'::jsonb END,
+        '{}', 6, '[]', 61000, 3000, 75000, 'bench', 0, '{}'
+    FROM labeling_task task CROSS JOIN LATERAL (SELECT task.id %% 10 = 0 AS right_one) AS said
+    WHERE task.round_id = %(round)s
 """
 LABEL_STEPS = """
     INSERT INTO labeling_steplabel (label_id, step_index, position, rating, chosen, active_ms, source)
-    SELECT label.id, step, 0, CASE step WHEN %(steps)s - 1 THEN -1 WHEN 2 THEN 0 ELSE 1 END, false, 8000, 'typed'
+    SELECT label.id, step, 0, CASE step WHEN label.verdict THEN -1 WHEN 2 THEN 0 ELSE 1 END, false, 8000, 'typed'
     FROM labeling_label label CROSS JOIN generate_series(0, %(steps)s - 1) step WHERE label.project_id = %(project)s
 """
 
@@ -117,7 +121,7 @@ def make_annotators(project: Project, count: int) -> list[User]:
 
 
 def label_all(project: Project, round_: Round, people: list[User]) -> None:
-    """One submitted label on every task, all steps rated, the last one negative."""
+    """One submitted label on every task, all steps rated; of nine in ten the last one negative, and said why."""
     named: dict[str, Any] = {
         "project": project.pk,
         "round": round_.pk,

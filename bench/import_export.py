@@ -11,6 +11,8 @@ import orjson
 from annotation_app.local.stack import BASE_DIR
 from bench.installation import Installation
 from bench.progress import say
+from labeling.formats.exports import EXPORT_FORMATS
+from labeling.formats.exports.containers import CONTAINERS
 
 TRACES = 200_000
 TRACES_PER_PROBLEM = 10
@@ -28,7 +30,7 @@ SENTENCES = (
 
 
 def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any]:
-    """Generated and real files in, a million step labels out."""
+    """Generated and real files in, a million step labels out in each format and container."""
     traces = installation.stack.folder / "traces.jsonl"
     write_traces(traces, 5_000 if quick else TRACES)
     imports = [one_import(installation, "generated", traces)]
@@ -40,7 +42,8 @@ def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any
     tasks = 10_000 if quick else LABELS
     project = installation.run("bench.fill", "--tasks", str(tasks), "--overlap", "3", "--labeled")
     say(f"export: {tasks:,} labeled traces made")
-    exports = [one_export(installation, project["slug"], format) for format in ("prm800k", "neutral")]
+    asked = [(format, container) for container in CONTAINERS for format in EXPORT_FORMATS]
+    exports = [one_export(installation, project["slug"], *one) for one in asked]
     return {"imports": imports, "old_instance": found, "exports": exports}
 
 
@@ -66,12 +69,13 @@ def one_import(installation: Installation, name: str, file: Path) -> dict[str, A
     return found
 
 
-def one_export(installation: Installation, slug: str, format: str) -> dict[str, Any]:
+def one_export(installation: Installation, slug: str, format: str, container: str) -> dict[str, Any]:
     """Export all labels of a project."""
-    found = installation.run("bench.one_job", "export", slug, format)
-    found |= {"format": format, "step_labels_per_second": found["step_labels"] / found["seconds"]}
+    found = installation.run("bench.one_job", "export", slug, f"{format}:{container}")
+    found |= {"format": format, "container": container}
+    found["step_labels_per_second"] = found["step_labels"] / found["seconds"]
     rate = f"{found['step_labels_per_second']:,.0f} a second"
-    say(f"export: {format}: {found['step_labels']:,} step labels, {rate}, {found['rss_mb']:.0f} MB")
+    say(f"export: {format}, {container}: {found['step_labels']:,} step labels, {rate}, {found['rss_mb']:.0f} MB")
     return found
 
 

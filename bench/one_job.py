@@ -36,10 +36,11 @@ def run_import(slug: str, file: str) -> dict[str, Any]:
     return {"rows": report["rows"], "bytes": done.bytes_total, "traces": report["traces"], "faults": report["faults"]}
 
 
-def run_export(slug: str, format: str) -> dict[str, Any]:
-    """Export all labels of a project; labels, rows and bytes."""
+def run_export(slug: str, asked: str) -> dict[str, Any]:
+    """Export all labels of a project as `FORMAT:CONTAINER`; labels, rows and bytes."""
     project = Project.objects.get(slug=slug)
-    export = exports.create_export(project, by=None, format=format, wake=False)
+    format, container = asked.split(":")
+    export = exports.create_export(project, by=None, format=format, container=container, wake=False)
     done = exports.run_export(export.pk)
     if done is None or done.status != "succeeded":
         raise RuntimeError(f"The export did not succeed: {done and done.error}")

@@ -8,7 +8,8 @@ import fcntl
 import gzip
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -67,6 +68,16 @@ class ExportFile:
 def hashes_path(path: Path) -> Path:
     """Where the row hashes of an export stand."""
     return path.with_name(path.name + ".hashes")
+
+
+@contextmanager
+def written_anew(path: Path) -> Iterator[BinaryIO]:
+    """A private file to be written in one go, surely on disk when the block ends. Raises LeaseLost."""
+    with closing(_open_private(path)) as file:
+        _cut(file, 0)
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def sha256_of(path: Path) -> str:

@@ -1,11 +1,13 @@
 """Exports: freeze a set of labels, and write them to a file that is the same however often it is made."""
 
 import hashlib
+import importlib
+import importlib.metadata
 import sys
 import time
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,31 +19,33 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.actions import audit_log
-from labeling.actions.export_file import ExportFile, Written, hashes_path, sha256_of
+from labeling.actions.export_file import ExportFile, Written, hashes_path, sha256_of, written_anew
 from labeling.actions.jobs import Lease, LeaseLost, run_job, wake_worker
 from labeling.actions.notices import tell_export_ready
-from labeling.errors import ExportNotReady, InvalidFields
+from labeling.errors import ExportNotReady, InvalidFields, NotFound
 from labeling.formats.export_config import (
     LISTED_HASHES,
     ROLES,
     STATEMENTS,
     ExportConfig,
+    container_faults,
     statement_faults,
     switch_faults,
 )
 from labeling.formats.exporting import ExportedLabel
 from labeling.formats.exports import EXPORT_FORMATS
-from labeling.formats.exports.export_format import ExportFormat, rows_of
+from labeling.formats.exports.containers import CONTAINERS, JSON_LINES, PARQUET, Container
+from labeling.formats.exports.export_format import Companion, ExportFormat, rows_of
 from labeling.models import Export, Project, User
 from labeling.queries.gc_pause import gc_paused
 
 FOLDER = "exports"  # in the data directory
 CHUNK = 1000  # labels, at least; part of what makes gzip bytes equal, so never changed without ROW_VERSION
-ROW_VERSION = 3  # goes into the snapshot id: raise it when the same labels would give other bytes
+ROW_VERSION = 4  # goes into the snapshot id: raise it when the same labels would give other bytes
 NOTE_EVERY = 0.5  # seconds of work that a killed worker does again: waiting for the disk after each chunk took a third
 HANDOVER = 0.0002  # seconds
 GZIP = "application/gzip"
-CONTENT_TYPES = (*dict.fromkeys(format.container.content_type for format in EXPORT_FORMATS.values()), GZIP)
+CONTENT_TYPES = (*(container.content_type for container in CONTAINERS.values()), GZIP)
 NAMES = {None: "unrated", -1: "-1", 0: "0", 1: "1"}
 Json = dict[str, Any]
 
@@ -54,6 +58,7 @@ def create_export(
     format: str,
     filters: Json | None = None,
     switches: dict[str, str] | None = None,
+    container: str = JSON_LINES.name,
     gzip: bool = False,
     roles: dict[str, str] | None = None,
     statements: dict[str, str] | None = None,
@@ -61,17 +66,18 @@ def create_export(
 ) -> Export:
     """Queue an export of the labels submitted when it is first run; `wake` a worker for it. Raises InvalidFields.
 
-    `filters`: rounds (ids), finish (reasons), split. `switches`: see docs/formats.md; all of them are recorded.
+    `filters`: rounds (ids), finish (reasons), split. `switches`, `container`: see docs/formats.md; all are recorded.
     """
     if format not in EXPORT_FORMATS:
         raise InvalidFields(fields={"format": [f"Choose one of {', '.join(EXPORT_FORMATS)}."]})
     faults = switch_faults(EXPORT_FORMATS[format], switches or {})
     faults |= statement_faults(ROLES, roles or {}) | statement_faults(STATEMENTS, statements or {})
+    faults |= container_faults(container, gzip=gzip)
     faults |= _round_faults(project, (filters or {}).get("rounds") or [])
     if faults:
         raise InvalidFields(fields=faults)
-    asked = {"filters": filters, "switches": switches, "gzip": gzip, "roles": roles, "statements": statements}
-    config = ExportConfig.of(EXPORT_FORMATS[format], asked)
+    asked: Json = {"filters": filters, "switches": switches, "container": container, "gzip": gzip}
+    config = ExportConfig.of(EXPORT_FORMATS[format], {**asked, "roles": roles, "statements": statements})
     export = Export.objects.create(project=project, created_by=by, format=format, config=config.as_json())
     detail = {"format": format, "filters": config.filters, "switches": config.switches}
     audit_log.record("export.create", actor=by, project=project, target=f"export {export.pk}", **detail)
@@ -168,30 +174,59 @@ def snapshot_id(export: Export, ids: "array[int]") -> str:
     config = config_of(export)
     # A switch that is newer than ids in use, and was not asked to do anything, leaves them as they are.
     switches = {name: value for name, value in config.switches.items() if (name, value) != ("imported", "include")}
-    shape = {
+    shape: Json = {
         "project": export.project_id,
         "format": export.format,
         "switches": switches,
         "gzip": config.gzip,
         "version": ROW_VERSION,
     }
+    if container_of(export) is PARQUET:
+        shape["parquet"] = importlib.metadata.version("pyarrow")  # another release may pack otherwise
     return hashlib.sha256(orjson.dumps(shape, option=orjson.OPT_SORT_KEYS) + ids.tobytes()).hexdigest()
 
 
 def file_path(export: Export) -> Path:
     """Where an export's file stands. Nothing a person typed is part of it."""
-    ending = format_of(export).container.ending + (".gz" if config_of(export).gzip else "")
+    return _path(export, container_of(export))
+
+
+def _path(export: Export, container: Container) -> Path:
+    ending = container.ending + (".gz" if config_of(export).gzip else "")
     return Path(settings.DATA_DIR) / FOLDER / f"{export.pk}{ending}"
+
+
+def container_of(export: Export) -> Container:
+    """What the rows of an export are put into."""
+    return CONTAINERS[config_of(export).container]
 
 
 def content_type(export: Export) -> str:
     """What the file is, for who downloads it."""
-    return GZIP if config_of(export).gzip else format_of(export).container.content_type
+    return GZIP if config_of(export).gzip else container_of(export).content_type
 
 
 def file_stem(export: Export) -> str:
     """The name under which an export's files are downloaded, without ending: letters, digits, hyphens, underscores."""
     return f"{export.project.slug}-{export.format}-{export.pk}"
+
+
+def file_name(export: Export) -> str:
+    """The name under which an export's file is downloaded."""
+    return f"{file_stem(export)}{''.join(file_path(export).suffixes)}"
+
+
+def companion_of(export: Export, name: str) -> bytes:
+    """A file that belongs beside an export's own. Raises NotFound where its format has none of this name."""
+    companion = format_of(export).companion(name)
+    if companion is None:
+        raise NotFound
+    return written(companion, export)
+
+
+def written(companion: Companion, export: Export) -> bytes:
+    """The bytes of a companion; what it names is the export's file, unpacked."""
+    return companion.write(export.format, file_name(export).removesuffix(".gz"))
 
 
 def hand_out(export: Export, *, by: User) -> Path:
@@ -215,7 +250,7 @@ def finished_file(export: Export) -> Path:
 
 def _write(export: Export, lease: Lease) -> Json:
     """Write the chunks that are missing. Returns the column values of a finished export."""
-    path, format, config = file_path(export), format_of(export), config_of(export)
+    path, format, config = _path(export, JSON_LINES), format_of(export), config_of(export)
     before = export.checkpoint
     written = Written(before.get("bytes", 0), before.get("rows", 0))
     with closing(ExportFile(path, config.gzip, written)) as file:
@@ -237,12 +272,32 @@ def _write(export: Export, lease: Lease) -> Json:
                 _note_progress(export, end, file.written, counts)
                 noted = time.monotonic()
         written = file.written
+        if container_of(export) is PARQUET:
+            path = _packed_as_parquet(export, path, lease)
     relative = str(path.relative_to(settings.DATA_DIR))
     size = path.stat().st_size
     ending: Json = {"path": relative, "bytes": size, "rows": written.rows, "labels_done": len(ids)}
     ending["sha256"] = sha256_of(path)
     ending["manifest"] = _manifest(export, path, counts, ending)
     return ending
+
+
+def _packed_as_parquet(export: Export, lines: Path, lease: Lease) -> Path:
+    """The file of the rows that are on disk as JSON lines; those go. A run that breaks here begins again from them."""
+    path, about = file_path(export), {"stepmark_format": export.format, "stepmark_snapshot": export.snapshot_id}
+    parquet = importlib.import_module("labeling.formats.parquet")  # fifty megabytes that no other export needs
+    with lines.open("rb") as rows, written_anew(path) as file:
+        parquet.write_parquet(_while_held(rows, lease), format_of(export).columns, about, file)
+    hashes_path(lines).replace(hashes_path(path))
+    lines.unlink()
+    return path
+
+
+def _while_held(rows: Iterable[bytes], lease: Lease) -> Iterator[bytes]:
+    for number, row in enumerate(rows):
+        if number % CHUNK == 0:
+            lease.require()
+        yield row
 
 
 class Counts:
@@ -309,9 +364,14 @@ def _manifest(export: Export, path: Path, counts: Counts, ending: Json) -> Json:
         "guideline_versions": counted["guideline_versions"],
         "grader_versions": counted["grader_versions"],
         "prm_versions": [],
-        "file": {"bytes": ending["bytes"], "sha256": ending["sha256"], "gzip": config.gzip},
+        "file": {
+            "bytes": ending["bytes"],
+            "sha256": ending["sha256"],
+            "container": config.container,
+            "gzip": config.gzip,
+        },
         "row_hashes": {
-            "algorithm": "SHA-256 of each line without its newline, in hex",
+            "algorithm": "SHA-256 of each row as a line of JSON without its newline, in hex",
             "sha256_of_list": sha256_of(hashes),
             "list": hashes.read_text().split() if few else None,
         },

@@ -20,6 +20,7 @@ from labeling.api.serializers.session import KnownPreferences
 from labeling.configs import FAMILIES
 from labeling.configs.prm_families import AGGREGATIONS
 from labeling.formats.exports import EXPORT_FORMATS
+from labeling.formats.exports.containers import CONTAINERS
 from labeling.formats.exports.export_format import KINDS as EXPORT_KINDS
 from labeling.formats.exports.export_format import Group
 from labeling.formats.imports.columns import SPLITS as STEP_SPLITS
@@ -63,6 +64,7 @@ QUALITY_STATE = QUALITY_STATE
 EXPORT_FORMAT = list(EXPORT_FORMATS)
 EXPORT_GROUP = list(get_args(Group))
 EXPORT_KIND = list(EXPORT_KINDS)
+EXPORT_CONTAINER = list(CONTAINERS)
 NOTICE_KIND = NoticeKind.values
 SPLITTER_KIND = list(KINDS)
 STEP_SPLIT = list(STEP_SPLITS)

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from labeling.formats.exports.export_format import ExportFormat
+from labeling.formats.exports.containers import CONTAINERS, JSON_LINES
+from labeling.formats.exports.export_format import ExportFormat, Switch
 
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 SPLITS = ("train", "held_out")
@@ -38,6 +39,7 @@ class ExportConfig:
 
     filters: Json
     switches: dict[str, str]
+    container: str
     gzip: bool
     roles: dict[str, str]
     statements: dict[str, str]
@@ -51,6 +53,7 @@ class ExportConfig:
         return cls(
             filters={name: value for name, value in (asked.get("filters") or {}).items() if value},
             switches=resolved_switches(format, asked.get("switches") or {}),
+            container=asked.get("container") or JSON_LINES.name,
             gzip=bool(asked.get("gzip")),
             roles=_with_unknown(ROLES, asked.get("roles") or {}),
             statements=_with_unknown(STATEMENTS, asked.get("statements") or {}),
@@ -75,8 +78,23 @@ def switch_faults(format: ExportFormat, asked: Mapping[str, Any]) -> dict[str, l
             known = ", ".join(switch.name for switch in format.switches)
             faults[name] = [f"There is no such switch. The switches are {known}."]
         elif value not in switch.values:
-            faults[name] = [format.fixed_because if switch.is_fixed else f"Choose one of {', '.join(switch.values)}."]
+            faults[name] = [
+                _why_fixed(format, switch) if switch.is_fixed else f"Choose one of {', '.join(switch.values)}."
+            ]
     return faults
+
+
+def _why_fixed(format: ExportFormat, switch: Switch) -> str:
+    return switch.fixed_because or format.fixed_because
+
+
+def container_faults(container: str, *, gzip: bool) -> dict[str, list[str]]:
+    """What is wrong with the container asked for; empty where nothing is."""
+    if container not in CONTAINERS:
+        return {"container": [f"Choose one of {', '.join(CONTAINERS)}."]}
+    if gzip and container != JSON_LINES.name:
+        return {"gzip": ["A Parquet file is packed already: ask for it without gzip."]}
+    return {}
 
 
 def statement_faults(names: Mapping[str, str], said: Mapping[str, Any]) -> dict[str, list[str]]:

@@ -13,6 +13,20 @@ OWN = "own"  # the list that a project writes itself
 STORED = re.compile(r"([a-z]{2,12}):([1-9]\d{0,5}):([A-Za-z0-9._-]{1,40})")
 
 
+class KindParts(NamedTuple):
+    """What a label says as `scheme:version:code`, in its parts."""
+
+    scheme: str
+    scheme_version: int
+    code: str
+
+
+def kind_parts(stored: str) -> KindParts:
+    """The parts of a kind that a label keeps."""
+    scheme, version, code = stored.split(":", 2)
+    return KindParts(scheme, int(version), code)
+
+
 class ErrorKind(NamedTuple):
     """One kind of mistake: its code in the list, its name, and when it is the one to choose."""
 

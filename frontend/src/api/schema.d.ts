@@ -89,6 +89,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/exports/{export_id}/companions/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A file that belongs beside the export's own; `GET /api/export_formats` names those of each format. */
+        get: operations["downloadCompanion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/exports/{export_id}/download": {
         parameters: {
             query?: never;
@@ -3259,6 +3276,11 @@ export interface components {
             step: number;
             text: string;
         };
+        /** @description A file that belongs beside an export's own. */
+        CompanionOut: {
+            name: string;
+            means: string;
+        };
         /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ComparedLabel: {
             /** @description Its position here; it says nothing about who made it. */
@@ -3343,6 +3365,15 @@ export interface components {
              * @default false
              */
             for_all: boolean;
+        };
+        /** @description What rows are put into; every format can be put into every one. */
+        ContainerOut: {
+            name: components["schemas"]["ExportContainer"];
+            title: string;
+            means: string;
+            /** @description Of the file's name, before `.gz`. */
+            ending: string;
+            content_type: string;
         };
         CorrectAnswerIn: {
             reason: string;
@@ -3784,6 +3815,7 @@ export interface components {
             switches?: {
                 [key: string]: string;
             };
+            container?: components["schemas"]["ExportContainer"];
             gzip?: boolean;
             roles?: {
                 [key: string]: string;
@@ -3792,6 +3824,8 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @enum {string} */
+        ExportContainer: "json_lines" | "parquet";
         /** @description Which labels: of these rounds, with these finish reasons, on problems of this split. Empty: all. */
         ExportFilters: {
             rounds?: number[];
@@ -3799,7 +3833,7 @@ export interface components {
             split?: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
         };
         /** @enum {string} */
-        ExportFormat: "prm800k" | "neutral" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "processbench" | "step_pairs" | "trace_pairs" | "outcome" | "rewards" | "critiques" | "verification_chains";
+        ExportFormat: "prm800k" | "neutral" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "qwen_soft" | "processbench" | "step_pairs" | "trace_pairs" | "outcome" | "rewards" | "critiques" | "verification_chains";
         /** @description A format with everything that it can be asked to do differently. */
         ExportFormatOut: {
             name: components["schemas"]["ExportFormat"];
@@ -3811,14 +3845,15 @@ export interface components {
             loses: string;
             /** @description What a row or rows are made from. */
             group: components["schemas"]["ExportGroup"];
-            /** @description Of the file's name, before `.gz`. */
-            ending: string;
-            content_type: string;
             switches: components["schemas"]["SwitchOut"][];
+            /** @description `GET /api/exports/{id}/companions/{name}`. */
+            companions: components["schemas"]["CompanionOut"][];
         };
         /** @description What an export can be asked for. */
         ExportFormatsOut: {
             formats: components["schemas"]["ExportFormatOut"][];
+            /** @description The first is made where nobody asks for another. */
+            containers: components["schemas"]["ContainerOut"][];
             /** @description In the order in which a form offers them. */
             kinds: components["schemas"]["ExportKindOut"][];
             roles: components["schemas"]["ManifestEntryOut"][];
@@ -3835,7 +3870,12 @@ export interface components {
             switches: {
                 [key: string]: string;
             };
-            /** @default false */
+            /** @default json_lines */
+            container: components["schemas"]["ExportContainer"];
+            /**
+             * @description Of JSON lines; a Parquet file is packed already.
+             * @default false
+             */
             gzip: boolean;
             /** @default {} */
             roles: {
@@ -7391,6 +7431,36 @@ export interface operations {
             };
         };
     };
+    downloadCompanion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                export_id: number;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     downloadExport: {
         parameters: {
             query?: never;
@@ -7408,6 +7478,7 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": string;
+                    "application/vnd.apache.parquet": string;
                     "application/gzip": string;
                 };
             };

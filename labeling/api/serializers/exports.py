@@ -9,6 +9,7 @@ from rest_framework import serializers
 from labeling.api.serializers.people import PersonRef
 from labeling.formats.export_config import FINISH_REASONS, ROLES, SPLITS, STATEMENTS
 from labeling.formats.exports import EXPORT_FORMATS
+from labeling.formats.exports.containers import CONTAINERS, JSON_LINES
 from labeling.formats.exports.export_format import KINDS, Group
 from labeling.models import Export
 
@@ -31,7 +32,8 @@ class ExportIn(serializers.Serializer):
     format = serializers.ChoiceField(list(EXPORT_FORMATS))
     filters = ExportFilters(default=dict)
     switches = serializers.DictField(child=serializers.CharField(max_length=40), default=dict)
-    gzip = serializers.BooleanField(default=False)
+    container = serializers.ChoiceField(list(CONTAINERS), default=JSON_LINES.name)
+    gzip = serializers.BooleanField(default=False, help_text="Of JSON lines; a Parquet file is packed already.")
     roles = serializers.DictField(child=serializers.CharField(max_length=1000, allow_blank=True), default=dict)
     statements = serializers.DictField(child=serializers.CharField(max_length=10_000, allow_blank=True), default=dict)
 
@@ -52,6 +54,23 @@ class SwitchOut(serializers.Serializer):
     on_form = serializers.BooleanField(help_text="False: the page does not ask for it.")
 
 
+class CompanionOut(serializers.Serializer):
+    """A file that belongs beside an export's own."""
+
+    name = serializers.CharField()
+    means = serializers.CharField()
+
+
+class ContainerOut(serializers.Serializer):
+    """What rows are put into; every format can be put into every one."""
+
+    name = serializers.ChoiceField(list(CONTAINERS))
+    title = serializers.CharField()
+    means = serializers.CharField()
+    ending = serializers.CharField(help_text="Of the file's name, before `.gz`.")
+    content_type = serializers.CharField()
+
+
 class ExportFormatOut(serializers.Serializer):
     """A format with everything that it can be asked to do differently."""
 
@@ -61,9 +80,8 @@ class ExportFormatOut(serializers.Serializer):
     means = serializers.CharField(help_text="What it is for.")
     loses = serializers.CharField(help_text="What its rows have no place for.")
     group = serializers.ChoiceField(get_args(Group), help_text="What a row or rows are made from.")
-    ending = serializers.CharField(source="container.ending", help_text="Of the file's name, before `.gz`.")
-    content_type = serializers.CharField(source="container.content_type")
     switches = SwitchOut(many=True)
+    companions = CompanionOut(many=True, help_text="`GET /api/exports/{id}/companions/{name}`.")
 
 
 class ExportKindOut(serializers.Serializer):
@@ -85,6 +103,7 @@ class ExportFormatsOut(serializers.Serializer):
     """What an export can be asked for."""
 
     formats = ExportFormatOut(many=True)
+    containers = ContainerOut(many=True, help_text="The first is made where nobody asks for another.")
     kinds = ExportKindOut(many=True, help_text="In the order in which a form offers them.")
     roles = ManifestEntryOut(many=True)
     statements = ManifestEntryOut(many=True)
@@ -95,6 +114,7 @@ class ExportConfigOut(serializers.Serializer):
 
     filters = ExportFilters(required=False)
     switches = serializers.DictField(child=serializers.CharField(), required=False)
+    container = serializers.ChoiceField(list(CONTAINERS), required=False)
     gzip = serializers.BooleanField(required=False)
     roles = serializers.DictField(child=serializers.CharField(), required=False)
     statements = serializers.DictField(child=serializers.CharField(), required=False)
@@ -154,7 +174,7 @@ def all_formats() -> dict[str, Any]:
     """For ExportFormatsOut: every format there is, and what a manifest may say beside the figures."""
     kinds = [{"name": name, **words._asdict()} for name, words in KINDS.items()]
     about = {"roles": _entries(ROLES), "statements": _entries(STATEMENTS)}
-    return {"formats": EXPORT_FORMATS.values(), "kinds": kinds, **about}
+    return {"formats": EXPORT_FORMATS.values(), "containers": CONTAINERS.values(), "kinds": kinds, **about}
 
 
 def _entries(titles: Mapping[str, str]) -> list[dict[str, str]]:

@@ -1,5 +1,7 @@
 """Data out: ask for an export, watch it, download it with its manifest."""
 
+from io import BytesIO
+
 from django.http import FileResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -65,8 +67,15 @@ def download_export(request: Request, export_id: int) -> FileResponse:
     """The finished file."""
     export = queries.exports.get_visible_export(signed_in(request), export_id)
     path = exports.hand_out(export, by=signed_in(request))
-    name = f"{exports.file_stem(export)}{''.join(path.suffixes)}"
-    return _attachment(path.open("rb"), name, exports.content_type(export))
+    return _attachment(path.open("rb"), exports.file_name(export), exports.content_type(export))
+
+
+@extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
+@api_view(["GET"])
+def download_companion(request: Request, export_id: int, name: str) -> FileResponse:
+    """A file that belongs beside the export's own; `GET /api/export_formats` names those of each format."""
+    export = queries.exports.get_visible_export(signed_in(request), export_id)
+    return _attachment(BytesIO(exports.companion_of(export, name)), name, "application/octet-stream")
 
 
 @extend_schema(responses=OpenApiTypes.OBJECT)

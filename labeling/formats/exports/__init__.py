@@ -25,6 +25,7 @@ ALL = (
     math_shepherd.FORMAT,
     rlhflow.FORMAT,
     qwen.FORMAT,
+    qwen.SOFT,
     processbench.FORMAT,
     pairs.STEP_PAIRS,
     pairs.TRACE_PAIRS,

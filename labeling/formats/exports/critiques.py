@@ -1,14 +1,27 @@
 """What people wrote about steps: as critiques of single steps, and as chains that judge one step after the other
 (ThinkPRM, arXiv 2504.16828: it learned from chains whose every verdict was the label's)."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from labeling.errors import LabelNotCarried
 from labeling.formats.exporting import ExportedLabel
+from labeling.formats.exports.containers import TEXT, WHOLE, YES_NO
 from labeling.formats.exports.export_format import ExportFormat
+from labeling.formats.exports.neutral import KIND_OF_MISTAKE, kind_of_mistake
 from labeling.formats.exports.rated_path import RatedPath, rated_paths
-from labeling.formats.exports.switches import AFTER_ERROR, ALTERNATIVES, HUMAN_STEPS, NEUTRAL, NEUTRAL_AS_MARK, WHOSE
+from labeling.formats.exports.switches import (
+    AFTER_ERROR,
+    ALTERNATIVES,
+    HUMAN_STEPS,
+    MACHINE_WORDS,
+    NEUTRAL,
+    NEUTRAL_AS_MARK,
+    WHOSE,
+)
 
+VERDICT = re.compile(r"\\boxed\s*\{\s*(in)?correct\s*\}", re.IGNORECASE)
 Json = dict[str, Any]
 
 
@@ -17,7 +30,7 @@ def _critiques(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> 
 
 
 def _critiques_of(label: ExportedLabel, switches: Mapping[str, str]) -> list[Json]:
-    """A row for each step that somebody wrote about."""
+    """For each step that somebody wrote about a row of a person's words, and one for each explanation of a machine."""
     return [
         {
             "problem": label.trace.problem.text,
@@ -25,16 +38,35 @@ def _critiques_of(label: ExportedLabel, switches: Mapping[str, str]) -> list[Jso
             "step": step,
             "rating": rating,
             "critique": critique,
+            "source": source,
+            **kind_of_mistake((label.mistake or {}) if place == label.verdict else {}),
         }
-        for path in rated_paths(label, switches)
+        for path in rated_paths(label, {**switches, "alternatives": "none"})
         for place, (step, rating) in enumerate(zip(path.steps, path.ratings, strict=True))
-        if (critique := _critique(label, place, is_mistake=rating == -1))
+        for source, critique in _said_of(label, place, switches)
     ]
 
 
-def _critique(label: ExportedLabel, step: int, *, is_mistake: bool) -> str | None:
-    """Everything that was written about a step: the mistake's explanation, then the comments."""
-    words = [(label.mistake or {}).get("explanation")] if is_mistake else []
+def _said_of(label: ExportedLabel, step: int, switches: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
+    """Who said it, and what; of a kind, a clause or a corrected step alone there are no words."""
+    own, is_mistake = _critique(label, step), step == label.verdict
+    if own or (is_mistake and any(kind_of_mistake(label.mistake or {}).values())):
+        yield "person", own
+    if is_mistake:
+        yield from (("machine", text) for text in _found_good(label, switches))
+
+
+def _found_good(label: ExportedLabel, switches: Mapping[str, str]) -> list[str]:
+    """A machine's explanations of the mistake that the labeler found good and was sure of."""
+    if switches["machine_words"] != "include":
+        return []
+    rated = (label.mistake or {}).get("explanations", ())
+    return [one["text"].strip() for one in rated if one["rating"] == 1 and not one["flagged"]]
+
+
+def _critique(label: ExportedLabel, step: int) -> str | None:
+    """Everything that a person wrote about a step: the mistake's explanation, then the comments."""
+    words = [(label.mistake or {}).get("explanation")] if step == label.verdict else []
     words += [comment["text"] for comment in label.remarks.get("comments", ()) if comment["step"] == step]
     return "\n".join(word.strip() for word in words if word and word.strip()) or None
 
@@ -42,26 +74,35 @@ def _critique(label: ExportedLabel, step: int, *, is_mistake: bool) -> str | Non
 def _chains(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
     """A chain a label whose first error somebody explained, or with comments on a solution without one."""
     return [
-        _chain(label, path)
+        _chain(label, path, words)
         for label in labels
         for path in rated_paths(label, {**switches, "alternatives": "none"})
-        if _is_told(label, path)
+        if _is_told(path, words := _words(label, path, switches))
     ]
 
 
-def _is_told(label: ExportedLabel, path: RatedPath) -> bool:
-    last = len(path.steps) - 1
-    if not path.is_right[-1]:
-        return _critique(label, last, is_mistake=True) is not None
-    return any(_critique(label, step, is_mistake=False) for step in range(len(path.steps)))
+def _words(label: ExportedLabel, path: RatedPath, switches: Mapping[str, str]) -> list[str]:
+    """What is said of each step, in one line: a person's words, else the first of a machine's that was found good."""
+    said = [_critique(label, place) for place in range(len(path.steps))]
+    if len(said) - 1 == label.verdict and not said[-1]:
+        said[-1] = next(iter(_found_good(label, switches)), None)
+    return [" ".join((words or "").split()) for words in said]
 
 
-def _chain(label: ExportedLabel, path: RatedPath) -> Json:
+def _is_told(path: RatedPath, words: Sequence[str]) -> bool:
+    return any(words) if path.is_right[-1] else bool(words[-1])
+
+
+def _chain(label: ExportedLabel, path: RatedPath, words: Sequence[str]) -> Json:
+    if any(VERDICT.search(said) for said in words):
+        raise LabelNotCarried(
+            f"The words of label {label.id} hold a boxed verdict of their own, and readers of a chain would take it for"
+            " that of the step. Export critiques instead."
+        )
     lines = []
-    for place, right in enumerate(path.is_right):
-        words = " ".join((_critique(label, place, is_mistake=not right) or "").split())
+    for place, (right, said) in enumerate(zip(path.is_right, words, strict=True), start=1):
         verdict = rf"The step is \boxed{{{'correct' if right else 'incorrect'}}}."
-        lines.append(f"Step {place + 1}: {f'{words} ' if words else ''}{verdict}")
+        lines.append(f"Step {place}: {f'{said} ' if said else ''}{verdict}")
     return {
         "problem": label.trace.problem.text,
         "prefix_steps": path.steps,
@@ -74,13 +115,30 @@ CRITIQUES = ExportFormat(
     name="critiques",
     title="Critiques of steps",
     kind="words",
-    means="A step, its rating and what people wrote about it: for models that criticise.",
-    loses="Steps that nobody wrote about.",
+    means="A step, its rating, what people wrote about it and which kind of mistake it is: for models that criticise.",
+    loses="Steps that nobody wrote about; explanations of a machine that people did not find good.",
     group="label",
-    switches=(NEUTRAL.only("keep3"), AFTER_ERROR.only("truncate"), ALTERNATIVES, HUMAN_STEPS, *WHOSE),
-    fixed_because="A critique stands beside the rating as it was given.",
+    switches=(
+        NEUTRAL.only("keep3"),
+        AFTER_ERROR.only("truncate"),
+        ALTERNATIVES.only("none"),
+        HUMAN_STEPS,
+        MACHINE_WORDS,
+        *WHOSE,
+    ),
+    fixed_because="A critique is about a step of the trace, and stands beside its rating as it was given.",
+    columns={
+        "problem": TEXT,
+        "prefix_steps": [TEXT],
+        "step": TEXT,
+        "rating": WHOLE,
+        "critique": TEXT,
+        "source": TEXT,
+        **KIND_OF_MISTAKE,
+    },
     rows=_critiques,
     remarks=True,
+    even=True,
 )
 CHAINS = ExportFormat(
     name="verification_chains",
@@ -90,8 +148,15 @@ CHAINS = ExportFormat(
     " that reason (ThinkPRM).",
     loses="Labels in which nothing was written; who said it.",
     group="label",
-    switches=(NEUTRAL_AS_MARK, AFTER_ERROR.only("truncate"), HUMAN_STEPS, *WHOSE),
+    switches=(
+        NEUTRAL_AS_MARK,
+        AFTER_ERROR.only("truncate"),
+        HUMAN_STEPS,
+        MACHINE_WORDS.with_default("exclude"),
+        *WHOSE,
+    ),
     fixed_because="A chain ends at the first wrong step.",
+    columns={"problem": TEXT, "prefix_steps": [TEXT], "prefix_label": YES_NO, "cot": TEXT},
     rows=_chains,
     remarks=True,
 )

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 import orjson
 
 from labeling.formats.exporting import ExportedLabel
+from labeling.formats.exports.containers import Columns
 
 Json = dict[str, Any]
 Group = Literal["label", "trace", "problem"]
@@ -48,6 +49,7 @@ class Switch:
     title: str
     choices: tuple[Choice, ...]
     on_form: bool = True  # else only the API and the command line ask for it
+    fixed_because: str = ""  # of a switch with one choice; without it the format's own reason
 
     @property
     def default(self) -> str:
@@ -64,9 +66,9 @@ class Switch:
         """Whether there is nothing to choose."""
         return len(self.choices) == 1
 
-    def only(self, *values: str) -> "Switch":
-        """The same switch with these choices alone; with one it is fixed."""
-        return replace(self, choices=tuple(map(self._choice, values)))
+    def only(self, *values: str, because: str = "") -> "Switch":
+        """The same switch with these choices alone; with one it is fixed, for a reason."""
+        return replace(self, choices=tuple(map(self._choice, values)), fixed_because=because)
 
     def with_default(self, value: str) -> "Switch":
         """The same choices with another one first."""
@@ -77,15 +79,12 @@ class Switch:
         return next(choice for choice in self.choices if choice.value == value)
 
 
-class Container(NamedTuple):
-    """How rows become a file: the name's ending, the content type, and the bytes of one row."""
+class Companion(NamedTuple):
+    """A file that belongs beside an export's own: `write(format's name, name of the export's file)` gives its bytes."""
 
-    ending: str
-    content_type: str
-    line: Callable[[Json], bytes]
-
-
-JSON_LINES = Container(".jsonl", "application/x-ndjson", orjson.dumps)
+    name: str
+    means: str
+    write: Callable[[str, str], bytes]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +93,7 @@ class ExportFormat:
 
     `rows` gets the labels of one group, in order of trace and id, and every switch with its value. Raises
     LabelNotCarried where the format has no way to say what a label says. A group of one `label` comes in order of id, a
-    `trace` or `problem` with all its labels that are exported.
+    `trace` or `problem` with all its labels that are exported. `columns`: the keys of its rows and what each holds.
     """
 
     name: str
@@ -104,15 +103,20 @@ class ExportFormat:
     loses: str
     group: Group
     switches: tuple[Switch, ...]
+    columns: Columns
     rows: Callable[[Sequence[ExportedLabel], Mapping[str, str]], list[Json]]
     remarks: bool = False  # its rows have a place for comments and reports, which are read only then
     even: bool = False  # every row has every key, and the first rows show the type of each (queries.export_columns)
     fixed_because: str = "This format leaves no choice here."
-    container: Container = JSON_LINES
+    companions: tuple[Companion, ...] = ()
 
     def switch(self, name: str) -> Switch | None:
         """The switch of this name, where the format knows one."""
         return next((switch for switch in self.switches if switch.name == name), None)
+
+    def companion(self, name: str) -> Companion | None:
+        """The file of this name that belongs beside its exports, where there is one."""
+        return next((companion for companion in self.companions if companion.name == name), None)
 
 
 KEYS: dict[Group, Callable[[ExportedLabel], int]] = {
@@ -124,7 +128,5 @@ KEYS: dict[Group, Callable[[ExportedLabel], int]] = {
 
 def rows_of(format: ExportFormat, labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> Iterator[bytes]:
     """The lines of labels that come group by group, without their newlines."""
-    line, rows = format.container.line, format.rows
     for _, group in groupby(labels, key=KEYS[format.group]):
-        for row in rows(list(group), switches):
-            yield line(row)
+        yield from map(orjson.dumps, format.rows(list(group), switches))

@@ -5,9 +5,10 @@ from typing import Any
 
 from labeling.errors import LabelNotCarried
 from labeling.formats.exporting import ExportedLabel
+from labeling.formats.exports.containers import TEXT
 from labeling.formats.exports.export_format import ExportFormat
 from labeling.formats.exports.rated_path import RatedPath, rated_paths
-from labeling.formats.exports.switches import AFTER_ERROR, ALTERNATIVES, HUMAN_STEPS, NEUTRAL_AS_MARK, WHOSE
+from labeling.formats.exports.switches import AFTER_ERROR, ALTERNATIVES, HUMAN_STEPS, NEUTRAL_AS_MARK, ONLY_HARD, WHOSE
 
 TAG = "ки"  # Cyrillic; readers split the text at it, wherever it stands
 Json = dict[str, Any]
@@ -60,11 +61,13 @@ FORMAT = ExportFormat(
     group="label",
     switches=(
         NEUTRAL_AS_MARK,
+        ONLY_HARD,
         AFTER_ERROR.only("truncate", "fill_negative"),
         ALTERNATIVES,
         HUMAN_STEPS,
         *WHOSE,
     ),
     fixed_because="Every step of a row has + or -: steps without a rating are cut off or filled.",
+    columns={"input": TEXT, "label": TEXT, "task": TEXT},
     rows=_rows,
 )

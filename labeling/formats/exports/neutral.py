@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from labeling.formats.exporting import CORRECT, ExportedLabel, path_ratings
+from labeling.formats.exports.containers import FURTHER_KEYS, TEXT, WHOLE, YES_NO, Columns
 from labeling.formats.exports.export_format import ExportFormat
 from labeling.formats.exports.switches import (
     AFTER_ERROR,
@@ -20,6 +21,7 @@ from labeling.formats.exports.switches import (
 )
 from labeling.formats.prm800k import EXTRA_KEY
 from labeling.formats.records import RESERVED_KEY, StepLabelRecord
+from labeling.protocol.error_kinds import KindParts, kind_parts
 from labeling.protocol.registry import protocol_named
 
 Json = dict[str, Any]
@@ -100,18 +102,20 @@ def _label_facts(label: ExportedLabel) -> Json:
 
 def _mistake(said: Json) -> Json:
     """Everything that was said of the mistake; the kind also in its three parts."""
-    scheme, version, code = (said.get("kind") or "::").split(":", 2)
     return {
         "progress": said.get("progress"),
         "explanation": said.get("explanation"),
         "kind": said.get("kind") or None,
-        "scheme": scheme or None,
-        "scheme_version": int(version) if version else None,
-        "code": code or None,
-        "clause": said.get("clause") or None,
-        "corrected_step": said.get("corrected_step") or None,
+        **kind_of_mistake(said),
         "explanations": said.get("explanations", []),
     }
+
+
+def kind_of_mistake(said: Json) -> Json:
+    """What a label says of its mistake beside its own words, null where it does not: the kind in its three parts, the
+    clause of the guidelines, what the step should have been."""
+    kind = kind_parts(said["kind"])._asdict() if said.get("kind") else dict.fromkeys(KindParts._fields)
+    return {**kind, "clause": said.get("clause") or None, "corrected_step": said.get("corrected_step") or None}
 
 
 def _alternative_row(
@@ -146,6 +150,56 @@ def first_error_of(verdict: int | None, ratings: Sequence[int | None], neutral: 
     return next((step for step in range(end) if ratings[step] == 0), verdict)
 
 
+KIND_OF_MISTAKE: Columns = {
+    "scheme": TEXT,
+    "scheme_version": WHOLE,
+    "code": TEXT,
+    "clause": TEXT,
+    "corrected_step": TEXT,
+}
+MISTAKE: Columns = {
+    "progress": TEXT,
+    "explanation": TEXT,
+    "kind": TEXT,
+    **KIND_OF_MISTAKE,
+    "explanations": [{"text": TEXT, "rating": WHOLE, "flagged": YES_NO}],
+}
+LABEL: Columns = {
+    "labeler": TEXT,
+    "round": WHOLE,
+    "submitted_at": TEXT,
+    "finish_reason": TEXT,
+    "finish_detail": {"kind": TEXT, "text": TEXT},
+    "noticed_at_step": WHOLE,
+    "mistake": MISTAKE,
+    "total_ms": WHOLE,
+    "active_ms": WHOLE,
+    "guideline_version": WHOLE,
+    "alternative_at_step": WHOLE,
+    "comments": [{"step": WHOLE, "text": TEXT}],
+    "reports": [{"kind": TEXT, "step": WHOLE, "text": TEXT}],
+}
+COLUMNS: Columns = {
+    "source": TEXT,
+    "problem_id": TEXT,
+    "problem": TEXT,
+    "ground_truth_answer": TEXT,
+    "ground_truth_solution": TEXT,
+    "generator": TEXT,
+    "steps": [TEXT],
+    "final_answer": TEXT,
+    "final_answer_correct": YES_NO,
+    "first_error": WHOLE,
+    "step_labels": [WHOLE],
+    "verdict": WHOLE,
+    "subject": TEXT,
+    "level": TEXT,
+    "licence": TEXT,
+    "split": TEXT,
+    "ground_truth_answers": [TEXT],
+    "label": LABEL,
+    FURTHER_KEYS: TEXT,
+}
 FORMAT = ExportFormat(
     name="neutral",
     title="Traces",
@@ -154,6 +208,7 @@ FORMAT = ExportFormat(
     loses="Which alternatives were flagged or chosen; without rows of their own, the alternatives; time per step.",
     group="label",
     switches=(NEUTRAL, AFTER_ERROR, ALTERNATIVES, HUMAN_STEPS, GOLD, AGGREGATE, SURPLUS, HASTY, IMPORTED),
+    columns=COLUMNS,
     rows=_rows,
     remarks=True,
     even=True,

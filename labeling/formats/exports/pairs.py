@@ -1,5 +1,6 @@
 """Chosen and rejected: of steps after the same steps, and of whole traces of the same problem."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import cycle, product
@@ -7,7 +8,8 @@ from typing import Any
 
 from labeling.errors import LabelNotCarried
 from labeling.formats.exporting import ExportedLabel
-from labeling.formats.exports.export_format import ExportFormat
+from labeling.formats.exports.containers import TEXT, YES_NO
+from labeling.formats.exports.export_format import Companion, ExportFormat
 from labeling.formats.exports.rated_path import rated_paths
 from labeling.formats.exports.switches import (
     HUMAN_STEPS,
@@ -45,8 +47,11 @@ def _step_pairs(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) ->
 
 def _by_prefix(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> dict[Steps, dict[str, int]]:
     """The texts that were rated after the same steps, each with its rating; without those that people rate
-    differently."""
+    differently. What a labeler wrote in a wrong step's place comes first, as if rated +1."""
     found: dict[Steps, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for label in labels:
+        if corrected := _corrected_step(label, switches):
+            found[tuple(label.trace.steps[: label.verdict])][corrected].add(1)
     for label in labels:
         for path in rated_paths(label, {**switches, **KEEP}):
             for place, (step, rating) in enumerate(zip(path.steps, path.ratings, strict=True)):
@@ -55,6 +60,14 @@ def _by_prefix(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> 
         prefix: {text: min(ratings) for text, ratings in rated.items() if len(ratings) == 1}
         for prefix, rated in found.items()
     }
+
+
+def _corrected_step(label: ExportedLabel, switches: Mapping[str, str]) -> str:
+    """What the step of the first error should have been, where the labeler wrote it; empty where not."""
+    if switches["human_steps"] != "include" or label.verdict is None or label.verdict == NO_ERROR:
+        return ""
+    corrected: str = (label.mistake or {}).get("corrected_step") or ""
+    return corrected.strip()
 
 
 def _paired(chosen: Sequence[str], rejected: Sequence[str], pairs: str) -> Iterable[tuple[str, str]]:
@@ -99,6 +112,20 @@ def _solutions(labels: Sequence[ExportedLabel]) -> Iterator[tuple[str, bool]]:
     yield from ((texts[trace], min(verdicts)) for trace, verdicts in said.items() if len(verdicts) == 1)
 
 
+def _dataset_info(columns: Json) -> Companion:
+    """What LLaMA-Factory reads of a folder of files: the name of each, and which column is what."""
+
+    def written(format: str, file_name: str) -> bytes:
+        return json.dumps({f"stepmark_{format}": {"file_name": file_name, **columns}}, indent=2).encode() + b"\n"
+
+    return Companion(
+        "dataset_info.json",
+        "What LLaMA-Factory looks for in dataset_dir. Unpack a file that is packed with gzip.",
+        written,
+    )
+
+
+CHOSEN = {"prompt": "prompt", "chosen": "chosen", "rejected": "rejected"}
 STEP_PAIRS = ExportFormat(
     name="step_pairs",
     title="Pairs of steps",
@@ -107,7 +134,9 @@ STEP_PAIRS = ExportFormat(
     loses="Steps without a counterpart, and those that people rate differently; who said it.",
     group="problem",
     switches=(OVER, PAIRS, HUMAN_STEPS, *WHOSE),
+    columns={"prompt": TEXT, "query": TEXT, "prefix": [TEXT], "chosen": TEXT, "rejected": TEXT},
     rows=_step_pairs,
+    companions=(_dataset_info({"ranking": True, "columns": {**CHOSEN, "query": "query"}}),),
 )
 TRACE_PAIRS = ExportFormat(
     name="trace_pairs",
@@ -117,7 +146,9 @@ TRACE_PAIRS = ExportFormat(
     loses="Which step is wrong; problems whose traces are all right or all wrong, traces that people disagree on.",
     group="problem",
     switches=(PAIRS, *WHOSE),
+    columns={"prompt": TEXT, "chosen": TEXT, "rejected": TEXT},
     rows=_trace_pairs,
+    companions=(_dataset_info({"ranking": True, "columns": CHOSEN}),),
 )
 OUTCOME = ExportFormat(
     name="outcome",
@@ -127,5 +158,7 @@ OUTCOME = ExportFormat(
     loses="Which step is wrong; traces that people disagree on.",
     group="problem",
     switches=WHOSE,
+    columns={"prompt": TEXT, "completion": TEXT, "label": YES_NO},
     rows=_outcome_rows,
+    companions=(_dataset_info({"columns": {"prompt": "prompt", "response": "completion", "kto_tag": "label"}}),),
 )

@@ -6,6 +6,7 @@ from typing import Any
 from labeling.errors import LabelNotCarried
 from labeling.formats import prm800k
 from labeling.formats.exporting import ExportedLabel
+from labeling.formats.exports.containers import FURTHER_KEYS, NUMBER, TEXT, WHOLE, YES_NO, Columns
 from labeling.formats.exports.export_format import ExportFormat
 from labeling.formats.exports.switches import (
     AFTER_ERROR,
@@ -68,6 +69,32 @@ def _own_facts(label: ExportedLabel) -> Json:
     return {"generation": generation, "quality_control": label.kind == "gold", "screening": screening}
 
 
+COMPLETION: Columns = {
+    "text": TEXT,
+    "rating": WHOLE,
+    "flagged": YES_NO,
+    "source": TEXT,
+    "corrected_rating": WHOLE,
+}
+STEP: Columns = {"completions": [COMPLETION], "human_completion": COMPLETION, "chosen_completion": WHOLE}
+QUESTION: Columns = {
+    "problem": TEXT,
+    "ground_truth_solution": TEXT,
+    "ground_truth_answer": TEXT,
+    "pre_generated_steps": [TEXT],
+    "pre_generated_answer": TEXT,
+    "pre_generated_verifier_score": NUMBER,
+}
+COLUMNS: Columns = {
+    "labeler": TEXT,
+    "timestamp": TEXT,
+    "generation": WHOLE,
+    "is_quality_control_question": YES_NO,
+    "is_initial_screening_question": YES_NO,
+    "question": QUESTION,
+    "label": {"steps": [STEP], "total_time": WHOLE, "finish_reason": TEXT},
+    FURTHER_KEYS: TEXT,
+}
 FORMAT = ExportFormat(
     name="prm800k",
     title="PRM800K",
@@ -89,5 +116,6 @@ FORMAT = ExportFormat(
         IMPORTED,
     ),
     fixed_because="prm800k rows carry everything: leave this switch out, or export as neutral.",
+    columns=COLUMNS,
     rows=_rows,
 )

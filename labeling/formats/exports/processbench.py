@@ -5,6 +5,7 @@ from hashlib import sha256
 from typing import Any
 
 from labeling.formats.exporting import CORRECT, ExportedLabel, path_ratings
+from labeling.formats.exports.containers import TEXT, WHOLE, YES_NO
 from labeling.formats.exports.export_format import ExportFormat
 from labeling.formats.exports.neutral import first_error_of
 from labeling.formats.exports.switches import (
@@ -57,5 +58,14 @@ FORMAT = ExportFormat(
         IMPORTED,
     ),
     fixed_because="A row has the whole trace and one number.",
+    columns={
+        "id": TEXT,
+        "generator": TEXT,
+        "problem": TEXT,
+        "steps": [TEXT],
+        "final_answer_correct": YES_NO,
+        "label": WHOLE,
+    },
     rows=_rows,
+    even=True,
 )

@@ -1,27 +1,75 @@
-"""Rows for PRMs that read a step at `<extra_0>` (Qwen2.5-Math-PRM), as ActivePRM trains them."""
+"""Rows for PRMs that read a step at `<extra_0>` (Qwen2.5-Math-PRM), as ActivePRM trains them: hard marks out of one
+label, soft ones out of all labels of a trace.
+"""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from labeling.errors import LabelNotCarried
 from labeling.formats.exporting import ExportedLabel
+from labeling.formats.exports.containers import NUMBER, TEXT, WHOLE
 from labeling.formats.exports.export_format import ExportFormat
-from labeling.formats.exports.rated_path import RatedPath, rated_paths
-from labeling.formats.exports.switches import AFTER_ERROR, ALTERNATIVES, HUMAN_STEPS, NEUTRAL_AS_MARK, WHOSE
+from labeling.formats.exports.rated_path import rated_paths
+from labeling.formats.exports.switches import (
+    AFTER_ERROR,
+    AGGREGATE,
+    ALTERNATIVES,
+    HUMAN_STEPS,
+    MARKS,
+    NEUTRAL_AS_MARK,
+    WHOSE,
+)
 
 MARKER = "<extra_0>"
+MOST = 0.5  # of those who rated a step
 Json = dict[str, Any]
+Steps = tuple[str, ...]
 
 
-def _rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
-    return [_row(label, path) for label in labels for path in rated_paths(label, switches)]
+def _hard_rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
+    return [
+        _row(label, path.steps, "hard_labels", [int(right) for right in path.is_right])
+        for label in labels
+        for path in rated_paths(label, switches)
+    ]
 
 
-def _row(label: ExportedLabel, path: RatedPath) -> Json:
+def _soft_rows(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
+    """Of the labels of one trace: a row, and one more for each alternative where they are asked for."""
+    marks = _marks(labels, switches)
+    shares = {steps: sum(said) / len(said) for steps, said in marks.items()}
+    return [_soft_row(labels[0], steps, shares) for steps in _whole_paths(shares)]
+
+
+def _marks(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> dict[Steps, list[bool]]:
+    """What labels say of the last of these steps: each label once, and of a step before or at its own first error."""
+    said: dict[Steps, list[bool]] = defaultdict(list)
+    for label in labels:
+        own: dict[Steps, bool] = {}
+        for path in rated_paths(label, switches):
+            own |= {tuple(path.steps[: end + 1]): right for end, right in enumerate(path.is_right)}
+        for steps, right in own.items():
+            said[steps].append(right)
+    return said
+
+
+def _whole_paths(shares: Mapping[Steps, float]) -> Iterator[Steps]:
+    """Those that go on no further: cut after the first step that most call wrong."""
+    kept = {steps for steps in shares if all(shares[steps[:end]] >= MOST for end in range(1, len(steps)))}
+    before = {steps[:-1] for steps in kept}
+    yield from (steps for steps in shares if steps in kept and steps not in before)
+
+
+def _soft_row(label: ExportedLabel, steps: Steps, shares: Mapping[Steps, float]) -> Json:
+    return _row(label, list(steps), "soft_labels", [shares[steps[: end + 1]] for end in range(len(steps))])
+
+
+def _row(label: ExportedLabel, steps: list[str], name: str, marks: Sequence[float]) -> Json:
     question = label.trace.problem.text
-    if any(MARKER in text for text in (question, *path.steps)):
+    if any(MARKER in text for text in (question, *steps)):
         raise LabelNotCarried(f"The texts of label {label.id} hold {MARKER}, at which a PRM of this kind reads a step.")
-    return {"question": question, "steps": path.steps, "hard_labels": [int(right) for right in path.is_right]}
+    return {"question": question, "steps": steps, name: marks}
 
 
 FORMAT = ExportFormat(
@@ -31,7 +79,36 @@ FORMAT = ExportFormat(
     means="Question, steps and a 0 or 1 for each, for PRMs that read a step at <extra_0>: ActivePRM's rows.",
     loses="Everything but the texts and right or wrong. Trainers take double line breaks out of steps.",
     group="label",
-    switches=(NEUTRAL_AS_MARK, AFTER_ERROR.only("truncate"), ALTERNATIVES, HUMAN_STEPS, *WHOSE),
+    switches=(
+        NEUTRAL_AS_MARK,
+        MARKS.only("hard", because="Soft marks are a format of their own, qwen_soft: a row a trace."),
+        AFTER_ERROR.only("truncate"),
+        ALTERNATIVES,
+        HUMAN_STEPS,
+        *WHOSE,
+    ),
     fixed_because="hard_labels has a number for every step, and steps after the first error have none.",
-    rows=_rows,
+    columns={"question": TEXT, "steps": [TEXT], "hard_labels": [WHOLE]},
+    rows=_hard_rows,
+)
+SOFT = ExportFormat(
+    name="qwen_soft",
+    title="Qwen style, soft marks",
+    kind="steps",
+    means="Question, steps and for each the share of people who call it right: ActivePRM's rows with soft labels.",
+    loses="Everything but the texts and the shares: how many people rated a step, and who; steps after the first that"
+    " most call wrong.",
+    group="trace",
+    switches=(
+        NEUTRAL_AS_MARK,
+        MARKS.only("soft", because="Hard marks are a format of their own, qwen: a row a label."),
+        AFTER_ERROR.only("truncate"),
+        ALTERNATIVES,
+        HUMAN_STEPS,
+        AGGREGATE.only("each", because="A share is of all labels of a trace."),
+        *(one for one in WHOSE if one is not AGGREGATE),
+    ),
+    fixed_because="soft_labels has a number for every step, and steps after the first error have none.",
+    columns={"question": TEXT, "steps": [TEXT], "soft_labels": [NUMBER]},
+    rows=_soft_rows,
 )

@@ -1,10 +1,13 @@
 """Whole answers with a reward for each step and where it stands in the text: for reinforcement learning."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from labeling.formats import stepmark_reward
 from labeling.formats.exporting import CORRECT, ExportedLabel
-from labeling.formats.exports.export_format import ExportFormat
+from labeling.formats.exports.containers import NUMBER, TEXT, WHOLE, YES_NO
+from labeling.formats.exports.export_format import Companion, ExportFormat
 from labeling.formats.exports.rated_path import counted_path
 from labeling.formats.exports.switches import AFTER_ERROR, ALTERNATIVES, HUMAN_STEPS, NEUTRAL, WHOSE
 
@@ -39,6 +42,15 @@ def _spans(steps: Sequence[str]) -> list[list[int]]:
     return spans
 
 
+def _reward_functions(format: str, file_name: str) -> bytes:
+    return Path(stepmark_reward.__file__).read_bytes()
+
+
+REWARD_FUNCTIONS = Companion(
+    "stepmark_reward.py",
+    "A PRM as a reward function of TRL, verl and OpenRLHF: one file without dependencies.",
+    _reward_functions,
+)
 FORMAT = ExportFormat(
     name="rewards",
     title="Rewards of steps",
@@ -49,5 +61,15 @@ FORMAT = ExportFormat(
     group="label",
     switches=(NEUTRAL, AFTER_ERROR.only("keep_unlabelled"), ALTERNATIVES.only("none"), HUMAN_STEPS, *WHOSE),
     fixed_because="A row is a whole answer.",
+    columns={
+        "prompt": TEXT,
+        "completion": TEXT,
+        "step_spans": [[WHOLE]],
+        "step_rewards": [NUMBER],
+        "mask": [WHOLE],
+        "outcome": YES_NO,
+    },
     rows=_rows,
+    even=True,
+    companions=(REWARD_FUNCTIONS,),
 )

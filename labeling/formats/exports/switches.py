@@ -52,6 +52,17 @@ PAIRS = Switch(
 OVER = Switch(
     "over", "Rejected steps", (Choice("negative", "those rated −1"), Choice("neutral", "those rated 0 or −1"))
 )
+MARKS = Switch(
+    "marks", "Marks", (Choice("hard", "right or wrong"), Choice("soft", "the share of labels that call it right"))
+)
+ONLY_HARD = MARKS.only(
+    "hard", because="A mark is right or wrong here: a share of 0.9 would be read as 0. Soft marks are in qwen_soft."
+)
+MACHINE_WORDS = Switch(
+    "machine_words",
+    "A machine's explanations",
+    (Choice("include", "those that people found good"), Choice("exclude", "left out")),
+)
 # Which labels a file holds; each format has its own defaults.
 WHOSE = (GOLD, AGGREGATE, SURPLUS, HASTY, IMPORTED)
 

@@ -12,18 +12,19 @@ from labeling.actions import exports
 from labeling.errors import LabelingError
 from labeling.formats.export_config import FINISH_REASONS, SPLITS
 from labeling.formats.exports import EXPORT_FORMATS
+from labeling.formats.exports.containers import CONTAINERS, JSON_LINES
 from labeling.formats.exports.export_format import ExportFormat
 from labeling.models import Export, Project
 
 
 class Command(BaseCommand):
     help = (
-        "Export submitted labels as JSON lines with a manifest. The same snapshot always gives the same bytes."
-        " Exit code 0: done; 1: could not run."
+        "Export submitted labels as JSON lines or Parquet, with a manifest. The same snapshot always gives the same"
+        " bytes. Exit code 0: done; 1: could not run."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """PROJECT, --format, filters, --switch NAME=VALUE, --gzip, --again EXPORT, --output FOLDER."""
+        """PROJECT, --format, filters, --switch NAME=VALUE, --container, --gzip, --again EXPORT, --output FOLDER."""
         parser.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
         formats = "; ".join(f"{format.name}: {format.means}" for format in EXPORT_FORMATS.values())
         parser.add_argument("--format", choices=EXPORT_FORMATS, default=next(iter(EXPORT_FORMATS)), help=formats)
@@ -32,7 +33,9 @@ class Command(BaseCommand):
         parser.add_argument("--split", choices=SPLITS, default="")
         switches = "; ".join(f"{format.name}: {_switches_of(format)}" for format in EXPORT_FORMATS.values())
         parser.add_argument("--switch", action="append", default=[], metavar="NAME=VALUE", help=switches)
-        parser.add_argument("--gzip", action="store_true")
+        containers = "; ".join(f"{one.name}: {one.means}" for one in CONTAINERS.values())
+        parser.add_argument("--container", choices=CONTAINERS, default=JSON_LINES.name, help=containers)
+        parser.add_argument("--gzip", action="store_true", help="Of JSON lines.")
         parser.add_argument("--again", type=int, metavar="EXPORT", help="Make this earlier export's snapshot again.")
         parser.add_argument("--output", type=Path, metavar="FOLDER", help="Copy the file and manifest.json here.")
 
@@ -71,17 +74,22 @@ class Command(BaseCommand):
                 "split": options["split"],
             },
             switches=dict(_switch(text) for text in options["switch"]),
+            container=options["container"],
             gzip=options["gzip"],
             wake=False,
         )
 
     def _copy(self, export: Export, path: Path, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        target = folder / f"{exports.file_stem(export)}{''.join(path.suffixes)}"
+        target = folder / exports.file_name(export)
         shutil.copyfile(path, target)
         shutil.copyfile(exports.hashes_path(path), exports.hashes_path(target))
         (folder / "manifest.json").write_bytes(orjson.dumps(export.manifest, option=orjson.OPT_INDENT_2) + b"\n")
-        self.stdout.write(f"Copied to {target}, with manifest.json")
+        beside = exports.format_of(export).companions
+        for companion in beside:
+            (folder / companion.name).write_bytes(exports.written(companion, export))
+        names = " and ".join(["manifest.json", *(companion.name for companion in beside)])
+        self.stdout.write(f"Copied to {target}, with {names}")
 
 
 def _switches_of(format: ExportFormat) -> str:

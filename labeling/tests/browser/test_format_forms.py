@@ -35,7 +35,7 @@ def test_the_export_form_shows_the_switches_of_the_chosen_format(live_server: An
     expect_another_try(page, f"{live_server.url}/projects/{project.slug}/exports/new", "export_formats")
     groups = page.get_by_role("group", name="Format").get_by_role("group")
     expect(groups).to_have_count(5)
-    assert [group.get_by_role("radio").count() for group in groups.all()] == [2, 5, 2, 2, 2]
+    assert [group.get_by_role("radio").count() for group in groups.all()] == [2, 6, 2, 2, 2]
     for format in EXPORT_FORMATS.values():
         page.get_by_role("radio", name=format.title, exact=True).check()
         expect(page.get_by_text(format.means)).to_be_visible()
@@ -44,13 +44,18 @@ def test_the_export_form_shows_the_switches_of_the_chosen_format(live_server: An
         for switch in shown:
             options = page.get_by_label(switch.title).locator("option").all_inner_texts()
             assert options == [choice.means for choice in switch.choices]
-        expect(page.locator("form select")).to_have_count(len(shown) + 1)  # and the split
+        expect(page.locator("form select")).to_have_count(len(shown) + 2)  # and the split and the file
+        for companion in format.companions:
+            expect(page.get_by_text(f"Comes with {companion.name}")).to_be_visible()
     page.get_by_role("radio", name="Traces", exact=True).check()
     page.get_by_label("Neutral ratings").select_option("left out")
+    page.get_by_label("File", exact=True).select_option("Parquet (.parquet)")
     page.get_by_role("button", name="Export", exact=True).click()
     expect(page.get_by_role("heading", level=1, name=re.compile(r"^Export \d"))).to_be_visible()
     export = Export.objects.get(project=project)
     assert (export.format, export.config["switches"]["neutral"]) == ("neutral", "drop")
+    assert (export.config["container"], export.config["gzip"]) == ("parquet", False)
+    expect(page.locator("dl").filter(has_text="File")).to_contain_text("Parquet (.parquet)")
 
 
 def test_a_failed_export_speaks_its_formats_words_and_is_asked_for_again(

@@ -1,12 +1,18 @@
 """PRM800K as other people's code reads it, by its own assumptions: a row that breaks one of them raises here too.
 
 `typed_item`: every assertion of openr's reader (openreasoner/openr, preprocess/src/data_types/prm800k.py).
-`trl_rows`: what TRL's script makes of a row (huggingface/trl, examples/datasets/prm800k.py). Both are told anew.
+`trl_rows`: what TRL's script makes of a row (huggingface/trl, examples/datasets/prm800k.py).
+`llama_factory_examples`: what LLaMA-Factory 0.9.5 makes of a folder (data/parser.py, loader.py, converter.py).
+`processbench_f1`: the figure of QwenLM/ProcessBench (code/run_eval_prm_rlhflow.py). All are told anew.
 """
 
+import json
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 from uuid import UUID
+
+import datasets
 
 Json = dict[str, Any]
 COMPLETION = {"text": str, "rating": (int, None), "flagged": (bool, None), "source": (str, None)}
@@ -65,3 +71,42 @@ def trl_rows(row: Json) -> list[Json]:
         else:
             break
     return [*rows, {"prompt": prompt, "completions": texts, "labels": labels}]
+
+
+LOADERS = {".json": "json", ".jsonl": "json", ".parquet": "parquet"}
+
+
+def llama_factory_examples(folder: Path) -> dict[str, list[list[str]]]:
+    """Each data set that `dataset_info.json` names: of each row what the user says, and what is answered. A row of
+    pairs answers with the chosen and the rejected one, one with a `kto_tag` with nothing in place of the other.
+    """
+    found = {}
+    for name, about in json.loads((folder / "dataset_info.json").read_text()).items():
+        file, columns = folder / about["file_name"], about["columns"]
+        loaded = datasets.load_dataset(
+            LOADERS[file.suffix], data_files=str(file), split="train", cache_dir=str(folder / "cache")
+        )
+        assert about.get("formatting", "alpaca") == "alpaca"
+        found[name] = [_llama_factory_example(row, columns, ranking=about.get("ranking", False)) for row in loaded]
+    return found
+
+
+def _llama_factory_example(row: Json, columns: dict[str, str], *, ranking: bool) -> list[str]:
+    said = "\n".join(row[columns[part]] for part in ("prompt", "query") if part in columns and row[columns[part]])
+    if "kto_tag" in columns:
+        assert isinstance(row[columns["kto_tag"]], bool)
+        answers = [row[columns["response"]], ""]
+        return [said, *(answers if row[columns["kto_tag"]] else answers[::-1])]
+    assert ranking
+    answers = [row[columns["chosen"]], row[columns["rejected"]]]
+    assert all(isinstance(answer, str) for answer in answers)
+    return [said, *answers]
+
+
+def processbench_f1(rows: list[Json], predictions: list[int]) -> float:
+    """The harmonic mean of how often the first error is found and of how often an answer without one is left alone."""
+    matches = [(row["label"] != -1, found == row["label"]) for row, found in zip(rows, predictions, strict=True)]
+    errors = [match for wrong, match in matches if wrong]
+    clean = [match for wrong, match in matches if not wrong]
+    first, second = 100 * sum(errors) / len(errors), 100 * sum(clean) / len(clean)
+    return 2 * first * second / (first + second) if first + second else 0.0

@@ -86,9 +86,8 @@ def test_every_listed_choice_of_every_format_may_be_asked_for(researcher: Browse
     listed = researcher.call("GET", "/api/export_formats")
     assert [one["name"] for one in listed["formats"]] == list(EXPORT_FORMATS)
     for one in listed["formats"]:
-        assert one["group"] in ("label", "problem")
+        assert one["group"] in ("label", "trace", "problem")
         assert one["kind"] in {kind["name"] for kind in listed["kinds"]}
-        assert (one["ending"], one["content_type"]) == (".jsonl", "application/x-ndjson")
         values = {switch["name"]: [choice["value"] for choice in switch["choices"]] for switch in one["switches"]}
         assert all(choice["means"] for switch in one["switches"] for choice in switch["choices"])
         untouched = made_with(researcher, one["name"], {})
@@ -96,6 +95,11 @@ def test_every_listed_choice_of_every_format_may_be_asked_for(researcher: Browse
         for place in range(max(map(len, values.values()))):
             asked = {name: choices[min(place, len(choices) - 1)] for name, choices in values.items()}
             assert made_with(researcher, one["name"], asked) == asked
+    containers = [(one["name"], one["ending"], one["content_type"]) for one in listed["containers"]]
+    assert containers == [
+        ("json_lines", ".jsonl", "application/x-ndjson"),
+        ("parquet", ".parquet", "application/vnd.apache.parquet"),
+    ]
     said = {part: {entry["name"]: "x" for entry in listed[part]} for part in ("roles", "statements")}
     assert (len(said["roles"]), len(said["statements"])) == (8, 4)
     researcher.call("POST", "/api/projects/algebra/exports", {"format": "neutral", **said}, status=201)

@@ -16,6 +16,7 @@ from labeling.actions.jobs import LeaseLost
 from labeling.errors import InvalidFields, LabelNotCarried
 from labeling.formats.exporting import ExportedLabel
 from labeling.formats.exports import EXPORT_FORMATS
+from labeling.formats.exports.containers import TEXT
 from labeling.formats.exports.export_format import Choice, ExportFormat, Switch
 from labeling.formats.exports.switches import GOLD, SURPLUS
 from labeling.models import Export, Project
@@ -53,6 +54,7 @@ STEP_PAIRS = ExportFormat(
     loses="Everything but the pairs.",
     group="problem",
     switches=(OVER, GOLD, SURPLUS),
+    columns={"prompt": TEXT, "prefix": [TEXT], "chosen": TEXT, "rejected": TEXT},
     rows=step_pairs,
 )
 

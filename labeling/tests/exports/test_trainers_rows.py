@@ -1,15 +1,21 @@
 """Rows for trainers: read by the code that trains on them, where it can be had, else by what is written of it."""
 
 import re
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import datasets
 import pytest
+from django.core.management import call_command
 
-from labeling.actions.exports import create_export, run_export
+from labeling.actions.exports import create_export, finished_file, run_export
 from labeling.actions.labels import claim_next_label, submit_label
+from labeling.errors import InvalidFields
+from labeling.formats.exports.switches import ONLY_HARD
 from labeling.models import Project
 from labeling.tests.exports.labeled import exported, give_label, traces_of
+from labeling.tests.exports.readers import llama_factory_examples, processbench_f1
 from labeling.tests.factories import make_member, make_project, make_submission, open_round
 from labeling.tests.imports.files import done, import_bytes, lines, neutral_row, prm800k_row
 
@@ -80,6 +86,31 @@ def test_trl_puts_each_mark_on_the_last_token_of_its_step(project: Project, monk
         assert {tokens["input_ids"][end] for end in ends} == {Words.ids["\n"]}
 
 
+def test_trl_trains_on_the_file_as_it_is(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRL_EXPERIMENTAL_SILENCE", "1")
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "home"))
+    trl = pytest.importorskip("trl.experimental.prm", reason="this TRL has no PRMTrainer")
+    tokenizers, transformers = map(pytest.importorskip, ("tokenizers", "transformers"))
+    export = exported(project, "trl_stepwise", switches={"alternatives": "rows"})[1]
+    words = {
+        "[PAD]": 0,
+        "[UNK]": 1,
+        **{word: place for place, word in enumerate(["Plus", "Add", "It", "is", "4", "5", ".", "What"], 2)},
+    }
+    split = tokenizers.Tokenizer(tokenizers.models.WordLevel(words, "[UNK]"))
+    split.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
+    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=split, pad_token="[PAD]", unk_token="[UNK]")
+    sizes = {"vocab_size": len(words), "n_positions": 64, "n_embd": 8, "n_layer": 1, "n_head": 1, "num_labels": 2}
+    config = transformers.GPT2Config(**sizes, pad_token_id=0, bos_token_id=None, eos_token_id=None)
+    model = transformers.GPT2ForTokenClassification(config)
+    asked = trl.PRMConfig(
+        output_dir=str(tmp_path / "prm"), max_steps=2, report_to=[], use_cpu=True, bf16=False, step_separator=" . "
+    )
+    rows = datasets.load_dataset("json", data_files=str(finished_file(export)), split="train")
+    trainer = trl.PRMTrainer(model, asked, train_dataset=rows, processing_class=tokenizer)
+    assert trainer.train().global_step == 2
+
+
 def test_math_shepherds_texts_differ_in_the_tags_alone_however_many_signs_the_steps_hold(project: Project) -> None:
     for row in rows_of(project, "math_shepherd", after_error="fill_negative"):
         parts = row["input"].split(" ки")
@@ -145,7 +176,9 @@ def test_what_people_wrote_becomes_critiques_and_a_chain_of_verdicts(project: Pr
     [
         ("math_shepherd", neutral_row("Где ошибки?"), "Export as RLHFlow conversations instead."),
         ("qwen", neutral_row(steps=["Read <extra_0>.", "Stop."]), "hold <extra_0>"),
+        ("qwen_soft", neutral_row("<extra_0>?"), "hold <extra_0>"),
         ("outcome", neutral_row(), "has no final answer"),
+        ("verification_chains", neutral_row(), "a boxed verdict of their own"),
     ],
 )
 def test_what_a_format_cannot_carry_fails_the_export_in_words(
@@ -153,8 +186,52 @@ def test_what_a_format_cannot_carry_fails_the_export_in_words(
 ) -> None:
     project = make_project()
     traces_of(project, tmp_path, row)
-    give_label(project, [1, 1])
+    give_label(project, [1, 1], comments=[{"step": 0, "text": "Surely \\boxed{ Correct }."}])
     export = run_export(create_export(project, by=None, format=format).pk)
     assert export is not None
     assert export.status == "failed"
     assert sentence in export.error
+
+
+@pytest.mark.parametrize("format", ["trl_stepwise", "math_shepherd", "rlhflow"])
+def test_soft_marks_are_refused_where_a_trainer_would_make_zeros_of_them(format: str) -> None:
+    with pytest.raises(InvalidFields) as refused:
+        create_export(make_project(), by=None, format=format, switches={"marks": "soft"})
+    assert refused.value.extra["fields"]["marks"] == [ONLY_HARD.fixed_because]
+
+
+def test_a_soft_mark_is_the_share_of_people_who_call_the_step_right(tmp_path: Path) -> None:
+    project = make_project()
+    traces_of(project, tmp_path, neutral_row(steps=["a", "b", "c", "d"]))
+    for ratings in ([1, 1, -1, None], [1, -1, None, None], [1, 0, -1, None], [1, 1, 1, 1]):
+        give_label(project, ratings)
+    row = {"question": "What is $2+2$?", "steps": ["a", "b", "c"]}
+    assert rows_of(project, "qwen_soft") == [{**row, "soft_labels": [1.0, 0.75, pytest.approx(1 / 3)]}]
+    assert rows_of(project, "qwen_soft", neutral="negative")[0]["soft_labels"] == [1.0, 0.5, 0.5, 1.0]
+    with pytest.raises(InvalidFields) as refused:
+        create_export(project, by=None, format="qwen_soft", switches={"aggregate": "adjudicated"})
+    assert refused.value.extra["fields"] == {"aggregate": ["A share is of all labels of a trace."]}
+
+
+@pytest.mark.parametrize("container", ["json_lines", "parquet"])
+def test_llama_factory_finds_every_pair_by_the_file_beside_them(
+    project: Project, tmp_path: Path, container: str
+) -> None:
+    for format in ("step_pairs", "trace_pairs", "outcome"):
+        folder = tmp_path / format
+        call_command("export_labels", "algebra", format=format, container=container, output=folder, stdout=StringIO())
+        [(name, examples)] = llama_factory_examples(folder).items()
+        assert name == f"stepmark_{format}"
+        expected = rows_of(project, format)
+        assert len(examples) == len(expected) > 0
+        for row, (prompt, *said) in zip(expected, examples, strict=True):
+            assert prompt == "\n".join(filter(None, [row["prompt"], row.get("query")]))
+            answers = [row["chosen"], row["rejected"]] if "chosen" in row else [row["completion"], ""]
+            assert said == (answers if row.get("label", True) else answers[::-1])
+
+
+def test_processbenchs_evaluator_reads_the_rows_and_finds_perfect_predictions_perfect(project: Project) -> None:
+    rows = rows_of(project, "processbench")
+    assert sorted(row["label"] for row in rows) == [-1, 1]
+    assert processbench_f1(rows, [row["label"] for row in rows]) == 100.0
+    assert processbench_f1(rows, [-1 if row["label"] == -1 else row["label"] + 1 for row in rows]) == 0.0

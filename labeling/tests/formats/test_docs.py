@@ -59,6 +59,13 @@ def test_a_table_of_the_docs_is_what_the_registry_holds(expected: str) -> None:
     assert expected in DOCS.read_text(), f"Put this table into {DOCS.name}:\n{expected}"
 
 
+@pytest.mark.parametrize("format", EXPORT_FORMATS.values(), ids=lambda format: format.name)
+def test_the_docs_say_what_a_format_carries_and_who_read_it_when(format: ExportFormat) -> None:
+    carries = ", ".join(f"`{column}`" for column in format.columns)
+    row = re.escape(f"| `{format.name}` | {carries} | ") + r"[^|\n]+ \| 20\d\d-\d\d-\d\d \|\n"
+    assert re.search(row, DOCS.read_text()), f"{format.name} carries {carries}"
+
+
 def test_the_docs_name_every_role_and_statement() -> None:
     assert entries() in " ".join(DOCS.read_text().split())
 

@@ -100,6 +100,20 @@ def test_a_whole_label_after_the_first_error_reaches_both_exports(tmp_path: Path
     assert row["suggestions"] == EXPLAINED, "what the file said goes out again"
     rows = _exported(labeler, "neutral", tmp_path, alternatives="rows")
     assert [r["steps"][-1] for r in rows if r["label"]["alternative_at_step"] == 1] == ["It is 4."]
+    kind = {"scheme": "maths", "scheme_version": 1, "code": "calculation", "clause": "§2.3"}
+    about = {"problem": "What is $2+2$?", "prefix_steps": ["Add."], "step": "It is 5.", "rating": -1}
+    told = {**about, **kind, "corrected_step": "It is $4$."}
+    said = {"critique": None, "source": "person"}, {"critique": "Two and two is four.", "source": "machine"}
+    assert _exported(labeler, "critiques", tmp_path) == [told | one for one in said]
+    assert _exported(labeler, "critiques", tmp_path, machine_words="exclude") == [told | said[0]]
+    assert _exported(labeler, "verification_chains", tmp_path) == [], "nobody wrote a word"
+    [chain] = _exported(labeler, "verification_chains", tmp_path, machine_words="include")
+    assert chain["cot"].endswith("Step 2: Two and two is four. The step is \\boxed{incorrect}.")
+    pair = {"prompt": "What is $2+2$?", "query": "Add.", "prefix": ["Add."], "rejected": "It is 5."}
+    both = [pair | {"chosen": chosen} for chosen in ("It is $4$.", "It is 4.")]
+    assert _exported(labeler, "step_pairs", tmp_path) == both[:1], "what the labeler wrote comes first"
+    assert _exported(labeler, "step_pairs", tmp_path, pairs="all") == both
+    assert _exported(labeler, "step_pairs", tmp_path, human_steps="exclude") == both[1:]
     row = next(
         row
         for row in _exported(labeler, "prm800k", tmp_path)

@@ -195,6 +195,7 @@ ROWS = {
     "GET exports/<int:export_id>/download": RESEARCHERS_BY_ID,
     "GET exports/<int:export_id>/manifest": RESEARCHERS_BY_ID,
     "GET exports/<int:export_id>/row_hashes": RESEARCHERS_BY_ID,
+    "GET exports/<int:export_id>/companions/<str:name>": RESEARCHERS_BY_ID,
     # Training, evaluation, promotion
     "GET projects/<slug:slug>/training_runs": RESEARCHERS,
     "POST projects/<slug:slug>/training_runs": RESEARCHERS.replace("200", "422"),  # the operator named no base
@@ -304,6 +305,7 @@ FILES = {  # handed out as files, never shown in the page's own origin
     "GET schema": "application/vnd.oai.openapi+json",
     "GET exports/<int:export_id>/download": "application/x-ndjson",
     "GET exports/<int:export_id>/row_hashes": "text/plain",
+    "GET exports/<int:export_id>/companions/<str:name>": "application/octet-stream",
     "GET rounds/<int:round_id>/report.csv": "text/csv",
     "GET projects/<slug:slug>/time.csv": "text/csv",
     "GET projects/<slug:slug>/labelers.csv": "text/csv",

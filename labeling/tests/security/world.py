@@ -161,6 +161,7 @@ def build_home() -> Home:
         "import_id": _queued_import(project).pk,
         **dict.fromkeys(["get_score_import.import_id", "cancel_score_import.import_id"], _queued_scores(project).pk),
         "export_id": _finished_export(project).pk,
+        "download_companion.name": "stepmark_reward.py",
         "grading_id": _finished_grading(project).pk,
         "notice_id": _notice(people["owner"]).pk,
         "webhook_id": (webhook := _webhook(project)).pk,
@@ -281,7 +282,7 @@ def _queued_scores(project: Project) -> ScoreImport:
 
 
 def _finished_export(project: Project) -> Export:
-    export = exports.create_export(project, by=None, format="prm800k")
+    export = exports.create_export(project, by=None, format="rewards")
     path = exports.file_path(export)
     path.parent.mkdir(mode=0o700, exist_ok=True)
     for file in (path, exports.hashes_path(path)):

@@ -12,7 +12,7 @@ import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { TriedAgain } from "@/ui/TriedAgain";
 import { FINISH_WORDS } from "@/ui/trace/words";
-import { leftOutSentence } from "./exportForm";
+import { fileWords, leftOutSentence } from "./exportForm";
 import classes from "./exports.module.css";
 import { isOver, useCreateExport, useExport, useExportFormats, useManifest } from "./queries";
 
@@ -44,6 +44,7 @@ export function ExportPage() {
         </Notice>
       )}
       {job?.status === "succeeded" && <Made job={job} />}
+      {job?.status === "succeeded" && <Companions job={job} />}
       {job && <Asked job={job} />}
       {job?.status === "succeeded" && <Manifest id={job.id} />}
     </>
@@ -90,6 +91,26 @@ function Made({ job }: { job: Export }) {
   );
 }
 
+/** Files that belong beside the export's own in a trainer's folder; nothing for formats without. */
+function Companions({ job }: { job: Export }) {
+  const format = useExportFormats().data?.formats.find(({ name }) => name === job.format);
+  if (!format?.companions.length) return null;
+  return (
+    <Panel title="Put beside it">
+      <ul className={classes.companions}>
+        {format.companions.map(({ name, means }) => (
+          <li key={name}>
+            <a href={`/api/exports/${job.id}/companions/${name}`} download>
+              {name}
+            </a>
+            <span>{means}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
 /** Once what was wrong is mended: the same, of the labels that there are then. */
 function AskAgain({ job }: { job: Export }) {
   const { slug = "" } = useParams();
@@ -97,7 +118,16 @@ function AskAgain({ job }: { job: Export }) {
   const create = useCreateExport(slug);
   const ask = () =>
     create.mutate(
-      { filters: {}, switches: {}, gzip: false, roles: {}, statements: {}, ...job.config, format: job.format },
+      {
+        filters: {},
+        switches: {},
+        container: "json_lines",
+        gzip: false,
+        roles: {},
+        statements: {},
+        ...job.config,
+        format: job.format,
+      },
       { onSuccess: (made) => void navigate(`/projects/${slug}/exports/${made.id}`) },
     );
   return (
@@ -118,8 +148,9 @@ function switchFact(format: ExportFormat | undefined, name: string, value: strin
 }
 
 function Asked({ job }: { job: Export }) {
-  const { filters, switches, gzip } = job.config;
-  const format = useExportFormats().data?.formats.find(({ name }) => name === job.format);
+  const { filters, switches } = job.config;
+  const known = useExportFormats().data;
+  const format = known?.formats.find(({ name }) => name === job.format);
   return (
     <Panel title="What was asked for">
       <Facts
@@ -128,7 +159,7 @@ function Asked({ job }: { job: Export }) {
           ["Rounds", filters?.rounds ? countOf(filters.rounds.length, "chosen round") : "all"],
           ["Labels that ended with", filters?.finish?.map((reason) => FINISH_WORDS[reason]).join(", ") ?? "any reason"],
           ["Split", filters?.split?.replace("_", " ") ?? "both"],
-          ["Compressed", gzip ? "gzip" : "no"],
+          ["File", fileWords(job.config, known)],
           ["By", job.created_by?.display_name ?? "the machine"],
           ["When", formatDateTime(job.created_at)],
           ...Object.entries(switches ?? {}).map(([name, value]) => switchFact(format, name, value)),

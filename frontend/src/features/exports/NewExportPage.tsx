@@ -18,6 +18,7 @@ import {
   type ExportForm,
   exportFrom,
   FINISH_REASONS,
+  fileChoices,
   formatGroups,
   newExport,
   SPLITS,
@@ -51,18 +52,14 @@ function NewExportForm({ known, first }: { known: ExportFormats; first: ExportFo
   const set: SetForm = (changes) => setForm((before) => ({ ...before, ...changes }));
   const format = known.formats.find(({ name }) => name === form.format) ?? first;
   const switches = askedSwitches(format);
+  const files = fileChoices(known);
   const submit = () =>
     create.mutate(newExport(form, format), {
       onSuccess: (job) => void navigate(`/projects/${slug}/exports/${job.id}`),
     });
   return (
     <Form onSubmit={submit} label="New export">
-      <ErrorNotice
-        error={otherFault(
-          create.error,
-          switches.map(({ name }) => name),
-        )}
-      />
+      <ErrorNotice error={otherFault(create.error, ["container", "gzip", ...switches.map(({ name }) => name)])} />
       <GroupedChoices
         legend="Format"
         name="format"
@@ -72,6 +69,11 @@ function NewExportForm({ known, first }: { known: ExportFormats; first: ExportFo
       >
         <p>{format.means}</p>
         <p>Leaves out: {format.loses}</p>
+        {format.companions.map(({ name, means }) => (
+          <p key={name}>
+            Comes with <code>{name}</code>: {means}
+          </p>
+        ))}
       </GroupedChoices>
       <WhichLabels slug={slug} form={form} set={set} />
       {format.switches.some(({ name }) => name === "hasty") && <Hasty slug={slug} form={form} set={set} />}
@@ -88,11 +90,16 @@ function NewExportForm({ known, first }: { known: ExportFormats; first: ExportFo
           />
         ))}
       </FormRow>
-      <Checkbox
-        label="Compress with gzip"
-        checked={form.gzip}
-        onChange={(event) => set({ gzip: event.currentTarget.checked })}
-      />
+      <FormRow>
+        <SelectField
+          label="File"
+          note={files.find(({ value }) => value === form.file)?.means}
+          choices={files}
+          value={form.file}
+          error={fieldFault(create.error, "container") ?? fieldFault(create.error, "gzip")}
+          onChange={(file) => set({ file })}
+        />
+      </FormRow>
       <ForTheManifest known={known} form={form} set={set} />
       <FormButtons>
         <Button kind="primary" type="submit" disabled={create.isPending}>

@@ -6,6 +6,8 @@ import {
   emptyExport,
   exportFrom,
   FINISH_REASONS,
+  fileChoices,
+  fileWords,
   formatGroups,
   leftOutSentence,
   newExport,
@@ -17,7 +19,6 @@ function oneSwitch(name: string, values: string[], parts: Partial<ExportSwitch> 
 }
 
 function format(name: ExportFormat["name"], switches: ExportSwitch[]): ExportFormat {
-  const file = { ending: ".jsonl", content_type: "application/x-ndjson" };
   return {
     name,
     title: name,
@@ -26,7 +27,7 @@ function format(name: ExportFormat["name"], switches: ExportSwitch[]): ExportFor
     loses: "Nothing.",
     group: "label",
     switches,
-    ...file,
+    companions: [],
   };
 }
 
@@ -44,10 +45,28 @@ describe("a new export", () => {
       format: "prm800k",
       filters: {},
       switches: {},
+      container: "json_lines",
       gzip: false,
       roles: {},
       statements: {},
     });
+  });
+
+  test("is a file of one of the server's containers, or JSON lines packed", () => {
+    const types = { title: "T", means: "", content_type: "" };
+    const containers = [
+      { ...types, name: "json_lines" as const, ending: ".jsonl" },
+      { ...types, name: "parquet" as const, ending: ".parquet" },
+    ];
+    const asked = fileChoices({ containers }).map(({ value }) => newExport({ ...empty, file: value }, PRM800K));
+    expect(asked.map(({ container, gzip }) => [container, gzip])).toEqual([
+      ["json_lines", false],
+      ["json_lines", true],
+      ["parquet", false],
+    ]);
+    const known = { containers, formats: [], kinds: [], roles: [], statements: [] };
+    expect(fileWords({ gzip: true }, known)).toBe("T, packed with gzip (.jsonl.gz)");
+    expect(fileWords({ container: "parquet" }, undefined)).toBe("parquet");
   });
 
   test("shows the switches that leave a choice, with their defaults", () => {

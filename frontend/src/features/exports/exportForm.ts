@@ -3,6 +3,8 @@ import type { FinishReason } from "@/api/types";
 import { countOf, formatCount } from "@/ui/format";
 import { FINISH_WORDS } from "@/ui/trace/words";
 
+type ContainerName = ExportFormats["containers"][number]["name"];
+
 export const FINISH_REASONS = Object.keys(FINISH_WORDS) as FinishReason[];
 
 export const SPLITS = [
@@ -11,13 +13,39 @@ export const SPLITS = [
   { value: "held_out", label: "held out" },
 ] as const;
 
+const JSON_LINES = "json_lines";
+const PACKED = "json_lines.gz";
+
+/** What a file can be: the server's containers, and JSON lines packed with gzip. */
+export function fileChoices({ containers }: Pick<ExportFormats, "containers">) {
+  return containers.flatMap(({ name, title, means, ending }) => {
+    const choice = { value: name as string, label: `${title} (${ending})`, means };
+    const packed = { value: PACKED, label: `${title}, packed with gzip (${ending}.gz)`, means: "The same, smaller." };
+    return name === JSON_LINES ? [choice, packed] : [choice];
+  });
+}
+
+/** The request's part about the file. */
+function fileAsked(file: string): Required<Pick<NewExport, "container" | "gzip">> {
+  return { container: (file === PACKED ? JSON_LINES : file) as ContainerName, gzip: file === PACKED };
+}
+
+/** What an export's file is, in the words of the form. */
+export function fileWords(
+  { container = JSON_LINES, gzip }: Export["config"],
+  known: ExportFormats | undefined,
+): string {
+  const value = gzip ? PACKED : container;
+  return (known && fileChoices(known).find((choice) => choice.value === value)?.label) ?? value;
+}
+
 export interface ExportForm {
   format: ExportFormat["name"];
   rounds: number[];
   finish: FinishReason[];
   split: (typeof SPLITS)[number]["value"];
   switches: Record<string, string>;
-  gzip: boolean;
+  file: string;
   roles: Record<string, string>;
   statements: Record<string, string>;
 }
@@ -29,7 +57,7 @@ export function emptyExport(format: ExportFormat): ExportForm {
     finish: [],
     split: "",
     switches: {},
-    gzip: false,
+    file: JSON_LINES,
     roles: {},
     statements: {},
   };
@@ -82,7 +110,7 @@ export function newExport(form: ExportForm, format: ExportFormat): NewExport {
     format: form.format,
     filters,
     switches: Object.fromEntries(touched.map((asked) => [asked.name, switchValue(form, asked)])),
-    gzip: form.gzip,
+    ...fileAsked(form.file),
     roles: said(form.roles),
     statements: said(form.statements),
   };
