@@ -18,6 +18,10 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/account/AccountPage")).AccountPage }),
   },
   {
+    path: "site",
+    lazy: async () => ({ Component: (await import("@/features/site/SitePage")).SitePage }),
+  },
+  {
     path: "notices",
     lazy: async () => ({ Component: (await import("@/features/notices/NoticesPage")).NoticesPage }),
   },
