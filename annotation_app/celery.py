@@ -1,12 +1,14 @@
 """The Celery application. A message only wakes a worker: the database says what is to be done, and by whom."""
 
 import os
+from typing import Any
 
 from billiard.process import current_process
 from celery import Celery
-from celery.signals import worker_process_init
+from celery.signals import before_task_publish, setup_logging, task_postrun, task_prerun, worker_process_init
 from kombu import Queue
 
+from annotation_app.request_ids import current_request_id, work_for
 from labeling.grading.parent_death import die_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_app.settings")
@@ -16,6 +18,8 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 # The threads of torch sleep while they wait for each other. Spinning, as is usual, a scorer that shares its processors
 # with anything else was measured to be 15 times slower.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+REQUEST_ID = "stepmark_request_id"  # a header of messages: the request that asked for the work
 
 app = Celery("stepmark")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -27,3 +31,27 @@ app.autodiscover_tasks(["worker"])
 def tie_pool_process_to_its_worker(**_: object) -> None:
     """A killed worker must not leave pool processes behind that go on writing."""
     die_with_parent(current_process()._parent_pid)  # type: ignore[attr-defined]  # the stubs leave it out
+
+
+@setup_logging.connect
+def keep_our_log_lines(**_: object) -> None:
+    """That somebody listens keeps Celery from lines of its own: LOG_FORMAT and the hiding of secrets hold."""
+
+
+@before_task_publish.connect
+def name_what_is_asked(headers: dict[str, Any], **_: object) -> None:
+    """Work that a request asks for, or that such work asks for in turn, carries the request's id."""
+    if request_id := current_request_id():
+        headers[REQUEST_ID] = request_id
+
+
+@task_prerun.connect
+def work_for_its_request(task: Any, **_: object) -> None:
+    """Lines of the log that a task writes name the request that asked for it."""
+    work_for(getattr(task.request, REQUEST_ID, None) or "")
+
+
+@task_postrun.connect
+def work_for_nobody(**_: object) -> None:
+    """A sign of life between two tasks is nobody's."""
+    work_for("")

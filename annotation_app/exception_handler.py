@@ -22,6 +22,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from annotation_app.request_ids import current_request_id
 from annotation_app.server.bodies import TooSlow
 from labeling.actions.job_faults import is_full_disk
 from labeling.errors import DiskFull, LabelingError
@@ -53,10 +54,10 @@ def answer_for(fault: Exception, context: dict[str, Any]) -> Response | None:
         fault = DiskFull()
     if isinstance(fault, OperationalError | InterfaceError):
         logger.warning("%s: the database did not answer: %s", context["request"].path, fault)
-        return Response(UNAVAILABLE, status=503, headers=TRY_AGAIN)
+        return Response(named(UNAVAILABLE), status=503, headers=TRY_AGAIN)
     if isinstance(fault, RedisError | BrokerError):
         logger.warning("%s: Valkey did not answer: %s", context["request"].path, fault)
-        return Response(BROKER_AWAY, status=503, headers=TRY_AGAIN)
+        return Response(named(BROKER_AWAY), status=503, headers=TRY_AGAIN)
     if isinstance(fault, UnreadablePostError):
         return too_slow(context["request"])
     if isinstance(fault, LabelingError):
@@ -115,6 +116,11 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 def server_error(request: HttpRequest) -> JsonResponse:
     """500: the traceback is in the log, never in the answer. 503 where the database is away."""
     if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
-        return JsonResponse(UNAVAILABLE, status=503, headers=TRY_AGAIN)
+        return JsonResponse(named(UNAVAILABLE), status=503, headers=TRY_AGAIN)
     detail = "The server failed. Your work is kept on this machine; try again, and tell the operator if it stays."
-    return JsonResponse({"code": "server_error", "detail": detail}, status=500)
+    return JsonResponse(named({"code": "server_error", "detail": detail}), status=500)
+
+
+def named(body: dict[str, Any]) -> dict[str, Any]:
+    """A fault of ours with the request's id, by which the operator finds it in the log."""
+    return {**body, "request_id": current_request_id()}

@@ -7,6 +7,7 @@ to do; Django works in the threads of a lane (docs/decisions/0015-bodies-before-
 import asyncio
 import gc
 import json
+import logging
 import multiprocessing
 import os
 import resource
@@ -17,11 +18,13 @@ from typing import Any
 from django.core.wsgi import get_wsgi_application
 
 from annotation_app.health import ALIVE
+from annotation_app.request_ids import HEADER, new_request_id
 from annotation_app.server.bodies import Body, BodyFault, FileStream, Room
 from annotation_app.server.calls import answer, environ_of
 from labeling.grading.parent_death import die_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_app.settings")
+logger = logging.getLogger(__name__)
 JSON = [("Content-Type", "application/json"), ("Cache-Control", "private, no-store")]
 # Threads by what they are for. A file on its way in keeps nobody from labeling, and neither keeps a load balancer
 # from its answer. Each thread that has worked keeps a connection to Postgres.
@@ -85,9 +88,12 @@ def is_file(environ: dict[str, Any]) -> bool:
 
 def refuse(proto: Any, fault: BodyFault) -> None:
     """Say why, if there is still somebody to tell; the web server then closes the connection."""
-    retry = [("Retry-After", "5")] if fault.status == 503 else []
+    head = JSON + [("Retry-After", "5")] if fault.status == 503 else JSON
+    request_id = new_request_id()
     if fault.status:
-        proto.response_str(fault.status, JSON + retry, json.dumps({"code": fault.code, "detail": fault.detail}))
+        logger.info("refused with %d %s [request %s]", fault.status, fault.code, request_id)
+        body = json.dumps({"code": fault.code, "detail": fault.detail})
+        proto.response_str(fault.status, [*head, (HEADER, request_id)], body)
     else:
         proto.response_empty(499, [])
 

@@ -7,6 +7,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 from annotation_app.generators import read_generators
+from annotation_app.metrics_guard import check_token, read_networks
 from annotation_app.prm_servers import read_prm_servers
 from annotation_app.training_bases import read_bases
 from labeling.configs.allowances import read_allowances
@@ -31,6 +32,11 @@ PRM_SERVERS = read_prm_servers(env.str("PRM_SERVERS", "{}"))  # the servers that
 TRAINING_BASES = read_bases(env.str("TRAINING_BASES", "{}"))  # what a PRM can be trained from: name -> folder
 FRONTEND_DIR = Path(env.str("FRONTEND_DIR", str(BASE_DIR / "frontend" / "dist")))
 PUBLIC_SCHEMA = env.bool("PUBLIC_SCHEMA", not PRODUCTION)  # who is not signed in may read /api/schema
+BACKUP_DIR = env.str("BACKUP_DIR", "")  # where the operator's page looks for the last backup
+METRICS_TOKEN = check_token(
+    env.str("METRICS_TOKEN", "")
+)  # who brings it may read /metrics; with neither of the two nobody may
+METRICS_NETWORKS = read_networks(env.list("METRICS_NETWORKS", default=[]))
 BUILD = env.str("STEPMARK_BUILD", "") or VERSION
 
 
@@ -68,6 +74,8 @@ INSTALLED_APPS = [
     "labeling",
 ]
 MIDDLEWARE = [
+    "annotation_app.request_ids.name_requests",
+    "annotation_app.metrics.answer_metrics",
     "annotation_app.health.answer_checks",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -287,16 +295,22 @@ CELERY_BEAT_SCHEDULE = {
 }
 CELERY_BEAT_SCHEDULER = "annotation_app.beat:InMemory"
 
+LOG_FORMAT = env.str("LOG_FORMAT", "text")
+if LOG_FORMAT not in ("text", "json"):
+    raise ImproperlyConfigured("LOG_FORMAT is text (for people, the default) or json (one object a line).")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "formatters": {
+        "text": {"()": "annotation_app.log_lines.PlainLine"},
+        "json": {"()": "annotation_app.log_lines.JsonLine"},
+    },
     "filters": {
         "hide_secrets": {"()": "annotation_app.log_lines.HideSecrets"},
         "one_line": {"()": "annotation_app.log_lines.OneLineForRefused"},
     },
     "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["hide_secrets", "one_line"]}
+        "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["hide_secrets", "one_line"]}
     },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
     "loggers": {"axes": {"level": "WARNING"}, "django": {"level": "WARNING"}},

@@ -28,6 +28,7 @@ from labeling.api.views import (
     screening,
     selection,
     session,
+    site,
     time_spent,
     training,
 )
@@ -41,6 +42,8 @@ session_urls = [
     path("tokens", by_method(GET=session.list_tokens, POST=session.create_token), name="tokens"),
     path("tokens/<int:token_id>/revoke", session.revoke_token, name="revoke_token"),
 ]
+
+site_urls = [path("site", site.get_site, name="get_site")]
 
 invitation_urls = [
     path("invitations/<int:invitation_id>/revoke", people.revoke_invitation, name="revoke_invitation"),
@@ -328,6 +331,7 @@ label_audit_urls = [
 
 urlpatterns = [
     *session_urls,
+    *site_urls,
     *invitation_urls,
     *project_urls,
     *label_urls,

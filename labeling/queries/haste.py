@@ -9,6 +9,7 @@ from django.db import connection
 
 from labeling.models import Project, Round, User
 from labeling.quality.haste import FEWEST_LABELS, WINDOW, floor_ms, is_alarming, is_hasty
+from labeling.queries.sql_slots import fill
 
 NEWEST = 2_000  # labels that a floor is learned from
 
@@ -22,19 +23,20 @@ HASTY = f"""
     (label.status = 'submitted' AND label.active_ms < %(floor)s * {STEPS}
     AND NOT EXISTS (SELECT FROM labeling_round AS own WHERE own.id = task.round_id AND own.imported))
 """
-JUDGED = """
+JUDGED_OF = """
     FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
     JOIN labeling_round AS round ON round.id = task.round_id
-    WHERE label.project_id = %(project)s AND label.status = 'submitted' AND task.kind = 'work' AND NOT round.imported
+    WHERE label.project_id = {project} AND label.status = 'submitted' AND task.kind = 'work' AND NOT round.imported
 """
-MEDIANS = f"""
+MEDIANS_OF = f"""
     WITH newest AS (
-        SELECT label.labeler_id, label.active_ms, {STEPS} AS steps {JUDGED}
+        SELECT label.labeler_id, label.active_ms, {STEPS} AS steps {JUDGED_OF}
         ORDER BY label.submitted_at DESC LIMIT {NEWEST}
     )
     SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY active_ms::float8 / steps) FROM newest WHERE steps > 0
     GROUP BY labeler_id HAVING count(*) >= {FEWEST_LABELS}
 """
+JUDGED, MEDIANS = (fill(piece, project="%(project)s") for piece in (JUDGED_OF, MEDIANS_OF))
 BY_ROUND = f"""
     SELECT task.round_id, count(*) FILTER (WHERE {HASTY}), count(*) FILTER (WHERE {STEPS} > 0) {JUDGED}
         AND (%(round)s::bigint IS NULL OR round.id = %(round)s) GROUP BY task.round_id ORDER BY task.round_id
@@ -46,6 +48,26 @@ LATELY = f"""
         {JUDGED} AND round.status = 'labeling' AND label.submitted_at > %(since)s
     ) AS recent WHERE place <= {WINDOW} ORDER BY id, labeler_id, place DESC
 """
+# Of the projects that are labeled now: the medians, and what was hasty in the last day by the floors these make.
+MEDIANS_NOW = fill(
+    """
+    SELECT project.id, array(SELECT its.median FROM ({medians}) AS its(median)) FROM labeling_project AS project
+    WHERE project.id IN (SELECT project_id FROM labeling_round WHERE status = 'labeling' AND NOT imported)
+    """,
+    medians=fill(MEDIANS_OF, project="project.id"),
+)
+HASTY_NOW = fill(
+    """
+    SELECT project.slug, counted.hasty, counted.judged
+    FROM unnest(%(projects)s::bigint[], %(floors)s::bigint[]) AS its(id, floor)
+    JOIN labeling_project AS project ON project.id = its.id CROSS JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE label.active_ms < its.floor * {steps}), count(*) FILTER (WHERE {steps} > 0)
+        {judged} AND label.submitted_at > now() - interval '1 day'
+    ) AS counted(hasty, judged) ORDER BY project.slug
+    """,
+    steps=STEPS,
+    judged=fill(JUDGED_OF, project="its.id"),
+)
 
 
 class HastyLabels(NamedTuple):
@@ -88,6 +110,13 @@ def hasty_lately(project: Project, now: datetime) -> tuple[int, list[HastyLabele
     rounds = Round.objects.in_bulk({row[0] for row in found})
     people = User.objects.in_bulk({row[1] for row in found})
     return floor, [HastyLabeler(rounds[row[0]], people[row[1]], row[2], row[3]) for row in found]
+
+
+def hasty_shares() -> list[tuple[str, float]]:
+    """Of each project that is labeled now, by slug: the hasty share of the last day's labels. Two queries."""
+    floors = {project: floor_ms(medians) for project, medians in _rows(MEDIANS_NOW, {})}
+    rows = _rows(HASTY_NOW, {"projects": list(floors), "floors": list(floors.values())})
+    return [(slug, hasty / judged) for slug, hasty, judged in rows if judged]
 
 
 def _rows(statement: str, asked: dict[str, Any]) -> Sequence[tuple[Any, ...]]:

@@ -81,10 +81,12 @@ function asRecord(value: unknown): Record<string, unknown> {
 }
 
 /** The error an answer's status and body stand for; a 401 is also told to the page. */
-export function apiErrorFrom(status: number, parsed: unknown): ApiError {
+export function apiErrorFrom(status: number, parsed: unknown, requestId?: string | null): ApiError {
   const record = asRecord(parsed);
   const code = typeof record.code === "string" ? record.code : `http_${status}`;
-  const detail = typeof record.detail === "string" ? record.detail : `The server answered with an error (${status}).`;
+  const sentence = typeof record.detail === "string" ? record.detail : `The server answered with an error (${status}).`;
+  // A fault of the server is looked up in its log: what a person copies from the page has to name the request.
+  const detail = status >= 500 && requestId ? `${sentence} (Request ${requestId})` : sentence;
   if (status === 401) window.dispatchEvent(new CustomEvent("stepmark:logged-out"));
   return new ApiError(status, code, detail, record);
 }
@@ -113,7 +115,7 @@ export async function request<T>(
 ): Promise<T> {
   const response = await fetchOrNetworkError(path, buildInit(method, body, options), options);
   const parsed = await parseBody(response);
-  if (!response.ok) throw apiErrorFrom(response.status, parsed);
+  if (!response.ok) throw apiErrorFrom(response.status, parsed, response.headers.get("X-Request-Id"));
   return parsed as T;
 }
 

@@ -2573,6 +2573,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/site": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Workers, queues, disks, database, last backup, versions, and what is misconfigured; for superusers. */
+        get: operations["getSite"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks/{task_id}": {
         parameters: {
             query?: never;
@@ -5969,6 +5986,8 @@ export interface components {
             code: string;
             /** @description One sentence with the way out; for people. */
             detail: string;
+            /** @description With faults of the server: by what the operator finds the request in the log. */
+            request_id?: string;
             /** @description With code `invalid`. */
             fields?: {
                 [key: string]: string[] | Record<string, never>[] | Record<string, never>;
@@ -6575,6 +6594,91 @@ export interface components {
         };
         /** @enum {string} */
         SignsEnum: "wrong_key" | "split" | "leaked" | "too_easy";
+        SiteBackup: {
+            /** @description BACKUP_DIR; empty: not set. */
+            folder: string;
+            /** Format: date-time */
+            at: string | null;
+            bytes: number | null;
+        };
+        /** @description What was looked at; `fault` says what is wrong and how to mend it, empty where nothing is. */
+        SiteCheck: {
+            name: string;
+            fault: string;
+        };
+        SiteDatabase: {
+            version: string;
+            bytes: number;
+            connections: number;
+            connections_most: number;
+            tables: components["schemas"]["SiteTable"][];
+            /** @description Null without pg_stat_statements. */
+            slow_statements: components["schemas"]["SiteStatement"][] | null;
+        };
+        SiteDisk: {
+            name: string;
+            path: string;
+            free: number;
+            total: number;
+        };
+        SiteJobs: {
+            kind: string;
+            queued: number;
+            running: number;
+            /**
+             * Format: double
+             * @description How long the oldest has waited; 0: none waits.
+             */
+            oldest_seconds: number;
+            /** @description Running, but its worker gave no sign of life for a minute. */
+            lost: number;
+        };
+        /** @description How the site runs. `checks` are those of `manage.py doctor`; `notes` work, and should be known. */
+        SiteOut: {
+            checks: components["schemas"]["SiteCheck"][];
+            notes: components["schemas"]["SiteCheck"][];
+            workers: components["schemas"]["SiteWorker"][];
+            queues: components["schemas"]["SiteQueue"][];
+            jobs: components["schemas"]["SiteJobs"][];
+            disks: components["schemas"]["SiteDisk"][];
+            database: components["schemas"]["SiteDatabase"];
+            backup: components["schemas"]["SiteBackup"];
+            versions: components["schemas"]["SiteVersions"];
+        };
+        SiteQueue: {
+            project: string;
+            round: number;
+            labels_wanted: number;
+            /** Format: double */
+            open_seconds: number;
+        };
+        SiteStatement: {
+            text: string;
+            calls: number;
+            /** Format: double */
+            mean_ms: number;
+            /** Format: double */
+            total_ms: number;
+        };
+        SiteTable: {
+            name: string;
+            bytes: number;
+            /** @description As PostgreSQL estimates them. */
+            rows: number;
+        };
+        SiteVersions: {
+            stepmark: string;
+            python: string;
+            django: string;
+        };
+        SiteWorker: {
+            name: string;
+            queues: string[];
+            processes: number;
+            /** Format: date-time */
+            seen_at: string;
+            alive: boolean;
+        };
         /** @description A labeler: a person, or somebody whose labels came with an import. */
         SourceRef: {
             id: number;
@@ -12540,6 +12644,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getSite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteOut"];
                 };
             };
             default: {

@@ -25,7 +25,7 @@ export function uploadWithProgress<T>(path: string, form: FormData, options: Upl
     sending.onload = () => {
       const parsed = parse(sending.responseText);
       if (sending.status >= 200 && sending.status < 300) resolve(parsed as T);
-      else reject(apiErrorFrom(sending.status, parsed));
+      else reject(apiErrorFrom(sending.status, parsed, sending.getResponseHeader("X-Request-Id")));
     };
     sending.onerror = () => reject(new NetworkError("The upload stopped: the server cannot be reached.", false));
     sending.onabort = () => reject(new DOMException("The upload was stopped.", "AbortError"));

@@ -27,6 +27,9 @@ class Refusal(serializers.Serializer):
 
     code = serializers.CharField(help_text="Stable; for programs.")
     detail = serializers.CharField(help_text="One sentence with the way out; for people.")
+    request_id = serializers.CharField(
+        required=False, help_text="With faults of the server: by what the operator finds the request in the log."
+    )
     fields = serializers.DictField(  # type: ignore[assignment]  # the answer's name for it; unused by the serializer
         child=FaultsOfField(), required=False, help_text="With code `invalid`."
     )

@@ -39,6 +39,8 @@ ROWS = {
     "GET tokens": LOGGED_IN,
     "POST tokens": "401 201 201 201 201 201 201 201",
     "POST tokens/<int:token_id>/revoke": OWNER,
+    # The site
+    "GET site": "401 403 403 403 403 403 403 200",
     # Invitations
     "GET invitations/<str:token>": EVERYBODY,
     "POST invitations/<str:token>/accept": "400 200 200 409 409 409 409 200",  # 400: says what account to make

@@ -51,6 +51,11 @@ function Account() {
     <div className={classes.account}>
       <Bell />
       <ColorSchemeToggle />
+      {user.is_superuser && (
+        <NavLink to="/site" className={classes.person} title="Workers, queues, disk, database, configuration">
+          Site
+        </NavLink>
+      )}
       <NavLink to="/account" className={classes.person} title="Password, API tokens, appearance">
         {user.display_name || user.username}
       </NavLink>

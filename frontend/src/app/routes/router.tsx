@@ -22,6 +22,10 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/reference/ApiPage")).ApiPage }),
   },
   {
+    path: "site",
+    lazy: async () => ({ Component: (await import("@/features/site/SitePage")).SitePage }),
+  },
+  {
     path: "notices",
     lazy: async () => ({ Component: (await import("@/features/notices/NoticesPage")).NoticesPage }),
   },

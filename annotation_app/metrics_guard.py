@@ -1,0 +1,44 @@
+"""Who may read /metrics: who brings METRICS_TOKEN, or asks from METRICS_NETWORKS without a proxy between."""
+
+from collections.abc import Sequence
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+
+from django.core.exceptions import ImproperlyConfigured
+from django.http import HttpRequest
+from django.utils.crypto import constant_time_compare
+
+Network = IPv4Network | IPv6Network
+SHORTEST_TOKEN = 24
+FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-Ip", "Via")
+
+
+def check_token(token: str) -> str:
+    """The token, or "" for none. Raises ImproperlyConfigured where it could be guessed."""
+    if token and len(token) < SHORTEST_TOKEN:
+        raise ImproperlyConfigured(f"METRICS_TOKEN needs at least {SHORTEST_TOKEN} random characters.")
+    return token
+
+
+def read_networks(given: Sequence[str]) -> list[Network]:
+    """The networks of METRICS_NETWORKS. Raises ImproperlyConfigured, also where one is everybody's."""
+    try:
+        networks = [ip_network(one.strip()) for one in given]
+    except ValueError as fault:
+        raise ImproperlyConfigured(f"METRICS_NETWORKS: {fault}. Write networks as 10.0.0.0/8, by commas.") from fault
+    if any(network.is_global or network.prefixlen == 0 for network in networks):
+        raise ImproperlyConfigured("METRICS_NETWORKS must be private networks. From elsewhere use METRICS_TOKEN.")
+    return networks
+
+
+def may_read(request: HttpRequest, token: str, networks: Sequence[Network]) -> bool:
+    """Whether this request is one of them. What a proxy passes on comes from the proxy, so its address says nothing."""
+    brought = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    if token and constant_time_compare(brought, token):
+        return True
+    if any(name in request.headers for name in FORWARDED):
+        return False
+    try:
+        address = ip_address(request.META.get("REMOTE_ADDR", ""))
+    except ValueError:
+        return False
+    return any(address in network for network in networks)

@@ -1,0 +1,220 @@
+import { useQuery } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import type { components } from "@/api/schema";
+import { DataTable, type TableColumn } from "@/ui/DataTable";
+import { formatBytes, formatCount, formatDateTime, formatDuration } from "@/ui/format";
+import { PageHeading } from "@/ui/PageShell";
+import { Facts, Figure, Figures, Panel } from "@/ui/Panel";
+import { StatusMark } from "@/ui/StatusMark";
+import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+
+type Server = components["schemas"];
+type Site = Server["SiteOut"];
+
+const EVERY_MS = 15_000;
+
+/** How the site runs, for its administrators: the doctor's list, and what work waits for. */
+export function SitePage() {
+  const site = useQuery({
+    queryKey: ["site"],
+    queryFn: ({ signal }) => api.get<Site>("/api/site", { signal }),
+    refetchInterval: EVERY_MS,
+  });
+  return (
+    <>
+      <PageHeading title="Site" />
+      {site.isPending && <SkeletonLines lines={8} label="Looking at the installation" />}
+      {site.isError && !site.data && <ErrorState error={site.error} retry={() => site.refetch()} inline />}
+      {site.data && <Found site={site.data} />}
+    </>
+  );
+}
+
+function Found({ site }: { site: Site }) {
+  const faults = site.checks.filter((check) => check.fault);
+  const alive = site.workers.filter((worker) => worker.alive);
+  const waiting = site.jobs.reduce((sum, jobs) => sum + jobs.queued, 0);
+  return (
+    <>
+      <Figures>
+        <Figure name="Misconfigured" value={formatCount(faults.length)} note={`of ${site.checks.length} checks`} />
+        <Figure name="Workers alive" value={formatCount(alive.length)} note={`${site.workers.length} known`} />
+        <Figure name="Jobs that wait" value={formatCount(waiting)} />
+        <Figure name="Database" value={formatBytes(site.database.bytes)} note={connections(site.database)} />
+        <Figure name="Last backup" value={site.backup.at ? formatDateTime(site.backup.at) : "none seen"} />
+      </Figures>
+      <Checks site={site} />
+      <Work site={site} />
+      <Storage site={site} />
+      <Panel title="Versions">
+        <Facts
+          facts={[
+            ["Stepmark", site.versions.stepmark],
+            ["PostgreSQL", site.database.version],
+            ["Python", site.versions.python],
+            ["Django", site.versions.django],
+          ]}
+        />
+      </Panel>
+    </>
+  );
+}
+
+function connections(database: Server["SiteDatabase"]): string {
+  return `${database.connections} of ${database.connections_most} connections`;
+}
+
+const checkColumns: TableColumn<Server["SiteCheck"]>[] = [
+  { name: "Check", cell: (check) => check.name, width: "240px" },
+  {
+    name: "Found",
+    main: true,
+    cell: (check) =>
+      check.fault ? <StatusMark tone="bad">{check.fault}</StatusMark> : <StatusMark tone="good">in order</StatusMark>,
+  },
+];
+
+const noteColumns: TableColumn<Server["SiteCheck"]>[] = [
+  { name: "About", cell: (note) => note.name, width: "240px" },
+  { name: "Note", main: true, cell: (note) => note.fault },
+];
+
+function Checks({ site }: { site: Site }) {
+  const worstFirst = [...site.checks].sort((one, other) => Number(!one.fault) - Number(!other.fault));
+  return (
+    <Panel title="Configuration" note="The checks of manage.py doctor, made by the web process that answered.">
+      <DataTable
+        caption="Checks, faults first"
+        columns={checkColumns}
+        rows={worstFirst}
+        rowKey={(check) => check.name}
+      />
+      {site.notes.length > 0 && (
+        <DataTable caption="Notes" columns={noteColumns} rows={site.notes} rowKey={(note) => note.name} />
+      )}
+    </Panel>
+  );
+}
+
+const workerColumns: TableColumn<Server["SiteWorker"]>[] = [
+  { name: "Worker", main: true, cell: (worker) => worker.name },
+  { name: "Queues", cell: (worker) => worker.queues.join(", ") },
+  { name: "Processes", align: "right", cell: (worker) => formatCount(worker.processes) },
+  { name: "Last seen", cell: (worker) => formatDateTime(worker.seen_at) },
+  {
+    name: "State",
+    cell: (worker) => <StatusMark tone={worker.alive ? "good" : "bad"}>{worker.alive ? "alive" : "silent"}</StatusMark>,
+  },
+];
+
+const queueColumns: TableColumn<Server["SiteQueue"]>[] = [
+  { name: "Round", main: true, cell: (queue) => `${queue.project}, round ${queue.round}` },
+  { name: "Labels wanted", align: "right", cell: (queue) => formatCount(queue.labels_wanted) },
+  { name: "Open for", align: "right", cell: (queue) => formatDuration(queue.open_seconds * 1000) },
+];
+
+const jobColumns: TableColumn<Server["SiteJobs"]>[] = [
+  { name: "Kind", main: true, cell: (jobs) => JOB_NAMES[jobs.kind] ?? jobs.kind },
+  { name: "Wait", align: "right", cell: (jobs) => formatCount(jobs.queued) },
+  { name: "Run", align: "right", cell: (jobs) => formatCount(jobs.running) },
+  { name: "Lost their worker", align: "right", cell: (jobs) => formatCount(jobs.lost) },
+  {
+    name: "Oldest waits for",
+    align: "right",
+    cell: (jobs) => (jobs.queued ? formatDuration(jobs.oldest_seconds * 1000) : "–"),
+  },
+];
+
+const JOB_NAMES: Record<string, string> = {
+  importjob: "Imports",
+  export: "Exports",
+  gradingjob: "Gradings",
+  trainingrun: "Trainings",
+  evaluation: "Evaluations",
+  prmtrial: "Test scorings",
+};
+
+function Work({ site }: { site: Site }) {
+  return (
+    <>
+      <Panel
+        title="Workers"
+        note="A worker says every twenty seconds that it lives; after a minute of silence it counts as gone."
+      >
+        {site.workers.length > 0 ? (
+          <DataTable caption="Workers" columns={workerColumns} rows={site.workers} rowKey={(worker) => worker.name} />
+        ) : (
+          <EmptyState inline title="No worker was ever seen">
+            Imports, exports and rounds wait until one is started.
+          </EmptyState>
+        )}
+      </Panel>
+      <Panel title="Queues" note="Rounds that are labeled now, and the jobs of workers.">
+        {site.queues.length > 0 ? (
+          <DataTable
+            caption="Rounds"
+            columns={queueColumns}
+            rows={site.queues}
+            rowKey={(queue) => `${queue.project}/${queue.round}`}
+          />
+        ) : (
+          <EmptyState inline title="No round is being labeled" />
+        )}
+        <DataTable caption="Jobs" columns={jobColumns} rows={site.jobs} rowKey={(jobs) => jobs.kind} />
+      </Panel>
+    </>
+  );
+}
+
+const diskColumns: TableColumn<Server["SiteDisk"]>[] = [
+  { name: "Folder", main: true, cell: (disk) => `${disk.name} ${disk.path}` },
+  { name: "Free", align: "right", cell: (disk) => formatBytes(disk.free) },
+  { name: "Of", align: "right", cell: (disk) => formatBytes(disk.total) },
+];
+
+const tableColumns: TableColumn<Server["SiteTable"]>[] = [
+  { name: "Table", main: true, cell: (table) => table.name },
+  { name: "Rows, about", align: "right", cell: (table) => formatCount(table.rows) },
+  { name: "Size", align: "right", cell: (table) => formatBytes(table.bytes) },
+];
+
+const statementColumns: TableColumn<Server["SiteStatement"]>[] = [
+  { name: "Statement", main: true, cell: (statement) => <code>{statement.text}</code> },
+  { name: "Calls", align: "right", cell: (statement) => formatCount(statement.calls) },
+  { name: "Mean", align: "right", cell: (statement) => `${statement.mean_ms.toFixed(1)} ms` },
+];
+
+function Storage({ site }: { site: Site }) {
+  const { database, backup } = site;
+  return (
+    <>
+      <Panel title="Disk and backup">
+        <DataTable caption="Disks" columns={diskColumns} rows={site.disks} rowKey={(disk) => disk.name} />
+        <Facts facts={[["Last backup", backupSaid(backup)]]} />
+      </Panel>
+      <Panel title="Database" note="The largest tables.">
+        <DataTable caption="Tables" columns={tableColumns} rows={database.tables} rowKey={(table) => table.name} />
+      </Panel>
+      <Panel title="Slow statements" note="Those that took most time in all.">
+        {database.slow_statements ? (
+          <DataTable
+            caption="Statements"
+            columns={statementColumns}
+            rows={database.slow_statements}
+            rowKey={(statement) => statement.text}
+          />
+        ) : (
+          <EmptyState inline title="PostgreSQL does not count them">
+            Add pg_stat_statements to shared_preload_libraries, restart it, and run CREATE EXTENSION pg_stat_statements.
+          </EmptyState>
+        )}
+      </Panel>
+    </>
+  );
+}
+
+function backupSaid(backup: Server["SiteBackup"]): string {
+  if (!backup.folder) return "Unknown: set BACKUP_DIR to the folder that backups are written to.";
+  if (!backup.at) return `No dump lies in ${backup.folder}.`;
+  return `${formatDateTime(backup.at)}, ${formatBytes(backup.bytes ?? 0)}, in ${backup.folder}`;
+}

@@ -1,0 +1,88 @@
+"""The shape of the operator's page."""
+
+from rest_framework import serializers
+
+
+class SiteCheck(serializers.Serializer):
+    """What was looked at; `fault` says what is wrong and how to mend it, empty where nothing is."""
+
+    name = serializers.CharField()
+    fault = serializers.CharField()
+
+
+class SiteWorker(serializers.Serializer):
+    name = serializers.CharField()
+    queues = serializers.ListField(child=serializers.CharField())
+    processes = serializers.IntegerField()
+    seen_at = serializers.DateTimeField()
+    alive = serializers.BooleanField()
+
+
+class SiteQueue(serializers.Serializer):
+    project = serializers.CharField()
+    round = serializers.IntegerField()
+    labels_wanted = serializers.IntegerField()
+    open_seconds = serializers.FloatField()
+
+
+class SiteJobs(serializers.Serializer):
+    kind = serializers.CharField()
+    queued = serializers.IntegerField()
+    running = serializers.IntegerField()
+    oldest_seconds = serializers.FloatField(help_text="How long the oldest has waited; 0: none waits.")
+    lost = serializers.IntegerField(help_text="Running, but its worker gave no sign of life for a minute.")
+
+
+class SiteDisk(serializers.Serializer):
+    name = serializers.CharField()
+    path = serializers.CharField()
+    free = serializers.IntegerField()
+    total = serializers.IntegerField()
+
+
+class SiteTable(serializers.Serializer):
+    name = serializers.CharField()
+    bytes = serializers.IntegerField()
+    rows = serializers.IntegerField(help_text="As PostgreSQL estimates them.")
+
+
+class SiteStatement(serializers.Serializer):
+    text = serializers.CharField()
+    calls = serializers.IntegerField()
+    mean_ms = serializers.FloatField()
+    total_ms = serializers.FloatField()
+
+
+class SiteDatabase(serializers.Serializer):
+    version = serializers.CharField()
+    bytes = serializers.IntegerField()
+    connections = serializers.IntegerField()
+    connections_most = serializers.IntegerField()
+    tables = SiteTable(many=True)
+    slow_statements = SiteStatement(many=True, allow_null=True, help_text="Null without pg_stat_statements.")
+
+
+class SiteBackup(serializers.Serializer):
+    folder = serializers.CharField(help_text="BACKUP_DIR; empty: not set.")
+    at = serializers.DateTimeField(allow_null=True)
+    bytes = serializers.IntegerField(allow_null=True)
+
+
+class SiteVersions(serializers.Serializer):
+    stepmark = serializers.CharField()
+    python = serializers.CharField()
+    django = serializers.CharField()
+
+
+class SiteOut(serializers.Serializer):
+    """How the site runs. `checks` are those of `manage.py doctor`; `notes` work, and should be known."""
+
+    checks = SiteCheck(many=True)
+    notes = SiteCheck(many=True)
+    workers = SiteWorker(many=True)
+    queues = SiteQueue(many=True)
+    jobs = SiteJobs(many=True)
+    disks = SiteDisk(many=True)
+    database = SiteDatabase()
+    backup = SiteBackup()
+    versions = SiteVersions()

@@ -1,0 +1,163 @@
+"""What is wrong with this installation and how to mend it, for `manage.py doctor` and the operator's page."""
+
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.conf import settings
+from django.core.cache import caches
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+from redis.exceptions import RedisError
+
+from annotation_app.postgres.roles import owner_among_us
+from labeling.configs.stages import STAGES, WORKING
+from labeling.models import Round, StepScorer, WorkerHeartbeat
+from labeling.queries.workers import WORKER_SILENCE, processes_serving
+
+ONE_ROLE = (
+    "{} owns the tables, so whoever takes over the site could alter them and the audit log. Name it in"
+    " OWNER_DATABASE_URL for migrate alone, and another in DATABASE_URL."
+)
+ONE_ADDRESS = (
+    "BEHIND_TLS_PROXY is off. Behind a proxy all logins then seem to come from one address, and {} failures for a name"
+    " lock that person out everywhere."
+)
+
+
+def all_checks() -> Iterator[tuple[str, str | None]]:
+    """Pairs of (what was looked at, the fault in words or None)."""
+    database = database_fault()
+    yield "database", database
+    yield "broker", broker_fault()
+    if database is None:
+        migrations = migrations_fault()
+        yield "migrations", migrations
+        if migrations is None:
+            yield "worker", worker_fault()
+            yield "worker of the queue gpu", gpu_fault()
+    yield "secret key", secret_fault()
+    yield "debug", debug_fault()
+    yield "hosts", hosts_fault()
+    yield "page", page_fault()
+    yield from file_checks()
+
+
+def all_notes() -> Iterator[tuple[str, str]]:
+    """What works, and should be known: (what was looked at, what about it)."""
+    if migrations_answered() and (role := owner_among_us(connection)):
+        yield "database role", ONE_ROLE.format(role)
+    if settings.PRODUCTION and not settings.PROXIES:
+        yield "lock-out", ONE_ADDRESS.format(settings.AXES_FAILURE_LIMIT)
+
+
+def migrations_answered() -> bool:
+    """Whether there are tables to ask about."""
+    return database_fault() is None and migrations_fault() is None
+
+
+def database_fault() -> str | None:
+    """Whether Postgres answers and is one we can use."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT current_setting('server_version_num')::int, current_setting('server_encoding')")
+            version, encoding = cursor.fetchone()
+    except DatabaseError as fault:
+        return f"Postgres does not answer ({first_line(fault)}). Is it running, and is DATABASE_URL right?"
+    if version < 140000 or encoding != "UTF8":
+        return f"Postgres {version // 10000} with encoding {encoding} will not do. Use version 14 or newer and UTF8."
+    return None
+
+
+def broker_fault() -> str | None:
+    """Whether Valkey answers and keeps what it is given."""
+    try:
+        caches["valkey"].set("doctor", "was here", 5)
+        kept = caches["valkey"].get("doctor") == "was here"
+    except (RedisError, OSError) as fault:
+        return f"Valkey does not answer ({first_line(fault)}). Is it running, and is REDIS_URL right?"
+    return None if kept else "Valkey forgets at once what it is given. Set its maxmemory-policy to noeviction."
+
+
+def migrations_fault() -> str | None:
+    """Whether the tables are those of this version."""
+    executor = MigrationExecutor(connection)
+    missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return f"{len(missing)} are not applied. Run: python manage.py migrate" if missing else None
+
+
+def worker_fault() -> str | None:
+    """Whether a worker for the cpu queue said within the last minute that it lives."""
+    newest = WorkerHeartbeat.objects.filter(queues__contains="cpu").order_by("-seen_at").first()
+    start = "Start one: celery -A annotation_app worker --queues cpu"
+    if newest is None:
+        return f"none was ever seen, so imports and exports wait. {start}"
+    silence = timezone.now() - newest.seen_at
+    if silence > WORKER_SILENCE:
+        return f"none is alive; {newest.name} was last seen {silence.total_seconds():.0f} s ago. {start}"
+    return None
+
+
+def gpu_fault() -> str | None:
+    """Whether something waits that only a worker of the queue gpu can do."""
+    if processes_serving("gpu"):
+        return None
+    start = "Start one where torch is installed: celery -A annotation_app worker --queues gpu --concurrency 1"
+    stages = [stage.name for stage in STAGES.values() if stage.queue == "gpu"]
+    rounds = Round.objects.filter(status__in=WORKING, planned__in=stages).select_related("project")
+    waiting = [f"round {round_.number} of {round_.project.slug}" for round_ in rounds[:3]]
+    waiting += [
+        f"the check of the PRM {prm.name}" for prm in StepScorer.objects.filter(status=StepScorer.Status.UNCHECKED)[:3]
+    ]
+    return f"none is alive, and {', '.join(waiting)} waits for it. {start}" if waiting else None
+
+
+def secret_fault() -> str | None:
+    """Whether the secret is one nobody else knows (a missing or weak one does not even start)."""
+    known = any(part in settings.SECRET_KEY for part in ("only-for-tests", "only-for-tools", "example"))
+    return "SECRET_KEY stands in the public source code. Make one of your own." if known else None
+
+
+def debug_fault() -> str | None:
+    """Whether visitors could see tracebacks."""
+    return "DEBUG is on: visitors see tracebacks and settings. Unset it." if settings.DEBUG else None
+
+
+def hosts_fault() -> str | None:
+    """Whether the site answers to any name."""
+    wild = [host for host in settings.ALLOWED_HOSTS if "*" in host or host.startswith(".")]
+    return f"ALLOWED_HOSTS has wildcards ({', '.join(wild)}). Name each host." if wild else None
+
+
+def page_fault() -> str | None:
+    """Whether there is a page to serve."""
+    built = (settings.FRONTEND_DIR / "index.html").is_file()
+    return None if built else f"{settings.FRONTEND_DIR} holds no index.html. Run: make frontend"
+
+
+def file_checks() -> Iterator[tuple[str, str | None]]:
+    """Files that hold secrets or people's data must be closed to other users of the machine."""
+    var = settings.BASE_DIR / "var"
+    secret = [
+        settings.ENV_FILE,
+        *var.glob("*/env"),
+        *var.glob("*/secrets.json"),
+        *var.glob("*/logins.json"),
+        *var.glob("*/logs"),
+    ]
+    for path in (settings.DATA_DIR, settings.ENV_FILE, *(path for name in secret for path in var.glob(f"*/{name}"))):
+        if path.is_dir() or path.is_file():
+            yield f"file mode of {path}", open_fault(path, "700" if path.is_dir() else "600")
+
+
+def open_fault(path: Path, mode: str) -> str | None:
+    """Whether other users may read or write `path`."""
+    if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+        return f"other users of this machine can get at it. Run: chmod {mode} {path}"
+    return None
+
+
+def first_line(fault: Exception) -> str:
+    """The first line of what a driver says."""
+    return (str(fault).strip().splitlines() or [type(fault).__name__])[0]

@@ -1,0 +1,127 @@
+"""What an operator looks at: workers, queues, disk, the database and its slow statements, backup, versions, faults."""
+
+import platform
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import django
+from django.conf import settings
+from django.db import DatabaseError, connection, transaction
+from django.utils import timezone
+
+from labeling.errors import PermissionDenied
+from labeling.models import User, WorkerHeartbeat
+from labeling.queries.installation import all_checks, all_notes
+from labeling.queries.vital_signs import JOBS_NOW, QUEUES, of_all_jobs
+from labeling.queries.workers import WORKER_SILENCE
+
+# Texts of statements have no values in them: the extension writes $1. Other databases' are none of ours.
+SLOW = r"""
+    SELECT left(regexp_replace(query, '\s+', ' ', 'g'), 300), calls, mean_exec_time, total_exec_time
+    FROM pg_stat_statements WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND calls >= 5 ORDER BY total_exec_time DESC LIMIT 10
+"""
+LARGEST = """
+    SELECT relname, pg_total_relation_size(oid), greatest(reltuples, 0)::bigint FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 2 DESC LIMIT 8
+"""
+DATABASE = """
+    SELECT current_setting('server_version'), pg_database_size(current_database()),
+        (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()),
+        current_setting('max_connections')::int, EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_stat_statements')
+"""
+
+
+def get_site(user: User) -> dict[str, Any]:
+    """The whole page. Raises PermissionDenied for all but the site's administrators."""
+    if not user.is_superuser:
+        raise PermissionDenied("Only the site's administrators see how it runs. Ask one of them.")
+    checks = [{"name": name, "fault": fault or ""} for name, fault in all_checks()]
+    return {
+        "checks": checks,
+        "notes": [{"name": name, "fault": note} for name, note in all_notes()],
+        "workers": _workers(),
+        "queues": [
+            {"project": project, "round": int(number), "labels_wanted": wanted, "open_seconds": seconds}
+            for project, number, wanted, seconds in _rows(QUEUES)
+        ],
+        "jobs": [
+            {"kind": kind, "queued": queued, "running": running, "oldest_seconds": oldest, "lost": lost}
+            for kind, queued, running, oldest, lost in _rows(of_all_jobs(JOBS_NOW))
+        ],
+        "disks": _disks(),
+        "database": _database(),
+        "backup": _last_backup(),
+        "versions": {
+            "stepmark": settings.BUILD,
+            "python": platform.python_version(),
+            "django": django.get_version(),
+        },
+    }
+
+
+def _workers() -> list[dict[str, Any]]:
+    since = timezone.now() - WORKER_SILENCE
+    return [
+        {
+            "name": worker.name,
+            "queues": worker.queues.split(","),
+            "processes": worker.processes,
+            "seen_at": worker.seen_at,
+            "alive": worker.seen_at >= since,
+        }
+        for worker in WorkerHeartbeat.objects.order_by("-seen_at", "name")[:100]
+    ]
+
+
+def _disks() -> list[dict[str, Any]]:
+    """Of this web process' machine. Two folders on one disk are two rows: each name is looked for."""
+    folders = {"DATA_DIR": settings.DATA_DIR, "MODELS_DIR": settings.MODELS_DIR}
+    rows = []
+    for name, folder in folders.items():
+        if folder.is_dir():
+            usage = shutil.disk_usage(folder)
+            rows.append({"name": name, "path": str(folder), "free": usage.free, "total": usage.total})
+    return rows
+
+
+def _database() -> dict[str, Any]:
+    [(version, size, connections, most, has_statements)] = _rows(DATABASE)
+    return {
+        "version": version,
+        "bytes": size,
+        "connections": connections,
+        "connections_most": most,
+        "tables": [{"name": name, "bytes": size, "rows": rows} for name, size, rows in _rows(LARGEST)],
+        "slow_statements": _slow_statements() if has_statements else None,
+    }
+
+
+def _slow_statements() -> list[dict[str, Any]] | None:
+    """Those that took most time in all; None where the server was not started with what counts them."""
+    try:
+        with transaction.atomic():
+            rows = _rows(SLOW)
+    except DatabaseError:
+        return None
+    return [{"text": text, "calls": calls, "mean_ms": mean, "total_ms": total} for text, calls, mean, total in rows]
+
+
+def _last_backup() -> dict[str, Any]:
+    """The newest dump in BACKUP_DIR, as docs/operations.md makes them."""
+    folder = Path(settings.BACKUP_DIR) if settings.BACKUP_DIR else None
+    dumps = list(folder.glob("**/*.dump")) if folder and folder.is_dir() else []
+    newest = max((dump.stat() for dump in dumps), key=lambda stat: stat.st_mtime, default=None)
+    return {
+        "folder": str(folder or ""),
+        "at": datetime.fromtimestamp(newest.st_mtime, UTC) if newest else None,
+        "bytes": newest.st_size if newest else None,
+    }
+
+
+def _rows(statement: str) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        return cursor.fetchall()
