@@ -8,6 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from annotation_app.generators import read_generators
 from annotation_app.prm_servers import read_prm_servers
+from annotation_app.release_targets import read_release_targets
 from annotation_app.training_bases import read_bases
 from labeling.configs.allowances import read_allowances
 from labeling.configs.reading import ConfigFault
@@ -29,6 +30,7 @@ MODELS_DIR = Path(env.str("MODELS_DIR", str(BASE_DIR / "var" / "models")))  # ch
 GENERATORS = read_generators(env.str("GENERATORS", "{}"))  # the servers that write candidates, by name
 PRM_SERVERS = read_prm_servers(env.str("PRM_SERVERS", "{}"))  # the servers that PRMs may be connected of, by name
 TRAINING_BASES = read_bases(env.str("TRAINING_BASES", "{}"))  # what a PRM can be trained from: name -> folder
+RELEASE_TARGETS = read_release_targets(env.str("RELEASE_TARGETS", "{}"))  # where releases may be pushed, by name
 FRONTEND_DIR = Path(env.str("FRONTEND_DIR", str(BASE_DIR / "frontend" / "dist")))
 PUBLIC_SCHEMA = env.bool("PUBLIC_SCHEMA", not PRODUCTION)  # who is not signed in may read /api/schema
 BUILD = env.str("STEPMARK_BUILD", "") or VERSION
@@ -257,6 +259,7 @@ SPECTACULAR_SETTINGS = {
         "ReviewKind": "labeling.api.schema.REVIEW_KIND",
         "SuggestionKind": "labeling.api.schema.SUGGESTION_KIND",
         "LabelAuditStatus": "labeling.api.schema.LABEL_AUDIT_STATUS",
+        "ReleaseState": "labeling.api.schema.RELEASE_STATE",
     },
 }
 

@@ -30,6 +30,7 @@ from labeling.models import User
 from labeling.models.grading import GradingJob
 from labeling.models.jobs import Export, ImportJob, Job
 from labeling.models.paths import StepOffer
+from labeling.models.releases import Release, ReleasePush
 from labeling.models.rounds import RoundChunk
 from labeling.models.step_scorers import PrmTrial
 from labeling.models.suggestions import SuggestionRequest
@@ -37,7 +38,7 @@ from labeling.models.training import Evaluation, TrainingRun
 from labeling.queries.sql_slots import fill
 
 logger = logging.getLogger(__name__)
-AnyJob = TypeVar("AnyJob", ImportJob, Export, GradingJob, TrainingRun, Evaluation, PrmTrial)
+AnyJob = TypeVar("AnyJob", ImportJob, Export, GradingJob, TrainingRun, Evaluation, PrmTrial, Release, ReleasePush)
 
 LEASE = timedelta(seconds=60)
 BEAT = 1.0  # seconds between two signs of life
@@ -58,6 +59,8 @@ JOBS: tuple[tuple[str, type[Job]], ...] = (
     ("worker.train_prm", TrainingRun),
     ("worker.evaluate_prm", Evaluation),
     ("worker.try_prm", PrmTrial),
+    ("worker.run_release", Release),
+    ("worker.push_release", ReleasePush),
 )
 WORDS: dict[type[Job], str] = {
     ImportJob: "import",
@@ -66,6 +69,8 @@ WORDS: dict[type[Job], str] = {
     TrainingRun: "training",
     Evaluation: "evaluation",
     PrmTrial: "test scoring",
+    Release: "release",
+    ReleasePush: "push of a release",
 }
 
 

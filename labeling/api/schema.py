@@ -32,6 +32,7 @@ from labeling.models import (
     NoticeKind,
     Project,
     Rating,
+    Release,
     ReviewKind,
     Round,
     StepScorer,
@@ -72,6 +73,7 @@ TRAINING_STAGE = TrainingRun.Stage.values
 REVIEW_KIND = ReviewKind.values
 SUGGESTION_KIND = Suggestion.Kind.values
 LABEL_AUDIT_STATUS = LabelAudit.Status.values
+RELEASE_STATE = Release.State.values
 
 
 class StepmarkSchema(AutoSchema):
