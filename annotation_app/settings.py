@@ -266,7 +266,9 @@ SPECTACULAR_SETTINGS = {
 CELERY_BROKER_URL = REDIS_URL
 CELERY_TASK_IGNORE_RESULT = True  # what came of a task stands in its own row
 CELERY_TASK_DEFAULT_QUEUE = "cpu"
-CELERY_TASK_ROUTES = {name: {"queue": "gpu"} for name in ("worker.train_prm", "worker.evaluate_prm", "worker.try_prm")}
+# A push needs no GPU, but huggingface_hub, which the image without models has not.
+ON_GPU = ("worker.train_prm", "worker.evaluate_prm", "worker.try_prm", "worker.push_release")
+CELERY_TASK_ROUTES = {name: {"queue": "gpu"} for name in ON_GPU}
 CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True

@@ -4,13 +4,11 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from django.conf import settings
 from huggingface_hub import DatasetCardData
 
 from labeling import queries
@@ -21,13 +19,13 @@ from labeling.actions.release_folder import folder_path
 from labeling.actions.released_rows import find_row
 from labeling.errors import InvalidFields, NotFound, ReleaseNotInState, ReleaseWithdrawn
 from labeling.formats.release_questions import OVERLAP, QUESTIONS
-from labeling.models import Export, Label, Project, Release, User
+from labeling.models import Project, Release, User
 from labeling.queries.release_diffs import diff_of, diff_rows
 from labeling.tests.exports.labeled import give_label
 from labeling.tests.factories import make_member, make_project, make_submission, make_traces
 
 pytestmark = pytest.mark.django_db(transaction=True)
-HOSTILE = '---\nlicense: mit\n--- | <b>x</b> `'
+HOSTILE = "---\nlicense: mit\n--- | <b>x</b> `"
 
 
 @pytest.fixture
@@ -197,7 +195,7 @@ def test_a_push_takes_the_folder_to_the_place_that_the_operator_named(
 ) -> None:
     give_label(project, [1, 1, 1])
     first = released(drafted(project, admin), admin)
-    with pytest.raises(InvalidFields, match=""):
+    with pytest.raises(InvalidFields):
         releases.create_push(first, by=admin, target="https://elsewhere.example.org")
     settings.RELEASE_TARGETS = {"hub": object()}
     sent: list[tuple[Path, str]] = []
