@@ -60,7 +60,7 @@ def card_of(release: Release) -> Card:
         release.facts,
         release.overlaps,
         [_data_file(export, path) for export, path in zip(exports, data_paths(exports), strict=True)],
-        release.supersedes and release.supersedes.title,
+        release.supersedes.title if release.supersedes else None,
     )
 
 
@@ -155,8 +155,8 @@ def _withdrawn(release: Release) -> Json:
 
 def _about(export: Export, path: str) -> Json:
     """What shaped a file of rows: its export's own manifest without the list of row hashes."""
-    kept = ("format", "snapshot_id", "frozen_at", "filters", "switches", "labels", "rows", "left_out", "ratings")
-    kept += ("finish_reasons", "rounds", "guideline_versions", "grader_versions")
+    kept = ["format", "snapshot_id", "frozen_at", "filters", "switches", "labels", "rows", "left_out", "ratings"]
+    kept += ["finish_reasons", "rounds", "guideline_versions", "grader_versions"]
     return {"path": path, **{name: export.manifest[name] for name in kept}}
 
 

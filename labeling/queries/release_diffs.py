@@ -107,7 +107,7 @@ def diff_rows(before: Release, after: Release, most: int | None = None) -> Itera
     asked, _ = _asked(before, after)
     for row in _rows(ROWS, asked | {"most": most}):
         *head, labeler, external_id, source = row[:9]
-        yield DiffRow(*head, _id_of(after, labeler, external_id, source), source, *row[9:])
+        yield DiffRow._make((*head, _id_of(after, labeler, external_id, source), source, *row[9:]))
 
 
 def _asked(before: Release, after: Release) -> tuple[Json, int]:

@@ -81,4 +81,4 @@ def _lists(project: Project) -> list[Json]:
     rows = HeldOutText.objects.filter(_known_here(project)).values("name")
     counted = rows.annotate(texts=Count("pk"), by_hash_alone=Count("pk", filter=Q(text=""))).order_by("name")
     own = Problem.objects.filter(project=project, split=Problem.Split.HELD_OUT).count()
-    return [*counted, {"name": OWN, "texts": own, "by_hash_alone": 0}]
+    return [*map(dict, counted), {"name": OWN, "texts": own, "by_hash_alone": 0}]

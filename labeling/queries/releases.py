@@ -55,7 +55,7 @@ def release_before(release: Release, asked: str) -> Release:
     Raises NotFound."""
     pk = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 19 else None
     wanted = pk if asked else release.supersedes_id
-    found = releases_of(release.project).filter(pk=wanted).first()
+    found = releases_of(release.project).filter(pk=wanted).first() if wanted else None
     if found is None:
         raise NotFound
     return found

@@ -49,7 +49,7 @@ class Answers(BaseHTTPRequestHandler):
         """Nothing."""
 
     def do_GET(self) -> None:
-        self._answer([])
+        self._answer({} if self.server.refuses else [])
 
     def do_PUT(self) -> None:
         body = self.rfile.read(int(self.headers["content-length"]))

@@ -222,7 +222,7 @@ class DiffRowOut(serializers.Serializer):
     problem = serializers.CharField(allow_blank=True)
     round = serializers.IntegerField()
     labeler = serializers.CharField()
-    source = serializers.ChoiceField(KINDS)
+    source = serializers.ChoiceField(KINDS)  # type: ignore[assignment]  # as the column is called
     trace_source = serializers.CharField(allow_blank=True)
     reason_before = serializers.ChoiceField(REASONS, allow_null=True)
     verdict_before = serializers.IntegerField(allow_null=True)

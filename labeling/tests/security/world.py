@@ -284,8 +284,8 @@ def _releases(home: Home) -> dict[str, int]:
     ids = packed_ids(array("q", [label.pk]))
     long_ago = timezone.now() - timedelta(days=1)  # so that other labels are not part of an export
     Export.objects.filter(pk=export.pk).update(label_ids=ids, labels_total=1, rows=1, frozen_at=long_ago)
-    about = {"project": home.project, "name": "Sums", "status": "succeeded", "overlaps": {"exact": 0, "near": 0}}
-    about["overlaps"] |= {"problems": 1, "labels": 0, "lists": [], "rows": []}
+    overlaps = {"exact": 0, "near": 0, "problems": 1, "labels": 0, "lists": [], "rows": []}
+    about: dict[str, Any] = {"project": home.project, "name": "Sums", "status": "succeeded", "overlaps": overlaps}
     done = {"released_by": home.people["admin"], "released_at": timezone.now(), "manifest_sha256": "0" * 64}
     first = Release.objects.create(**about, version=1, state="released", **done)
     draft = Release.objects.create(**about, version=2, supersedes=first)
