@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from labeling.actions.api_tokens import create_token
 from labeling.api.authentication import QUESTIONS
 from labeling.tests.accounts import Browser, Program
+from labeling.tests.security import release_rows
 from labeling.tests.security.conftest import ACTORS
 from labeling.tests.security.world import Home, Operation, operations, placeholders
 
@@ -189,26 +190,6 @@ ROWS = {
     "GET exports/<int:export_id>/download": RESEARCHERS_BY_ID,
     "GET exports/<int:export_id>/manifest": RESEARCHERS_BY_ID,
     "GET exports/<int:export_id>/row_hashes": RESEARCHERS_BY_ID,
-    # Releases
-    "GET projects/<slug:slug>/releases": RESEARCHERS,
-    "POST projects/<slug:slug>/releases": ADMINS.replace("200", "400"),  # the row names no export of the project
-    "GET releases/<int:release_id>": RESEARCHERS_BY_ID,
-    "PATCH releases/<int:release_id>": ADMINS_BY_ID.replace("200", "409"),  # it is no draft any more
-    "POST releases/<int:release_id>/check": ADMINS_BY_ID,
-    "POST releases/<int:release_id>/publish": ADMINS_BY_ID.replace("200", "400"),  # nobody has answered
-    "POST releases/<int:release_id>/repack": ADMINS_BY_ID.replace("200", "409"),  # it is packed
-    "POST releases/<int:release_id>/withdraw": ADMINS_BY_ID,
-    "GET releases/<int:release_id>/card": RESEARCHERS_BY_ID,
-    "GET releases/<int:release_id>/download": RESEARCHERS_BY_ID,
-    "GET releases/<int:release_id>/diff": RESEARCHERS_BY_ID,
-    "GET releases/<int:release_id>/diff.csv": RESEARCHERS_BY_ID,
-    "GET releases/<int:release_id>/labels": RESEARCHERS_BY_ID,
-    "GET releases/<int:release_id>/labels/<int:released_id>": RESEARCHERS_BY_ID,
-    "POST releases/<int:release_id>/find_row": RESEARCHERS_BY_ID,
-    "GET releases/<int:release_id>/labelers": RESEARCHERS_BY_ID,
-    "GET releases/<int:release_id>/trace_labeler": RESEARCHERS_BY_ID.replace("200", "400"),  # of whom is not said
-    "POST releases/<int:release_id>/without": ADMINS_BY_ID.replace("200", "404"),  # the row names nobody's id
-    "POST releases/<int:release_id>/push": ADMINS_BY_ID.replace("200", "400"),  # no place is named in the settings
     # Training, evaluation, promotion
     "GET projects/<slug:slug>/training_runs": RESEARCHERS,
     "POST projects/<slug:slug>/training_runs": RESEARCHERS.replace("200", "422"),  # the operator named no base
@@ -247,6 +228,7 @@ ROWS = {
     "GET labels/<int:label_id>/feedback": OWNER,
 }
 
+ROWS |= release_rows.ROWS
 BY_SECRET = {"GET invitations/<str:token>", "POST invitations/<str:token>/accept"}  # who holds the link may
 
 SUBMISSION = {
@@ -282,12 +264,6 @@ BODIES: dict[str, Any] = {
     "POST projects/<slug:slug>/rounds/pool": {"k": 2},
     "POST rounds/<int:round_id>/reselect": {"k": 2},
     "POST projects/<slug:slug>/exports": {"format": "prm800k"},
-    "POST projects/<slug:slug>/releases": {"name": "Made", "exports": [10**15]},
-    "PATCH releases/<int:release_id>": {"answers": {"orm": "unknown"}},
-    "POST releases/<int:release_id>/withdraw": {"because": "A labeler guessed."},
-    "POST releases/<int:release_id>/find_row": {"row": "1"},
-    "POST releases/<int:release_id>/without": {"labeler": "nobody"},
-    "POST releases/<int:release_id>/push": {"target": "hub"},
     "POST projects/<slug:slug>/splitter/preview": {"kind": "custom", "pattern": "- ", "text": "- a"},
     "POST projects/<slug:slug>/gradings": {"scope": "all"},
     "POST projects/<slug:slug>/training_runs": {"round_ids": [1], "base": "none"},
@@ -314,6 +290,7 @@ BODIES |= {
     "POST projects/<slug:slug>/label_audits/preview": {"prm": 10**15},
     "POST label_audit_items/<int:item_id>/review": {"ratings": [1, 1, 1], "finish_reason": "solution"},
 }
+BODIES |= release_rows.BODIES
 UPLOADS = {"POST projects/<slug:slug>/imports"}
 FILES = {  # handed out as files, never shown in the page's own origin
     "GET schema": "application/vnd.oai.openapi+json",
