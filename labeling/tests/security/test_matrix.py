@@ -276,7 +276,7 @@ BODIES: dict[str, Any] = {
     "POST traces/<int:trace_id>/gold": {"acceptable": [1], "explanation": "Lost a sign."},
     "PATCH gold/<int:gold_id>": {"acceptable": [1]},
 }
-BODIES |= {
+BODIES |= release_rows.BODIES | {
     "POST gradings/<int:grading_id>/leave_out": {"trace": 10**15, "left_out": True},
     "POST tasks/<int:task_id>/settle": {"ratings": [1, 1, 1], "finish_reason": "solution"},
     "POST tasks/<int:task_id>/dismiss": {"kinds": ["comment"], "reason": "It says nothing of the rating."},
@@ -290,7 +290,6 @@ BODIES |= {
     "POST projects/<slug:slug>/label_audits/preview": {"prm": 10**15},
     "POST label_audit_items/<int:item_id>/review": {"ratings": [1, 1, 1], "finish_reason": "solution"},
 }
-BODIES |= release_rows.BODIES
 UPLOADS = {"POST projects/<slug:slug>/imports"}
 FILES = {  # handed out as files, never shown in the page's own origin
     "GET schema": "application/vnd.oai.openapi+json",
