@@ -4,13 +4,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
-
 from annotation_app.release_targets import ReleaseTarget
 from labeling.errors import PushRefused
-from worker.http.s3 import put_file
-
-PATIENCE = httpx.Timeout(60.0, write=600.0)
+from worker.http.s3 import opened, put_file
 
 
 def send_folder(folder: Path, target: ReleaseTarget, title: str) -> str:
@@ -42,7 +38,7 @@ def _to_bucket(folder: Path, target: ReleaseTarget, title: str, token: str) -> s
     bucket, _, prefix = target.to.partition("/")
     place = "/".join(part for part in (bucket, prefix, folder.name) if part)
     key, _, secret = token.partition(":")
-    with httpx.Client(timeout=PATIENCE) as client:
+    with opened() as client:
         for path in _files(folder):
             url = f"{target.server}/{place}/{path.relative_to(folder)}"
             answer = put_file(client, url, path, key=key, secret=secret, region=target.region)

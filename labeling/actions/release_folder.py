@@ -18,7 +18,7 @@ from django.conf import settings
 
 from labeling import queries
 from labeling.actions.export_file import sha256_of
-from labeling.actions.exports import file_path, finished_file
+from labeling.actions.exports import config_of, file_path, finished_file
 from labeling.formats.croissant import FileFacts, croissant, written
 from labeling.formats.release_card import Card, DataFile, licence_text, readme, split_of
 from labeling.models import Export, Release
@@ -69,7 +69,7 @@ def data_paths(exports: Sequence[Export]) -> list[str]:
     seen: Counter[str] = Counter()
     found = []
     for export in exports:
-        name = f"{export.format}-{split_of(export.config.get('filters', {}))}"
+        name = f"{export.format}-{split_of(config_of(export).filters)}"
         seen[name] += 1
         number = f"-{seen[name]}" if seen[name] > 1 else ""
         found.append(f"data/{name}{number}{''.join(file_path(export).suffixes)}")
@@ -161,7 +161,7 @@ def _about(export: Export, path: str) -> Json:
 
 
 def _data_file(export: Export, path: str) -> DataFile:
-    return DataFile(path, export.format, split_of(export.config.get("filters", {})), export.rows, export.bytes)
+    return DataFile(path, export.format, split_of(config_of(export).filters), export.rows, export.bytes)
 
 
 def _first_rows(path: Path) -> list[Json]:

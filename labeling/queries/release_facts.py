@@ -12,6 +12,8 @@ from typing import Any
 
 from django.db import connection
 
+from labeling.formats.export_config import ExportConfig
+from labeling.formats.exports import EXPORT_FORMATS
 from labeling.models import Export, Gold, GoldResult, LabelAudit, Project, Release, ScreeningAttempt, Task
 from labeling.queries import agreement, evaluations, haste, labeler_quality, releases, round_report, time_spent
 from labeling.queries.gold import COUNTED
@@ -72,7 +74,7 @@ def suggested_answers(project: Project, ids: "array[int]", exports: Sequence[Exp
     for name, kind in (("policy_model", "generators"), ("prm", "prms")):
         said[name] = ", ".join(one for one in found[kind] if one != UNSAID)
     for export in exports:
-        kept = {**export.config.get("roles", {}), **export.config.get("statements", {})}
+        kept = _config(export).roles | _config(export).statements
         said |= {name: text for name, text in kept.items() if text and text != "unknown"}
     return {name: text for name, text in said.items() if text}
 
@@ -103,12 +105,16 @@ def _left_out(exports: Sequence[Export]) -> list[Json]:
         {
             "export": export.pk,
             "format": export.format,
-            "switches": export.config.get("switches", {}),
-            "filters": export.config.get("filters", {}),
+            "switches": _config(export).switches,
+            "filters": _config(export).filters,
             "left_out": export.manifest.get("left_out", {}),
         }
         for export in exports
     ]
+
+
+def _config(export: Export) -> ExportConfig:
+    return ExportConfig.of(EXPORT_FORMATS[export.format], export.config)
 
 
 def _gold(project: Project) -> Json:
@@ -141,7 +147,7 @@ def _rounds(project: Project, labels: dict[str, int]) -> list[Json]:
         if count:
             about = {"number": round_.number, "name": round_.name, "protocol": round_.protocol, "labels": count}
             finished = {arm: sum(verdicts.values()) for arm, verdicts in report["finished"].items()}
-            rule = {name: round_.config[name] for name in round_report.ASKED if name in round_.config}
+            rule = {name: report["round"][name] for name in round_report.ASKED if report["round"].get(name) is not None}
             prm = report["prm"]["name"] if report["prm"] else None
             found.append({**about, "rule": rule, "prm": prm, "finished": finished, "dropped": report["dropped"]})
     return found

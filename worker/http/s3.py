@@ -10,7 +10,13 @@ from urllib.parse import quote, urlsplit
 import httpx
 
 PIECE = 2**20
+PATIENCE = httpx.Timeout(60.0, write=600.0)
 SIGNED = ("host", "x-amz-content-sha256", "x-amz-date")
+
+
+def opened() -> httpx.Client:
+    """A connection for several files."""
+    return httpx.Client(timeout=PATIENCE)
 
 
 def put_file(client: httpx.Client, url: str, path: Path, *, key: str, secret: str, region: str) -> httpx.Response:
