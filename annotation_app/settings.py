@@ -9,6 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from annotation_app.generators import read_generators
 from annotation_app.metrics_guard import check_token, read_networks
 from annotation_app.prm_servers import read_prm_servers
+from annotation_app.release_targets import read_release_targets
 from annotation_app.training_bases import read_bases
 from labeling.configs.allowances import read_allowances
 from labeling.configs.reading import ConfigFault
@@ -30,6 +31,7 @@ MODELS_DIR = Path(env.str("MODELS_DIR", str(BASE_DIR / "var" / "models")))  # ch
 GENERATORS = read_generators(env.str("GENERATORS", "{}"))  # the servers that write candidates, by name
 PRM_SERVERS = read_prm_servers(env.str("PRM_SERVERS", "{}"))  # the servers that PRMs may be connected of, by name
 TRAINING_BASES = read_bases(env.str("TRAINING_BASES", "{}"))  # what a PRM can be trained from: name -> folder
+RELEASE_TARGETS = read_release_targets(env.str("RELEASE_TARGETS", "{}"))  # where releases may be pushed, by name
 FRONTEND_DIR = Path(env.str("FRONTEND_DIR", str(BASE_DIR / "frontend" / "dist")))
 PUBLIC_SCHEMA = env.bool("PUBLIC_SCHEMA", not PRODUCTION)  # who is not signed in may read /api/schema
 BACKUP_DIR = env.str("BACKUP_DIR", "")  # where the operator's page looks for the last backup
@@ -269,13 +271,16 @@ SPECTACULAR_SETTINGS = {
         "ReviewKind": "labeling.api.schema.REVIEW_KIND",
         "SuggestionKind": "labeling.api.schema.SUGGESTION_KIND",
         "LabelAuditStatus": "labeling.api.schema.LABEL_AUDIT_STATUS",
+        "ReleaseState": "labeling.api.schema.RELEASE_STATE",
     },
 }
 
 CELERY_BROKER_URL = REDIS_URL
 CELERY_TASK_IGNORE_RESULT = True  # what came of a task stands in its own row
 CELERY_TASK_DEFAULT_QUEUE = "cpu"
-CELERY_TASK_ROUTES = {name: {"queue": "gpu"} for name in ("worker.train_prm", "worker.evaluate_prm", "worker.try_prm")}
+# A push needs no GPU, but huggingface_hub, which the image without models has not.
+ON_GPU = ("worker.train_prm", "worker.evaluate_prm", "worker.try_prm", "worker.push_release")
+CELERY_TASK_ROUTES = {name: {"queue": "gpu"} for name in ON_GPU}
 CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True

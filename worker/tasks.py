@@ -29,6 +29,7 @@ from labeling.actions import (
     labels,
     notices,
     prm_connections,
+    releases,
     step_offers,
     step_scorers,
     suggestions,
@@ -44,6 +45,7 @@ from labeling.models import NoticeKind, Project, StepScorer
 from worker import step_completions
 from worker.explaining import explain
 from worker.model_folders import model_folders
+from worker.release_places import send_folder
 from worker.webhooks import WebhookTransport
 
 logger = logging.getLogger(__name__)
@@ -67,6 +69,18 @@ def import_scores(job_id: int) -> None:
 def run_export(export_id: int) -> None:
     """Write one export, from where it was left."""
     exports.run_export(export_id)
+
+
+@shared_task(name=releases.RUN)
+def run_release(release_id: int) -> None:
+    """Check a draft, or pack what was released."""
+    releases.run_release(release_id)
+
+
+@shared_task(name=releases.PUSH)
+def push_release(push_id: int) -> None:
+    """Push a release to a place that the operator named."""
+    releases.run_push(push_id, send_folder)
 
 
 @shared_task(name="worker.grade_traces")

@@ -112,6 +112,27 @@ def repeat_export(export: Export, *, by: User | None) -> Export:
     return again
 
 
+@transaction.atomic
+def export_without(export: Export, labels: set[int], *, by: User | None) -> Export:
+    """Record the export of an earlier one's snapshot without some of its labels, and nothing new in it."""
+    kept = array("q", (pk for pk in queries.exports.frozen_ids(export) if pk not in labels))
+    left_out = export.manifest.get("left_out", {})
+    taken = export.labels_total - len(kept) + left_out.get("labelers", 0)
+    again = Export.objects.create(
+        project=export.project,
+        created_by=by,
+        format=export.format,
+        config=export.config,
+        snapshot_id=snapshot_id(export, kept),
+        label_ids=queries.exports.packed_ids(kept),
+        labels_total=len(kept),
+        manifest={"left_out": {**left_out, "labelers": taken}},
+        frozen_at=export.frozen_at,
+    )
+    audit_log.record("export.without", actor=by, project=export.project, target=f"export {again.pk}", of=export.pk)
+    return again
+
+
 def run_export(export_id: int) -> Export | None:
     """Write an export that is queued or whose worker died, from where it was left; None where it is nobody's turn."""
     return run_job(Export, export_id, _make, at_end=_tell_if_ready)

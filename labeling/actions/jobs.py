@@ -30,6 +30,7 @@ from labeling.models import User
 from labeling.models.grading import GradingJob
 from labeling.models.jobs import Export, ImportJob, Job
 from labeling.models.paths import StepOffer
+from labeling.models.releases import Release, ReleasePush
 from labeling.models.rounds import RoundChunk
 from labeling.models.step_scorers import PrmTrial, ScoreImport
 from labeling.models.suggestions import SuggestionRequest
@@ -37,7 +38,9 @@ from labeling.models.training import Evaluation, TrainingRun
 from labeling.queries.sql_slots import fill
 
 logger = logging.getLogger(__name__)
-AnyJob = TypeVar("AnyJob", ImportJob, Export, GradingJob, TrainingRun, Evaluation, PrmTrial, ScoreImport)
+AnyJob = TypeVar(
+    "AnyJob", ImportJob, Export, GradingJob, TrainingRun, Evaluation, PrmTrial, ScoreImport, Release, ReleasePush
+)
 
 LEASE = timedelta(seconds=60)
 BEAT = 1.0  # seconds between two signs of life
@@ -59,6 +62,8 @@ JOBS: tuple[tuple[str, type[Job]], ...] = (
     ("worker.evaluate_prm", Evaluation),
     ("worker.try_prm", PrmTrial),
     ("worker.import_scores", ScoreImport),
+    ("worker.run_release", Release),
+    ("worker.push_release", ReleasePush),
 )
 WORDS: dict[type[Job], str] = {
     ImportJob: "import",
@@ -68,6 +73,8 @@ WORDS: dict[type[Job], str] = {
     Evaluation: "evaluation",
     PrmTrial: "test scoring",
     ScoreImport: "score import",
+    Release: "release",
+    ReleasePush: "push of a release",
 }
 
 

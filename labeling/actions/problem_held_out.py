@@ -13,7 +13,7 @@ from labeling.errors import InvalidFields
 from labeling.formats.faults import Fault, shown
 from labeling.formats.imports import IMPORT_FORMATS
 from labeling.formats.imports.problems import neutral_names
-from labeling.formats.normalise import problem_key
+from labeling.formats.normalise import normalised_text, problem_key
 from labeling.formats.reading import Line, read_rows
 from labeling.models import HeldOutText, Project
 from labeling.queries.planner import make_temporary, note_written
@@ -23,9 +23,17 @@ NAME_LENGTH = 100
 REFUSED = 'Leave the row out: a benchmark\'s problem is never trained on. With `"split": "held_out"` it may come in.'
 
 ADD = """
-    INSERT INTO labeling_heldouttext (project_id, name, text_hash)
-    SELECT %(project)s, %(name)s, given.text_hash FROM unnest(%(hashes)s::bytea[]) AS given (text_hash)
+    INSERT INTO labeling_heldouttext (project_id, name, text_hash, text)
+    SELECT %(project)s, %(name)s, given.text_hash, given.text
+    FROM unnest(%(hashes)s::bytea[], %(texts)s::text[]) AS given (text_hash, text)
     ON CONFLICT DO NOTHING
+"""
+# A list of hashes may be followed by its texts, so that what is near to them is found too (release_overlaps).
+ADD_TEXTS = """
+    UPDATE labeling_heldouttext AS held SET text = given.text
+    FROM unnest(%(hashes)s::bytea[], %(texts)s::text[]) AS given (text_hash, text)
+    WHERE held.text_hash = given.text_hash AND held.name = %(name)s AND held.text = '' AND given.text <> ''
+        AND held.project_id IS NOT DISTINCT FROM %(project)s::bigint
 """
 MARK = """
     WITH marked AS (
@@ -88,20 +96,22 @@ def load_held_out(name: str, file: BinaryIO, *, project: Project | None = None) 
     """
     if not name.strip() or len(name) > NAME_LENGTH:
         raise InvalidFields(fields={"name": [f"Give the list a name of at most {NAME_LENGTH} characters."]})
-    hashes = set(_hashes(file))
-    if not hashes:
+    given = dict(_texts(file))
+    if not given:
         raise InvalidFields(fields={"file": ["The file is empty. Give a problem, or a hash, a line."]})
-    about: dict[str, Any] = {"project": project and project.pk, "name": name, "hashes": list(hashes)}
+    about: dict[str, Any] = {"project": project and project.pk, "name": name}
+    about |= {"hashes": list(given), "texts": list(given.values())}
     with connection.cursor() as cursor:
         cursor.execute(ADD, about)
         new = cursor.rowcount
         note_written(cursor, "labeling_heldouttext", new)
+        cursor.execute(ADD_TEXTS, about)
         cursor.execute(MARK, about)
         marked = cursor.fetchall()
     for project_id, count in marked:
         changed = Project.objects.get(pk=project_id)
         audit_log.record("problems.hold_out", actor=None, project=changed, target=f"list {name}", problems=count)
-    return HeldOutLoaded(new, len(hashes) - new, sum(count for _, count in marked))
+    return HeldOutLoaded(new, len(given) - new, sum(count for _, count in marked))
 
 
 def remove_held_out(name: str, *, project: Project | None = None) -> int:
@@ -110,14 +120,16 @@ def remove_held_out(name: str, *, project: Project | None = None) -> int:
     return removed
 
 
-def _hashes(file: BinaryIO) -> Iterator[bytes]:
+def _texts(file: BinaryIO) -> Iterator[tuple[bytes, str]]:
+    """Each problem's hash and its text, which is empty in a list of hashes."""
     first = next((line for line in file if line.strip()), b"")
     if HASH_LINE.fullmatch(first):
-        yield from _listed_hashes(chain([first], file))
+        yield from ((listed, "") for listed in _listed_hashes(chain([first], file)))
         return
     file.seek(0)
     for line in read_rows(file):
-        yield problem_key(_problem_text(line))
+        text = normalised_text(_problem_text(line))
+        yield problem_key(text), text
 
 
 def _listed_hashes(lines: Iterable[bytes]) -> Iterator[bytes]:

@@ -35,6 +35,7 @@ from labeling.models import (
     Problem,
     Project,
     Rating,
+    Release,
     ReviewKind,
     Round,
     StepScorer,
@@ -79,6 +80,7 @@ TRAINING_STAGE = TrainingRun.Stage.values
 REVIEW_KIND = ReviewKind.values
 SUGGESTION_KIND = Suggestion.Kind.values
 LABEL_AUDIT_STATUS = LabelAudit.Status.values
+RELEASE_STATE = Release.State.values
 
 
 class StepmarkSchema(AutoSchema):

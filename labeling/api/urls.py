@@ -20,6 +20,7 @@ from labeling.api.views import (
     people,
     prms,
     projects,
+    releases,
     reviews,
     round_reports,
     round_stages,
@@ -241,6 +242,34 @@ data_urls = [
     path("exports/<int:export_id>/row_hashes", exports.download_row_hashes, name="download_row_hashes"),
 ]
 
+release_urls = [
+    path(
+        "projects/<slug:slug>/releases",
+        by_method(GET=releases.list_releases, POST=releases.create_release),
+        name="releases",
+    ),
+    path(
+        "releases/<int:release_id>",
+        by_method(GET=releases.get_release, PATCH=releases.answer_release),
+        name="get_release",
+    ),
+    path("releases/<int:release_id>/check", releases.check_release, name="check_release"),
+    path("releases/<int:release_id>/publish", releases.publish_release, name="publish_release"),
+    path("releases/<int:release_id>/repack", releases.repack_release, name="repack_release"),
+    path("releases/<int:release_id>/withdraw", releases.withdraw_release, name="withdraw_release"),
+    path("releases/<int:release_id>/card", releases.get_release_card, name="get_release_card"),
+    path("releases/<int:release_id>/download", releases.download_release, name="download_release"),
+    path("releases/<int:release_id>/diff", releases.get_release_diff, name="get_release_diff"),
+    path("releases/<int:release_id>/diff.csv", releases.download_release_diff, name="download_release_diff"),
+    path("releases/<int:release_id>/labels", releases.list_released_labels, name="list_released_labels"),
+    path("releases/<int:release_id>/labels/<int:released_id>", releases.get_released_label, name="get_released_label"),
+    path("releases/<int:release_id>/find_row", releases.find_released_row, name="find_released_row"),
+    path("releases/<int:release_id>/labelers", releases.get_release_labelers, name="get_release_labelers"),
+    path("releases/<int:release_id>/trace_labeler", releases.trace_labeler, name="trace_labeler"),
+    path("releases/<int:release_id>/without", releases.release_without, name="release_without"),
+    path("releases/<int:release_id>/push", releases.push_release, name="push_release"),
+]
+
 prm_urls = [
     path("projects/<slug:slug>/prms", by_method(GET=prms.list_prms, POST=prms.connect_prm), name="prms"),
     path("projects/<slug:slug>/prms/connections", prms.get_prm_connections, name="get_prm_connections"),
@@ -341,6 +370,7 @@ urlpatterns = [
     *figure_urls,
     *notice_urls,
     *data_urls,
+    *release_urls,
     *prm_urls,
     *loop_urls,
     *gold_urls,

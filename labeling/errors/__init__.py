@@ -58,6 +58,13 @@ from labeling.errors.quality import (
     ProblemNotInStatus,
     SplitNotRepaired,
 )
+from labeling.errors.releases import (
+    PushRefused,
+    ReleaseFailed,
+    ReleaseNotInState,
+    ReleaseNotReady,
+    ReleaseWithdrawn,
+)
 from labeling.errors.rounds import (
     GeneratorFailed,
     NothingSelected,
@@ -147,6 +154,11 @@ __all__ = [
     "ProjectArchived",
     "AllowanceUsed",
     "ReferenceNotAvailable",
+    "PushRefused",
+    "ReleaseFailed",
+    "ReleaseNotInState",
+    "ReleaseNotReady",
+    "ReleaseWithdrawn",
     "ReopenTooLate",
     "ReviseTooLate",
     "RoundNotInStatus",

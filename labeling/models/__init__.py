@@ -18,6 +18,7 @@ from labeling.models.people import (
     User,
 )
 from labeling.models.problems import Completion, Problem, Rating, RecordedVerdict, Trace
+from labeling.models.releases import Release, ReleasePush
 from labeling.models.reviews import ReviewDecision, ReviewKind, StepReply
 from labeling.models.rounds import Round, RoundChunk, RoundTally, Task
 from labeling.models.step_scorers import LearnedText, PrmTrial, Score, ScoreCount, ScoreImport, StepScorer
@@ -55,6 +56,8 @@ __all__ = [
     "Promotion",
     "Rating",
     "RecordedVerdict",
+    "Release",
+    "ReleasePush",
     "ReviewDecision",
     "ReviewKind",
     "Round",

@@ -80,6 +80,9 @@ class HeldOutText(models.Model):
     text_hash = models.BinaryField(
         max_length=32, help_text="SHA-256 of the normalised text (labeling.formats.normalise)."
     )
+    text = models.TextField(
+        blank=True, db_default="", help_text="Empty where only the hash is known: then nothing can be near to it."
+    )
     created_at = models.DateTimeField(default=timezone.now, db_default=Now())
 
     class Meta:

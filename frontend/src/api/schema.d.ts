@@ -1906,6 +1906,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/releases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A project's releases, newest first. */
+        get: operations["listReleases"];
+        put?: never;
+        /** @description Draft a release of some exports; a worker then checks it. */
+        post: operations["createRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/reviews": {
         parameters: {
             query?: never;
@@ -2244,6 +2262,279 @@ export interface paths {
         put?: never;
         /** @description A new webhook; its secret is shown this once. */
         post: operations["addWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/releases/{release_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One release: its state, questions and answers, what the check found, where it was pushed. */
+        get: operations["getRelease"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Answer questions of a draft's card. */
+        patch: operations["answerRelease"];
+        trace?: never;
+    };
+    "/api/releases/{release_id}/card": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The card as it is, or as it would be now. */
+        get: operations["getReleaseCard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/releases/{release_id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Check a draft again. */
+        post: operations["checkRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/releases/{release_id}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What changed since another release of the project. */
+        get: operations["getReleaseDiff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/releases/{release_id}/diff.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every label that is not in both releases as it is. */
+        get: operations["downloadReleaseDiff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/releases/{release_id}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The folder as one file: card, licence, croissant.json, manifest and rows. */
+        get: operations["downloadRelease"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/releases/{release_id}/find_row": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description From a row as it stands in a file to the labels it was made from. Changes nothing. */
+        post: operations["findReleasedRow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/releases/{release_id}/labelers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Whose labels a release holds. */
+        get: operations["getReleaseLabelers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/releases/{release_id}/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The labels of a release. */
+        get: operations["listReleasedLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/releases/{release_id}/labels/{released_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One released label: who, why, by which guidelines, what reviewers did, and where else it went. */
+        get: operations["getReleasedLabel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/releases/{release_id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Release a draft, for good. Every blank answer refuses it. */
+        post: operations["publishRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/releases/{release_id}/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Have a worker push a release to a place that the operator named. */
+        post: operations["pushRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/releases/{release_id}/repack": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Pack a release again whose packing failed. */
+        post: operations["repackRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/releases/{release_id}/trace_labeler": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The releases, and the PRMs, that hold labels of one labeler of this release. */
+        get: operations["traceLabeler"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/releases/{release_id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Hand a release out no more; every later manifest says so. */
+        post: operations["withdrawRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/releases/{release_id}/without": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Draft a new version without one labeler's labels. */
+        post: operations["releaseWithout"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3168,6 +3459,8 @@ export interface components {
             /** @description Of the earlier label; null where it was taken back. */
             task_id: number | null;
         };
+        /** @enum {string} */
+        ChangeEnum: "added" | "removed" | "changed";
         /** @description What to change; what is left out stays. Earlier answers are judged again. */
         ChangeGoldIn: {
             acceptable?: number[];
@@ -3512,6 +3805,40 @@ export interface components {
         };
         /** @enum {string} */
         DensityEnum: "comfortable" | "compact";
+        /** @description The labels of one round, labeler or source that differ. */
+        DiffPart: {
+            name: string;
+            added: number;
+            removed: number;
+            changed: number;
+        };
+        /** @description A label that is not in both releases as it is. */
+        DiffRowOut: {
+            change: components["schemas"]["ChangeEnum"];
+            label_before: number | null;
+            label_after: number | null;
+            trace: number;
+            problem: string;
+            round: number;
+            labeler: string;
+            source: components["schemas"]["PersonKind"];
+            trace_source: string;
+            reason_before: (components["schemas"]["FinishReason"] | components["schemas"]["NullEnum"]) | null;
+            verdict_before: number | null;
+            reason_after: (components["schemas"]["FinishReason"] | components["schemas"]["NullEnum"]) | null;
+            verdict_after: number | null;
+            /** @description How many ratings differ. */
+            steps: number | null;
+        };
+        DiffTotals: {
+            same: number;
+            added: number;
+            removed: number;
+            /** @description A labeler's label on a task that was replaced by another one. */
+            changed: number;
+            /** @description Of the changed ones, those whose verdict is another. */
+            verdicts: number;
+        };
         /** @description A label of one's own that says otherwise than what its trace was settled as. */
         Difference: {
             label_id: number;
@@ -3602,6 +3929,11 @@ export interface components {
             draft_revision: number;
             /** Format: date-time */
             leased_until: string | null;
+        };
+        /** @description A draft of these exports; a name that is known gets its next version. */
+        DraftReleaseIn: {
+            name: string;
+            exports: number[];
         };
         /** @enum {string} */
         DtypeEnum: "float32" | "bfloat16";
@@ -4004,6 +4336,10 @@ export interface components {
             better: boolean | null;
             lower_is_better: boolean;
         };
+        FindRowIn: {
+            /** @description The row's line, its SHA-256 in hex, or its number in the first file, from 1. */
+            row: string;
+        };
         /** @description What the labeler still has to do or to confirm; `step` is null where it is about no step. */
         FindingOut: {
             code: string;
@@ -4030,6 +4366,13 @@ export interface components {
             one: components["schemas"]["FinishReason"];
             other: components["schemas"]["FinishReason"];
             n: number;
+        };
+        /** @description Where a row stands and the labels it was made from. */
+        FoundRowOut: {
+            export: number;
+            /** @description In its file, from 1. */
+            number: number;
+            labels: number[];
         };
         /** @description What a round asks of a generator: `n` samples a problem. A prompt is a name of ours, or holds `{problem}`. */
         GenerateIn: {
@@ -4284,6 +4627,12 @@ export interface components {
             row: {
                 [key: string]: unknown;
             };
+        /** @description What was compared with. */
+        HeldOutList: {
+            name: string;
+            texts: number;
+            /** @description Known by their hash: nothing is found near them. */
+            by_hash_alone: number;
         };
         HoldNextIn: {
             /**
@@ -4458,6 +4807,42 @@ export interface components {
             };
             /** @description The import that was read so. */
             suggested_by: number | null;
+        /** @description Everything about one released label: where it came from, what reviewers did, and where else it went. */
+        IncidentOut: {
+            id: number;
+            labeler: string;
+            person: components["schemas"]["PersonRef"] | null;
+            trace: number;
+            round: number;
+            problem_text: string;
+            finish_reason: components["schemas"]["FinishReason"];
+            verdict: number | null;
+            /** Format: date-time */
+            submitted_at: string;
+            /** @default null */
+            guideline_version: number | null;
+            task: number;
+            round_id: number;
+            protocol: string;
+            /** @description Why its trace was chosen. */
+            reason: string;
+            rank: number | null;
+            /**
+             * Format: double
+             * @description The PRM's, when it was chosen.
+             */
+            score: number | null;
+            /** @default null */
+            prm: string | null;
+            steps: string[];
+            ratings: (number | null)[];
+            active_ms: number;
+            supersedes: number | null;
+            superseded_by: number | null;
+            decisions: components["schemas"]["DecisionOut"][];
+            ruling: components["schemas"]["ReleaseRuling"] | null;
+            audits: components["schemas"]["ReleaseAuditItem"][];
+            went_into: components["schemas"]["WentIntoOut"];
         };
         /** @description Whom to invite, as what, for how many days. */
         InvitationIn: {
@@ -4872,6 +5257,8 @@ export interface components {
             gold?: number;
             surplus?: number;
             imported?: number;
+            /** @description Taken out with their labelers, in a later version of a release. */
+            labelers?: number;
         };
         LengthBinOut: {
             fewest: number;
@@ -5371,6 +5758,8 @@ export interface components {
             kappa_ratings: components["schemas"]["AgreementEstimate"];
             kappa_has_error: components["schemas"]["AgreementEstimate"];
         };
+        /** @enum {string} */
+        PartEnum: "datasheet" | "publication" | "roles" | "statements";
         PartOut: {
             n: number;
             of: number;
@@ -5720,6 +6109,13 @@ export interface components {
         };
         /** @enum {string} */
         PrmStatus: "unchecked" | "ready" | "faulty" | "retired";
+        /** @description A training run that learned from some of these labels, and the PRM that came of it. */
+        PrmTaught: {
+            run: number;
+            prm: number | null;
+            name: string | null;
+            labels: number;
+        };
         /** @description What a PRM said of a trace that somebody typed. */
         PrmTrialOut: {
             id: number;
@@ -5923,6 +6319,10 @@ export interface components {
             expires_at: string;
             state: components["schemas"]["InvitationState"];
         };
+        PushReleaseIn: {
+            /** @description A place that the operator named. */
+            target: string;
+        };
         /** @enum {string} */
         QualityState: "working" | "screening" | "retry" | "rejected" | "paused";
         /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
@@ -6039,9 +6439,201 @@ export interface components {
             /** @description The id of the trace that replaced this one. */
             trace?: number;
         };
+        /** @description Answers by the question's name; those that are not named stay. */
+        ReleaseAnswersIn: {
+            answers: {
+                [key: string]: string;
+            };
+        };
+        /** @description What a blind reviewer of a label audit said. */
+        ReleaseAuditItem: {
+            label_audit: number;
+            arm: string;
+            finish_reason: string;
+            verdict: number | null;
+        };
+        /** @description The card as README.md has it, without its front matter. */
+        ReleaseCardOut: {
+            markdown: string;
+            front_matter: string;
+        };
+        /** @description What changed between two releases; the rows are the first ones, the CSV has all. */
+        ReleaseDiffOut: {
+            before: components["schemas"]["ReleaseRef"];
+            after: components["schemas"]["ReleaseRef"];
+            totals: components["schemas"]["DiffTotals"];
+            by_round: components["schemas"]["DiffPart"][];
+            by_labeler: components["schemas"]["DiffPart"][];
+            by_source: components["schemas"]["DiffPart"][];
+            rows: components["schemas"]["DiffRowOut"][];
+        };
+        /** @description A file of the release. */
+        ReleaseExport: {
+            id: number;
+            format: components["schemas"]["ExportFormat"];
+            rows: number;
+            labels: number;
+            sha256: string;
+        };
         ReleaseIn: {
             /** @default  */
             reason: string;
+        };
+        /** @description A labeler of the release. `person` is null for those who may not know. */
+        ReleaseLabelerOut: {
+            labeler: string;
+            person: components["schemas"]["PersonRef"] | null;
+            labels: number;
+        };
+        ReleaseLabelersOut: {
+            labelers: components["schemas"]["ReleaseLabelerOut"][];
+        };
+        /** @description A release with what its page shows. */
+        ReleaseOut: {
+            id: number;
+            name: string;
+            version: number;
+            state: components["schemas"]["ReleaseState"];
+            status: components["schemas"]["JobStatus"];
+            /** Format: date-time */
+            created_at: string;
+            created_by: components["schemas"]["PersonRef"] | null;
+            /** Format: date-time */
+            released_at: string | null;
+            /** @default null */
+            labels: number | null;
+            bytes: number;
+            supersedes: components["schemas"]["ReleaseRef"] | null;
+            exports: components["schemas"]["ReleaseExport"][];
+            questions: components["schemas"]["ReleaseQuestion"][];
+            /** @description Null until it was checked. */
+            overlaps: components["schemas"]["ReleaseOverlaps"] | null;
+            without: components["schemas"]["WithoutLabeler"][];
+            /** @description Whether it can be downloaded. */
+            is_packed: boolean;
+            manifest_sha256: string;
+            released_by: components["schemas"]["PersonRef"] | null;
+            /** Format: date-time */
+            withdrawn_at: string | null;
+            withdrawn_by: components["schemas"]["PersonRef"] | null;
+            withdrawn_because: string;
+            error: string;
+            /** @description The places it may be pushed to. */
+            targets: string[];
+            pushes: components["schemas"]["ReleasePushOut"][];
+        };
+        /** @description A problem of the release that is held out, or near to one that is. */
+        ReleaseOverlap: {
+            problem: number;
+            external_id: string;
+            /** @description Its beginning. */
+            text: string;
+            labels: number;
+            kind: components["schemas"]["ReleaseOverlapKindEnum"];
+            /** @description The list it is in. */
+            held_out: string;
+            /**
+             * Format: double
+             * @description The share of runs of five words that both have.
+             */
+            similarity: number;
+            near_to: string | null;
+        };
+        /** @enum {string} */
+        ReleaseOverlapKindEnum: "exact" | "near";
+        ReleaseOverlaps: {
+            problems: number;
+            exact: number;
+            near: number;
+            /** @description On problems that are one of the two. */
+            labels: number;
+            lists: components["schemas"]["HeldOutList"][];
+            rows: components["schemas"]["ReleaseOverlap"][];
+        };
+        /** @description A release on its way to a place. */
+        ReleasePushOut: {
+            id: number;
+            target: string;
+            status: components["schemas"]["JobStatus"];
+            address: string;
+            error: string;
+            /** Format: date-time */
+            created_at: string;
+            created_by: components["schemas"]["PersonRef"] | null;
+        };
+        /** @description What the card asks of people, and what was answered. */
+        ReleaseQuestion: {
+            name: string;
+            title: string;
+            note: string;
+            part: components["schemas"]["PartEnum"];
+            choices: string[];
+            long: boolean;
+            answer: string;
+        };
+        /** @description A release in passing. */
+        ReleaseRef: {
+            id: number;
+            name: string;
+            version: number;
+            state: components["schemas"]["ReleaseState"];
+        };
+        /** @description The reviewer's own label, which settled the task. */
+        ReleaseRuling: {
+            id: number;
+            finish_reason: components["schemas"]["FinishReason"];
+            verdict: number | null;
+            /** Format: date-time */
+            submitted_at: string;
+        };
+        /** @enum {string} */
+        ReleaseState: "draft" | "released" | "withdrawn";
+        /** @description A release on the list. */
+        ReleaseSummary: {
+            id: number;
+            name: string;
+            version: number;
+            state: components["schemas"]["ReleaseState"];
+            status: components["schemas"]["JobStatus"];
+            /** Format: date-time */
+            created_at: string;
+            created_by: components["schemas"]["PersonRef"] | null;
+            /** Format: date-time */
+            released_at: string | null;
+            /** @default null */
+            labels: number | null;
+            bytes: number;
+        };
+        ReleaseSummaryPage: {
+            results: components["schemas"]["ReleaseSummary"][];
+            next: string | null;
+        };
+        /** @description A release in passing. */
+        ReleaseWithLabels: {
+            id: number;
+            name: string;
+            version: number;
+            state: components["schemas"]["ReleaseState"];
+            labels: number;
+        };
+        /** @description A label in a release. `person` is null for those who may not know who is behind the id. */
+        ReleasedLabelOut: {
+            id: number;
+            labeler: string;
+            person: components["schemas"]["PersonRef"] | null;
+            trace: number;
+            round: number;
+            problem_text: string;
+            finish_reason: components["schemas"]["FinishReason"];
+            verdict: number | null;
+            /** Format: date-time */
+            submitted_at: string;
+            /** @default null */
+            guideline_version: number | null;
+        };
+        ReleasedLabelPage: {
+            results: components["schemas"]["ReleasedLabelOut"][];
+            next: string | null;
         };
         ReliabilityBin: {
             /** Format: double */
@@ -7370,8 +7962,24 @@ export interface components {
         };
         /** @enum {string} */
         WeightsEnum: "safetensors" | "pickled" | "none";
+        /** @description Where labels went. */
+        WentIntoOut: {
+            releases: components["schemas"]["ReleaseWithLabels"][];
+            prms: components["schemas"]["PrmTaught"][];
+        };
         /** @enum {string} */
         WhyEnum: "nothing_shared" | "no_variation";
+        WithdrawReleaseIn: {
+            because: string;
+        };
+        WithoutLabeler: {
+            labeler: string;
+            labels: number;
+        };
+        WithoutLabelerIn: {
+            /** @description The id in the release's files. */
+            labeler: string;
+        };
         /** @description Finished wrong-answer tasks of an arm, those in which an error was found, and Wilson's 95 % interval. */
         YieldOut: {
             n: number;
@@ -11320,6 +11928,73 @@ export interface operations {
             };
         };
     };
+    listReleases: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description How many rows at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleaseSummaryPage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    createRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DraftReleaseIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleaseOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     listReviews: {
         parameters: {
             query?: {
@@ -12087,6 +12762,535 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NewWebhookOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                release_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleaseOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    answerRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                release_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReleaseAnswersIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleaseOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getReleaseCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                release_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleaseCardOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    checkRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                release_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleaseOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getReleaseDiff: {
+        parameters: {
+            query?: {
+                /** @description The release to compare with; else the one before. */
+                before?: number;
+            };
+            header?: never;
+            path: {
+                release_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleaseDiffOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    downloadReleaseDiff: {
+        parameters: {
+            query?: {
+                /** @description The release to compare with; else the one before. */
+                before?: number;
+            };
+            header?: never;
+            path: {
+                release_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    downloadRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                release_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    findReleasedRow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                release_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FindRowIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundRowOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getReleaseLabelers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                release_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleaseLabelersOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    listReleasedLabels: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string;
+                labeler?: string;
+                /** @description How many rows at most. */
+                limit?: number;
+                trace?: number;
+            };
+            header?: never;
+            path: {
+                release_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleasedLabelPage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getReleasedLabel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                release_id: number;
+                released_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    publishRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                release_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleaseOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    pushRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                release_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushReleaseIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleasePushOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    repackRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                release_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleaseOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    traceLabeler: {
+        parameters: {
+            query: {
+                labeler: string;
+            };
+            header?: never;
+            path: {
+                release_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WentIntoOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    withdrawRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                release_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WithdrawReleaseIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleaseOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    releaseWithout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                release_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WithoutLabelerIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleaseOut"];
                 };
             };
             default: {

@@ -136,6 +136,9 @@ class LeftOut(serializers.Serializer):
     gold = serializers.IntegerField(required=False)
     surplus = serializers.IntegerField(required=False)
     imported = serializers.IntegerField(required=False)
+    labelers = serializers.IntegerField(
+        required=False, help_text="Taken out with their labelers, in a later version of a release."
+    )
 
 
 class ExportOut(serializers.Serializer):

@@ -49,6 +49,8 @@ class BusyProject:
             "leases",
             "exports",
             "exports/new",
+            "releases",
+            "releases/new",
         ]
         others = ["people", "settings", "audit", "guidelines", "my-work"]
         rows = [

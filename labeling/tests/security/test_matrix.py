@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from labeling.actions.api_tokens import create_token
 from labeling.api.authentication import QUESTIONS
 from labeling.tests.accounts import Browser, Program
+from labeling.tests.security import release_rows
 from labeling.tests.security.conftest import ACTORS
 from labeling.tests.security.world import Home, Operation, operations, placeholders
 
@@ -237,6 +238,7 @@ ROWS = {
     "POST labels/<int:label_id>/feedback": OWNER,
 }
 
+ROWS |= release_rows.ROWS
 BY_SECRET = {"GET invitations/<str:token>", "POST invitations/<str:token>/accept"}  # who holds the link may
 
 SUBMISSION = {
@@ -285,7 +287,7 @@ BODIES: dict[str, Any] = {
     "POST traces/<int:trace_id>/gold": {"acceptable": [1], "explanation": "Lost a sign."},
     "PATCH gold/<int:gold_id>": {"acceptable": [1]},
 }
-BODIES |= {
+BODIES |= release_rows.BODIES | {
     "POST gradings/<int:grading_id>/leave_out": {"trace": 10**15, "left_out": True},
     "POST tasks/<int:task_id>/settle": {"ratings": [1, 1, 1], "finish_reason": "solution"},
     "POST tasks/<int:task_id>/dismiss": {"kinds": ["comment"], "reason": "It says nothing of the rating."},
@@ -308,6 +310,8 @@ FILES = {  # handed out as files, never shown in the page's own origin
     "GET exports/<int:export_id>/download": "application/x-ndjson",
     "GET exports/<int:export_id>/row_hashes": "text/plain",
     "GET exports/<int:export_id>/companions/<str:name>": "application/octet-stream",
+    "GET releases/<int:release_id>/download": "application/zip",
+    "GET releases/<int:release_id>/diff.csv": "text/csv",
     "GET rounds/<int:round_id>/report.csv": "text/csv",
     "GET projects/<slug:slug>/time.csv": "text/csv",
     "GET projects/<slug:slug>/labelers.csv": "text/csv",

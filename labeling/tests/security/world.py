@@ -1,5 +1,6 @@
 """Two projects with everything in them that has an address, and people of every role: the ground of the matrix."""
 
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -26,6 +27,7 @@ from labeling.actions.invitations import create_invitation
 from labeling.actions.label_audits import cancel_label_audit
 from labeling.actions.label_leases import lease_task
 from labeling.actions.path_rounds import open_path_round
+from labeling.actions.release_folder import zip_path
 from labeling.actions.round_selection import select_traces
 from labeling.configs import PathConfig, StagedConfig
 from labeling.configs.stages import SCORING
@@ -43,6 +45,7 @@ from labeling.models import (
     Problem,
     Project,
     Promotion,
+    Release,
     Round,
     ScoreImport,
     StepScorer,
@@ -51,6 +54,7 @@ from labeling.models import (
     User,
     Webhook,
 )
+from labeling.queries.exports import packed_ids
 from labeling.queries.label_audits import COUNTED
 from labeling.tests.factories import (
     join,
@@ -162,6 +166,7 @@ def build_home() -> Home:
         **dict.fromkeys(["get_score_import.import_id", "cancel_score_import.import_id"], _queued_scores(project).pk),
         "export_id": _finished_export(project).pk,
         "download_companion.name": "stepmark_reward.py",
+        **_releases(home),
         "grading_id": _finished_grading(project).pk,
         "notice_id": _notice(people["owner"]).pk,
         "webhook_id": (webhook := _webhook(project)).pk,
@@ -289,6 +294,28 @@ def _finished_export(project: Project) -> Export:
         file.write_text("{}\n")
     Export.objects.filter(pk=export.pk).update(status=Export.Status.SUCCEEDED)
     return export
+
+
+def _releases(home: Home) -> dict[str, int]:
+    """A release of one settled label, which is packed, and the checked draft of its next version."""
+    label = _settled(home.project, home.people["owner"])
+    export = _finished_export(home.project)
+    ids = packed_ids(array("q", [label.pk]))
+    long_ago = timezone.now() - timedelta(days=1)  # so that other labels are not part of an export
+    Export.objects.filter(pk=export.pk).update(label_ids=ids, labels_total=1, rows=1, frozen_at=long_ago)
+    overlaps = {"exact": 0, "near": 0, "problems": 1, "labels": 0, "lists": [], "rows": []}
+    about: dict[str, Any] = {"project": home.project, "name": "Sums", "status": "succeeded", "overlaps": overlaps}
+    done = {"released_by": home.people["admin"], "released_at": timezone.now(), "manifest_sha256": "0" * 64}
+    first = Release.objects.create(**about, version=1, state="released", **done)
+    draft = Release.objects.create(**about, version=2, supersedes=first)
+    for release in (first, draft):
+        release.exports.set([export])
+    path = zip_path(first)
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    path.write_bytes(b"PK")
+    steps = ("check_release", "publish_release", "get_release_diff", "download_release_diff")
+    drafted = {f"{name}.release_id": draft.pk for name in steps}
+    return {"release_id": first.pk, "released_id": label.pk, **drafted}
 
 
 def _finished_grading(project: Project) -> GradingJob:

@@ -36,6 +36,7 @@ export const pageGroups: PageGroup[] = [
       { path: "tasks", name: "Tasks", least: "researcher" },
       { path: "leases", name: "Leases", least: "researcher" },
       { path: "exports", name: "Exports", least: "researcher" },
+      { path: "releases", name: "Releases", least: "researcher" },
     ],
   },
   {

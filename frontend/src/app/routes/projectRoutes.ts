@@ -165,6 +165,36 @@ export const projectRoutes: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/exports/ExportPage")).ExportPage }),
   },
   {
+    path: "releases",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/releases/ReleasesPage")).ReleasesPage }),
+  },
+  {
+    path: "releases/new",
+    handle: admin,
+    lazy: async () => ({ Component: (await import("@/features/releases/NewReleasePage")).NewReleasePage }),
+  },
+  {
+    path: "releases/:releaseId",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/releases/ReleasePage")).ReleasePage }),
+  },
+  {
+    path: "releases/:releaseId/diff",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/releases/ReleaseDiffPage")).ReleaseDiffPage }),
+  },
+  {
+    path: "releases/:releaseId/labels",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/releases/ReleaseLabelsPage")).ReleaseLabelsPage }),
+  },
+  {
+    path: "releases/:releaseId/labels/:labelId",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/releases/IncidentPage")).IncidentPage }),
+  },
+  {
     path: "gold",
     handle: researcher,
     lazy: async () => ({ Component: (await import("@/features/gold/GoldPage")).GoldPage }),

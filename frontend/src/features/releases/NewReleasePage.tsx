@@ -1,0 +1,93 @@
+import { Checkbox } from "@mantine/core";
+import { useState } from "react";
+import { useNavigate, useParams } from "react-router";
+import { fieldFault, otherFault } from "@/api/fieldFaults";
+import { Button, ButtonLink } from "@/ui/Button";
+import { Form, FormButtons, TextField } from "@/ui/Form";
+import { countOf, formatDateTime } from "@/ui/format";
+import { ErrorNotice } from "@/ui/Notice";
+import { PageHeading } from "@/ui/PageShell";
+import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import { useCreateRelease, useExportsToRelease } from "./queries";
+import classes from "./releases.module.css";
+
+export function NewReleasePage() {
+  const { slug = "" } = useParams();
+  const exports = useExportsToRelease(slug);
+  const usable = exports.rows?.filter(({ status }) => status !== "failed" && status !== "cancelled");
+  return (
+    <>
+      <PageHeading title="New release" />
+      {exports.error && !usable && <ErrorState inline error={exports.error} retry={() => void exports.refetch()} />}
+      {!usable && !exports.error && <SkeletonLines lines={6} />}
+      {usable?.length === 0 && (
+        <EmptyState
+          inline
+          title="There is no export to release"
+          actions={
+            <ButtonLink kind="primary" to={`/projects/${slug}/exports/new`}>
+              New export
+            </ButtonLink>
+          }
+        >
+          <p>A release is made of exports: they say which labels it holds, and in which formats.</p>
+        </EmptyState>
+      )}
+      {usable && usable.length > 0 && <NewReleaseForm slug={slug} usable={usable} />}
+    </>
+  );
+}
+
+function NewReleaseForm({
+  slug,
+  usable,
+}: {
+  slug: string;
+  usable: NonNullable<ReturnType<typeof useExportsToRelease>["rows"]>;
+}) {
+  const navigate = useNavigate();
+  const create = useCreateRelease(slug);
+  const [name, setName] = useState("");
+  const [chosen, setChosen] = useState<string[]>(() => usable.slice(0, 1).map(({ id }) => String(id)));
+  const submit = () =>
+    create.mutate(
+      { name, exports: chosen.map(Number) },
+      { onSuccess: (made) => void navigate(`/projects/${slug}/releases/${made.id}`) },
+    );
+  return (
+    <Form onSubmit={submit} label="New release">
+      <ErrorNotice error={otherFault(create.error, ["name", "exports"])} />
+      <TextField
+        label="Name"
+        note="A name that was released before gets its next version, and its answers."
+        most={100}
+        value={name}
+        error={fieldFault(create.error, "name")}
+        onChange={setName}
+      />
+      <Checkbox.Group
+        label="Exports"
+        description="Each becomes a file of the release."
+        error={fieldFault(create.error, "exports")}
+        value={chosen}
+        onChange={setChosen}
+      >
+        <div className={classes.ticks}>
+          {usable.map((one) => (
+            <Checkbox
+              key={one.id}
+              value={String(one.id)}
+              label={`Export ${one.id}, ${one.format}: ${countOf(one.rows, "row")}, ${formatDateTime(one.created_at)}`}
+            />
+          ))}
+        </div>
+      </Checkbox.Group>
+      <FormButtons>
+        <Button kind="primary" type="submit" disabled={create.isPending}>
+          {create.isPending ? "Making…" : "Make the draft"}
+        </Button>
+        <ButtonLink to={`/projects/${slug}/releases`}>Cancel</ButtonLink>
+      </FormButtons>
+    </Form>
+  );
+}

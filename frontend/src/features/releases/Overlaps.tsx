@@ -1,0 +1,42 @@
+import type { ReleaseOverlap, ReleaseOverlaps } from "@/api/releaseTypes";
+import { DataTable, type TableColumn } from "@/ui/DataTable";
+import { countOf, formatCount, formatPercent } from "@/ui/format";
+import { Panel } from "@/ui/Panel";
+import classes from "./releases.module.css";
+import { overlapSentence } from "./releaseWords";
+
+const columns: TableColumn<ReleaseOverlap>[] = [
+  { name: "Problem", main: true, cell: (one) => one.text },
+  { name: "Held out in", cell: (one) => one.held_out },
+  { name: "How near", cell: (one) => (one.kind === "exact" ? "the same" : formatPercent(one.similarity, 1)) },
+  { name: "Its text", cell: (one) => one.near_to ?? "–" },
+  { name: "Labels", align: "right", cell: (one) => formatCount(one.labels) },
+];
+
+/** The contamination check: what was compared with what, and the rows. */
+export function Overlaps({ overlaps }: { overlaps: ReleaseOverlaps }) {
+  const compared = overlaps.lists.filter(({ texts }) => texts > 0);
+  const listed = compared.map(({ name, texts, by_hash_alone }) =>
+    by_hash_alone > 0
+      ? `${name} (${countOf(texts, "text")}, ${formatCount(by_hash_alone)} by hash alone: nothing is found near them)`
+      : `${name} (${countOf(texts, "text")})`,
+  );
+  return (
+    <Panel title="Held-out texts">
+      <p className={classes.lead}>{overlapSentence(overlaps)}</p>
+      <p className={classes.quiet}>
+        {listed.length > 0
+          ? `Compared with ${listed.join("; ")}. Near: half of the runs of five words are the same.`
+          : "There was nothing to compare with: no problem is held out here, and the operator loaded no benchmark (manage.py load_held_out)."}
+      </p>
+      {overlaps.rows.length > 0 && (
+        <DataTable
+          caption="Problems that are held out or near to one that is"
+          columns={columns}
+          rows={overlaps.rows}
+          rowKey={(one) => one.problem}
+        />
+      )}
+    </Panel>
+  );
+}

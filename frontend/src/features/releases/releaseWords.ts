@@ -1,0 +1,45 @@
+import type { Release, ReleaseOverlaps, ReleaseQuestion } from "@/api/releaseTypes";
+import { countOf } from "@/ui/format";
+import type { StatusTone } from "@/ui/StatusMark";
+
+export const PARTS: { part: ReleaseQuestion["part"]; title: string; note: string }[] = [
+  { part: "publication", title: "Publication", note: "What catalogues sort by." },
+  {
+    part: "roles",
+    title: "Eight roles, kept apart",
+    note: "Who and what took part. “unknown” is an answer; blank is not.",
+  },
+  { part: "statements", title: "Four statements", note: "What a reader needs before trusting the labels." },
+  { part: "datasheet", title: "Datasheet", note: "What no table knows." },
+];
+
+/** Where a release stands, in a word with its mark. */
+export function stateMark(release: Pick<Release, "state" | "status">): { name: string; tone: StatusTone } {
+  if (release.state === "withdrawn") return { name: "withdrawn", tone: "bad" };
+  if (release.status === "failed") return { name: "failed", tone: "bad" };
+  const busy = release.status === "queued" || release.status === "running";
+  if (release.state === "released")
+    return busy ? { name: "packing", tone: "busy" } : { name: "released", tone: "good" };
+  return busy ? { name: "checking", tone: "busy" } : { name: "draft", tone: "quiet" };
+}
+
+/** What the contamination check found, as a sentence. */
+export function overlapSentence({ problems, exact, near, labels }: ReleaseOverlaps): string {
+  if (exact + near === 0) return `None of ${countOf(problems, "problem")} is held out, or near to one that is.`;
+  const found = [exact > 0 && `${exact} held out`, near > 0 && `${near} near to one that is`]
+    .filter(Boolean)
+    .join(", ");
+  return `Of ${countOf(problems, "problem")}: ${found}. They carry ${countOf(labels, "label")}.`;
+}
+
+/** A verdict counts steps from 1 for people. */
+export function saidWords(reason: string | null, verdict: number | null): string {
+  if (reason === null) return "–";
+  if (verdict === null) return reason === "give_up" ? "gave up" : "bad problem";
+  return verdict === -1 ? "no error" : `step ${verdict + 1}`;
+}
+
+/** The questions that have no answer yet. */
+export function blankOnes(release: Release): string[] {
+  return release.questions.filter(({ answer }) => answer.trim() === "").map(({ title }) => title);
+}

@@ -1,0 +1,191 @@
+"""A release's folder: card, licence, croissant.json, manifest and rows; as a folder to push and as one zip to download.
+
+The same release gives the same bytes: no time in the archive, and rows that are those of its exports.
+"""
+
+import gzip
+import json
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+
+from django.conf import settings
+
+from labeling import queries
+from labeling.actions.export_file import sha256_of
+from labeling.actions.exports import config_of, file_path, finished_file
+from labeling.formats.croissant import FileFacts, croissant, written
+from labeling.formats.release_card import Card, DataFile, licence_text, readme, split_of
+from labeling.models import Export, Release
+
+FOLDER = "releases"  # in the data directory
+MANIFEST = "MANIFEST.json"
+FIRST_ROWS = 200  # from which columns are described
+PIECE = 2**20
+PACKED_ALREADY = (".gz", ".parquet")
+Json = dict[str, Any]
+
+
+class Packed(NamedTuple):
+    """What came of packing."""
+
+    manifest: Json
+    sha256: str
+    bytes: int
+
+
+def folder_path(release: Release) -> Path:
+    """Where its folder stands. Nothing a person typed is part of it."""
+    return Path(settings.DATA_DIR) / FOLDER / str(release.pk)
+
+
+def zip_path(release: Release) -> Path:
+    """The folder as one file."""
+    return folder_path(release).with_suffix(".zip")
+
+
+def card_of(release: Release) -> Card:
+    """What its card says as things stand."""
+    exports = queries.releases.exports_in(release)
+    return Card(
+        release.name,
+        release.version,
+        release.project.name,
+        release.answers,
+        release.facts,
+        release.overlaps,
+        [_data_file(export, path) for export, path in zip(exports, data_paths(exports), strict=True)],
+        release.supersedes.title if release.supersedes else None,
+    )
+
+
+def data_paths(exports: Sequence[Export]) -> list[str]:
+    """Where each export's rows stand in the folder: by format and split, numbered where that is not enough."""
+    seen: Counter[str] = Counter()
+    found = []
+    for export in exports:
+        name = f"{export.format}-{split_of(config_of(export).filters)}"
+        seen[name] += 1
+        number = f"-{seen[name]}" if seen[name] > 1 else ""
+        found.append(f"data/{name}{number}{''.join(file_path(export).suffixes)}")
+    return found
+
+
+def pack(release: Release, still_mine: Callable[[], None]) -> Packed:
+    """Write folder and zip beside their places, then put them there. `still_mine` is asked between pieces."""
+    folder = folder_path(release).with_name(f".{release.pk}.{release.lease_token}")
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "data").mkdir(parents=True, mode=0o700)
+    try:
+        exports = queries.releases.exports_in(release)
+        paths = data_paths(exports)
+        for export, path in zip(exports, paths, strict=True):
+            os.link(finished_file(export), folder / path)
+            still_mine()
+        manifest = _write_words(release, folder, exports, paths)
+        zipped = folder.with_suffix(".zip")
+        _zip(folder, zipped, still_mine)
+        return _put(release, folder, zipped, manifest)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _put(release: Release, folder: Path, zipped: Path, manifest: Json) -> Packed:
+    packed = Packed(manifest, sha256_of(folder / MANIFEST), zipped.stat().st_size)
+    shutil.rmtree(folder_path(release), ignore_errors=True)
+    folder.rename(folder_path(release))
+    zipped.replace(zip_path(release))
+    return packed
+
+
+def _write_words(release: Release, folder: Path, exports: Sequence[Export], paths: Sequence[str]) -> Json:
+    """Everything but the rows; the manifest last, with the hash of every other file."""
+    card = card_of(release)
+    facts = [
+        FileFacts(path, export.sha256, export.bytes, _first_rows(folder / path))
+        for export, path in zip(exports, paths, strict=True)
+    ]
+    assert release.released_at is not None
+    description = croissant(card, facts, published=release.released_at.date().isoformat())
+    (folder / "README.md").write_text(readme(card))
+    (folder / "LICENSE").write_text(licence_text(card))
+    (folder / "croissant.json").write_bytes(written(description))
+    names = ["README.md", "LICENSE", "croissant.json", *paths]
+    files = [
+        {"path": name, "bytes": (folder / name).stat().st_size, "sha256": sha256_of(folder / name)} for name in names
+    ]
+    manifest = _manifest(release, files, zip(exports, paths, strict=True))
+    (folder / MANIFEST).write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
+    return manifest
+
+
+def _manifest(release: Release, files: list[Json], exports: Any) -> Json:
+    assert release.released_at is not None
+    card = card_of(release)
+    return {
+        "name": release.name,
+        "version": release.version,
+        "project": release.project.slug,
+        "released_at": release.released_at.isoformat(),
+        "stepmark_build": settings.BUILD,
+        "supersedes": release.supersedes and release.supersedes.title,
+        "without": release.without,
+        "withdrawn": [_withdrawn(one) for one in queries.releases.withdrawn_releases(release.project)],
+        "files": files,
+        "exports": [_about(export, path) for export, path in exports],
+        "answers": {name: card.said(name) for name in sorted(release.answers)},
+    }
+
+
+def _withdrawn(release: Release) -> Json:
+    assert release.withdrawn_at is not None
+    return {
+        "name": release.name,
+        "version": release.version,
+        "manifest_sha256": release.manifest_sha256,
+        "withdrawn_at": release.withdrawn_at.isoformat(),
+        "because": release.withdrawn_because,
+    }
+
+
+def _about(export: Export, path: str) -> Json:
+    """What shaped a file of rows: its export's own manifest without the list of row hashes."""
+    kept = ["format", "snapshot_id", "frozen_at", "filters", "switches", "labels", "rows", "left_out", "ratings"]
+    kept += ["finish_reasons", "rounds", "guideline_versions", "grader_versions"]
+    return {"path": path, **{name: export.manifest[name] for name in kept}}
+
+
+def _data_file(export: Export, path: str) -> DataFile:
+    return DataFile(path, export.format, split_of(config_of(export).filters), export.rows, export.bytes)
+
+
+def _first_rows(path: Path) -> list[Json]:
+    """Some rows of a file of JSON lines; none of another, whose columns are then not described."""
+    if path.suffixes[-1:] != [".jsonl"]:
+        return []
+    with path.open("rb") as file:
+        return [json.loads(line) for line in islice(file, FIRST_ROWS)]
+
+
+def _zip(folder: Path, target: Path, still_mine: Callable[[], None]) -> None:
+    with ZipFile(target, "w") as archive:
+        target.chmod(0o600)
+        for path in sorted(one for one in folder.rglob("*") if one.is_file()):
+            entry = ZipInfo(str(path.relative_to(folder)), (1980, 1, 1, 0, 0, 0))
+            entry.compress_type = ZIP_STORED if path.suffix in PACKED_ALREADY else ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            with path.open("rb") as source, archive.open(entry, "w", force_zip64=True) as packed:
+                while piece := source.read(PIECE):
+                    still_mine()
+                    packed.write(piece)
+
+
+def opened_rows(export: Export) -> Any:
+    """The finished rows of an export as lines."""
+    path = finished_file(export)
+    return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")

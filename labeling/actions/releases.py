@@ -1,0 +1,268 @@
+"""Releases: exports that leave under a name and a version, checked, answered for, packed, pushed, withdrawn."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from labeling import queries
+from labeling.actions import audit_log
+from labeling.actions.exports import export_without, run_export
+from labeling.actions.jobs import Lease, run_job, wake_worker
+from labeling.actions.release_folder import card_of, folder_path, pack, zip_path
+from labeling.errors import (
+    InvalidFields,
+    NotFound,
+    ReleaseFailed,
+    ReleaseNotInState,
+    ReleaseNotReady,
+    ReleaseWithdrawn,
+)
+from labeling.formats.release_card import readme
+from labeling.formats.release_questions import answer_faults, blank_faults
+from labeling.models import Export, Project, Release, ReleasePush, User
+
+RUN, PUSH = "worker.run_release", "worker.push_release"
+LONGEST_NAME = 100
+PAUSE = 0.2  # seconds between two looks at an export that another worker writes
+OVER = (Export.Status.FAILED, Export.Status.CANCELLED)
+Json = dict[str, Any]
+
+
+@transaction.atomic
+def create_release(project: Project, *, by: User | None, name: str, exports: Sequence[int]) -> Release:
+    """A draft of these exports (ids), the next version of its name; a worker checks it. Raises InvalidFields."""
+    name = " ".join(name.split())
+    faults = {}
+    if not name or len(name) > LONGEST_NAME:
+        faults["name"] = [f"Give it a name of at most {LONGEST_NAME} characters."]
+    found = list(project.exports.filter(pk__in=exports).exclude(status__in=OVER).order_by("pk"))
+    unknown = sorted(set(exports) - {export.pk for export in found})
+    if unknown or not found:
+        listed = ", ".join(map(str, unknown))
+        none = f"The project has no such export, or it failed: {listed}." if unknown else "Choose at least one export."
+        faults["exports"] = [none]
+    if faults:
+        raise InvalidFields(fields=faults)
+    return _draft(project, name, found, by=by)
+
+
+def _draft(project: Project, name: str, exports: Sequence[Export], *, by: User | None, **columns: Any) -> Release:
+    Project.objects.select_for_update().get(pk=project.pk)  # versions are counted one at a time
+    same = Release.objects.filter(project=project, name=name)
+    before = columns.pop("supersedes", None) or same.order_by("-version").first()
+    version = (same.aggregate(Max("version"))["version__max"] or 0) + 1
+    answers = before.answers if before else {}
+    release = Release.objects.create(
+        project=project, name=name, version=version, created_by=by, supersedes=before, answers=answers, **columns
+    )
+    release.exports.set(exports)
+    audit_log.record("release.create", actor=by, project=project, target=f"release {release.pk}", title=release.title)
+    wake_worker(RUN, release.pk)
+    return release
+
+
+@transaction.atomic
+def answer_release(release: Release, *, by: User, answers: Mapping[str, str]) -> Release:
+    """Keep what a person says for the card of a draft; other answers stay. Raises InvalidFields, ReleaseNotInState."""
+    faults = answer_faults(answers)
+    if faults:
+        raise InvalidFields(fields=faults)
+    draft = _locked(release, Release.State.DRAFT)
+    draft.answers |= answers
+    draft.save(update_fields=["answers"])
+    names = sorted(answers)
+    audit_log.record("release.answer", actor=by, project=release.project, target=f"release {draft.pk}", answers=names)
+    return draft
+
+
+@transaction.atomic
+def check_release(release: Release, *, by: User) -> Release:
+    """Check a draft again: its facts and its overlaps as they are now. Raises ReleaseNotInState, ReleaseNotReady."""
+    draft = _locked(release, Release.State.DRAFT)
+    _require_over(draft)
+    audit_log.record("release.check", actor=by, project=release.project, target=f"release {draft.pk}")
+    return _queued(draft)
+
+
+@transaction.atomic
+def publish_release(release: Release, *, by: User) -> Release:
+    """Make a checked draft a release, for good; a worker packs it. Raises InvalidFields for every blank answer."""
+    draft = _locked(release, Release.State.DRAFT)
+    if draft.status != Release.Status.SUCCEEDED:
+        raise ReleaseNotReady(state=draft.state, status=draft.status)
+    faults = blank_faults(draft.answers, draft.overlaps["exact"] + draft.overlaps["near"])
+    if faults:
+        raise InvalidFields(fields=faults)
+    draft.state, draft.released_by, draft.released_at = Release.State.RELEASED, by, timezone.now()
+    audit_log.record("release.publish", actor=by, project=release.project, target=f"release {draft.pk}")
+    return _queued(draft)
+
+
+@transaction.atomic
+def repack_release(release: Release, *, by: User) -> Release:
+    """Pack a release again whose packing failed. Raises ReleaseNotInState, ReleaseNotReady."""
+    held = _locked(release, Release.State.RELEASED)
+    _require_over(held)
+    if held.is_packed:
+        raise ReleaseNotReady("This release is packed. What was released never changes.", state=held.state)
+    audit_log.record("release.repack", actor=by, project=release.project, target=f"release {held.pk}")
+    return _queued(held)
+
+
+@transaction.atomic
+def withdraw_release(release: Release, *, by: User, because: str) -> Release:
+    """Hand it out no more; every later manifest of the project names it. Raises InvalidFields, ReleaseNotInState."""
+    if not because.strip():
+        raise InvalidFields(fields={"because": ["Say why: it stands in every later manifest."]})
+    held = _locked(release, Release.State.RELEASED)
+    held.state, held.withdrawn_by, held.withdrawn_at = Release.State.WITHDRAWN, by, timezone.now()
+    held.withdrawn_because = because.strip()
+    held.save(update_fields=["state", "withdrawn_by", "withdrawn_at", "withdrawn_because"])
+    audit_log.record("release.withdraw", actor=by, project=release.project, target=f"release {held.pk}")
+    return held
+
+
+@transaction.atomic
+def release_without(release: Release, *, by: User, labeler: str) -> Release:
+    """The draft of a new version without one labeler's labels (`labeler`: the salted id); nothing else changes.
+
+    Raises NotFound where the release holds none of theirs.
+    """
+    people = queries.releases.people_called(release.project, labeler)
+    gone = set(queries.releases.labels_by(release.project, people))
+    held = len(gone.intersection(queries.releases.label_ids(release)))
+    if not held:
+        raise NotFound
+    exports = [export_without(export, gone, by=by) for export in queries.releases.exports_in(release)]
+    without = [*release.without, {"labeler": labeler, "labels": held}]
+    return _draft(release.project, release.name, exports, by=by, supersedes=release, without=without)
+
+
+def run_release(release_id: int) -> Release | None:
+    """Check a draft, or pack what was released; None where it is nobody's turn."""
+    return run_job(Release, release_id, _work)
+
+
+def _work(release: Release, lease: Lease) -> Json:
+    if release.state == Release.State.DRAFT:
+        return _check(release, lease)
+    packed = pack(release, lease.require)
+    return {"manifest": packed.manifest, "manifest_sha256": packed.sha256, "bytes": packed.bytes}
+
+
+def _check(release: Release, lease: Lease) -> Json:
+    for export in queries.releases.exports_in(release):
+        _require_written(export, lease)
+    ids = queries.releases.label_ids(release)
+    if not ids:
+        raise ReleaseFailed("Its exports hold no label. Export something, and make a release of that.")
+    exports = queries.releases.exports_in(release)
+    suggested = queries.release_facts.suggested_answers(release.project, ids, exports)
+    overlaps = queries.release_overlaps.overlaps_of(release.project, ids)
+    lease.require()
+    facts = queries.release_facts.facts_of(release, ids)
+    _suggest(release, suggested)
+    return {"facts": facts, "overlaps": overlaps}
+
+
+def _require_written(export: Export, lease: Lease) -> None:
+    """Write an export that nobody writes, or wait for who does. Raises ReleaseFailed."""
+    while export.status != Export.Status.SUCCEEDED:
+        if export.status in OVER:
+            raise ReleaseFailed(f"Export {export.pk} was not finished. {export.error}")
+        lease.require()
+        run_export(export.pk)
+        export.refresh_from_db(fields=["status", "error"])
+        if export.status != Export.Status.SUCCEEDED:
+            time.sleep(PAUSE)
+
+
+@transaction.atomic
+def _suggest(release: Release, suggested: Mapping[str, str]) -> None:
+    """Fill in what nobody has answered; what people typed meanwhile stays."""
+    draft = Release.objects.select_for_update().get(pk=release.pk)
+    typed = {name: text for name, text in draft.answers.items() if text.strip()}
+    Release.objects.filter(pk=release.pk).update(answers={**suggested, **typed})
+
+
+def card_text(release: Release) -> str:
+    """The card as README.md has it, or would have it now."""
+    return readme(card_of(release))
+
+
+def hand_out_release(release: Release, *, by: User) -> Path:
+    """The zip, for somebody who takes it away: the audit keeps who. Raises ReleaseNotReady, ReleaseWithdrawn."""
+    path = _packed(release, zip_path(release))
+    audit_log.record("release.download", actor=by, project=release.project, target=f"release {release.pk}")
+    return path
+
+
+def file_stem(release: Release) -> str:
+    """The name under which it is downloaded: letters, digits, hyphens, underscores."""
+    return f"{release.project.slug}-release-{release.pk}-v{release.version}"
+
+
+@transaction.atomic
+def create_push(release: Release, *, by: User, target: str) -> ReleasePush:
+    """Have a worker push a release to a place of RELEASE_TARGETS. Raises InvalidFields, ReleaseNotReady."""
+    if target not in settings.RELEASE_TARGETS:
+        known = ", ".join(settings.RELEASE_TARGETS) or "none: the operator names them in RELEASE_TARGETS"
+        raise InvalidFields(fields={"target": [f"There is no such place. The places are {known}."]})
+    _packed(release, folder_path(release))
+    push = ReleasePush.objects.create(project=release.project, release=release, target=target, created_by=by)
+    audit_log.record("release.push", actor=by, project=release.project, target=f"release {release.pk}", to=target)
+    wake_worker(PUSH, push.pk)
+    return push
+
+
+# Sends a folder to a place, as the release of this title; answers the address where it can be seen.
+Send = Callable[[Path, Any, str], str]
+
+
+def run_push(push_id: int, send: Send) -> ReleasePush | None:
+    """Push a release that waits; the same push twice does no harm."""
+
+    def work(push: ReleasePush, lease: Lease) -> Json:
+        release = Release.objects.select_related("project").get(pk=push.release_id)
+        target = settings.RELEASE_TARGETS.get(push.target)
+        if target is None:
+            raise ReleaseFailed(f"This worker knows no place called {push.target}: give it RELEASE_TARGETS too.")
+        return {"address": send(_packed(release, folder_path(release)), target, release.title)}
+
+    return run_job(ReleasePush, push_id, work)
+
+
+def _packed(release: Release, path: Path) -> Path:
+    if release.state == Release.State.WITHDRAWN:
+        raise ReleaseWithdrawn
+    if not release.is_packed:
+        raise ReleaseNotReady(state=release.state, status=release.status)
+    if not path.exists():
+        raise ReleaseNotReady("Its files are no longer on the server.", state=release.state, status=release.status)
+    return path
+
+
+def _locked(release: Release, state: str) -> Release:
+    held = Release.objects.select_for_update().get(pk=release.pk)
+    if held.state != state:
+        raise ReleaseNotInState(f"This is a {held.state} release, and no {state} one.", state=held.state)
+    held.project = release.project
+    return held
+
+
+def _require_over(release: Release) -> None:
+    if release.status in (Release.Status.QUEUED, Release.Status.RUNNING):
+        raise ReleaseNotReady("A worker has it in hand. Wait until that is over.", state=release.state)
+
+
+def _queued(release: Release) -> Release:
+    release.status, release.attempts, release.error, release.leased_until = Release.Status.QUEUED, 0, "", None
+    release.save()
+    wake_worker(RUN, release.pk)
+    return release

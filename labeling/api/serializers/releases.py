@@ -1,0 +1,393 @@
+"""Shapes of releases: drafts with their questions, differences, and where a released label came from and went."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.conf import settings
+from rest_framework import serializers
+
+from labeling import queries
+from labeling.api.answers import Shape, With
+from labeling.api.serializers.exports import LARGEST_ID
+from labeling.api.serializers.people import PersonRef
+from labeling.api.serializers.reviews import DecisionOut
+from labeling.formats.exports import EXPORT_FORMATS
+from labeling.formats.release_questions import BY_NAME, MOST_CHARACTERS, Question, questions_for
+from labeling.models import Label, Release, ReleasePush, User
+from labeling.queries.release_diffs import CHANGES
+
+REASONS = Label.FinishReason.values
+KINDS = User.Kind.values
+PARTS = sorted({question.part for question in BY_NAME.values()})
+
+
+class DraftReleaseIn(serializers.Serializer):
+    """A draft of these exports; a name that is known gets its next version."""
+
+    name = serializers.CharField(max_length=100)
+    exports = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), min_length=1, max_length=50
+    )
+
+
+class ReleaseAnswersIn(serializers.Serializer):
+    """Answers by the question's name; those that are not named stay."""
+
+    answers = serializers.DictField(child=serializers.CharField(max_length=MOST_CHARACTERS, allow_blank=True))
+
+
+class WithdrawReleaseIn(serializers.Serializer):
+    because = serializers.CharField(max_length=2000)
+
+
+class PushReleaseIn(serializers.Serializer):
+    target = serializers.CharField(max_length=100, help_text="A place that the operator named.")
+
+
+class WithoutLabelerIn(serializers.Serializer):
+    labeler = serializers.CharField(max_length=200, help_text="The id in the release's files.")
+
+
+class FindRowIn(serializers.Serializer):
+    row = serializers.CharField(
+        max_length=2_000_000, help_text="The row's line, its SHA-256 in hex, or its number in the first file, from 1."
+    )
+
+
+class ReleaseRef(serializers.Serializer):
+    """A release in passing."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    version = serializers.IntegerField()
+    state = serializers.ChoiceField(Release.State.values)
+
+
+class ReleaseSummary(ReleaseRef):
+    """A release on the list."""
+
+    status = serializers.ChoiceField(Release.Status.values)
+    created_at = serializers.DateTimeField()
+    created_by = PersonRef(allow_null=True)
+    released_at = serializers.DateTimeField(allow_null=True)
+    labels = serializers.IntegerField(source="facts.labels", default=None, allow_null=True)
+    bytes = serializers.IntegerField()
+
+
+class ReleaseExport(serializers.Serializer):
+    """A file of the release."""
+
+    id = serializers.IntegerField()
+    format = serializers.ChoiceField(list(EXPORT_FORMATS))
+    rows = serializers.IntegerField()
+    labels = serializers.IntegerField(source="labels_total")
+    sha256 = serializers.CharField()
+
+
+class ReleaseQuestion(Shape):
+    """What the card asks of people, and what was answered."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    note = serializers.CharField(allow_blank=True)
+    part = serializers.ChoiceField(PARTS)
+    choices = serializers.ListField(child=serializers.CharField())
+    long = serializers.BooleanField()
+    answer = serializers.CharField(allow_blank=True)
+
+
+class ReleaseOverlap(serializers.Serializer):
+    """A problem of the release that is held out, or near to one that is."""
+
+    problem = serializers.IntegerField()
+    external_id = serializers.CharField(allow_blank=True)
+    text = serializers.CharField(help_text="Its beginning.")
+    labels = serializers.IntegerField()
+    kind = serializers.ChoiceField(["exact", "near"])
+    held_out = serializers.CharField(help_text="The list it is in.")
+    similarity = serializers.FloatField(help_text="The share of runs of five words that both have.")
+    near_to = serializers.CharField(allow_null=True)
+
+
+class HeldOutList(serializers.Serializer):
+    """What was compared with."""
+
+    name = serializers.CharField()
+    texts = serializers.IntegerField()
+    by_hash_alone = serializers.IntegerField(help_text="Known by their hash: nothing is found near them.")
+
+
+class ReleaseOverlaps(serializers.Serializer):
+    problems = serializers.IntegerField()
+    exact = serializers.IntegerField()
+    near = serializers.IntegerField()
+    labels = serializers.IntegerField(help_text="On problems that are one of the two.")
+    lists = HeldOutList(many=True)
+    rows = ReleaseOverlap(many=True)
+
+
+class WithoutLabeler(serializers.Serializer):
+    labeler = serializers.CharField()
+    labels = serializers.IntegerField()
+
+
+class ReleasePushOut(serializers.Serializer):
+    """A release on its way to a place."""
+
+    id = serializers.IntegerField()
+    target = serializers.CharField()
+    status = serializers.ChoiceField(ReleasePush.Status.values)
+    address = serializers.CharField(allow_blank=True)
+    error = serializers.CharField(allow_blank=True)
+    created_at = serializers.DateTimeField()
+    created_by = PersonRef(allow_null=True)
+
+
+class ReleaseOut(ReleaseSummary, Shape):
+    """A release with what its page shows."""
+
+    supersedes = ReleaseRef(allow_null=True)
+    exports = ReleaseExport(many=True)
+    questions = ReleaseQuestion(many=True)
+    overlaps = ReleaseOverlaps(allow_null=True, help_text="Null until it was checked.")
+    without = WithoutLabeler(many=True)
+    is_packed = serializers.BooleanField(help_text="Whether it can be downloaded.")
+    manifest_sha256 = serializers.CharField(allow_blank=True)
+    released_by = PersonRef(allow_null=True)
+    withdrawn_at = serializers.DateTimeField(allow_null=True)
+    withdrawn_by = PersonRef(allow_null=True)
+    withdrawn_because = serializers.CharField(allow_blank=True)
+    error = serializers.CharField(allow_blank=True)
+    targets = serializers.ListField(child=serializers.CharField(), help_text="The places it may be pushed to.")
+    pushes = ReleasePushOut(many=True)
+
+    def exports_of(self, release: Release) -> Sequence[Any]:
+        """In the order of the folder."""
+        return queries.releases.exports_in(release)
+
+    def questions_of(self, release: Release) -> list[With]:
+        """Each with its answer, or an empty one."""
+        found = release.overlaps
+        asked = questions_for(found.get("exact", 0) + found.get("near", 0))
+        return [_question(one, release.answers) for one in asked]
+
+    def overlaps_of(self, release: Release) -> dict[str, Any] | None:
+        """What the check found."""
+        return release.overlaps or None
+
+    def targets_of(self, release: Release) -> list[str]:
+        """Those of the operator's setting."""
+        return list(settings.RELEASE_TARGETS)
+
+    def pushes_of(self, release: Release) -> Iterable[ReleasePush]:
+        """The newest first."""
+        return queries.releases.pushes_of(release)
+
+
+def _question(question: Question, answers: dict[str, str]) -> With:
+    return With(question, answer=answers.get(question.name, ""))
+
+
+class ReleaseCardOut(serializers.Serializer):
+    """The card as README.md has it, without its front matter."""
+
+    markdown = serializers.CharField()
+    front_matter = serializers.CharField()
+
+
+class DiffTotals(serializers.Serializer):
+    same = serializers.IntegerField()
+    added = serializers.IntegerField()
+    removed = serializers.IntegerField()
+    changed = serializers.IntegerField(help_text="A labeler's label on a task that was replaced by another one.")
+    verdicts = serializers.IntegerField(help_text="Of the changed ones, those whose verdict is another.")
+
+
+class DiffPart(serializers.Serializer):
+    """The labels of one round, labeler or source that differ."""
+
+    name = serializers.CharField()
+    added = serializers.IntegerField()
+    removed = serializers.IntegerField()
+    changed = serializers.IntegerField()
+
+
+class DiffRowOut(serializers.Serializer):
+    """A label that is not in both releases as it is."""
+
+    change = serializers.ChoiceField(CHANGES)
+    label_before = serializers.IntegerField(allow_null=True)
+    label_after = serializers.IntegerField(allow_null=True)
+    trace = serializers.IntegerField()
+    problem = serializers.CharField(allow_blank=True)
+    round = serializers.IntegerField()
+    labeler = serializers.CharField()
+    source = serializers.ChoiceField(KINDS)  # type: ignore[assignment]  # as the column is called
+    trace_source = serializers.CharField(allow_blank=True)
+    reason_before = serializers.ChoiceField(REASONS, allow_null=True)
+    verdict_before = serializers.IntegerField(allow_null=True)
+    reason_after = serializers.ChoiceField(REASONS, allow_null=True)
+    verdict_after = serializers.IntegerField(allow_null=True)
+    steps = serializers.IntegerField(allow_null=True, help_text="How many ratings differ.")
+
+
+class ReleaseDiffOut(serializers.Serializer):
+    """What changed between two releases; the rows are the first ones, the CSV has all."""
+
+    before = ReleaseRef()
+    after = ReleaseRef()
+    totals = DiffTotals()
+    by_round = DiffPart(many=True)
+    by_labeler = DiffPart(many=True)
+    by_source = DiffPart(many=True)
+    rows = DiffRowOut(many=True)
+
+
+class ReleasedLabelOut(Shape):
+    """A label in a release. `person` is null for those who may not know who is behind the id."""
+
+    id = serializers.IntegerField()
+    labeler = serializers.CharField()
+    person = PersonRef(allow_null=True)
+    trace = serializers.IntegerField(source="task.trace_id")
+    round = serializers.IntegerField(source="task.round.number")
+    problem_text = serializers.CharField()
+    finish_reason = serializers.ChoiceField(REASONS)
+    verdict = serializers.IntegerField(allow_null=True)
+    submitted_at = serializers.DateTimeField()
+    guideline_version = serializers.IntegerField(source="guideline.version", default=None, allow_null=True)
+
+    def labeler_of(self, label: Label) -> str:
+        """As in the files."""
+        return queries.releases.released_id(label.project, label.labeler)
+
+    def person_of(self, row: Any) -> User | None:
+        """Named to admins."""
+        return row.labeler if row.named else None
+
+    def problem_text_of(self, label: Label) -> str:
+        """Its beginning."""
+        return label.task.trace.problem.text[:160]
+
+
+class PrmTaught(serializers.Serializer):
+    """A training run that learned from some of these labels, and the PRM that came of it."""
+
+    run = serializers.IntegerField()
+    prm = serializers.IntegerField(allow_null=True)
+    name = serializers.CharField(allow_null=True)
+    labels = serializers.IntegerField()
+
+
+class ReleaseWithLabels(ReleaseRef):
+    labels = serializers.IntegerField()
+
+
+class WentIntoOut(serializers.Serializer):
+    """Where labels went."""
+
+    releases = ReleaseWithLabels(many=True)
+    prms = PrmTaught(many=True)
+
+
+class ReleaseRuling(serializers.Serializer):
+    """The reviewer's own label, which settled the task."""
+
+    id = serializers.IntegerField()
+    finish_reason = serializers.ChoiceField(REASONS)
+    verdict = serializers.IntegerField(allow_null=True)
+    submitted_at = serializers.DateTimeField()
+
+
+class ReleaseAuditItem(serializers.Serializer):
+    """What a blind reviewer of a label audit said."""
+
+    label_audit = serializers.IntegerField(source="label_audit_id")
+    arm = serializers.CharField()
+    finish_reason = serializers.CharField()
+    verdict = serializers.IntegerField(allow_null=True)
+
+
+class IncidentOut(ReleasedLabelOut):
+    """Everything about one released label: where it came from, what reviewers did, and where else it went."""
+
+    task = serializers.IntegerField(source="task_id")
+    round_id = serializers.IntegerField(source="task.round_id")
+    protocol = serializers.CharField(source="task.round.protocol")
+    reason = serializers.CharField(source="task.reason", allow_blank=True, help_text="Why its trace was chosen.")
+    rank = serializers.IntegerField(source="task.rank", allow_null=True)
+    score = serializers.FloatField(source="task.score", allow_null=True, help_text="The PRM's, when it was chosen.")
+    prm = serializers.CharField(source="task.round.scorer.name", default=None, allow_null=True)
+    steps = serializers.ListField(child=serializers.CharField(), source="task.trace.steps")
+    ratings = serializers.ListField(child=serializers.IntegerField(allow_null=True))
+    active_ms = serializers.IntegerField()
+    supersedes = serializers.IntegerField(source="supersedes_id", allow_null=True)
+    superseded_by = serializers.IntegerField(allow_null=True)
+    decisions = DecisionOut(many=True)
+    ruling = ReleaseRuling(allow_null=True)
+    audits = ReleaseAuditItem(many=True)
+    went_into = WentIntoOut()
+
+
+class FoundRowOut(serializers.Serializer):
+    """Where a row stands and the labels it was made from."""
+
+    export = serializers.IntegerField(source="export.id")
+    number = serializers.IntegerField(help_text="In its file, from 1.")
+    labels = serializers.ListField(child=serializers.IntegerField())
+
+
+class ReleaseLabelerOut(serializers.Serializer):
+    """A labeler of the release. `person` is null for those who may not know."""
+
+    labeler = serializers.CharField()
+    person = PersonRef(allow_null=True)
+    labels = serializers.IntegerField()
+
+
+class ReleaseLabelersOut(serializers.Serializer):
+    labelers = ReleaseLabelerOut(many=True)
+
+
+def labelers_of(release: Release) -> dict[str, Any]:
+    """For ReleaseLabelersOut."""
+    named = queries.releases.sees_names(release.project)
+    found = queries.releases.labelers_in(release)
+    return {"labelers": [{"labeler": name, "person": who if named else None, "labels": n} for who, name, n in found]}
+
+
+def released_labels(release: Release, labels: Iterable[Label]) -> list[With]:
+    """Rows for ReleasedLabelOut."""
+    named = queries.releases.sees_names(release.project)
+    return [With(label, named=named) for label in labels]
+
+
+def incident(release: Release, label: Label) -> With:
+    """For IncidentOut."""
+    [row] = released_labels(release, [label])
+    beside = queries.releases.reviews_of(label)
+    went = went_into(queries.releases.went_into(release.project, [label.pk]))
+    return With(row, **beside, ratings=queries.releases.ratings_of(label), went_into=went)
+
+
+def went_into(found: dict[str, Any]) -> dict[str, Any]:
+    """For WentIntoOut."""
+    return {
+        "releases": [With(release, labels=n) for release, n in found["releases"]],
+        "prms": [
+            {"run": run.pk, "prm": run.prm_id, "name": run.prm and run.prm.name, "labels": n}
+            for run, n in found["runs"]
+        ],
+    }
+
+
+def diff(before: Release, after: Release) -> dict[str, Any]:
+    """For ReleaseDiffOut."""
+    found = queries.release_diffs.diff_of(before, after)
+    return {"before": before, "after": after, **found, "rows": [row._asdict() for row in found["rows"]]}
+
+
+def diff_table(before: Release, after: Release) -> Iterable[Sequence[Any]]:
+    """As rows with a head."""
+    yield queries.release_diffs.DiffRow._fields
+    yield from queries.release_diffs.diff_rows(before, after)

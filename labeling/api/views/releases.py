@@ -1,0 +1,232 @@
+"""Releases: drafted, answered for, released, handed out, compared, withdrawn; and from a row back to its label."""
+
+from typing import Any
+
+from django.http import FileResponse, HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import api_view, throttle_classes
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling import queries
+from labeling.actions import releases
+from labeling.actions.released_rows import find_row
+from labeling.api.answers import answer
+from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
+from labeling.api.requests import checked, read_body, signed_in
+from labeling.api.serializers.exports import LARGEST_ID
+from labeling.api.serializers.releases import (
+    DraftReleaseIn,
+    FindRowIn,
+    FoundRowOut,
+    IncidentOut,
+    PushReleaseIn,
+    ReleaseAnswersIn,
+    ReleaseCardOut,
+    ReleaseDiffOut,
+    ReleasedLabelOut,
+    ReleaseLabelersOut,
+    ReleaseOut,
+    ReleasePushOut,
+    ReleaseSummary,
+    WentIntoOut,
+    WithdrawReleaseIn,
+    WithoutLabelerIn,
+    diff,
+    diff_table,
+    incident,
+    labelers_of,
+    released_labels,
+    went_into,
+)
+from labeling.api.tables import CSV, csv_file
+from labeling.api.throttles import allowance
+from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
+from labeling.queries.releases import get_visible_release
+
+ZIP = "application/zip"
+
+
+class WhichLabels(serializers.Serializer):
+    """The labels of one labeler (the id in the files) or one trace; empty: all."""
+
+    labeler = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    trace = serializers.IntegerField(required=False, min_value=1, max_value=LARGEST_ID)
+
+
+@extend_schema(responses=paged(ReleaseSummary), parameters=PAGE_PARAMETERS)
+@api_view(["GET"])
+def list_releases(request: Request, slug: str) -> Response:
+    """A project's releases, newest first."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    return page_of(request, queries.releases.releases_of(project), ReleaseSummary)
+
+
+@extend_schema(request=DraftReleaseIn, responses={201: ReleaseOut})
+@api_view(["POST"])
+@throttle_classes([allowance("exports")])
+def create_release(request: Request, slug: str) -> Response:
+    """Draft a release of some exports; a worker then checks it."""
+    project = get_project_as(signed_in(request), slug, ADMIN)
+    made = releases.create_release(project, by=signed_in(request), **read_body(request, DraftReleaseIn))
+    return answer(ReleaseOut, made, 201)
+
+
+@extend_schema(responses=ReleaseOut)
+@api_view(["GET"])
+def get_release(request: Request, release_id: int) -> Response:
+    """One release: its state, questions and answers, what the check found, where it was pushed."""
+    return answer(ReleaseOut, get_visible_release(signed_in(request), release_id))
+
+
+@extend_schema(request=ReleaseAnswersIn, responses=ReleaseOut)
+@api_view(["PATCH"])
+def answer_release(request: Request, release_id: int) -> Response:
+    """Answer questions of a draft's card."""
+    release = get_visible_release(signed_in(request), release_id, ADMIN)
+    answers = read_body(request, ReleaseAnswersIn)["answers"]
+    return answer(ReleaseOut, releases.answer_release(release, by=signed_in(request), answers=answers))
+
+
+@extend_schema(request=None, responses=ReleaseOut)
+@api_view(["POST"])
+def check_release(request: Request, release_id: int) -> Response:
+    """Check a draft again."""
+    release = get_visible_release(signed_in(request), release_id, ADMIN)
+    return answer(ReleaseOut, releases.check_release(release, by=signed_in(request)))
+
+
+@extend_schema(request=None, responses=ReleaseOut)
+@api_view(["POST"])
+def publish_release(request: Request, release_id: int) -> Response:
+    """Release a draft, for good. Every blank answer refuses it."""
+    release = get_visible_release(signed_in(request), release_id, ADMIN)
+    return answer(ReleaseOut, releases.publish_release(release, by=signed_in(request)))
+
+
+@extend_schema(request=None, responses=ReleaseOut)
+@api_view(["POST"])
+def repack_release(request: Request, release_id: int) -> Response:
+    """Pack a release again whose packing failed."""
+    release = get_visible_release(signed_in(request), release_id, ADMIN)
+    return answer(ReleaseOut, releases.repack_release(release, by=signed_in(request)))
+
+
+@extend_schema(request=WithdrawReleaseIn, responses=ReleaseOut)
+@api_view(["POST"])
+def withdraw_release(request: Request, release_id: int) -> Response:
+    """Hand a release out no more; every later manifest says so."""
+    release = get_visible_release(signed_in(request), release_id, ADMIN)
+    because = read_body(request, WithdrawReleaseIn)["because"]
+    return answer(ReleaseOut, releases.withdraw_release(release, by=signed_in(request), because=because))
+
+
+@extend_schema(responses=ReleaseCardOut)
+@api_view(["GET"])
+def get_release_card(request: Request, release_id: int) -> Response:
+    """The card as it is, or as it would be now."""
+    text = releases.card_text(get_visible_release(signed_in(request), release_id))
+    _, front_matter, markdown = text.split("---\n", 2)
+    return answer(ReleaseCardOut, {"markdown": markdown.strip(), "front_matter": front_matter})
+
+
+@extend_schema(responses={(200, ZIP): OpenApiTypes.BINARY})
+@api_view(["GET"])
+def download_release(request: Request, release_id: int) -> FileResponse:
+    """The folder as one file: card, licence, croissant.json, manifest and rows."""
+    release = get_visible_release(signed_in(request), release_id)
+    path = releases.hand_out_release(release, by=signed_in(request))
+    name = f"{releases.file_stem(release)}.zip"
+    response = FileResponse(path.open("rb"), as_attachment=True, filename=name, content_type=ZIP)
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+BEFORE = OpenApiParameter("before", int, description="The release to compare with; else the one before.")
+
+
+@extend_schema(responses=ReleaseDiffOut, parameters=[BEFORE])
+@api_view(["GET"])
+def get_release_diff(request: Request, release_id: int) -> Response:
+    """What changed since another release of the project."""
+    return answer(ReleaseDiffOut, diff(*_two(request, release_id)))
+
+
+@extend_schema(responses={(200, CSV): OpenApiTypes.BINARY}, parameters=[BEFORE])
+@api_view(["GET"])
+def download_release_diff(request: Request, release_id: int) -> HttpResponse:
+    """Every label that is not in both releases as it is."""
+    before, after = _two(request, release_id)
+    return csv_file(f"{releases.file_stem(after)}-since-{before.pk}.csv", diff_table(before, after))
+
+
+def _two(request: Request, release_id: int) -> tuple[Any, Any]:
+    after = get_visible_release(signed_in(request), release_id)
+    return queries.releases.release_before(after, request.query_params.get("before", "")), after
+
+
+@extend_schema(responses=paged(ReleasedLabelOut), parameters=[*PAGE_PARAMETERS, WhichLabels])
+@api_view(["GET"])
+def list_released_labels(request: Request, release_id: int) -> Response:
+    """The labels of a release."""
+    reader = signed_in(request)
+    release = get_visible_release(reader, release_id)
+    asked = checked(request.query_params.dict(), WhichLabels)
+    found = queries.releases.labels_in(release, reader, **asked)
+    return page_of(request, found, ReleasedLabelOut, order=["id"], prepared=lambda page: released_labels(release, page))
+
+
+@extend_schema(responses=IncidentOut)
+@api_view(["GET"])
+def get_released_label(request: Request, release_id: int, released_id: int) -> Response:
+    """One released label: who, why, by which guidelines, what reviewers did, and where else it went."""
+    release = get_visible_release(signed_in(request), release_id)
+    label = queries.releases.get_released_label(release, signed_in(request), released_id)
+    return answer(IncidentOut, incident(release, label))
+
+
+@extend_schema(request=FindRowIn, responses=FoundRowOut)
+@api_view(["POST"])
+def find_released_row(request: Request, release_id: int) -> Response:
+    """From a row as it stands in a file to the labels it was made from. Changes nothing."""
+    release = get_visible_release(signed_in(request), release_id)
+    return answer(FoundRowOut, find_row(release, signed_in(request), read_body(request, FindRowIn)["row"]))
+
+
+@extend_schema(responses=ReleaseLabelersOut)
+@api_view(["GET"])
+def get_release_labelers(request: Request, release_id: int) -> Response:
+    """Whose labels a release holds."""
+    return answer(ReleaseLabelersOut, labelers_of(get_visible_release(signed_in(request), release_id)))
+
+
+@extend_schema(responses=WentIntoOut, parameters=[OpenApiParameter("labeler", str, required=True)])
+@api_view(["GET"])
+def trace_labeler(request: Request, release_id: int) -> Response:
+    """The releases, and the PRMs, that hold labels of one labeler of this release."""
+    release = get_visible_release(signed_in(request), release_id)
+    labeler = checked(request.query_params.dict(), WithoutLabelerIn)["labeler"]
+    labels = queries.releases.labels_by_labeler(release.project, labeler)
+    return answer(WentIntoOut, went_into(queries.releases.went_into(release.project, labels)))
+
+
+@extend_schema(request=WithoutLabelerIn, responses={201: ReleaseOut})
+@api_view(["POST"])
+@throttle_classes([allowance("exports")])
+def release_without(request: Request, release_id: int) -> Response:
+    """Draft a new version without one labeler's labels."""
+    release = get_visible_release(signed_in(request), release_id, ADMIN)
+    made = releases.release_without(release, by=signed_in(request), **read_body(request, WithoutLabelerIn))
+    return answer(ReleaseOut, made, 201)
+
+
+@extend_schema(request=PushReleaseIn, responses={201: ReleasePushOut})
+@api_view(["POST"])
+@throttle_classes([allowance("exports")])
+def push_release(request: Request, release_id: int) -> Response:
+    """Have a worker push a release to a place that the operator named."""
+    release = get_visible_release(signed_in(request), release_id, ADMIN)
+    made = releases.create_push(release, by=signed_in(request), **read_body(request, PushReleaseIn))
+    return answer(ReleasePushOut, made, 201)

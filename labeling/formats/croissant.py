@@ -1,0 +1,129 @@
+"""croissant.json: a release's files and columns in Croissant 1.0, the JSON-LD that dataset catalogues read. Pure."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from labeling.formats.release_card import LICENCES, Card
+
+Json = dict[str, Any]
+CONTEXT: Json = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileObject": "cr:fileObject",
+    "fileProperty": "cr:fileProperty",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "sc": "https://schema.org/",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+}
+TYPES = {str: "sc:Text", bool: "sc:Boolean", int: "sc:Integer", float: "sc:Float"}
+FORMATS = {".jsonl": "application/jsonlines", ".parquet": "application/x-parquet", ".gz": "application/gzip"}
+
+
+class FileFacts(NamedTuple):
+    """A file of rows: where it stands in the folder, its hash, and rows to take columns from (none: not described)."""
+
+    path: str
+    sha256: str
+    bytes: int
+    first_rows: Sequence[Json]
+
+
+def croissant(card: Card, files: Iterable[FileFacts], *, published: str) -> Json:
+    """The description. Columns of objects are left out: the files hold them, and Croissant need not name every one."""
+    files = list(files)
+    licence = card.said("licence")
+    return {
+        "@context": CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "name": card.name,
+        "description": card.said("purpose"),
+        "version": f"{card.version}.0.0",
+        "datePublished": published,
+        "license": LICENCES.get(licence.lower(), licence),
+        "url": card.said("contact") if card.said("contact").startswith("https://") else "https://schema.org/Dataset",
+        "citeAs": f"{card.name} v{card.version}, made with Stepmark",
+        "creator": {"@type": "sc:Organization", "name": card.project},
+        "rai:dataCollection": card.said("labels_produced"),
+        "rai:annotatorDemographics": card.said("people"),
+        "distribution": [_file_object(file) for file in files],
+        "recordSet": [_record_set(file) for file in files if columns_of(file.first_rows)],
+    }
+
+
+def columns_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, bool]]:
+    """The plain columns of some rows: each one's type, and whether it is a list of that type."""
+    found: dict[str, tuple[str, bool]] = {}
+    for row in rows:
+        for name, value in row.items():
+            repeated = isinstance(value, list)
+            first = next((one for one in value if one is not None), None) if repeated else value
+            if name not in found and type(first) in TYPES:
+                found[name] = (TYPES[type(first)], repeated)
+    return found
+
+
+def written(description: Json) -> bytes:
+    """As the file has it."""
+    return json.dumps(description, indent=2, ensure_ascii=False).encode() + b"\n"
+
+
+def _id_of(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _file_object(file: FileFacts) -> Json:
+    ending = file.path[file.path.rfind(".") :]
+    return {
+        "@type": "cr:FileObject",
+        "@id": _id_of(file.path),
+        "name": _id_of(file.path),
+        "contentUrl": file.path,
+        "contentSize": f"{file.bytes} B",
+        "encodingFormat": FORMATS.get(ending, "application/octet-stream"),
+        "sha256": file.sha256,
+    }
+
+
+def _record_set(file: FileFacts) -> Json:
+    name = _id_of(file.path).split(".")[0]
+    return {
+        "@type": "cr:RecordSet",
+        "@id": name,
+        "name": name,
+        "field": [_field(file, name, column, *kind) for column, kind in columns_of(file.first_rows).items()],
+    }
+
+
+def _field(file: FileFacts, record_set: str, column: str, data_type: str, repeated: bool) -> Json:
+    source = {"fileObject": {"@id": _id_of(file.path)}, "extract": {"column": column}}
+    about = {"@type": "cr:Field", "@id": f"{record_set}/{column}", "name": f"{record_set}/{column}"}
+    return {**about, "dataType": data_type, **({"repeated": True} if repeated else {}), "source": source}

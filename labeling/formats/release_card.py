@@ -1,0 +1,292 @@
+"""A release's card: README.md with front matter that the Hugging Face Hub reads, LICENSE, from facts and answers. Pure.
+
+Front matter is JSON a line, which is YAML too: whatever a person typed stays one value.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from labeling.formats.export_config import ROLES, STATEMENTS, UNKNOWN
+from labeling.formats.release_questions import DATASHEET, LICENCES, QUESTIONS, questions_for
+
+Json = dict[str, Any]
+LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+SIZES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"), (10**7, "1M<n<10M"))
+LARGEST = "10M<n<100M"
+MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#])")
+
+
+class DataFile(NamedTuple):
+    """A file of rows in the folder: the format, the split it holds, and how much it is."""
+
+    path: str
+    format: str
+    split: str
+    rows: int
+    bytes: int
+
+
+class Card(NamedTuple):
+    """Everything that a card is written from."""
+
+    name: str
+    version: int
+    project: str
+    answers: Mapping[str, str]
+    facts: Json
+    overlaps: Json
+    files: Sequence[DataFile]
+    supersedes: str | None
+
+    def said(self, name: str) -> str:
+        """What people answered; "unknown" where nobody did."""
+        return self.answers.get(name, "").strip() or UNKNOWN
+
+
+def readme(card: Card) -> str:
+    """README.md: front matter, then the sections of a datasheet."""
+    sections = (
+        _about(card),
+        _files(card),
+        _roles(card),
+        _labelers(card),
+        _chosen(card),
+        _trust(card),
+        _texts(card),
+        _overlaps(card),
+        _left_out(card),
+        _said(card),
+    )
+    return front_matter(card) + "\n" + "\n".join(sections)
+
+
+def front_matter(card: Card) -> str:
+    """What the Hub sorts by, between two lines of hyphens."""
+    rows = sum(file.rows for file in card.files)
+    licence = card.said("licence").lower()
+    known = licence in LICENCES or licence == UNKNOWN
+    entries: Json = {"pretty_name": card.name, "license": licence if known else "other"}
+    if not known:
+        entries["license_name"] = re.sub(r"[^a-z0-9.]+", "-", licence).strip("-") or "other"
+        entries["license_link"] = "LICENSE"
+    if LANGUAGE.fullmatch(card.said("language")):
+        entries["language"] = [card.said("language")]
+    if card.said("annotators") != UNKNOWN:
+        entries["annotations_creators"] = [card.said("annotators")]
+    entries["tags"] = ["process-reward-model", "step-labels", "stepmark"]
+    entries["size_categories"] = [next((name for most, name in SIZES if rows < most), LARGEST)]
+    entries["configs"] = [_config(file) for file in card.files]
+    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in entries.items()]
+    return "\n".join(["---", *lines, "---", ""])
+
+
+def licence_text(card: Card) -> str:
+    """LICENSE: what the labels are released under, and that texts keep their own."""
+    said = card.said("licence")
+    link = LICENCES.get(said.lower())
+    texts = [f"  {licence}: {count} labels" for licence, count in card.facts.get("licences", {}).items()]
+    head = f"{card.name} v{card.version}\n\nThe labels in this folder are released under: {said}"
+    return "\n".join(
+        [
+            head + (f" ({link})" if link else ""),
+            "",
+            "Problems and solutions keep the licences of where they were published. As their imports said:",
+            *texts,
+            "",
+        ]
+    )
+
+
+def split_of(filters: Mapping[str, Any]) -> str:
+    """What the Hub calls the split that an export's filters leave."""
+    return "test" if filters.get("split") == "held_out" else "train"
+
+
+def _config(file: DataFile) -> Json:
+    name = file.path.rpartition("/")[2].split(".")[0]
+    return {"config_name": name, "data_files": [{"split": file.split, "path": file.path}]}
+
+
+def _about(card: Card) -> str:
+    lines = [f"# {_text(card.name)} v{card.version}", "", _text(card.said("purpose")), ""]
+    if card.supersedes:
+        lines += [f"This version takes the place of {_text(card.supersedes)}.", ""]
+    facts = card.facts
+    lines += [
+        f"{facts.get('labels', 0):,} labels by {len(facts.get('labelers', []))} labelers, made with Stepmark.",
+        "",
+    ]
+    return "\n".join([*lines, "", f"Questions: {_text(card.said('contact'))}", ""])
+
+
+def _files(card: Card) -> str:
+    rows = [(file.path, file.format, file.split, f"{file.rows:,}", f"{file.bytes:,}") for file in card.files]
+    end = "`MANIFEST.json` names the SHA-256 of every file and every switch that shaped the rows."
+    return _section("Files", _table(("file", "format", "split", "rows", "bytes"), rows), end)
+
+
+def _roles(card: Card) -> str:
+    roles = _table(("role", "what it was"), [(title, _text(card.said(name))) for name, title in ROLES.items()])
+    statements = [f"**{title}** {_text(card.said(name))}\n" for name, title in STATEMENTS.items()]
+    return _section("Who and what took part", roles, *statements)
+
+
+def _labelers(card: Card) -> str:
+    facts = card.facts
+    rows = [(one["labeler"], f"{one['labels']:,}") for one in facts.get("labelers", [])]
+    screening = facts.get("screening", {})
+    rule = screening.get("rule", {})
+    screened = (
+        f"New labelers pass a screening of {rule['tasks']} tasks with known answers ({rule['share']:.0%} right, "
+        f"{rule['retries']} retries); {screening['attempts']} attempts were made."
+        if screening.get("asked")
+        else "New labelers are not screened."
+    )
+    versions = _listed(facts.get("guidelines", {}), "labels under version")
+    return _section(
+        "Who labelled",
+        _text(card.said("people")),
+        "",
+        screened,
+        "",
+        f"Guidelines: {versions}. Label sources: {_listed(facts.get('sources', {}), 'labels by')}.",
+        "",
+        _table(("labeler (salted id)", "labels"), rows),
+    )
+
+
+def _chosen(card: Card) -> str:
+    rows = [
+        (
+            str(one["number"]),
+            _text(one["protocol"]),
+            _text(", ".join(f"{name} {value}" for name, value in one["rule"].items())) or "all that there were",
+            _text(one["prm"] or "none"),
+            _listed(one["finished"], "of"),
+            f"{one['labels']:,}",
+        )
+        for one in card.facts.get("rounds", [])
+    ]
+    head = ("round", "protocol", "how traces were chosen", "PRM", "finished by arm", "labels")
+    note = "The arms `control` and `random` were drawn by chance; what is said of all traces rests on them alone."
+    return _section("How traces were chosen", _table(head, rows), note)
+
+
+def _trust(card: Card) -> str:
+    facts = card.facts
+    figures = {
+        "Krippendorff's alpha, ratings of steps": facts.get("agreement", {}).get("alpha"),
+        "Same first error": facts.get("agreement", {}).get("exact"),
+        "Same verdict: an error or none": facts.get("agreement", {}).get("has_error"),
+        f"Gold passed ({facts.get('gold', {}).get('labelers', 0)} labelers)": facts.get("gold", {}).get("passed"),
+        f"Hasty (below {facts.get('hasty', {}).get('floor_ms', 0) / 1000:.1f} s a step)": facts.get("hasty", {}).get(
+            "share"
+        ),
+        "Active minutes a trace": facts.get("time", {}).get("per_trace"),
+    }
+    rows = [(name, *_estimate(value)) for name, value in figures.items()]
+    audits = [
+        (_text(audit["scorer"]), arm["arm"], str(arm["corrected"]["n"]), *_share(arm["corrected"]))
+        for audit in facts.get("audits", [])
+        for arm in audit["arms"]
+    ]
+    audited = _table(("audit with", "arm", "reviewed", "corrected", "95 % interval"), audits)
+    known = _text(card.said("known_errors"))
+    return _section(
+        "How far to trust it",
+        "Figures of the whole project on the day of the check.\n",
+        _table(("figure", "value", "95 % interval", "n"), rows),
+        _time(facts.get("time", {})),
+        "",
+        audited or "No label audit was finished.",
+        f"Known errors: {known}\n",
+    )
+
+
+def _time(spent: Json) -> str:
+    money = spent.get("money")
+    cost = f", {money['total']:,.0f} {money['currency']}" if money else ""
+    return f"Active time in all: {spent.get('minutes', 0) / 60:,.1f} hours{cost}."
+
+
+def _texts(card: Card) -> str:
+    facts = card.facts
+    kinds = {"texts_from": "Published by", "licences": "Licence", "generators": "Generator", "splits": "Split"}
+    rows = [
+        (title, _text(name), f"{count:,}")
+        for kind, title in kinds.items()
+        for name, count in facts.get(kind, {}).items()
+    ]
+    return _section("Problems and solutions", _table(("of the texts", "", "labels"), rows))
+
+
+def _overlaps(card: Card) -> str:
+    found = card.overlaps
+    lists = _table(
+        ("compared with", "texts", "of them by hash alone"),
+        [(_text(one["name"]), f"{one['texts']:,}", f"{one['by_hash_alone']:,}") for one in found.get("lists", [])],
+    )
+    counted = (
+        f"Of {found.get('problems', 0):,} problems {found.get('exact', 0)} are held out and {found.get('near', 0)} "
+        "share half of their runs of five words with one that is."
+    )
+    said = [f"\n{_text(card.said('overlap'))}"] if found.get("exact", 0) + found.get("near", 0) else []
+    return _section("Held-out texts", lists, counted, *said, "")
+
+
+def _left_out(card: Card) -> str:
+    rows = [
+        (
+            one["format"],
+            _text(", ".join(f"{name}: {value}" for name, value in one["switches"].items())),
+            _text(", ".join(f"{name}: {value}" for name, value in one["filters"].items())) or "none",
+            _listed(one["left_out"], "labels,"),
+        )
+        for one in card.facts.get("left_out", [])
+    ]
+    without = [f"- {one['labels']:,} labels of {one['labeler']}" for one in card.facts.get("without", [])]
+    taken = ["Taken out of an earlier version:", *without, ""] if without else []
+    return _section("What was left out", _table(("format", "switches", "filters", "left out"), rows), *taken)
+
+
+def _said(card: Card) -> str:
+    done = {"purpose", "people", "known_errors"}
+    asked = [one for one in questions_for(0) if one.part == DATASHEET and one.name not in done]
+    return _section("More", *(f"**{one.title}** {_text(card.said(one.name))}\n" for one in asked if one in QUESTIONS))
+
+
+def _section(title: str, *parts: str) -> str:
+    return "\n".join([f"## {title}", "", *parts])
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    if not lines:
+        return ""
+    return "\n".join([f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}", *lines, ""])
+
+
+def _text(said: str) -> str:
+    """What came from outside as text: on one line, no markup."""
+    return MARKDOWN.sub(r"\\\1", " ".join(said.split()))
+
+
+def _listed(counts: Mapping[str, int], words: str) -> str:
+    return ", ".join(f"{count:,} {words} {_text(str(name))}" for name, count in counts.items()) or "none"
+
+
+def _estimate(found: Json | None) -> tuple[str, str, str]:
+    if not found or found.get("value") is None:
+        return "n/a", "n/a", str((found or {}).get("n", 0))
+    return f"{found['value']:.3f}", _interval(found), str(found["n"])
+
+
+def _share(found: Json) -> tuple[str, str]:
+    return (f"{found['part'] / found['n']:.3f}" if found["n"] else "n/a"), _interval(found)
+
+
+def _interval(found: Json) -> str:
+    low, high = found.get("low"), found.get("high")
+    return "n/a" if low is None or high is None else f"{low:.3f} to {high:.3f}"

@@ -1,0 +1,85 @@
+"""What a release's card asks of people, because no table knows it.
+
+A blank refuses the release; "unknown" is an answer.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from labeling.formats.export_config import ROLES, STATEMENTS, UNKNOWN
+
+MOST_CHARACTERS = 10_000
+ANNOTATORS = ("expert-generated", "crowdsourced", "machine-generated", "found", "other")
+# What the Hugging Face Hub knows by these names; any other one is written as `other` with its name beside it.
+LICENCES = {
+    "cc0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
+    "cc-by-4.0": "https://creativecommons.org/licenses/by/4.0/",
+    "cc-by-sa-4.0": "https://creativecommons.org/licenses/by-sa/4.0/",
+    "cc-by-nc-4.0": "https://creativecommons.org/licenses/by-nc/4.0/",
+    "cc-by-nc-sa-4.0": "https://creativecommons.org/licenses/by-nc-sa/4.0/",
+    "odc-by": "https://opendatacommons.org/licenses/by/1-0/",
+    "odbl": "https://opendatacommons.org/licenses/odbl/1-0/",
+    "apache-2.0": "https://www.apache.org/licenses/LICENSE-2.0",
+    "mit": "https://opensource.org/license/mit",
+}
+Part = str
+
+
+class Question(NamedTuple):
+    """What is asked: the name it is kept under, the words for people, and the part of the card it stands in."""
+
+    name: str
+    title: str
+    note: str
+    part: Part
+    choices: tuple[str, ...] = ()
+    long: bool = False
+
+
+PUBLICATION, ROLE, STATEMENT, DATASHEET = "publication", "roles", "statements", "datasheet"
+OVERLAP = Question(
+    "overlap",
+    "What of it is held out, and why is it released all the same?",
+    "The check found texts that are held out. Take their labels out, or say why they stay.",
+    DATASHEET,
+    long=True,
+)
+QUESTIONS = (
+    Question("licence", "Licence of the labels", "As cc-by-4.0; the texts keep their own.", PUBLICATION),
+    Question("language", "Language", "As a code: en, de, zh.", PUBLICATION),
+    Question("annotators", "What kind of labelers", "The word that the Hub sorts by.", PUBLICATION, ANNOTATORS),
+    Question("contact", "Whom to ask", "A name, a page or an address that will be published.", PUBLICATION),
+    *(Question(name, title, "", ROLE) for name, title in ROLES.items()),
+    *(Question(name, title, "", STATEMENT, long=True) for name, title in STATEMENTS.items()),
+    Question("purpose", "What is it for, and what is it not for?", "", DATASHEET, long=True),
+    Question("people", "Who are the labelers, and how were they found and paid?", "", DATASHEET, long=True),
+    Question("personal", "Is anything in it about persons?", "", DATASHEET, long=True),
+    Question("known_errors", "Which errors are known?", "Beside those that the card counts.", DATASHEET, long=True),
+)
+BY_NAME = {question.name: question for question in (*QUESTIONS, OVERLAP)}
+
+
+def questions_for(overlapping: int) -> tuple[Question, ...]:
+    """What is asked of a release with so many held-out texts in it."""
+    return (*QUESTIONS, OVERLAP) if overlapping else QUESTIONS
+
+
+def answer_faults(answers: Mapping[str, str]) -> dict[str, list[str]]:
+    """What is wrong with answers as they are typed, by question; blank is not wrong yet."""
+    faults = {}
+    for name, said in answers.items():
+        question = BY_NAME.get(name)
+        if question is None:
+            faults[name] = [f"There is no such question. The questions are {', '.join(BY_NAME)}."]
+        elif len(said) > MOST_CHARACTERS:
+            faults[name] = [f"Say it in at most {MOST_CHARACTERS:,} characters."]
+        elif question.choices and said and said not in (*question.choices, UNKNOWN):
+            faults[name] = [f"Choose one of {', '.join(question.choices)}, or {UNKNOWN}."]
+    return faults
+
+
+def blank_faults(answers: Mapping[str, str], overlapping: int) -> dict[str, list[str]]:
+    """The questions without an answer, for which a draft is not released."""
+    asked = questions_for(overlapping)
+    blank = ['Answer it, or say "unknown"; blank is not accepted.']
+    return {question.name: blank for question in asked if not answers.get(question.name, "").strip()}

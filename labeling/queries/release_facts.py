@@ -1,0 +1,165 @@
+"""What the product knows for a release's card. Every figure comes from where it is made for its own page.
+
+Figures of labels are of the release; agreement, gold, hasty labels, time and rounds are of the project or its rounds,
+as their pages have them on the day of the check.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from django.db import connection
+
+from labeling.formats.export_config import ExportConfig
+from labeling.formats.exports import EXPORT_FORMATS
+from labeling.models import Export, Gold, GoldResult, LabelAudit, Project, Release, ScreeningAttempt, Task
+from labeling.queries import agreement, evaluations, haste, labeler_quality, releases, round_report, time_spent
+from labeling.queries.gold import COUNTED
+from labeling.statistics.intervals import share
+
+Json = dict[str, Any]
+KINDS = """
+    SELECT person.kind, task.kind, trace.generator, problem.split, problem.licence,
+        coalesce(nullif(trace.source, ''), problem.source), label.finish_reason, scorer.name, count(*)
+    FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
+    JOIN labeling_round AS round ON round.id = task.round_id
+    LEFT JOIN labeling_stepscorer AS scorer ON scorer.id = round.scorer_id
+    JOIN labeling_user AS person ON person.id = label.labeler_id
+    JOIN labeling_trace AS trace ON trace.id = task.trace_id
+    JOIN labeling_problem AS problem ON problem.id = trace.problem_id
+    WHERE label.id = ANY(%s::bigint[]) GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+"""
+NAMES = ("sources", "tasks", "generators", "splits", "licences", "texts_from", "finish_reasons", "prms")
+UNSAID = "not said"
+
+
+def facts_of(release: Release, ids: "array[int]") -> Json:
+    """JSON values, to be frozen with the release."""
+    project = release.project
+    exports = releases.exports_in(release)
+    counts = _counts(ids)
+    return {
+        "labels": len(ids),
+        "rows": sum(export.rows for export in exports),
+        **counts,
+        "labelers": [{"labeler": name, "labels": n} for _, name, n in releases.labelers_in(release)],
+        "guidelines": _summed(exports, "guideline_versions"),
+        "graders": _summed(exports, "grader_versions"),
+        "ratings": _summed(exports, "ratings_along_the_path"),
+        "left_out": _left_out(exports),
+        "without": release.without,
+        "agreement": agreement.project_agreement(project)["figures"],
+        "gold": _gold(project),
+        "screening": _screening(project),
+        "hasty": _hasty(project),
+        "time": time_spent.time_report(project),
+        "rounds": _rounds(project, _summed(exports, "rounds")),
+        "audits": _audits(project),
+        "evaluation_sets": [
+            {"name": one.name, "traces": one.traces, "problems": one.problems} for one in evaluations.sets_of(project)
+        ],
+    }
+
+
+def suggested_answers(project: Project, ids: "array[int]", exports: Sequence[Export]) -> dict[str, str]:
+    """What the product can say itself of what is asked, and what people said before of the exports."""
+    found = _counts(ids)
+    people = found["sources"].get("person", 0)
+    sources = [
+        f"{n:,} labels by {'people' if kind == 'person' else 'an import'}" for kind, n in found["sources"].items()
+    ]
+    said = {"human_label_source": "; ".join(sources), "annotators": "" if people else "found"}
+    for name, kind in (("policy_model", "generators"), ("prm", "prms")):
+        said[name] = ", ".join(one for one in found[kind] if one != UNSAID)
+    for export in exports:
+        kept = _config(export).roles | _config(export).statements
+        said |= {name: text for name, text in kept.items() if text and text != "unknown"}
+    return {name: text for name, text in said.items() if text}
+
+
+def _counts(ids: "array[int]") -> dict[str, dict[str, int]]:
+    with connection.cursor() as cursor:
+        cursor.execute(KINDS, [list(ids)])
+        rows = cursor.fetchall()
+    found = {}
+    for place, name in enumerate(NAMES):
+        counter: Counter[str] = Counter()
+        for row in rows:
+            counter[row[place] or UNSAID] += row[-1]
+        found[name] = dict(counter.most_common())
+    return found
+
+
+def _summed(exports: Sequence[Export], name: str) -> dict[str, int]:
+    counter: Counter[str] = Counter()
+    for export in exports:
+        counter.update(export.manifest.get(name, {}))
+    return dict(sorted(counter.items()))
+
+
+def _left_out(exports: Sequence[Export]) -> list[Json]:
+    """What each export's switches and filters kept out."""
+    return [
+        {
+            "export": export.pk,
+            "format": export.format,
+            "switches": _config(export).switches,
+            "filters": _config(export).filters,
+            "left_out": export.manifest.get("left_out", {}),
+        }
+        for export in exports
+    ]
+
+
+def _config(export: Export) -> ExportConfig:
+    return ExportConfig.of(EXPORT_FORMATS[export.format], export.config)
+
+
+def _gold(project: Project) -> Json:
+    """How often labels on hidden gold passed, of all labelers together, and how many labelers that were."""
+    results = GoldResult.objects.filter(COUNTED, project=project, kind=Task.Kind.GOLD)
+    passed = list(results.values_list("passed", flat=True))
+    members = [one for one in labeler_quality.members_with_quality(project) if one.recent.n]
+    items = Gold.objects.filter(project=project, status=Gold.Status.ACTIVE).count()
+    return {"items": items, "labelers": len(members), "passed": asdict(share(sum(passed), len(passed)))}
+
+
+def _screening(project: Project) -> Json:
+    attempts = ScreeningAttempt.objects.filter(project=project)
+    rule = {"tasks": project.screening_tasks, "share": project.screening_share, "retries": project.screening_retries}
+    return {"asked": project.screening, "rule": rule, "attempts": attempts.count()}
+
+
+def _hasty(project: Project) -> Json:
+    floor = haste.project_floor_ms(project)
+    rounds = haste.hasty_by_round(project, floor)
+    found = share(sum(one.hasty for one in rounds), sum(one.judged for one in rounds))
+    return {"floor_ms": floor, "share": asdict(found)}
+
+
+def _rounds(project: Project, labels: dict[str, int]) -> list[Json]:
+    """Of each round with labels here: how its traces were chosen, and what the control arm is for."""
+    found = []
+    for round_, report in round_report.reported_rounds(project):
+        count = labels.get(str(round_.number), 0)
+        if count:
+            about = {"number": round_.number, "name": round_.name, "protocol": round_.protocol, "labels": count}
+            finished = {arm: sum(verdicts.values()) for arm, verdicts in report["finished"].items()}
+            rule = {name: report["round"][name] for name in round_report.ASKED if report["round"].get(name) is not None}
+            prm = report["prm"]["name"] if report["prm"] else None
+            found.append({**about, "rule": rule, "prm": prm, "finished": finished, "dropped": report["dropped"]})
+    return found
+
+
+def _audits(project: Project) -> list[Json]:
+    """What finished label audits found, arm by arm."""
+    audits = LabelAudit.objects.filter(project=project, status=LabelAudit.Status.FINISHED).order_by("pk")
+    return [
+        {
+            "scorer": audit.scorer.name,
+            "arms": [{"arm": arm["arm"], "corrected": arm["corrected"]} for arm in audit.report.get("arms", [])],
+        }
+        for audit in audits.select_related("scorer")
+    ]

@@ -1,0 +1,183 @@
+"""Reads about releases: their labels and labelers, and from a released label to where else it went."""
+
+from array import array
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import connection
+from django.db.models import F, Q, QuerySet
+from django.db.models.expressions import RawSQL
+
+from labeling.errors import NotFound
+from labeling.formats.labeler_ids import salted_labeler_id
+from labeling.models import (
+    Export,
+    Label,
+    LabelAuditItem,
+    Project,
+    Release,
+    ReleasePush,
+    ReviewDecision,
+    TrainingRun,
+    User,
+)
+from labeling.queries.exports import frozen_ids, unpacked_ids
+from labeling.queries.held_labels import is_held_by, refuse_holder
+from labeling.queries.projects import ADMIN, RESEARCHER, get_project_by_id_as, role_reaches
+
+Json = dict[str, Any]
+BY_LABELER = """
+    SELECT label.labeler_id, count(*) FROM labeling_label AS label WHERE label.id = ANY(%s::bigint[])
+    GROUP BY label.labeler_id ORDER BY count(*) DESC, label.labeler_id
+"""
+RELATED = ("project", "created_by", "released_by", "withdrawn_by", "supersedes")
+
+
+def releases_of(project: Project) -> QuerySet[Release]:
+    """A project's releases."""
+    return Release.objects.filter(project=project).select_related(*RELATED)
+
+
+def get_visible_release(user: User, release_id: int, role: str = RESEARCHER) -> Release:
+    """A release of a project in which this person is a researcher (or `role`) or above; its project knows their role.
+
+    Raises NotFound.
+    """
+    found = Release.objects.select_related(*RELATED).filter(pk=release_id).first()
+    if found is None:
+        raise NotFound
+    found.project = get_project_by_id_as(user, found.project_id, role)
+    return found
+
+
+def release_before(release: Release, asked: str) -> Release:
+    """The release of the project with the id `asked`, or, where nothing is asked, the one that this takes the place of.
+    Raises NotFound."""
+    pk = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 19 else None
+    wanted = pk if asked else release.supersedes_id
+    found = releases_of(release.project).filter(pk=wanted).first() if wanted else None
+    if found is None:
+        raise NotFound
+    return found
+
+
+def exports_in(release: Release) -> list[Export]:
+    """Its exports without their frozen ids, in the order of the folder."""
+    return list(release.exports.defer("label_ids").select_related("project").order_by("pk"))
+
+
+def pushes_of(release: Release) -> QuerySet[ReleasePush]:
+    """Where it was pushed to, newest first."""
+    return release.pushes.select_related("created_by").order_by("-pk")
+
+
+def label_ids(release: Release) -> "array[int]":
+    """The labels of all its exports, each once, ascending. A query an export."""
+    return array("q", sorted({pk for export in exports_in(release) for pk in frozen_ids(export)}))
+
+
+def withdrawn_releases(project: Project) -> QuerySet[Release]:
+    """Those of which every later manifest says that they were withdrawn."""
+    return Release.objects.filter(project=project, state=Release.State.WITHDRAWN).order_by("withdrawn_at", "pk")
+
+
+def labels_in(release: Release, reader: User, *, labeler: str = "", trace: int | None = None) -> QuerySet[Label]:
+    """The released labels, of one labeler (salted id) or one trace, without those on traces that the reader labels."""
+    labels = Label.objects.filter(pk__in=_unnested(label_ids(release)))
+    if labeler:
+        labels = labels.filter(labeler__in=people_called(release.project, labeler))
+    if trace:
+        labels = labels.filter(task__trace=trace)
+    related = ("labeler", "guideline", "task__round__scorer", "task__trace__problem", "project")
+    return labels.exclude(is_held_by(reader, trace="task__trace")).select_related(*related)
+
+
+def labelers_in(release: Release) -> list[tuple[User, str, int]]:
+    """Everybody whose labels it holds, with their salted id and how many; most labels first. Two queries beside ids."""
+    with connection.cursor() as cursor:
+        cursor.execute(BY_LABELER, [list(label_ids(release))])
+        rows = cursor.fetchall()
+    people = User.objects.in_bulk([pk for pk, _ in rows])
+    return [(people[pk], released_id(release.project, people[pk]), count) for pk, count in rows]
+
+
+def released_id(project: Project, labeler: User) -> str:
+    """The id under which a labeler stands in the project's files."""
+    imported = labeler.kind == User.Kind.IMPORTED
+    return labeler.external_id if imported else salted_labeler_id(project.export_salt, labeler.pk)
+
+
+def people_called(project: Project, labeler: str) -> list[int]:
+    """Whom an id in the project's files names."""
+    found = User.objects.filter(labels__project=project).distinct()
+    return [person.pk for person in found if released_id(project, person) == labeler]
+
+
+def sees_names(project: Project) -> bool:
+    """Whether the reader, whose role the project knows, may see who is behind a salted id."""
+    return role_reaches(project.my_role, ADMIN)  # type: ignore[attr-defined]  # by visible_projects
+
+
+def get_released_label(release: Release, reader: User, label_id: int) -> Label:
+    """One released label. Raises NotFound, and LabelHeld where the reader is labeling its trace."""
+    if label_id not in set(label_ids(release)):
+        raise NotFound
+    related = ("labeler", "guideline", "task__round__scorer", "task__trace__problem", "project", "supersedes")
+    label = Label.objects.select_related(*related).get(pk=label_id)
+    refuse_holder(reader, label.task.trace)
+    return label
+
+
+def reviews_of(label: Label) -> Json:
+    """What reviewers did about a label: decisions on its task, its ruling, and blind reviews of audits."""
+    decisions = ReviewDecision.objects.filter(task=label.task_id).select_related("by").order_by("at")
+    ruling = Label.objects.filter(task=label.task_id, status=Label.Status.RULING).select_related("labeler").first()
+    audits = LabelAuditItem.objects.filter(label=label, reviewed_at__isnull=False).select_related("label_audit")
+    later = Label.objects.filter(supersedes=label).first()
+    return {
+        "decisions": list(decisions),
+        "ruling": ruling,
+        "audits": list(audits.order_by("pk")),
+        "superseded_by": later and later.pk,
+    }
+
+
+def went_into(project: Project, labels: Iterable[int]) -> Json:
+    """The releases, and the training runs with their PRMs, that hold any of these labels, each with how many."""
+    wanted = set(labels)
+    releases = [(release, len(wanted.intersection(label_ids(release)))) for release in releases_of(project)]
+    frozen = TrainingRun.objects.filter(project=project, frozen_at__isnull=False).select_related("prm")
+    runs = [(run, len(wanted.intersection(unpacked_ids(run.label_ids)))) for run in frozen.order_by("-pk")]
+    return {
+        "releases": sorted((one for one in releases if one[1]), key=lambda one: -one[0].pk),
+        "runs": [one for one in runs if one[1]],
+    }
+
+
+def labels_by(project: Project, people: Iterable[int]) -> list[int]:
+    """The ids of every label that these labelers finished in the project, whatever became of it."""
+    finished = Q(status__in=[Label.Status.SUBMITTED, Label.Status.SUPERSEDED, Label.Status.RULING])
+    return list(Label.objects.filter(finished, project=project, labeler__in=list(people)).values_list("pk", flat=True))
+
+
+def labels_by_labeler(project: Project, labeler: str) -> list[int]:
+    """Those of whoever has this id in the project's files. Raises NotFound where that is nobody."""
+    people = people_called(project, labeler)
+    if not people:
+        raise NotFound
+    return labels_by(project, people)
+
+
+def ratings_of(label: Label) -> list[int | None]:
+    """Its ratings along the path, by step."""
+    given = dict(label.step_labels.filter(completion=None).values_list(F("step_index"), F("rating")))
+    return [given.get(step) for step in range(len(label.task.trace.steps))]
+
+
+def _unnested(ids: "array[int]") -> RawSQL:
+    return RawSQL("SELECT unnest(%s::bigint[])", [list(ids)])
+
+
+def labels_with_traces(ids: Iterable[int]) -> QuerySet[Label]:
+    """These labels with their traces."""
+    return Label.objects.filter(pk__in=list(ids)).select_related("task__trace").order_by("pk")

@@ -1,0 +1,209 @@
+"""A release from its draft to its withdrawal: what it refuses, what its folder holds, and the way back to a label."""
+
+import hashlib
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from huggingface_hub import DatasetCardData
+
+from labeling import queries
+from labeling.actions import exports, releases
+from labeling.actions.labels import revise_label
+from labeling.actions.problem_held_out import load_held_out
+from labeling.actions.release_folder import folder_path
+from labeling.actions.released_rows import find_row
+from labeling.errors import InvalidFields, NotFound, ReleaseNotInState, ReleaseWithdrawn
+from labeling.formats.release_questions import OVERLAP, QUESTIONS
+from labeling.models import Project, Release, User
+from labeling.queries.release_diffs import diff_of, diff_rows
+from labeling.tests.exports.labeled import give_label
+from labeling.tests.factories import make_member, make_project, make_submission, make_traces
+
+pytestmark = pytest.mark.django_db(transaction=True)
+HOSTILE = "---\nlicense: mit\n--- | <b>x</b> `"
+
+
+@pytest.fixture
+def project() -> Project:
+    made = make_project(name="Sums | <b>")
+    make_traces(made, 3, generator="policy-1")
+    return made
+
+
+@pytest.fixture
+def admin(project: Project) -> User:
+    return make_member(project, "admin")
+
+
+def drafted(project: Project, admin: User, *formats: str, name: str = "Sums") -> Release:
+    made = [exports.create_export(project, by=None, format=format) for format in formats or ("neutral",)]
+    draft = releases.create_release(project, by=admin, name=name, exports=[one.pk for one in made])
+    return ran(draft)
+
+
+def ran(release: Release) -> Release:
+    done = releases.run_release(release.pk)
+    assert done is not None
+    assert done.status == "succeeded", done.error
+    return done
+
+
+def released(draft: Release, admin: User, **answers: str) -> Release:
+    said = {question.name: "unknown" for question in QUESTIONS} | {"language": "en", "licence": "cc-by-4.0"}
+    releases.answer_release(draft, by=admin, answers={**said, **answers})
+    return ran(releases.publish_release(draft, by=admin))
+
+
+def test_the_folder_loads_with_other_peoples_readers_and_its_hashes_hold(
+    project: Project, admin: User, tmp_path: Path
+) -> None:
+    give_label(project, [1, 0, -1])
+    give_label(project, [1, 1, 1])
+    first = released(drafted(project, admin, "neutral", "trl_stepwise"), admin, purpose=HOSTILE)
+    with zipfile.ZipFile(releases.hand_out_release(first, by=admin)) as archive:
+        archive.extractall(tmp_path)
+    manifest = json.loads((tmp_path / "MANIFEST.json").read_text())
+    assert hashlib.sha256((tmp_path / "MANIFEST.json").read_bytes()).hexdigest() == first.manifest_sha256
+    listed = {file["path"]: file["sha256"] for file in manifest["files"]}
+    found = {str(path.relative_to(tmp_path)): path for path in tmp_path.rglob("*") if path.is_file()}
+    assert set(listed) == set(found) - {"MANIFEST.json"}
+    assert all(hashlib.sha256(found[name].read_bytes()).hexdigest() == said for name, said in listed.items())
+    card = (tmp_path / "README.md").read_text()
+    said = yaml.safe_load(card.split("---\n")[1])
+    assert DatasetCardData(**said).to_dict()["license"] == "cc-by-4.0"
+    assert said["language"] == ["en"]
+    assert "<b>" not in card, "what people typed is text"
+    for name in ("policy-1", "2 labels by 2 labelers", "Krippendorff", "What failures remain?", "Deployment monitor"):
+        assert name in card
+    datasets = pytest.importorskip("datasets")
+    for config, rows in (("neutral-train", 2), ("trl_stepwise-train", 2)):
+        assert len(datasets.load_dataset(str(tmp_path), config, cache_dir=str(tmp_path / "c"))["train"]) == rows
+    described = json.loads((tmp_path / "croissant.json").read_text())
+    assert {one["name"] for one in described["distribution"]} == {"neutral-train.jsonl", "trl_stepwise-train.jsonl"}
+    assert {field["dataType"] for field in described["recordSet"][0]["field"]} >= {"sc:Text", "sc:Integer"}
+
+
+def test_a_blank_answer_refuses_the_release_and_a_withdrawn_one_stands_in_every_later_manifest(
+    project: Project, admin: User
+) -> None:
+    give_label(project, [1, 1, 1])
+    draft = drafted(project, admin)
+    assert draft.answers["policy_model"] == "policy-1", "what the product knows is filled in"
+    with pytest.raises(InvalidFields) as refused:
+        releases.publish_release(draft, by=admin)
+    assert "deployment_monitor" in refused.value.extra["fields"]
+    assert "policy_model" not in refused.value.extra["fields"]
+    with pytest.raises(InvalidFields):
+        releases.answer_release(draft, by=admin, answers={"annotators": "robots"})
+    first = released(draft, admin)
+    with pytest.raises(ReleaseNotInState):
+        releases.answer_release(first, by=admin, answers={"purpose": "Another."})
+    releases.withdraw_release(first, by=admin, because="A labeler guessed.")
+    first.refresh_from_db()
+    with pytest.raises(ReleaseWithdrawn):
+        releases.hand_out_release(first, by=admin)
+    second = released(drafted(project, admin), admin)
+    assert (second.version, second.supersedes) == (2, first)
+    assert [one["because"] for one in second.manifest["withdrawn"]] == ["A labeler guessed."]
+    assert second.manifest["withdrawn"][0]["manifest_sha256"] == first.manifest_sha256
+
+
+def test_a_difference_names_what_came_went_and_was_revised(project: Project, admin: User) -> None:
+    revised, kept = give_label(project, [1, 1, 1]), give_label(project, [1, 0, 1])
+    first = released(drafted(project, admin), admin)
+    revise_label(revised, make_submission([1, -1, None]))
+    new = give_label(project, [0, 0, 0])
+    second = drafted(project, admin)
+    found = diff_of(first, second)
+    assert found["totals"] == {"added": 1, "removed": 0, "changed": 1, "same": 1, "verdicts": 1}
+    changed, added = diff_rows(first, second)
+    assert (changed.change, changed.label_before, changed.verdict_before, changed.verdict_after) == (
+        "changed",
+        revised.pk,
+        -1,
+        1,
+    )
+    assert changed.steps == 2, "the second is another, the third is not rated any more"
+    assert (added.change, added.label_after) == ("added", new.pk)
+    ids = {queries.releases.released_id(project, one.labeler) for one in (revised, new)}
+    assert {part["name"] for part in found["by_labeler"]} == ids
+    assert found["by_round"] == [{"name": "1", "added": 1, "removed": 0, "changed": 1}]
+    assert diff_of(second, first)["totals"]["removed"] == 1
+    assert kept.pk not in {row.label_before for row in diff_rows(first, second)}
+
+
+def test_held_out_texts_are_found_exactly_and_nearly_and_must_be_answered_for(project: Project, admin: User) -> None:
+    text = "A farmer has {} sheep and sells half of them to a neighbour who pays nine coins for each one of them."
+    same, near, far = project.problems.order_by("pk")
+    for problem, said in ((same, text.format("ten")), (near, text.format("forty")), (far, "What is 1 + 1?")):
+        type(problem).objects.filter(pk=problem.pk).update(text=said)
+    for _ in range(3):
+        give_label(project, [1, 1, 1], make_member(project))
+    labeler = make_member(project)
+    for _ in range(3):
+        give_label(project, [1, 1, 1], labeler)
+    benchmark = json.dumps({"problem": text.format("ten")}).encode()
+    load_held_out("Farms", io.BytesIO(benchmark), project=project)
+    hashes = hashlib.sha256(b"of something else").hexdigest()
+    load_held_out("Hashes", io.BytesIO(hashes.encode()), project=project)
+    draft = drafted(project, admin)
+    found = {row["problem"]: row for row in draft.overlaps["rows"]}
+    # The hash of the problem that is the same was made of another text: it is near by its words, as the other one is.
+    assert {pk: row["held_out"] for pk, row in found.items()} == {same.pk: "Farms", near.pk: "Farms"}
+    assert found[same.pk]["similarity"] > found[near.pk]["similarity"] >= 0.5
+    assert {one["name"]: one["by_hash_alone"] for one in draft.overlaps["lists"]}["Hashes"] == 1
+    with pytest.raises(InvalidFields) as refused:
+        released(draft, admin)
+    assert list(refused.value.extra["fields"]) == [OVERLAP.name]
+    card = folder_path(released(draft, admin, overlap="They are the warm-up.")) / "README.md"
+    assert "They are the warm-up." in card.read_text()
+
+
+def test_a_row_leads_to_its_label_and_a_labeler_to_all_that_holds_their_labels(project: Project, admin: User) -> None:
+    labels = [give_label(project, ratings) for ratings in ([1, 1, 1], [1, -1, None], [0, 0, 1])]
+    first = released(drafted(project, admin, "neutral"), admin)
+    export = first.exports.get()
+    lines = exports.finished_file(export).read_text().splitlines()
+    for row, label in zip(lines, queries.exports.frozen_ids(export), strict=True):
+        assert find_row(first, admin, row).labels == [label]
+        assert find_row(first, admin, hashlib.sha256(row.encode()).hexdigest()).labels == [label]
+    assert find_row(first, admin, "2").number == 2
+    with pytest.raises(NotFound):
+        find_row(first, admin, "4")
+    pairs = drafted(project, admin, "trl_stepwise", name="Other")
+    released_row = exports.finished_file(pairs.exports.get()).read_text().splitlines()[1]
+    assert find_row(pairs, admin, released_row).number == 2
+    name = queries.releases.released_id(project, labels[1].labeler)
+    went = queries.releases.went_into(project, queries.releases.labels_by_labeler(project, name))
+    assert [(one.pk, count) for one, count in went["releases"]] == [(pairs.pk, 1), (first.pk, 1)]
+    second = released(ran(releases.release_without(first, by=admin, labeler=name)), admin)
+    assert list(queries.releases.label_ids(second)) == sorted([labels[0].pk, labels[2].pk])
+    assert second.manifest["without"] == [{"labeler": name, "labels": 1}]
+    assert second.manifest["exports"][0]["left_out"]["labelers"] == 1
+    assert second.answers == first.answers
+    with pytest.raises(NotFound):
+        releases.release_without(second, by=admin, labeler=name)
+
+
+def test_a_push_takes_the_folder_to_the_place_that_the_operator_named(
+    project: Project, admin: User, settings: Any
+) -> None:
+    give_label(project, [1, 1, 1])
+    first = released(drafted(project, admin), admin)
+    with pytest.raises(InvalidFields):
+        releases.create_push(first, by=admin, target="https://elsewhere.example.org")
+    settings.RELEASE_TARGETS = {"hub": object()}
+    sent: list[tuple[Path, str]] = []
+
+    def send(folder: Path, target: Any, title: str) -> str:
+        sent.append((folder, title))
+        return "https://hub.example.org/1"
+
+    push = releases.run_push(releases.create_push(first, by=admin, target="hub").pk, send)
+    assert (push.status, push.address) == ("succeeded", "https://hub.example.org/1")
+    assert sent == [(folder_path(first), "Sums v1")]
