@@ -72,6 +72,13 @@ from labeling.errors.sessions import (
     TokenReadOnly,
     WrongCredentials,
 )
+from labeling.errors.sources import (
+    BudgetTooLow,
+    NothingToMark,
+    SourceNameTaken,
+    SourceRunGoesOn,
+    SourceRunOver,
+)
 from labeling.errors.step_scorers import (
     ModelUnusable,
     NothingToRollBack,
@@ -101,6 +108,7 @@ __all__ = [
     "AlreadyMember",
     "BadCursor",
     "BaseUnknown",
+    "BudgetTooLow",
     "ConfirmationNeeded",
     "Conflict",
     "CsrfFailed",
@@ -133,6 +141,10 @@ __all__ = [
     "NotSettled",
     "NothingSelected",
     "NothingToEvaluateOn",
+    "NothingToMark",
+    "SourceNameTaken",
+    "SourceRunGoesOn",
+    "SourceRunOver",
     "NothingToLearn",
     "NothingToQueue",
     "NothingToRollBack",

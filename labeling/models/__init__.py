@@ -20,6 +20,7 @@ from labeling.models.people import (
 from labeling.models.problems import Completion, Problem, Rating, RecordedVerdict, Trace
 from labeling.models.reviews import ReviewDecision, ReviewKind, StepReply
 from labeling.models.rounds import Round, RoundChunk, RoundTally, Task
+from labeling.models.sources import SourceChunk, SourceRun, SourceText
 from labeling.models.step_scorers import LearnedText, PrmTrial, Score, ScoreCount, StepScorer
 from labeling.models.suggestions import Suggestion, SuggestionAsk, SuggestionRequest
 from labeling.models.training import Evaluation, EvaluationItem, EvaluationSet, Promotion, TrainingRun
@@ -63,6 +64,9 @@ __all__ = [
     "LearnedText",
     "ScoreCount",
     "ScreeningAttempt",
+    "SourceChunk",
+    "SourceRun",
+    "SourceText",
     "StepComment",
     "StepLabel",
     "StepOffer",

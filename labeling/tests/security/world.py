@@ -9,7 +9,7 @@ from django.conf import settings
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
-from labeling.actions import exports, gradings, imports, labels, round_stages, rounds, webhook_deliveries
+from labeling.actions import exports, gradings, imports, labels, round_stages, rounds, source_runs, webhook_deliveries
 from labeling.actions.api_tokens import create_token
 from labeling.actions.gold import make_gold
 from labeling.actions.guidelines import publish_guideline
@@ -35,6 +35,7 @@ from labeling.models import (
     Project,
     Promotion,
     Round,
+    SourceRun,
     StepScorer,
     Task,
     TrainingRun,
@@ -158,6 +159,8 @@ def build_home() -> Home:
         "evaluation_id": evaluation.pk,
         "prm_id": evaluation.scorer_id,
         "trial_id": _trial(evaluation).pk,
+        "source_run_id": (checked := _source_run(project)).pk,
+        "source_id": checked.scorer_id,
         "get_feedback.label_id": screened.pk,
         "gold_id": screened.task.trace.gold.pk,
         "unpause_member.member_id": join(project, make_user(), paused_at=timezone.now()).pk,
@@ -282,6 +285,13 @@ def _trial(evaluation: Evaluation) -> PrmTrial:
     """A trace of somebody's own, for the same PRM."""
     about = {"project": evaluation.project, "scorer": evaluation.scorer}
     return PrmTrial.objects.create(**about, problem="1 + 1?", steps=["2"], status=PrmTrial.Status.SUCCEEDED)
+
+
+def _source_run(project: Project) -> SourceRun:
+    """Of the checks that need no model; nothing is marked yet."""
+    run = source_runs.verify_new_traces(project, by=None)
+    assert run is not None
+    return run
 
 
 def _queued_evaluation(project: Project, researcher: User) -> Evaluation:
