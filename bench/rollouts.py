@@ -1,4 +1,4 @@
-"""What searches save against rollouts from every prefix, at equal accuracy of the first error: `python -m bench.rollouts`.
+"""What searches save against rollouts from every prefix, at equal first-error accuracy: `python -m bench.rollouts`.
 
 Traces are simulated: their length, where the error is, and how often a completer succeeds before and after it. Each
 strategy is tried with several n; the cheapest that finds as many first errors as `everywhere` with 8 is compared.

@@ -15,6 +15,7 @@ from labeling.actions.api_tokens import create_token
 from labeling.api.authentication import QUESTIONS
 from labeling.tests.accounts import Browser, Program
 from labeling.tests.security.conftest import ACTORS
+from labeling.tests.security.source_rows import SOURCE_BODIES, source_rows
 from labeling.tests.security.world import Home, Operation, operations, placeholders
 
 pytestmark = pytest.mark.django_db
@@ -150,20 +151,6 @@ ROWS = {
     "POST projects/<slug:slug>/prms/<int:prm_id>/retire": ADMINS,
     "POST projects/<slug:slug>/prms/<int:prm_id>/try": RESEARCHERS.replace("200", "409"),  # it is not checked
     "GET prm_trials/<int:trial_id>": RESEARCHERS_BY_ID,
-    # Machine labels
-    "GET projects/<slug:slug>/sources": RESEARCHERS,
-    "POST projects/<slug:slug>/sources": RESEARCHERS.replace("200", "201"),
-    "POST projects/<slug:slug>/sources/preview": RESEARCHERS,
-    "POST projects/<slug:slug>/sources/<int:source_id>/prune": ADMINS,
-    "GET projects/<slug:slug>/sources/<int:source_id>/calibration": RESEARCHERS,
-    "GET projects/<slug:slug>/source_runs": RESEARCHERS,
-    "POST projects/<slug:slug>/source_runs": RESEARCHERS.replace("200", "400"),  # the row names no source
-    "POST projects/<slug:slug>/source_runs/estimate": RESEARCHERS.replace("200", "400"),
-    "GET source_runs/<int:source_run_id>": RESEARCHERS_BY_ID,
-    "POST source_runs/<int:source_run_id>/cancel": RESEARCHERS_BY_ID,
-    "POST source_runs/<int:source_run_id>/resume": RESEARCHERS_BY_ID.replace("200", "409"),  # it goes on
-    "GET traces/<int:trace_id>/machine_marks": RESEARCHERS_BY_ID,
-    "GET traces/<int:trace_id>/machine_marks/<int:source_id>": RESEARCHERS_BY_ID,
     "POST projects/<slug:slug>/rounds/start": RESEARCHERS.replace("200", "201"),
     "GET rounds/<int:round_id>/progress": RESEARCHERS_BY_ID,
     "POST projects/<slug:slug>/rounds/pool": RESEARCHERS,
@@ -285,10 +272,6 @@ BODIES: dict[str, Any] = {
     "POST projects/<slug:slug>/prms/<int:prm_id>/try": {"problem": "1 + 1?", "steps": ["2"]},
     "POST projects/<slug:slug>/evaluation_sets": {"name": "Other set", "source": "recorded"},
     "POST projects/<slug:slug>/evaluations": {"prm": 10**15, "evaluation_set": 1},
-    "POST projects/<slug:slug>/sources": {"name": "Again", "kind": "verifier"},
-    "POST projects/<slug:slug>/sources/preview": {"prompt": "processbench/1"},
-    "POST projects/<slug:slug>/source_runs": {"source": 10**15},
-    "POST projects/<slug:slug>/source_runs/estimate": {"source": 10**15},
     "POST traces/<int:trace_id>/gold": {"acceptable": [1], "explanation": "Lost a sign."},
     "PATCH gold/<int:gold_id>": {"acceptable": [1]},
 }
@@ -306,6 +289,8 @@ BODIES |= {
     "POST projects/<slug:slug>/label_audits/preview": {"prm": 10**15},
     "POST label_audit_items/<int:item_id>/review": {"ratings": [1, 1, 1], "finish_reason": "solution"},
 }
+ROWS |= source_rows(RESEARCHERS, RESEARCHERS_BY_ID, ADMINS)
+BODIES |= SOURCE_BODIES
 UPLOADS = {"POST projects/<slug:slug>/imports"}
 FILES = {  # handed out as files, never shown in the page's own origin
     "GET schema": "application/vnd.oai.openapi+json",
