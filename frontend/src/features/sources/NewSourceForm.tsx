@@ -54,7 +54,7 @@ export function NewSourceForm({ slug, sources }: { slug: string; sources: Source
   const submit = () =>
     create.mutate({ name: name.trim(), kind, ...settings[kind] } as NewSource, { onSuccess: () => setName("") });
   const ready =
-    name.trim() !== "" && (!asksModel || server !== undefined) && (kind !== "consensus" || members.length > 1);
+    name.trim() !== "" && (!asksModel || sampling.model !== "") && (kind !== "consensus" || members.length > 1);
   return (
     <Panel title="New source">
       <Form onSubmit={submit} label="New source">
