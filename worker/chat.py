@@ -136,7 +136,9 @@ class ChatServer:
 def usage_of(piece: Any) -> Usage:
     """The tokens of a request and its answer, where a piece of the answer says both."""
     usage = piece.get("usage") if isinstance(piece, dict) else None
-    counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")] if isinstance(usage, dict) else []
-    if len(counts) == 2 and all(type(one) is int and one >= 0 for one in counts):
-        return counts[0], counts[1]
+    if not isinstance(usage, dict):
+        return None
+    read, wrote = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    if type(read) is int and type(wrote) is int and read >= 0 and wrote >= 0:
+        return read, wrote
     return None

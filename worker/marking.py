@@ -74,7 +74,8 @@ def agree(traces: Sequence[TraceToMark], config: ConsensusConfig, ledger: Ledger
 
 def judge(traces: Sequence[TraceToMark], config: JudgeConfig, ledger: Ledger) -> None:
     """Ask a model for the first wrong step, `votes` times a trace; where asked, each until it says the same twice."""
-    asked, heard = config.judge, {trace.id: [] for trace in traces}  # type: dict[int, list[list[str]]]
+    asked = config.judge
+    heard: dict[int, list[list[str]]] = {trace.id: [] for trace in traces}
     left = {trace.id: config.votes for trace in traces}
     with chat_server(asked.generator, counts=True) as server:
         ledger.spent = lambda: server.spent

@@ -105,5 +105,5 @@ class Spent(NamedTuple):
 
     def less(self, before: "Spent") -> "Spent":
         """What was used since."""
-        counts = (one - other for one, other in zip(self[:3], before[:3], strict=True))
-        return Spent(*counts, self.estimated)
+        calls, tokens_in, tokens_out = (one - other for one, other in zip(self[:3], before[:3], strict=True))
+        return Spent(calls, tokens_in, tokens_out, self.estimated)

@@ -131,7 +131,7 @@ def _json(value: Any) -> Json | None:
 def verdict_of(scorer: StepScorer, steps: Sequence[float | None] | None, evidence: Json | None) -> int | None:
     """Where a scorer sees the first error: what its evidence says, else the first step it holds wrong (a PRM's)."""
     if evidence is not None and "first_error" in evidence:
-        return evidence["first_error"]  # type: ignore[no-any-return]
+        return evidence["first_error"]
     if steps is None or None in steps or scorer.scale != "probability":
         return None
     return predicted_first_error([one for one in steps if one is not None])
@@ -180,6 +180,7 @@ def more_labels(rows: Sequence[Compared]) -> int | None:
     return 3 * len(rows) if rows else None
 
 
+LENGTHS = ((4, "1–4 steps"), (8, "5–8 steps"), (16, "9–16 steps"), (1 << 31, "17 steps and more"))
 GROUPED: dict[str, Callable[[Compared], Hashable]] = {
     "place": lambda row: "no error" if row.people == NO_ERROR else _third(row),
     "length": lambda row: next(name for most, name in LENGTHS if row.length <= most),
@@ -187,7 +188,6 @@ GROUPED: dict[str, Callable[[Compared], Hashable]] = {
     "generator": lambda row: row.generator or "unknown",
     "protocol": lambda row: row.protocol,
 }
-LENGTHS = ((4, "1–4 steps"), (8, "5–8 steps"), (16, "9–16 steps"), (1 << 31, "17 steps and more"))
 THIRDS = ("first third", "middle third", "last third")
 
 

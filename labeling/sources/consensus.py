@@ -21,7 +21,7 @@ def consensus(rule: str, said: Mapping[str, Marked], steps: int) -> Marked:
     """What the sources come to together, by their names. `why` says why a trace is dropped. Raises KeyError."""
     RULES[rule]
     firsts = {name: one.first_error for name, one in said.items()}
-    evidence = {"rule": rule, "said": firsts}
+    evidence: dict[str, object] = {"rule": rule, "said": firsts}
     if rule == "weakest":
         return _weakest(said, steps, evidence)
     silent = [name for name, first in firsts.items() if first is None]
@@ -42,7 +42,7 @@ def _weakest(said: Mapping[str, Marked], steps: int, evidence: dict[str, object]
     ]
     errors = [one.first_error for one in said.values() if one.first_error not in (None, NO_ERROR)]
     if errors:
-        return Marked(lowest, min(errors), "", evidence)  # type: ignore[type-var]  # None is left out above
+        return Marked(lowest, min(errors), "", evidence)
     if all(one.first_error == NO_ERROR for one in said.values()):
         return Marked(lowest, NO_ERROR, "", evidence)
     return Marked(lowest, None, "none names an error, and some do not say", evidence)

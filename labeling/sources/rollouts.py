@@ -21,7 +21,7 @@ def search_of(
         try:
             asked = search.send(found)  # type: ignore[arg-type]  # None begins a generator
         except StopIteration as end:
-            return end.value  # type: ignore[no-any-return]
+            return end.value
         came = yield Wanted(tuple(steps[: asked.steps]), asked.n)
         found = hits_of(came)
 

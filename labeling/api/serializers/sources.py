@@ -273,15 +273,15 @@ class MachineMarkOut(Shape):
 
     def why_of(self, score: Score) -> str:
         """Where it does not say."""
-        return (score.evidence or {}).get("why", score.reason)  # type: ignore[no-any-return]
+        return (score.evidence or {}).get("why", score.reason)
 
     def words_of(self, score: Score) -> list[list[str]]:
         """A verifier's."""
-        return (score.evidence or {}).get("words", [])  # type: ignore[no-any-return]
+        return (score.evidence or {}).get("words", [])
 
     def progress_of(self, score: Score) -> list[dict[str, Any]]:
         """Of rollouts."""
-        return (score.evidence or {}).get("progress", [])  # type: ignore[no-any-return]
+        return (score.evidence or {}).get("progress", [])
 
     def evidence_of(self, score: Score) -> dict[str, Any]:
         """But for what stands beside it."""

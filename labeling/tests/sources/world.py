@@ -38,7 +38,7 @@ def wrong_traces(project: Project, *errors: int | None, steps: int = 8) -> list[
 
 def complete(prompt: str, seed: int) -> tuple[str, str]:
     """The right answer from a prefix without an error, another one behind it; a judge's index of the error."""
-    number = int(re.search(r"\$(\d+) \+ 1\$", prompt)[1])
+    [number] = map(int, re.findall(r"\$(\d+) \+ 1\$", prompt))
     if "paragraph_0" in prompt:
         found = re.search(r"<paragraph_(\d+)>\nStep \d+ is off", prompt)
         return f"I see. \\boxed{{{found[1] if found else -1}}}", "stop"
