@@ -5,24 +5,29 @@ takes that; where it does not, they are asked for one by one. Source: the OpenAI
 answer the same, and both count the seed up from one choice of a request to the next.
 """
 
+import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from labeling.configs import GenerateConfig, NextStepConfig
+from labeling.configs import GenerateConfig, NextStepConfig, SamplingConfig
+from labeling.configs.sources import Spent
 from labeling.generation.sampling import REFUSED, Sample
+from labeling.sources.rollouts import tokens_of
 from worker.http.errors import RefusedError, ServerError
 from worker.http.server_client import Answer, ServerClient
 
 PATH = "/chat/completions"
 DONE = "[DONE]"  # the last event of a stream
 
-Asked = GenerateConfig | NextStepConfig
+Asked = GenerateConfig | NextStepConfig | SamplingConfig
+Usage = tuple[int, int] | None  # tokens read and written, where the server says
 
 
 @dataclass
 class ChatServer:
-    """A server that writes samples. `batch` shrinks to what the server turns out to take.
+    """A server that writes samples. `batch` shrinks to what the server turns out to take. `counts`: have a stream end
+    with the tokens that were used; what was used so far is `spent`.
 
     Each request may run in a thread of its own; stopping the client ends them all.
     """
@@ -30,6 +35,9 @@ class ChatServer:
     client: ServerClient
     batch: int
     stream: bool
+    counts: bool = False
+    spent: Spent = Spent()
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def samples(self, settings: Asked, prompt: str, numbers: Sequence[int], seed: int) -> list[Sample]:
         """The samples with these consecutive numbers; `seed` is the first one's. Usually one request.
@@ -56,9 +64,15 @@ class ChatServer:
         }
         if settings.stop:
             body["stop"] = list(settings.stop)
+        if self.counts and self.stream:
+            body["stream_options"] = {"include_usage": True}
         try:
-            choices = self.client.ask(PATH, body, self._read)
+            choices, used = self.client.ask(PATH, body, self._read)
+            self._note(prompt, choices, used)
         except RefusedError as error:
+            if "stream_options" in body and len(numbers) == 1:  # an older server; it may take the rest
+                self.counts = False
+                return self._some(settings, prompt, numbers, seed)
             if len(numbers) == 1:
                 return [Sample(numbers[0], seed, str(error), REFUSED)]
             half = self._some(settings, prompt, numbers[: len(numbers) // 2], seed)
@@ -72,13 +86,22 @@ class ChatServer:
             for place, (number, (text, finish_reason)) in enumerate(zip(numbers, choices, strict=False))
         ]
 
-    def _read(self, answer: Answer) -> list[tuple[str, str]]:
-        """(text, finish reason) of each choice, by index."""
+    def _note(self, prompt: str, choices: Sequence[tuple[str, str]], used: Usage) -> None:
+        estimated = used is None
+        asked, wrote = used or (tokens_of(prompt), sum(tokens_of(text) for text, _ in choices))
+        with self._lock:
+            calls, before, after, guessed = self.spent
+            self.spent = Spent(calls + len(choices), before + asked, after + wrote, guessed or estimated)
+
+    def _read(self, answer: Answer) -> tuple[list[tuple[str, str]], Usage]:
+        """(text, finish reason) of each choice, by index, and the tokens used."""
         streamed = answer.is_stream
         pieces = answer.events(DONE) if streamed else iter([answer.json()])
         texts: dict[int, list[str]] = {}
         ends: dict[int, str] = {}
+        used: Usage = None
         for piece in pieces:
+            used = usage_of(piece) or used
             for index, text, end in self._choices(piece):
                 texts.setdefault(index, []).append(text)
                 if end is not None or not streamed:
@@ -87,7 +110,7 @@ class ChatServer:
             raise ConnectionError("the answer was cut off")
         if sorted(texts) != list(range(len(texts))):
             raise self._foreign()
-        return [("".join(texts[index]), ends[index]) for index in range(len(texts))]
+        return [("".join(texts[index]), ends[index]) for index in range(len(texts))], used
 
     def _choices(self, piece: Any) -> Iterator[tuple[int, str, str | None]]:
         """(index, text, finish reason or None) of the choices in an answer, or in a piece of a stream."""
@@ -108,3 +131,14 @@ class ChatServer:
             f"{self.client.named()} does not answer like an OpenAI-compatible chat server. Its address ends before "
             f"{PATH}, usually in /v1."
         )
+
+
+def usage_of(piece: Any) -> Usage:
+    """The tokens of a request and its answer, where a piece of the answer says both."""
+    usage = piece.get("usage") if isinstance(piece, dict) else None
+    if not isinstance(usage, dict):
+        return None
+    read, wrote = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    if type(read) is int and type(wrote) is int and read >= 0 and wrote >= 0:
+        return read, wrote
+    return None

@@ -103,7 +103,7 @@ def answers(
 
 
 @contextmanager
-def chat_server(name: str, *, retries: int | None = None) -> Iterator[ChatServer]:
+def chat_server(name: str, *, retries: int | None = None, counts: bool = False) -> Iterator[ChatServer]:
     """The generator of that name; `retries` where somebody waits for it. What is wrong with it becomes GeneratorFailed,
     with its name and the way out."""
     generator = settings.GENERATORS.get(name)
@@ -129,7 +129,7 @@ def chat_server(name: str, *, retries: int | None = None) -> Iterator[ChatServer
             in_flight=generator.in_flight,
             shown=f"The generator {name}",
         )
-        yield ChatServer(client, generator.batch, generator.stream)
+        yield ChatServer(client, generator.batch, generator.stream, counts)
     except ServerUnavailableError as fault:
         raise GeneratorFailed(f"{fault}. What it wrote is kept. When it is up again, resume the round.") from fault
     except ServerError as fault:

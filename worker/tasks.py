@@ -30,6 +30,7 @@ from labeling.actions import (
     notices,
     prm_connections,
     releases,
+    source_runs,
     step_offers,
     step_scorers,
     suggestions,
@@ -44,6 +45,7 @@ from labeling.grading.process_pool import GradingPool
 from labeling.models import NoticeKind, Project, StepScorer
 from worker import step_completions
 from worker.explaining import explain
+from worker.marking import mark_chunk
 from worker.model_folders import model_folders
 from worker.release_places import send_folder
 from worker.webhooks import WebhookTransport
@@ -55,8 +57,17 @@ WATCH_SECONDS = 60.0
 
 @shared_task(name="worker.run_import")
 def run_import(job_id: int) -> None:
-    """Import one uploaded file."""
-    imports.run_import(job_id)
+    """Import one uploaded file, and have what came in checked."""
+    job = imports.run_import(job_id)
+    if job is not None and job.status == job.Status.SUCCEEDED and not job.dry_run:
+        source_runs.verify_new_traces(job.project, by=job.created_by)
+
+
+@shared_task(name=source_runs.TASK)
+def mark_traces(chunk_id: int) -> None:
+    """Have a source of machine labels look at a chunk of a run's traces."""
+    with GradingPool(processes=os.cpu_count() or 1) as pool:  # starts nothing before the first answer
+        source_runs.run_chunk(chunk_id, partial(mark_chunk, grade=pool.grade))
 
 
 @shared_task(name="worker.import_scores")

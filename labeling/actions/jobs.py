@@ -32,6 +32,7 @@ from labeling.models.jobs import Export, ImportJob, Job
 from labeling.models.paths import StepOffer
 from labeling.models.releases import Release, ReleasePush
 from labeling.models.rounds import RoundChunk
+from labeling.models.sources import SourceChunk
 from labeling.models.step_scorers import PrmTrial, ScoreImport
 from labeling.models.suggestions import SuggestionRequest
 from labeling.models.training import Evaluation, TrainingRun
@@ -39,13 +40,24 @@ from labeling.queries.sql_slots import fill
 
 logger = logging.getLogger(__name__)
 AnyJob = TypeVar(
-    "AnyJob", ImportJob, Export, GradingJob, TrainingRun, Evaluation, PrmTrial, ScoreImport, Release, ReleasePush
+    "AnyJob",
+    ImportJob,
+    Export,
+    GradingJob,
+    TrainingRun,
+    Evaluation,
+    PrmTrial,
+    ScoreImport,
+    Release,
+    ReleasePush,
+    SourceChunk,
 )
 
 LEASE = timedelta(seconds=60)
 BEAT = 1.0  # seconds between two signs of life
 MOST_ATTEMPTS = 5
 PAUSE = 30  # seconds before work is tried again that failed for a fault of the machine
+MOST_WOKEN = 50  # of one kind in a sweep; the next one wakes others
 PATIENCE = 60.0  # seconds in which the reason of a failure is written, should the database itself be away
 RENEW = """
     UPDATE {table} SET leased_until = now() + make_interval(secs => %s), {progress}
@@ -64,6 +76,7 @@ JOBS: tuple[tuple[str, type[Job]], ...] = (
     ("worker.import_scores", ScoreImport),
     ("worker.run_release", Release),
     ("worker.push_release", ReleasePush),
+    ("worker.mark_traces", SourceChunk),
 )
 WORDS: dict[type[Job], str] = {
     ImportJob: "import",
@@ -75,6 +88,7 @@ WORDS: dict[type[Job], str] = {
     ScoreImport: "score import",
     Release: "release",
     ReleasePush: "push of a release",
+    SourceChunk: "chunk of a source",
 }
 
 
@@ -330,7 +344,8 @@ def sweep_jobs(send: Callable[[str, int], None] = send_task) -> int:
     old_enough = Q(status=Job.Status.RUNNING) | Q(created_at__lt=now - timedelta(seconds=10))
     found = 0
     for task, model in JOBS:
-        for job_id in model._default_manager.filter(_free(now), old_enough).values_list("pk", flat=True):
+        waiting = model._default_manager.filter(_free(now), old_enough).order_by("pk")
+        for job_id in waiting.values_list("pk", flat=True)[:MOST_WOKEN]:
             send(task, job_id)
             found += 1
     return found

@@ -12,8 +12,9 @@ from labeling.models import Label, Score
 
 
 @transaction.atomic
-def reveal_scores(label: Label) -> Sequence[Score]:
-    """The scores of a submitted label's trace: by the PRM of its round, or by every one where the round has none.
+def reveal_scores(label: Label) -> tuple[Sequence[Score], list[list[str]]]:
+    """The scores of a submitted label's trace: by the PRM of its round, or by every one where the round has none; and
+    by step what was computed again and does not hold. No other machine's mark is shown to labelers.
 
     The first time is kept on the label, and whatever its labeler changes from then on is marked. Raises
     PermissionDenied where the project does not allow it, or the label is not submitted.
@@ -27,8 +28,9 @@ def reveal_scores(label: Label) -> Sequence[Score]:
         raise PermissionDenied("Scores are shown after submission. Submit this label first.")
     scores = list(queries.traces.scores_of(label.task.trace))
     of_round = [score for score in scores if score.scorer_id == label.task.round.scorer_id]
-    if scores and label.scores_revealed_at is None:
+    checks = queries.sources.verifier_words(label.task.trace) or []
+    if (scores or checks) and label.scores_revealed_at is None:
         label.scores_revealed_at = timezone.now()
         label.save(update_fields=["scores_revealed_at"])
         audit_log.record("label.reveal_scores", actor=label.labeler, project=label.project, target=f"label {label.pk}")
-    return of_round or scores
+    return of_round or scores, checks

@@ -1,9 +1,10 @@
 """Scores of traces: written as they arrive, once per trace and PRM even if computed twice."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connection, transaction
+from psycopg.types.json import Jsonb
 
 from labeling.models import StepScorer
 
@@ -11,19 +12,21 @@ REASON = 200  # characters, as the column takes
 
 MAKE_TABLE = """
     CREATE TEMPORARY TABLE new_score (
-        trace_id bigint, steps real[], score double precision, reason text, sketch bytea
+        trace_id bigint, steps real[], score double precision, reason text, sketch bytea, evidence jsonb
     ) ON COMMIT DROP
 """
-COPY = "COPY new_score (trace_id, steps, score, reason, sketch) FROM STDIN"
+COPY = "COPY new_score (trace_id, steps, score, reason, sketch, evidence) FROM STDIN"
 # The outcome is the trace's own, and the lock keeps a grading from changing it between reading and writing. The count
 # comes last, so that whoever waits for it holds nothing that its holder still wants.
 ADD = """
     WITH added AS (
         INSERT INTO labeling_score
-            (scorer_id, trace_id, project_id, problem_id, outcome, draw, steps, score, reason, sketch, exact)
+            (scorer_id, trace_id, project_id, problem_id, outcome, draw, steps, score, reason, sketch, exact,
+                evidence)
         SELECT %(scorer)s, trace.id, trace.project_id, trace.problem_id, trace.outcome,
             ('x' || encode(substr(trace.trace_hash, 1, 8), 'hex'))::bit(64)::bigint,
-            new_score.steps, new_score.score, new_score.reason, new_score.sketch, %(exact)s
+            new_score.steps, new_score.score, new_score.reason, new_score.sketch, %(exact)s,
+            new_score.evidence
         FROM new_score JOIN labeling_trace AS trace ON trace.id = new_score.trace_id
         ORDER BY trace.id FOR SHARE OF trace
         ON CONFLICT DO NOTHING
@@ -50,10 +53,11 @@ class NewScore(NamedTuple):
     """
 
     trace_id: int
-    steps: Sequence[float] | None
+    steps: Sequence[float | None] | None
     score: float | None
     reason: str
     sketch: bytes | None = None
+    evidence: dict[str, Any] | None = None
 
 
 def add_scores(scorer: StepScorer, scores: Sequence[NewScore], *, exact: bool) -> int:
@@ -73,6 +77,8 @@ def _write(statement: str, scorer: StepScorer, scores: Sequence[NewScore], exact
         with cursor.copy(COPY) as copy:
             for one in scores:
                 steps = None if one.steps is None else list(one.steps)
-                copy.write_row((one.trace_id, steps, one.score, one.reason.replace("\x00", "")[:REASON], one.sketch))
+                reason = one.reason.replace("\x00", "")[:REASON]
+                evidence = None if one.evidence is None else Jsonb(one.evidence)
+                copy.write_row((one.trace_id, steps, one.score, reason, one.sketch, evidence))
         cursor.execute(statement, {"scorer": scorer.pk, "exact": exact})
         return cursor.rowcount

@@ -30,6 +30,7 @@ from labeling.api.views import (
     selection,
     session,
     site,
+    sources,
     time_spent,
     training,
 )
@@ -136,6 +137,26 @@ review_urls = [
     path("tasks/<int:task_id>/correct_answer", reviews.correct_answer, name="correct_answer"),
     path("tasks/<int:task_id>/repair_split", reviews.repair_split, name="repair_split"),
     path("labels/<int:label_id>/replies", reviews.reply_to_reviewer, name="reply_to_reviewer"),
+]
+
+source_urls = [
+    path(
+        "projects/<slug:slug>/sources", by_method(GET=sources.list_sources, POST=sources.create_source), name="sources"
+    ),
+    path("projects/<slug:slug>/sources/preview", sources.preview_judge, name="preview_judge"),
+    path("projects/<slug:slug>/sources/<int:source_id>/prune", sources.prune_source, name="prune_source"),
+    path("projects/<slug:slug>/sources/<int:source_id>/calibration", sources.get_calibration, name="get_calibration"),
+    path(
+        "projects/<slug:slug>/source_runs",
+        by_method(GET=sources.list_source_runs, POST=sources.start_source_run),
+        name="source_runs",
+    ),
+    path("projects/<slug:slug>/source_runs/estimate", sources.estimate_source_run, name="estimate_source_run"),
+    path("source_runs/<int:source_run_id>", sources.get_source_run, name="get_source_run"),
+    path("source_runs/<int:source_run_id>/cancel", sources.cancel_source_run, name="cancel_source_run"),
+    path("source_runs/<int:source_run_id>/resume", sources.resume_source_run, name="resume_source_run"),
+    path("traces/<int:trace_id>/machine_marks", sources.list_machine_marks, name="list_machine_marks"),
+    path("traces/<int:trace_id>/machine_marks/<int:source_id>", sources.list_mark_texts, name="list_mark_texts"),
 ]
 
 round_urls = [
@@ -366,6 +387,7 @@ urlpatterns = [
     *label_urls,
     *review_urls,
     *round_urls,
+    *source_urls,
     *time_urls,
     *figure_urls,
     *notice_urls,

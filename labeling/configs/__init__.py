@@ -21,6 +21,14 @@ from labeling.configs.rounds import (
     TraceFilter,
     read_round_config,
 )
+from labeling.configs.sources import (
+    ConsensusConfig,
+    JudgeConfig,
+    RolloutsConfig,
+    SamplingConfig,
+    SourceConfig,
+    VerifierConfig,
+)
 from labeling.configs.training import LabelAuditConfig, TrainerOptions, TrainingConfig
 
 __all__ = [
@@ -31,21 +39,27 @@ __all__ = [
     "AfterErrorConfig",
     "AskedPrm",
     "ConfigFault",
+    "ConsensusConfig",
     "ExplainingConfig",
     "GenerateConfig",
     "GraderSettings",
     "Inputs",
+    "JudgeConfig",
     "LabelAuditConfig",
     "NextStepConfig",
     "OwnKind",
     "PathConfig",
     "PlainConfig",
     "PrmFamily",
+    "RolloutsConfig",
     "RoundConfig",
+    "SamplingConfig",
     "ScorerRef",
+    "SourceConfig",
     "StagedConfig",
     "TraceFilter",
     "TrainerOptions",
     "TrainingConfig",
+    "VerifierConfig",
     "read_round_config",
 ]

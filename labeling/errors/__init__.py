@@ -79,6 +79,13 @@ from labeling.errors.sessions import (
     TokenReadOnly,
     WrongCredentials,
 )
+from labeling.errors.sources import (
+    BudgetTooLow,
+    NothingToMark,
+    SourceNameTaken,
+    SourceRunGoesOn,
+    SourceRunOver,
+)
 from labeling.errors.step_scorers import (
     ModelUnusable,
     NothingToRollBack,
@@ -108,6 +115,7 @@ __all__ = [
     "AlreadyMember",
     "BadCursor",
     "BaseUnknown",
+    "BudgetTooLow",
     "ConfirmationNeeded",
     "Conflict",
     "CsrfFailed",
@@ -140,6 +148,10 @@ __all__ = [
     "NotSettled",
     "NothingSelected",
     "NothingToEvaluateOn",
+    "NothingToMark",
+    "SourceNameTaken",
+    "SourceRunGoesOn",
+    "SourceRunOver",
     "NothingToLearn",
     "NothingToQueue",
     "NothingToRollBack",

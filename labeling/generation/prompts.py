@@ -4,7 +4,7 @@ A template is plain text in which `{problem}` stands for the problem's text; eve
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 PROBLEM = "{problem}"
 LONGEST_TEMPLATE = 20_000  # characters
@@ -43,6 +43,16 @@ NEXT_STEP_PROMPTS = {
 }
 
 
+# For rollouts: how a completer goes on from a prefix to the end.
+COMPLETION_PROMPTS = {
+    "go_on": (
+        "Below are a problem and the beginning of its solution, one step per paragraph; it may be empty. Go on from "
+        "there to the end, one step per paragraph with a blank line between two steps. Do not repeat what is there. End"
+        " with the final answer in \\boxed{}.\n\n# Problem\n\n{problem}\n\n# Solution\n\n{steps}"
+    ),
+}
+
+
 class UnusablePrompt(ValueError):
     """The template does not say where the problem stands, or is too long. The text says what to do."""
 
@@ -64,9 +74,18 @@ def write_prompt(prompt: str, problem: str) -> str:
 
 def next_step_template_of(prompt: str) -> str:
     """As `template_of`, of the prompts for the next step of a path. Raises UnusablePrompt."""
-    template = NEXT_STEP_PROMPTS.get(prompt, prompt)
+    return _from_a_prefix(prompt, NEXT_STEP_PROMPTS)
+
+
+def completion_template_of(prompt: str) -> str:
+    """As `template_of`, of the prompts for rollouts. Raises UnusablePrompt."""
+    return _from_a_prefix(prompt, COMPLETION_PROMPTS)
+
+
+def _from_a_prefix(prompt: str, ours: Mapping[str, str]) -> str:
+    template = ours.get(prompt, prompt)
     if PROBLEM not in template or STEPS not in template:
-        known = ", ".join(NEXT_STEP_PROMPTS)
+        known = ", ".join(ours)
         raise UnusablePrompt(f"Put {PROBLEM} and {STEPS} where they stand, or name one of {known}.")
     if len(template) > LONGEST_TEMPLATE:
         raise UnusablePrompt(f"A prompt has at most {LONGEST_TEMPLATE} characters.")
@@ -75,5 +94,14 @@ def next_step_template_of(prompt: str) -> str:
 
 def write_next_step_prompt(prompt: str, problem: str, steps: Sequence[str]) -> str:
     """The template with problem and path in it; neither is searched for the other's mark."""
+    return _with_steps(next_step_template_of(prompt), problem, steps)
+
+
+def write_completion_prompt(prompt: str, problem: str, steps: Sequence[str]) -> str:
+    """As `write_next_step_prompt`, for rollouts."""
+    return _with_steps(completion_template_of(prompt), problem, steps)
+
+
+def _with_steps(template: str, problem: str, steps: Sequence[str]) -> str:
     texts = {PROBLEM: problem, STEPS: "\n\n".join(steps)}
-    return MARK.sub(lambda mark: texts[mark.group()], next_step_template_of(prompt))
+    return MARK.sub(lambda mark: texts[mark.group()], template)

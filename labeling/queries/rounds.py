@@ -143,6 +143,11 @@ def preview(project: Project, config: PlainConfig) -> dict[str, Any]:
     return {**counts, "sample": list(traces.select_related("problem").order_by("pk")[:3])}
 
 
+def usable_traces(project: Project, filter: TraceFilter) -> QuerySet[Trace]:
+    """The fitting traces of any split: what sources of machine labels may look at."""
+    return _usable(project, filter)
+
+
 def _usable(project: Project, asked: TraceFilter) -> QuerySet[Trace]:
     """The traces that fit, of problems nobody found bad. Paths that labelers choose are none: they are labels, too."""
     traces = Trace.objects.filter(project=project, problem__status=Problem.Status.ACTIVE, is_path=False)

@@ -9,6 +9,8 @@ from labeling.models import Completion, Label, Project, Score, StepLabel, Task, 
 from labeling.queries.held_labels import refuse_holder
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 
+# Kinds of step scorers that mark steps with evidence of their own, beside those that score them.
+MARKING = ("rollouts", "judge", "consensus", "verifier", "formal")
 FINISHED = (Label.Status.SUBMITTED, Label.Status.SUPERSEDED, Label.Status.RULING)
 
 
@@ -61,8 +63,10 @@ def tasks_with_labels(trace: Trace) -> QuerySet[Task]:
 
 
 def scores_of(trace: Trace) -> QuerySet[Score]:
-    """What each PRM says of a trace, the newest PRM first."""
-    return Score.objects.filter(trace=trace).select_related("scorer").order_by("-scorer")
+    """What each PRM says of a trace, the newest PRM first; marks of other sources are read by `sources.marks_of`."""
+    return (
+        Score.objects.filter(trace=trace).exclude(scorer__kind__in=MARKING).select_related("scorer").order_by("-scorer")
+    )
 
 
 def finished_labels() -> QuerySet[Label]:

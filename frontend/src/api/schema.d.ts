@@ -2113,6 +2113,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/source_runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A project's runs, newest first. */
+        get: operations["listSourceRuns"];
+        put?: never;
+        /** @description Have workers mark the fitting traces that the source has not looked at. */
+        post: operations["startSourceRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/source_runs/estimate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What a run would ask for and cost at most. */
+        post: operations["estimateSourceRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The sources of machine labels, and what one can be made of. */
+        get: operations["listSources"];
+        put?: never;
+        /** @description Make a source. It is never changed: other settings are another one. */
+        post: operations["createSource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/sources/{source_id}/calibration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How a step scorer's first errors compare with people's. */
+        get: operations["getCalibration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/sources/{source_id}/prune": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Forget the texts behind a source's marks; the marks stay. */
+        post: operations["pruneSource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/sources/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What a judge would read of a trace by this template, and what an answer of it would be taken to say. */
+        post: operations["previewJudge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/splitter/preview": {
         parameters: {
             query?: never;
@@ -2865,6 +2969,7 @@ export interface paths {
         trace?: never;
     };
     "/api/site": {
+    "/api/source_runs/{source_run_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -2873,8 +2978,44 @@ export interface paths {
         };
         /** @description Workers, queues, disks, database, last backup, versions, and what is misconfigured; for superusers. */
         get: operations["getSite"];
+        /** @description One run: how far it is, and what it has used. */
+        get: operations["getSourceRun"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/source_runs/{source_run_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Stop a run; the marks that it made stay. */
+        post: operations["cancelSourceRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/source_runs/{source_run_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Go on with what a stopped run left, under a new budget. */
+        post: operations["resumeSourceRun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3114,6 +3255,40 @@ export interface paths {
         put?: never;
         /** @description Make a trace gold. */
         post: operations["makeGold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{trace_id}/machine_marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What machines say of a trace, each source by itself. */
+        get: operations["listMachineMarks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{trace_id}/machine_marks/{source_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The rollouts, or the judge's words, behind a mark. */
+        get: operations["listMarkTexts"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3433,6 +3608,40 @@ export interface components {
             input: string;
             result: string;
         };
+        /** @description A trace over which the source differs from people. -1: no error. */
+        CalibrationFailure: {
+            trace: number;
+            problem: string;
+            people: number;
+            said: number;
+            steps: number;
+        };
+        CalibrationGroup: {
+            group: string;
+            traces: number;
+            figures: components["schemas"]["NamedFigure"][];
+        };
+        /** @description How a step scorer's first errors compare with people's. `not_measurable`: why there are no figures at all. */
+        CalibrationOut: {
+            source: components["schemas"]["StepScorerRef"];
+            truth: components["schemas"]["SetSource"];
+            traces: number;
+            /** @description Of these it says nothing, by why. */
+            silent: {
+                [key: string]: number;
+            };
+            figures: components["schemas"]["NamedFigure"][];
+            agreement: components["schemas"]["NamedFigure"][];
+            /** @description So many more would halve the intervals. */
+            more_labels: number | null;
+            groups: {
+                [key: string]: components["schemas"]["CalibrationGroup"][];
+            };
+            reliability: components["schemas"]["SourceBin"][];
+            failures: components["schemas"]["CalibrationFailure"][];
+            three_way: components["schemas"]["ThreeWayOut"] | null;
+            not_measurable: string;
+        };
         /** @description A rating that was filled in from an earlier label and left as it was. */
         CarriedMark: {
             step: number;
@@ -3684,6 +3893,11 @@ export interface components {
             /** @description Of the file's name, before `.gz`. */
             ending: string;
             content_type: string;
+        /** @description A rule over other sources, by their ids. */
+        ConsensusIn: {
+            sources: number[];
+            /** @default agree */
+            rule: components["schemas"]["RuleEnum"];
         };
         CorrectAnswerIn: {
             reason: string;
@@ -3752,6 +3966,16 @@ export interface components {
             /** @default  */
             description: string;
         };
+        /** @description A source and its settings, under the key of its kind; the checks need none. */
+        CreateSourceIn: {
+            name: string;
+            kind: components["schemas"]["CreateSourceInKindEnum"];
+            rollouts?: components["schemas"]["RolloutsIn"];
+            judge?: components["schemas"]["JudgeIn"];
+            consensus?: components["schemas"]["ConsensusIn"];
+        };
+        /** @enum {string} */
+        CreateSourceInKindEnum: "rollouts" | "judge" | "consensus" | "verifier";
         CurvePoint: {
             curve: string;
             /**
@@ -4876,6 +5100,21 @@ export interface components {
         };
         /** @enum {string} */
         JobStatus: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+        /** @description A judge; `prompt` is a name of ours (processbench/1, thinkprm/1), or holds `{problem}` and `{solution}`. */
+        JudgeIn: {
+            judge: components["schemas"]["SamplingIn"];
+            /** @default 1 */
+            votes: number;
+            /** @default 0 */
+            again: number;
+        };
+        /** @description What a judge would read; and of an answer what it says, or why it cannot be read. */
+        JudgePreviewOut: {
+            trace: number;
+            text: string;
+            first_error: number | null;
+            why: string;
+        };
         /** @description What the page keeps for a person. It may keep more: the server does not look into that. */
         KnownPreferences: {
             /** @description By command: the key that the person chose for it. */
@@ -5308,6 +5547,23 @@ export interface components {
             username: string;
             password: string;
         };
+        /** @description What one source says of a trace. `first_error` null: it does not say, for `why`. */
+        MachineMarkOut: {
+            source: components["schemas"]["StepScorerRef"];
+            steps: (number | null)[] | null;
+            first_error: number | null;
+            why: string;
+            /** @description By step; empty where it has none. */
+            words: string[][];
+            progress: components["schemas"]["ProgressOut"][];
+            /** @description What it rests on, by kind: docs/machine-labels.md. */
+            evidence: {
+                [key: string]: unknown;
+            };
+        };
+        MachineMarksOut: {
+            results: components["schemas"]["MachineMarkOut"][];
+        };
         MakeGoldIn: {
             acceptable: number[];
             /** @default  */
@@ -5330,6 +5586,19 @@ export interface components {
             /** @description The step scorer; in a dry run it is not made. */
             scorer: number;
             differing: number;
+        /** @description A rollout (from so many steps, with its outcome) or a judge's words (of a vote). */
+        MarkTextOut: {
+            text: string;
+            steps?: number;
+            outcome?: string;
+            answer?: string;
+            vote?: number;
+            turn?: number;
+            first_error?: number | null;
+        };
+        /** @description The texts behind a mark; null: none are kept. */
+        MarkTextsOut: {
+            results: components["schemas"]["MarkTextOut"][] | null;
         };
         /** @description Logs of scores; null where there is none, or it is the log of zero. */
         MedianScores: {
@@ -5449,6 +5718,26 @@ export interface components {
             by_day: components["schemas"]["DayOut"][];
             /** @description The project shows scores after submission, and has some; not whether a certain trace has. */
             can_reveal_scores: boolean;
+        };
+        /**
+         * @description A figure with its 95 % interval. `value` null: undefined. `low` and `high` null: there is no interval, and
+         *     `no_interval` says why; `clusters` is how many independent units (problems, traces) it would rest on.
+         */
+        NamedFigure: {
+            /** Format: double */
+            value: number | null;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            n: number;
+            /** @default null */
+            readonly clusters: number | null;
+            /** @default null */
+            readonly no_interval: (components["schemas"]["NoIntervalEnum"] | components["schemas"]["NullEnum"]) | null;
+            name: string;
+            /** @description Why it is not measurable here. */
+            why: string;
         };
         /** @enum {string} */
         NeutralEnum: "positive" | "negative";
@@ -5996,6 +6285,14 @@ export interface components {
         PreferencesIn: {
             preferences: components["schemas"]["KnownPreferences"];
         };
+        /** @description A template, to be seen on a trace of the project: the one of that id, or the first. */
+        PreviewJudgeIn: {
+            prompt: string;
+            /** Format: int64 */
+            trace?: number;
+            /** @description An answer to try the parser on. */
+            answer?: string;
+        };
         /** @description A splitter and the text to try it on: one given here, or a trace of the project. */
         PreviewSplitterIn: {
             kind: components["schemas"]["SplitterKind"];
@@ -6193,6 +6490,15 @@ export interface components {
         };
         /** @enum {string} */
         ProgressEnum: "none" | "some" | "most";
+        /** @description The chance of success before and after a step, and the difference: for its completer, not correctness. */
+        ProgressOut: {
+            /** Format: double */
+            before: number | null;
+            /** Format: double */
+            after: number | null;
+            /** Format: double */
+            difference: number | null;
+        };
         /** @description How much there is in a project. */
         ProjectCounts: {
             problems: number;
@@ -6310,6 +6616,10 @@ export interface components {
         PromptOut: {
             name: string;
             template: string;
+        };
+        PrunedOut: {
+            /** @description Whose texts were forgotten. */
+            traces: number;
         };
         /** @description What somebody who holds the link sees before accepting. */
         PublicInvitationOut: {
@@ -6694,12 +7004,27 @@ export interface components {
             round: components["schemas"]["RoundNamed"];
             report: components["schemas"]["RoundReportOut"];
         };
+        /** @description The budget from now on, with what was used already; null: none. */
+        ResumeSourceRunIn: {
+            /**
+             * Format: int64
+             * @default null
+             */
+            token_budget: number | null;
+            /**
+             * Format: double
+             * @default null
+             */
+            money_budget: number | null;
+        };
         RetireGoldIn: {
             /** @default  */
             reason: string;
         };
         RevealedOut: {
             scores: components["schemas"]["TraceScores"][];
+            /** @description By step what was computed again and does not hold; empty where nothing was checked. */
+            checks: string[][];
         };
         ReviewCounts: {
             kinds: {
@@ -6735,6 +7060,24 @@ export interface components {
         };
         /** @enum {string} */
         Role: "annotator" | "researcher" | "admin";
+        /** @description Rollouts from prefixes; `prompt` is a name of ours (go_on), or holds `{problem}` and `{steps}`. */
+        RolloutsIn: {
+            completer: components["schemas"]["SamplingIn"];
+            /** @default everywhere */
+            strategy: components["schemas"]["StrategyEnum"];
+            /** @default 8 */
+            n: number;
+            /**
+             * Format: double
+             * @default 0.5
+             */
+            threshold: number;
+            /**
+             * @description Rollouts a trace, of strategy tree.
+             * @default 100
+             */
+            budget: number;
+        };
         /**
          * @description What was asked of the round: which traces, and for a staged round how workers come by them.
          *
@@ -6924,6 +7267,24 @@ export interface components {
         RoundSource: "all" | "filter" | "sample";
         /** @enum {string} */
         RoundStatus: "draft" | "preparing" | "generating" | "grading" | "scoring" | "ready" | "labeling" | "paused" | "closed" | "cancelled" | "failed" | "screening";
+        /** @enum {string} */
+        RuleEnum: "agree" | "majority" | "weakest";
+        /** @description A source and the traces that it is to look at. A budget ends the run where it is used. */
+        RunSourceIn: {
+            /** Format: int64 */
+            source: number;
+            filter?: components["schemas"]["TraceFilter"];
+            /**
+             * Format: int64
+             * @default null
+             */
+            token_budget: number | null;
+            /**
+             * Format: double
+             * @default null
+             */
+            money_budget: number | null;
+        };
         /** @description What came of a generator's samples: traces, and what was dropped, by reason (docs/candidates.md). */
         SampleCounts: {
             samples: number;
@@ -6945,6 +7306,39 @@ export interface components {
             steps: string[];
             step_scores: (number | null)[] | null;
             final_answer: string | null;
+        };
+        /** @description Which model is asked, and how. Prices are money per million tokens. */
+        SamplingIn: {
+            generator: string;
+            model: string;
+            prompt: string;
+            /**
+             * Format: double
+             * @default 0.7
+             */
+            temperature: number;
+            /**
+             * Format: double
+             * @default 1
+             */
+            top_p: number;
+            /** @default 1024 */
+            max_tokens: number;
+            /**
+             * Format: int64
+             * @default 0
+             */
+            seed: number;
+            /**
+             * Format: double
+             * @default 0
+             */
+            price_in: number;
+            /**
+             * Format: double
+             * @default 0
+             */
+            price_out: number;
         };
         /** @enum {string} */
         ScaleEnum: "probability" | "log_ratio";
@@ -7271,11 +7665,86 @@ export interface components {
             seen_at: string;
             alive: boolean;
         };
+        SourceBin: {
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number;
+            /** Format: double */
+            score: number | null;
+            right: components["schemas"]["EstimateOut"];
+        };
+        /** @description What a run would ask for at most. Tokens are of the lengths of texts and the longest answers allowed. */
+        SourceEstimateOut: {
+            traces: number;
+            steps: number;
+            calls: number;
+            tokens_in: number;
+            tokens_out: number;
+            /** Format: double */
+            cost: number;
+        };
+        /** @description A source of machine labels. `settings` are as they were asked for; `scored`: traces it has looked at. */
+        SourceOut: {
+            id: number;
+            kind: components["schemas"]["SourceOutKindEnum"];
+            name: string;
+            settings: {
+                [key: string]: unknown;
+            };
+            /** @description Whether workers can run it; others only hold imported marks. */
+            runs_here: boolean;
+            scored: number;
+            created_by: components["schemas"]["PersonRef"] | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** @enum {string} */
+        SourceOutKindEnum: "rollouts" | "judge" | "consensus" | "verifier" | "formal" | "imported";
         /** @description A labeler: a person, or somebody whose labels came with an import. */
         SourceRef: {
             id: number;
             display_name: string;
             kind: components["schemas"]["PersonKind"];
+        };
+        /** @description A run: how far it is and what it has used. `estimated`: the server counts no tokens. */
+        SourceRunOut: {
+            id: number;
+            source: components["schemas"]["StepScorerRef"];
+            filter: {
+                [key: string]: unknown;
+            };
+            status: components["schemas"]["SourceRunOutStatusEnum"];
+            error: string;
+            token_budget: number | null;
+            /** Format: double */
+            money_budget: number | null;
+            traces_total: number;
+            traces_done: number;
+            calls: number;
+            tokens_in: number;
+            tokens_out: number;
+            /** Format: double */
+            cost: number;
+            estimated: boolean;
+            created_by: components["schemas"]["PersonRef"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            finished_at: string | null;
+        };
+        /** @enum {string} */
+        SourceRunOutStatusEnum: "running" | "succeeded" | "failed" | "cancelled" | "over_budget";
+        SourceRunPage: {
+            results: components["schemas"]["SourceRunOut"][];
+            next: string | null;
+        };
+        /** @description The project's sources, and the templates and rules that one can be made of. */
+        SourcesOut: {
+            results: components["schemas"]["SourceOut"][];
+            judge_templates: components["schemas"]["TemplateOut"][];
+            completion_prompts: components["schemas"]["TemplateOut"][];
+            rules: components["schemas"]["TemplateOut"][];
         };
         /** @description When a step was looked at by an active person. */
         SpanField: {
@@ -7418,6 +7887,15 @@ export interface components {
         /** @enum {string} */
         StepSplit: "list" | "blank_line" | "newline" | "numbered" | "step" | "custom" | "tag";
         StepScorerKind: "prm" | "rollouts" | "judge" | "consensus" | "verifier" | "formal" | "imported";
+        StepScorerRef: {
+            id: number;
+            kind: components["schemas"]["StepScorerRefKindEnum"];
+            name: string;
+        };
+        /** @enum {string} */
+        StepScorerRefKindEnum: "prm" | "rollouts" | "judge" | "consensus" | "verifier" | "formal" | "imported";
+        /** @enum {string} */
+        StrategyEnum: "everywhere" | "bisect" | "adaptive" | "tree";
         SubmitIn: {
             /** Format: uuid */
             idempotency_key: string;
@@ -7569,6 +8047,10 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             problem_text: string;
         };
+        TemplateOut: {
+            name: string;
+            text: string;
+        };
         /** @enum {string} */
         ThemeEnum: "auto" | "light" | "dark";
         /** @description A reply that `with_own_labels` has been over; who answered stays unsaid. */
@@ -7585,6 +8067,12 @@ export interface components {
         ThreadPage: {
             results: components["schemas"]["ThreadOut"][];
             next: string | null;
+        };
+        ThreeWayOut: {
+            traces: number;
+            counts: {
+                [key: string]: number;
+            };
         };
         TimeReportOut: {
             time: components["schemas"]["TimeSpent"];
@@ -12416,6 +12904,264 @@ export interface operations {
             };
         };
     };
+    listSourceRuns: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description How many rows at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceRunPage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    startSourceRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunSourceIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceRunOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    estimateSourceRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunSourceIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceEstimateOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    listSources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourcesOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    createSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSourceIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getCalibration: {
+        parameters: {
+            query?: {
+                other?: number;
+                truth?: "labels" | "recorded";
+            };
+            header?: never;
+            path: {
+                slug: string;
+                source_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalibrationOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    pruneSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                source_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrunedOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    previewJudge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewJudgeIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JudgePreviewOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     previewSplitter: {
         parameters: {
             query?: never;
@@ -13865,6 +14611,13 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
+    getSourceRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                source_run_id: number;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -13875,6 +14628,69 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SiteOut"];
+                    "application/json": components["schemas"]["SourceRunOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    cancelSourceRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                source_run_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceRunOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    resumeSourceRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                source_run_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ResumeSourceRunIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceRunOut"];
                 };
             };
             default: {
@@ -14347,6 +15163,65 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GoldOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    listMachineMarks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                trace_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MachineMarksOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    listMarkTexts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                source_id: number;
+                trace_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarkTextsOut"];
                 };
             };
             default: {

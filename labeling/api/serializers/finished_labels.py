@@ -181,6 +181,10 @@ class LabelDetail(LabelSummary):
 
 class RevealedOut(serializers.Serializer):
     scores = TraceScores(many=True)
+    checks = serializers.ListField(
+        child=serializers.ListField(child=serializers.CharField()),
+        help_text="By step what was computed again and does not hold; empty where nothing was checked.",
+    )
 
 
 class LeaseProgress(serializers.Serializer):

@@ -201,4 +201,5 @@ def get_comparison(request: Request, label_id: int) -> Response:
 def reveal_scores(request: Request, label_id: int) -> Response:
     """What the PRM thought of a trace that one has labeled; that it was shown is kept."""
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
-    return answer(RevealedOut, {"scores": label_reveal.reveal_scores(label)})
+    scores, checks = label_reveal.reveal_scores(label)
+    return answer(RevealedOut, {"scores": scores, "checks": checks})

@@ -16,6 +16,7 @@ from labeling.api.authentication import QUESTIONS
 from labeling.tests.accounts import Browser, Program
 from labeling.tests.security import release_rows
 from labeling.tests.security.conftest import ACTORS
+from labeling.tests.security.source_rows import SOURCE_BODIES, source_rows
 from labeling.tests.security.world import Home, Operation, operations, placeholders
 
 pytestmark = pytest.mark.django_db
@@ -305,6 +306,9 @@ UPLOADS = {
     "POST projects/<slug:slug>/imports": {"format": "neutral"},
     "POST projects/<slug:slug>/score_imports": {"name": "Elsewhere", "fingerprint": "sha256:1"},
 }
+ROWS |= source_rows(RESEARCHERS, RESEARCHERS_BY_ID, ADMINS)
+BODIES |= SOURCE_BODIES
+UPLOADS = {"POST projects/<slug:slug>/imports"}
 FILES = {  # handed out as files, never shown in the page's own origin
     "GET schema": "application/vnd.oai.openapi+json",
     "GET exports/<int:export_id>/download": "application/x-ndjson",

@@ -18,6 +18,7 @@ from labeling.actions import (
     labels,
     round_stages,
     rounds,
+    source_runs,
     webhook_deliveries,
 )
 from labeling.actions.api_tokens import create_token
@@ -48,6 +49,7 @@ from labeling.models import (
     Release,
     Round,
     ScoreImport,
+    SourceRun,
     StepScorer,
     Task,
     TrainingRun,
@@ -175,6 +177,8 @@ def build_home() -> Home:
         "evaluation_id": evaluation.pk,
         "prm_id": evaluation.scorer_id,
         "trial_id": _trial(evaluation).pk,
+        "source_run_id": (checked := _source_run(project)).pk,
+        "source_id": checked.scorer_id,
         "get_feedback.label_id": screened.pk,
         "gold_id": screened.task.trace.gold.pk,
         "unpause_member.member_id": join(project, make_user(), paused_at=timezone.now()).pk,
@@ -328,6 +332,13 @@ def _trial(evaluation: Evaluation) -> PrmTrial:
     """A trace of somebody's own, for the same PRM."""
     about = {"project": evaluation.project, "scorer": evaluation.scorer}
     return PrmTrial.objects.create(**about, problem="1 + 1?", steps=["2"], status=PrmTrial.Status.SUCCEEDED)
+
+
+def _source_run(project: Project) -> SourceRun:
+    """Of the checks that need no model; nothing is marked yet."""
+    run = source_runs.verify_new_traces(project, by=None)
+    assert run is not None
+    return run
 
 
 def _queued_evaluation(project: Project, researcher: User) -> Evaluation:

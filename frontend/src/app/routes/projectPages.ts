@@ -32,6 +32,7 @@ export const pageGroups: PageGroup[] = [
       { path: "gradings", name: "Gradings", least: "researcher" },
       { path: "rounds", name: "Rounds", least: "researcher" },
       { path: "prms", name: "PRMs", least: "researcher" },
+      { path: "sources", name: "Machine labels", least: "researcher" },
       { path: "evaluations", name: "Evaluations", least: "researcher" },
       { path: "tasks", name: "Tasks", least: "researcher" },
       { path: "leases", name: "Leases", least: "researcher" },

@@ -135,6 +135,16 @@ export const projectRoutes: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/prms/EvaluationPage")).EvaluationPage }),
   },
   {
+    path: "sources",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/sources/SourcesPage")).SourcesPage }),
+  },
+  {
+    path: "sources/:sourceId/calibration",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/sources/CalibrationPage")).CalibrationPage }),
+  },
+  {
     path: "tasks",
     handle: researcher,
     lazy: async () => ({ Component: (await import("@/features/tasks/TasksPage")).TasksPage }),

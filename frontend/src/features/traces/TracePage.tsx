@@ -11,6 +11,7 @@ import { LabelVerdicts } from "@/ui/trace/LabelVerdicts";
 import { TraceHead, useRawText } from "@/ui/trace/TraceText";
 import { stepName } from "@/ui/trace/words";
 import { GoldPanel } from "./GoldPanel";
+import { MachineMarks } from "./MachineMarks";
 import { useTrace } from "./queries";
 import { RecordedVerdicts } from "./RecordedVerdicts";
 import { ScoresPanel, useScoresInView } from "./ScoresPanel";
@@ -38,6 +39,7 @@ export function TracePage() {
           </Panel>
           <GoldPanel slug={slug} trace={trace.data} />
           <StepsAndLabels trace={trace.data} raw={raw} />
+          <MachineMarks trace={trace.data.id} />
           <RecordedVerdicts verdicts={trace.data.recorded_verdicts} />
           <TasksOfTrace slug={slug} trace={trace.data} />
           <Metadata trace={trace.data} />

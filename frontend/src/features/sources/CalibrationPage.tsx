@@ -1,0 +1,173 @@
+import { Link, useParams, useSearchParams } from "react-router";
+import type { Calibration, CalibrationFigure } from "@/api/sourceTypes";
+import { ChartFigure } from "@/ui/charts/ChartFigure";
+import { EstimateRows } from "@/ui/charts/EstimateRows";
+import { decimal, withInterval } from "@/ui/charts/estimateWords";
+import { DataTable, type TableColumn } from "@/ui/DataTable";
+import { FormRow, SelectField } from "@/ui/Form";
+import { countOf } from "@/ui/format";
+import { Notice } from "@/ui/Notice";
+import { PageHeading } from "@/ui/PageShell";
+import { Facts, Panel } from "@/ui/Panel";
+import { ErrorState, SkeletonLines } from "@/ui/states";
+import { useCalibration, useSources } from "./queries";
+import classes from "./sources.module.css";
+import { FIGURE_NAMES, verdictName } from "./sourceWords";
+
+const TRUTHS = [
+  { value: "labels", label: "people’s labels here" },
+  { value: "recorded", label: "first errors that files recorded" },
+];
+
+/** How one source’s first errors compare with people’s. */
+export function CalibrationPage() {
+  const { slug = "", sourceId } = useParams();
+  const [params, setParams] = useSearchParams();
+  const truth = params.get("truth") ?? "labels";
+  const other = params.get("other") ?? "";
+  const found = useCalibration(slug, Number(sourceId), truth, other);
+  const sources = useSources(slug);
+  const set = (name: string, value: string) => setParams({ truth, other, [name]: value }, { replace: true });
+  const others = (sources.data?.results ?? []).filter((one) => String(one.id) !== sourceId);
+  return (
+    <>
+      <PageHeading title={found.data ? `${found.data.source.name} against people` : "Against people"} />
+      <Panel title="Compared with">
+        <FormRow>
+          <SelectField label="What is true" value={truth} choices={TRUTHS} onChange={(value) => set("truth", value)} />
+          <SelectField
+            label="Beside"
+            value={other}
+            choices={[
+              { value: "", label: "nothing" },
+              ...others.map((one) => ({ value: String(one.id), label: one.name })),
+            ]}
+            onChange={(value) => set("other", value)}
+          />
+        </FormRow>
+      </Panel>
+      {found.isPending && <SkeletonLines lines={8} />}
+      {found.isError && !found.data && <ErrorState inline error={found.error} retry={() => void found.refetch()} />}
+      {found.data && <Found slug={slug} found={found.data} />}
+    </>
+  );
+}
+
+function Found({ slug, found }: { slug: string; found: Calibration }) {
+  const silent = Object.entries(found.silent);
+  return (
+    <>
+      {found.not_measurable && (
+        <Notice tone="info" title="Not measurable yet">
+          {found.not_measurable}
+        </Notice>
+      )}
+      <Panel
+        title={countOf(found.traces, "trace")}
+        note="of which people and this source both said something. Intervals are 95 %, over problems."
+      >
+        <Figures title="First errors" figures={[...found.figures, ...found.agreement]} />
+        {found.more_labels !== null && (
+          <p className={classes.quiet}>
+            About {countOf(found.more_labels, "more labeled trace")} would halve these intervals.
+          </p>
+        )}
+        {silent.length > 0 && (
+          <Facts facts={silent.map(([why, count]) => [`Says nothing (${why})`, countOf(count, "trace")])} />
+        )}
+      </Panel>
+      {found.three_way && <ThreeWay found={found.three_way} />}
+      {Object.entries(found.groups)
+        .filter(([, groups]) => groups.length > 0)
+        .map(([name, groups]) => (
+          <Panel key={name} title={`By ${name}`}>
+            <Figures
+              title={`First error as people, by ${name}`}
+              figures={groups.flatMap((group) =>
+                group.figures
+                  .filter((one) => one.name === "first_error_accuracy")
+                  .map((one) => ({ ...one, name: group.group })),
+              )}
+            />
+          </Panel>
+        ))}
+      <Failures slug={slug} rows={found.failures} />
+    </>
+  );
+}
+
+function words(figure: CalibrationFigure): string {
+  if (figure.value === null) return `n/a: ${figure.why}`;
+  return `${withInterval(figure, (value) => decimal(value))}; n ${figure.n}`;
+}
+
+function Figures({ title, figures }: { title: string; figures: CalibrationFigure[] }) {
+  if (figures.length === 0) return null;
+  const name = (one: CalibrationFigure) => FIGURE_NAMES[one.name] ?? one.name;
+  return (
+    <ChartFigure
+      title={title}
+      table={{ head: ["Figure", "Value"], rows: figures.map((one) => [name(one), words(one)]) }}
+    >
+      <EstimateRows
+        rows={figures.map((one) => ({ ...one, key: one.name, name: name(one), words: words(one), tone: "plus" }))}
+      />
+    </ChartFigure>
+  );
+}
+
+const PATTERNS: Record<string, string> = {
+  all: "Both agree with people",
+  this_and_people: "Only this source agrees with people",
+  other_and_people: "Only the other one agrees with people",
+  both_against_people: "Both agree with each other, against people",
+  all_differ: "All three differ",
+};
+
+function ThreeWay({ found }: { found: NonNullable<Calibration["three_way"]> }) {
+  return (
+    <Panel title="Both sources and people" note={`${countOf(found.traces, "trace")} that both marked`}>
+      <Facts
+        facts={Object.entries(PATTERNS).map(([name, text]) => [text, countOf(found.counts[name] ?? 0, "trace")])}
+      />
+    </Panel>
+  );
+}
+
+type Failure = Calibration["failures"][number];
+
+function Failures({ slug, rows }: { slug: string; rows: Failure[] }) {
+  const columns: TableColumn<Failure>[] = [
+    {
+      name: "Trace",
+      main: true,
+      cell: (row) => (
+        <>
+          <Link to={`/projects/${slug}/traces/${row.trace}`}>Trace {row.trace}</Link>
+          <small className={classes.note}>{row.problem}</small>
+        </>
+      ),
+    },
+    { name: "People", cell: (row) => verdictName(row.people) },
+    { name: "This source", cell: (row) => verdictName(row.said) },
+    { name: "Steps", align: "right", cell: (row) => row.steps },
+  ];
+  return (
+    <Panel
+      bare
+      title="Where it differs from people"
+      note="What it lets pass first, then false alarms, then the farthest away."
+    >
+      {rows.length === 0 ? (
+        <p className={classes.quiet}>Nowhere, as far as it was compared.</p>
+      ) : (
+        <DataTable
+          caption="Where the source differs from people"
+          columns={columns}
+          rows={rows}
+          rowKey={(row) => row.trace}
+        />
+      )}
+    </Panel>
+  );
+}

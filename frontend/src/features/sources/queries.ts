@@ -1,0 +1,92 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, queryString } from "@/api/client";
+import { usePaged } from "@/api/paged";
+import type {
+  Calibration,
+  JudgePreview,
+  NewSource,
+  NewSourceRun,
+  Source,
+  SourceEstimate,
+  SourceRun,
+  Sources,
+} from "@/api/sourceTypes";
+
+const sourcesKey = (slug: string) => ["sources", slug];
+const runsKey = (slug: string) => ["sourceRuns", slug];
+
+export function useSources(slug: string) {
+  return useQuery({
+    queryKey: sourcesKey(slug),
+    queryFn: ({ signal }) => api.get<Sources>(`/api/projects/${slug}/sources`, { signal }),
+    refetchInterval: 10_000,
+  });
+}
+
+export function useGenerators(slug: string) {
+  return useQuery({
+    queryKey: ["generators", slug],
+    queryFn: ({ signal }) =>
+      api.get<{ results: { name: string; models: string[] }[] }>(`/api/projects/${slug}/generators`, { signal }),
+  });
+}
+
+export function useCreateSource(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (asked: NewSource) => api.post<Source>(`/api/projects/${slug}/sources`, asked),
+    onSuccess: () => client.invalidateQueries({ queryKey: sourcesKey(slug) }),
+  });
+}
+
+export function usePreviewJudge(slug: string) {
+  return useMutation({
+    mutationFn: (asked: { prompt: string; answer?: string }) =>
+      api.post<JudgePreview>(`/api/projects/${slug}/sources/preview`, asked),
+  });
+}
+
+export function useRuns(slug: string) {
+  return usePaged<SourceRun>(runsKey(slug), `/api/projects/${slug}/source_runs`, {}, { refetchInterval: 3_000 });
+}
+
+/** What a run would cost at most; asked anew whenever the choice changes. */
+export function useEstimate(slug: string, asked: NewSourceRun | null) {
+  return useQuery({
+    queryKey: ["sourceEstimate", slug, asked],
+    enabled: asked !== null,
+    queryFn: () => api.post<SourceEstimate>(`/api/projects/${slug}/source_runs/estimate`, asked),
+  });
+}
+
+export function useStartRun(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (asked: NewSourceRun) => api.post<SourceRun>(`/api/projects/${slug}/source_runs`, asked),
+    onSuccess: () => client.invalidateQueries({ queryKey: runsKey(slug) }),
+  });
+}
+
+/** Stop a run, or go on with one that stopped, without a budget unless one is given. */
+export function useChangeRun(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, change, budget }: { id: number; change: "cancel" | "resume"; budget?: number | null }) =>
+      api.post<SourceRun>(
+        `/api/source_runs/${id}/${change}`,
+        change === "resume" ? { token_budget: budget ?? null } : undefined,
+      ),
+    onSettled: () => client.invalidateQueries({ queryKey: runsKey(slug) }),
+  });
+}
+
+export function useCalibration(slug: string, id: number, truth: string, other: string) {
+  return useQuery({
+    queryKey: ["calibration", slug, id, truth, other],
+    queryFn: ({ signal }) =>
+      api.get<Calibration>(
+        `/api/projects/${slug}/sources/${id}/calibration${queryString({ truth, ...(other && { other }) })}`,
+        { signal },
+      ),
+  });
+}

@@ -1,0 +1,305 @@
+"""Sources of machine labels and their runs: made, started, carried on, stopped; marks written as they come.
+
+A run is cut into chunks, each a job of its own, so that any number of workers share it and a killed one costs what it
+was at. A mark is written once per trace and source. Nothing here touches a label.
+"""
+
+import hashlib
+import math
+import zlib
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import orjson
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from labeling import queries
+from labeling.actions import audit_log
+from labeling.actions.jobs import JobCancelled, Lease, run_job, wake_worker
+from labeling.actions.step_scores import NewScore, add_scores
+from labeling.configs import RolloutsConfig, SourceConfig, TraceFilter, VerifierConfig
+from labeling.configs.sources import Spent, cost_of, read_source, sampling_of, write_source
+from labeling.errors import (
+    BudgetTooLow,
+    NothingToMark,
+    ProjectArchived,
+    SourceNameTaken,
+    SourceRunGoesOn,
+    SourceRunOver,
+)
+from labeling.models import Project, SourceChunk, SourceRun, SourceText, StepScorer, User
+from labeling.sources.marks import Marked
+from labeling.sources.search import rollouts_at_most
+from labeling.sources.verifier import VERSION
+
+TASK = "worker.mark_traces"
+CHUNK, LARGEST_CHUNK = 32, 256  # traces: as many searches wait for a server at a time
+MOST_CHUNKS = 500  # of one run: each is a row and a message
+CHECKS = "Checks"  # the verifier's name
+LOWEST = 1e-6  # of a trace's score: its logarithm is kept
+WORDS = 4  # characters a token, where nobody counts
+
+
+class NewMark(NamedTuple):
+    """What a source says of a trace, and the texts behind it."""
+
+    trace_id: int
+    marked: Marked
+    texts: Sequence[dict[str, Any]] = ()
+
+
+# Marks a chunk's traces; is given how to write marks and what was spent.
+Work = Callable[[SourceChunk, SourceConfig, "Ledger"], None]
+
+
+class OverBudget(JobCancelled):
+    """The run's budget is used."""
+
+
+@transaction.atomic
+def create_source(project: Project, *, by: User | None, name: str, config: SourceConfig) -> StepScorer:
+    """A source of the project; it is never changed: other settings are another one.
+
+    Raises ProjectArchived, SourceNameTaken.
+    """
+    if project.status == Project.Status.ARCHIVED:
+        raise ProjectArchived
+    spec = write_source(config)
+    fingerprint = hashlib.sha256(orjson.dumps(spec, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    about = {"kind": config.kind, "spec": spec, "fingerprint": fingerprint, "scale": "probability", "created_by": by}
+    try:
+        with transaction.atomic():
+            made = StepScorer.objects.create(project=project, name=name, status=StepScorer.Status.READY, **about)
+    except IntegrityError as taken:
+        raise SourceNameTaken from taken
+    audit_log.record("source.create", actor=by, project=project, target=f"source {name}"[:120], kind=config.kind)
+    return made
+
+
+def config_of(source: StepScorer) -> SourceConfig:
+    """What was asked of a source."""
+    return read_source(source.kind, source.spec)
+
+
+def estimate(project: Project, source: StepScorer, asked: TraceFilter) -> dict[str, Any]:
+    """What a run over these traces would ask for and cost at most. One query."""
+    config = config_of(source)
+    rows = queries.sources.step_counts(queries.sources.to_mark(project, source, asked))
+    calls = tokens_in = tokens_out = 0
+    sampling = sampling_of(config)
+    for _, steps, characters, outcome in rows:
+        wanted = _calls(config, steps, solved=None if outcome == "ungraded" else outcome == "correct")
+        calls += wanted
+        tokens_in += wanted * (characters + (len(sampling.prompt) if sampling else 0)) // WORDS
+        tokens_out += wanted * (sampling.max_tokens if sampling else 0)
+    return {
+        "traces": len(rows),
+        "steps": sum(steps for _, steps, _, _ in rows),
+        "calls": calls,
+        "tokens_in": tokens_in,
+        "tokens_out": tokens_out,
+        "cost": cost_of(sampling, tokens_in, tokens_out),
+    }
+
+
+def _calls(config: SourceConfig, steps: int, *, solved: bool | None) -> int:
+    if isinstance(config, RolloutsConfig):
+        return rollouts_at_most(config.strategy, steps, config.n, solved=solved, budget=config.budget)
+    return config.votes * (1 + config.again) if config.kind == "judge" else 0
+
+
+@transaction.atomic
+def start_run(
+    project: Project,
+    source: StepScorer,
+    *,
+    by: User | None,
+    filter: TraceFilter = TraceFilter(),  # noqa: B008 (frozen)
+    token_budget: int | None = None,
+    money_budget: float | None = None,
+    wake: bool = True,
+) -> SourceRun:
+    """Have workers mark the fitting traces that the source has not looked at. Raises ProjectArchived, NothingToMark."""
+    if project.status == Project.Status.ARCHIVED:
+        raise ProjectArchived
+    ids = list(queries.sources.to_mark(project, source, filter).order_by("pk").values_list("pk", flat=True))
+    if not ids:
+        raise NothingToMark
+    run = SourceRun.objects.create(
+        project=project,
+        scorer=source,
+        filter=filter.as_json(),
+        token_budget=token_budget,
+        money_budget=money_budget,
+        traces_total=len(ids),
+        created_by=by,
+    )
+    size = max(CHUNK, min(LARGEST_CHUNK, len(ids) // 8), math.ceil(len(ids) / MOST_CHUNKS))
+    cuts = [ids[start : start + size] for start in range(0, len(ids), size)]
+    chunks = SourceChunk.objects.bulk_create(
+        SourceChunk(project=project, run=run, first_trace=cut[0], last_trace=cut[-1], created_by=by) for cut in cuts
+    )
+    about = {"source": source.name, "traces": len(ids)}
+    audit_log.record("source_run.create", actor=by, project=project, target=f"source run {run.pk}", **about)
+    if wake:
+        _wake(chunks)
+    return run
+
+
+def verify_new_traces(project: Project, *, by: User | None) -> SourceRun | None:
+    """Have the checks that need no model look at what came in; None where there is nothing new."""
+    kind = StepScorer.Kind.VERIFIER
+    config = VerifierConfig(VERSION)
+    checks = StepScorer.objects.filter(project=project, kind=kind, spec=write_source(config)).first()
+    try:
+        return start_run(project, checks or _make_checks(project, config), by=by)
+    except (NothingToMark, ProjectArchived, SourceNameTaken):
+        return None
+
+
+def _make_checks(project: Project, config: VerifierConfig) -> StepScorer:
+    taken = StepScorer.objects.filter(project=project, name=CHECKS).exists()
+    return create_source(project, by=None, name=VERSION if taken else CHECKS, config=config)
+
+
+def run_chunk(chunk_id: int, work: Work) -> SourceChunk | None:
+    """Mark the traces of a chunk that is queued or whose worker died; None where it is nobody's turn."""
+
+    def mark(chunk: SourceChunk, lease: Lease) -> dict[str, Any]:
+        run = SourceRun.objects.select_related("scorer", "project").get(pk=chunk.run_id)
+        chunk.run = run
+        if run.status != SourceRun.Status.RUNNING:
+            raise JobCancelled
+        ledger = Ledger(run, lease)
+        try:
+            work(chunk, config_of(run.scorer), ledger)
+        finally:
+            ledger.flush()
+        return {}
+
+    return run_job(SourceChunk, chunk_id, mark, at_end=_settle)
+
+
+class Ledger:
+    """What a chunk writes: marks as they come, and what they cost, before anything else is asked for."""
+
+    def __init__(self, run: SourceRun, lease: Lease) -> None:
+        self.run, self._lease = run, lease
+        self.spent: Callable[[], Spent] = Spent
+        self._noted = Spent()
+
+    def require(self) -> None:
+        """Raises JobCancelled or LeaseLost when the work is to stop, and OverBudget where the budget is used."""
+        self._lease.require()
+        since = self.spent().less(self._noted)
+        used = (self.run.tokens_in + since.tokens_in, self.run.tokens_out + since.tokens_out)
+        tokens, money = self.run.token_budget, self.run.money_budget
+        cost = cost_of(sampling_of(config_of(self.run.scorer)), *used)
+        if (tokens is not None and sum(used) >= tokens) or (money is not None and cost >= money):
+            _stop(self.run, SourceRun.Status.OVER_BUDGET)
+            raise OverBudget
+
+    def write(self, marks: Sequence[NewMark]) -> None:
+        """Write marks and what was spent until now, and read how far the other workers are."""
+        with transaction.atomic():
+            written = add_scores(self.run.scorer, [_row(mark) for mark in marks], exact=True)
+            SourceText.objects.bulk_create(
+                [_packed(self.run.scorer, mark) for mark in marks if mark.texts], ignore_conflicts=True
+            )
+            self.flush(written)
+        if self.run.status != SourceRun.Status.RUNNING:
+            raise JobCancelled
+
+    def flush(self, done: int = 0) -> None:
+        """Note what was spent since the last time."""
+        now = self.spent()
+        since, self._noted = now.less(self._noted), now
+        changes: dict[str, Any] = {
+            name: F(name) + number for name, number in since._asdict().items() if name != "estimated"
+        }
+        if since.estimated and since.calls:
+            changes["estimated"] = True
+        SourceRun.objects.filter(pk=self.run.pk).update(traces_done=F("traces_done") + done, **changes)
+        source = self.run.scorer
+        self.run.refresh_from_db()
+        self.run.scorer = source
+
+
+def _row(mark: NewMark) -> NewScore:
+    found = mark.marked
+    known = [one for one in found.steps if one is not None]
+    evidence = {**found.evidence, "first_error": found.first_error, "why": found.why}
+    score = math.log(max(min(known), LOWEST)) if known else None
+    return NewScore(mark.trace_id, found.steps if known else None, score, found.why, evidence=evidence)
+
+
+def _packed(source: StepScorer, mark: NewMark) -> SourceText:
+    packed = zlib.compress(orjson.dumps(list(mark.texts)))
+    return SourceText(scorer=source, trace_id=mark.trace_id, packed=packed, texts=len(mark.texts))
+
+
+def _settle(chunk: SourceChunk) -> None:
+    """The run's own ending, once a chunk has come to its own."""
+    status = SourceRun.Status
+    if chunk.status == SourceChunk.Status.FAILED:
+        _stop(chunk.run, status.FAILED, error=chunk.error)
+    waiting = SourceChunk.objects.filter(run=chunk.run_id, status__in=("queued", "running"))
+    if not waiting.exists():
+        _stop(chunk.run, status.SUCCEEDED)
+
+
+def _stop(run: SourceRun, status: str, error: str = "") -> bool:
+    running = SourceRun.objects.filter(pk=run.pk, status=SourceRun.Status.RUNNING)
+    return bool(running.update(status=status, error=error, finished_at=timezone.now()))
+
+
+@transaction.atomic
+def cancel_run(run: SourceRun, *, by: User) -> SourceRun:
+    """Stop a run; the marks that it made stay. Raises SourceRunOver."""
+    if not _stop(run, SourceRun.Status.CANCELLED):
+        raise SourceRunOver(status=run.status)
+    chunks = SourceChunk.objects.filter(run=run)
+    chunks.filter(status="queued").update(status="cancelled", finished_at=timezone.now())
+    chunks.filter(status="running").update(cancel_requested=True)
+    audit_log.record("source_run.cancel", actor=by, project=run.project, target=f"source run {run.pk}")
+    run.refresh_from_db()
+    return run
+
+
+@transaction.atomic
+def resume_run(
+    run: SourceRun, *, by: User, token_budget: int | None = None, money_budget: float | None = None
+) -> SourceRun:
+    """Go on with what a stopped run left, under a new budget. Raises SourceRunGoesOn, BudgetTooLow."""
+    run = SourceRun.objects.select_for_update(of=("self",)).select_related("project", "scorer").get(pk=run.pk)
+    if run.status in (SourceRun.Status.RUNNING, SourceRun.Status.SUCCEEDED):
+        raise SourceRunGoesOn(status=run.status)
+    cost = cost_of(sampling_of(config_of(run.scorer)), run.tokens_in, run.tokens_out)
+    used = run.tokens_in + run.tokens_out
+    if (token_budget is not None and token_budget <= used) or (money_budget is not None and money_budget <= cost):
+        raise BudgetTooLow
+    run.status, run.error, run.finished_at = SourceRun.Status.RUNNING, "", None
+    run.token_budget, run.money_budget = token_budget, money_budget
+    run.save()
+    left = SourceChunk.objects.filter(run=run).exclude(status="succeeded")
+    left.update(status="queued", attempts=0, cancel_requested=False, error="", finished_at=None, leased_until=None)
+    audit_log.record("source_run.resume", actor=by, project=run.project, target=f"source run {run.pk}")
+    _wake(list(left))
+    return run
+
+
+def _wake(chunks: Sequence[SourceChunk]) -> None:
+    for chunk in chunks:
+        wake_worker(TASK, chunk.pk)
+
+
+@transaction.atomic
+def prune_texts(source: StepScorer, *, by: User) -> int:
+    """Forget rollouts and words behind a source's marks; hits, votes and marks stay. Returns of how many traces."""
+    count, _ = SourceText.objects.filter(scorer=source).delete()
+    audit_log.record(
+        "source.prune", actor=by, project=source.project, target=f"source {source.name}"[:120], traces=count
+    )
+    return count

@@ -1,0 +1,372 @@
+"""Shapes of machine label sources, their runs, marks and calibration."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from labeling import configs
+from labeling.api.answers import Shape
+from labeling.api.serializers.candidates import LARGEST_ID, MAX_SEED
+from labeling.api.serializers.estimates import EstimateOut
+from labeling.api.serializers.people import PersonRef
+from labeling.api.serializers.rounds import TraceFilter
+from labeling.configs.sources import cost_of, read_source, sampling_of
+from labeling.generation.prompts import LONGEST_TEMPLATE, UnusablePrompt, completion_template_of
+from labeling.models import Score, SourceRun, StepScorer
+from labeling.queries.selection_summary import numbers
+from labeling.queries.source_calibration import TRUTHS
+from labeling.sources.consensus import RULES
+from labeling.sources.judging import UnusableTemplate, template_of
+from labeling.sources.verifier import VERSION
+
+RUN_KINDS = ["rollouts", "judge", "consensus", "verifier"]
+SOURCE_KINDS = [kind for kind in StepScorer.Kind.values if kind != StepScorer.Kind.PRM]
+STRATEGIES = ["everywhere", "bisect", "adaptive", "tree"]
+
+
+class SamplingIn(serializers.Serializer):
+    """Which model is asked, and how. Prices are money per million tokens."""
+
+    generator = serializers.CharField(max_length=100)
+    model = serializers.CharField(max_length=200)
+    prompt = serializers.CharField(max_length=LONGEST_TEMPLATE, trim_whitespace=False)
+    temperature = serializers.FloatField(min_value=0, max_value=5, default=0.7)
+    top_p = serializers.FloatField(min_value=0.01, max_value=1, default=1.0)
+    max_tokens = serializers.IntegerField(min_value=1, max_value=1_000_000, default=1024)
+    seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
+    price_in = serializers.FloatField(min_value=0, max_value=1e6, default=0.0)
+    price_out = serializers.FloatField(min_value=0, max_value=1e6, default=0.0)
+
+    def validate(self, attrs: dict[str, Any]) -> Any:
+        """Validated it is a `configs.SamplingConfig`."""
+        return configs.SamplingConfig(**attrs)
+
+
+class RolloutsIn(serializers.Serializer):
+    """Rollouts from prefixes; `prompt` is a name of ours (go_on), or holds `{problem}` and `{steps}`."""
+
+    completer = SamplingIn()
+    strategy = serializers.ChoiceField(STRATEGIES, default="everywhere")
+    n = serializers.IntegerField(min_value=1, max_value=256, default=8)
+    threshold = serializers.FloatField(min_value=0.01, max_value=0.99, default=0.5)
+    budget = serializers.IntegerField(
+        min_value=1, max_value=10_000, default=100, help_text="Rollouts a trace, of strategy tree."
+    )
+
+    def validate_completer(self, asked: configs.SamplingConfig) -> configs.SamplingConfig:
+        """A name of ours, or a template."""
+        try:
+            completion_template_of(asked.prompt)
+        except UnusablePrompt as fault:
+            raise serializers.ValidationError({"prompt": [str(fault)]}) from fault
+        return asked
+
+    def validate(self, attrs: dict[str, Any]) -> Any:
+        """Validated it is a `configs.RolloutsConfig`."""
+        return configs.RolloutsConfig(**attrs)
+
+
+class JudgeIn(serializers.Serializer):
+    """A judge; `prompt` is a name of ours (processbench/1, thinkprm/1), or holds `{problem}` and `{solution}`."""
+
+    judge = SamplingIn()
+    votes = serializers.IntegerField(min_value=1, max_value=64, default=1)
+    again = serializers.IntegerField(min_value=0, max_value=8, default=0)
+
+    def validate_judge(self, asked: configs.SamplingConfig) -> configs.SamplingConfig:
+        """A template of ours, or one's own."""
+        try:
+            template_of(asked.prompt)
+        except UnusableTemplate as fault:
+            raise serializers.ValidationError({"prompt": [str(fault)]}) from fault
+        return asked
+
+    def validate(self, attrs: dict[str, Any]) -> Any:
+        """Validated it is a `configs.JudgeConfig`."""
+        return configs.JudgeConfig(**attrs)
+
+
+class ConsensusIn(serializers.Serializer):
+    """A rule over other sources, by their ids."""
+
+    sources = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), min_length=2, max_length=8
+    )
+    rule = serializers.ChoiceField(sorted(RULES), default="agree")
+
+    def validate(self, attrs: dict[str, Any]) -> Any:
+        """Validated it is a `configs.ConsensusConfig`."""
+        return configs.ConsensusConfig(tuple(dict.fromkeys(attrs["sources"])), attrs["rule"])
+
+
+class CreateSourceIn(serializers.Serializer):
+    """A source and its settings, under the key of its kind; the checks need none."""
+
+    name = serializers.CharField(max_length=100)
+    kind = serializers.ChoiceField(RUN_KINDS)
+    rollouts = RolloutsIn(required=False)
+    judge = JudgeIn(required=False)
+    consensus = ConsensusIn(required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """`{name, config}`."""
+        kind = attrs["kind"]
+        config = configs.VerifierConfig(VERSION) if kind == "verifier" else attrs.get(kind)
+        if config is None:
+            raise serializers.ValidationError({kind: [f"Give the settings of {kind}."]})
+        return {"name": attrs["name"], "config": config}
+
+
+class SourceOut(Shape):
+    """A source of machine labels. `settings` are as they were asked for; `scored`: traces it has looked at."""
+
+    id = serializers.IntegerField()
+    kind = serializers.ChoiceField(SOURCE_KINDS)
+    name = serializers.CharField()
+    settings = serializers.DictField(source="spec")
+    runs_here = serializers.BooleanField(help_text="Whether workers can run it; others only hold imported marks.")
+    scored = serializers.IntegerField()
+    created_by = PersonRef(allow_null=True)
+    created_at = serializers.DateTimeField()
+
+    def runs_here_of(self, source: StepScorer) -> bool:
+        """By its kind."""
+        return source.kind in RUN_KINDS and source.project_id is not None
+
+
+class TemplateOut(serializers.Serializer):
+    name = serializers.CharField()
+    text = serializers.CharField()
+
+
+class SourcesOut(serializers.Serializer):
+    """The project's sources, and the templates and rules that one can be made of."""
+
+    results = SourceOut(many=True)
+    judge_templates = TemplateOut(many=True)
+    completion_prompts = TemplateOut(many=True)
+    rules = TemplateOut(many=True)
+
+
+class PreviewJudgeIn(serializers.Serializer):
+    """A template, to be seen on a trace of the project: the one of that id, or the first."""
+
+    prompt = serializers.CharField(max_length=LONGEST_TEMPLATE, trim_whitespace=False)
+    trace = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False)
+    answer = serializers.CharField(
+        max_length=100_000, required=False, allow_blank=True, help_text="An answer to try the parser on."
+    )
+
+    def validate_prompt(self, prompt: str) -> str:
+        """A template of ours, or one's own."""
+        try:
+            template_of(prompt)
+        except UnusableTemplate as fault:
+            raise serializers.ValidationError(str(fault)) from fault
+        return prompt
+
+
+class JudgePreviewOut(serializers.Serializer):
+    """What a judge would read; and of an answer what it says, or why it cannot be read."""
+
+    trace = serializers.IntegerField()
+    text = serializers.CharField()
+    first_error = serializers.IntegerField(allow_null=True)
+    why = serializers.CharField(allow_blank=True)
+
+
+class RunSourceIn(serializers.Serializer):
+    """A source and the traces that it is to look at. A budget ends the run where it is used."""
+
+    source = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)  # type: ignore[assignment]  # a name of DRF
+    filter = TraceFilter(default=configs.TraceFilter)
+    token_budget = serializers.IntegerField(min_value=1, max_value=10**15, allow_null=True, default=None)
+    money_budget = serializers.FloatField(min_value=0.0001, max_value=1e9, allow_null=True, default=None)
+
+
+class ResumeSourceRunIn(serializers.Serializer):
+    """The budget from now on, with what was used already; null: none."""
+
+    token_budget = serializers.IntegerField(min_value=1, max_value=10**15, allow_null=True, default=None)
+    money_budget = serializers.FloatField(min_value=0.0001, max_value=1e9, allow_null=True, default=None)
+
+
+class SourceEstimateOut(serializers.Serializer):
+    """What a run would ask for at most. Tokens are of the lengths of texts and the longest answers allowed."""
+
+    traces = serializers.IntegerField()
+    steps = serializers.IntegerField()
+    calls = serializers.IntegerField()
+    tokens_in = serializers.IntegerField()
+    tokens_out = serializers.IntegerField()
+    cost = serializers.FloatField()
+
+
+class StepScorerRef(serializers.Serializer):
+    id = serializers.IntegerField()
+    kind = serializers.ChoiceField(StepScorer.Kind.values)
+    name = serializers.CharField()
+
+
+class SourceRunOut(Shape):
+    """A run: how far it is and what it has used. `estimated`: the server counts no tokens."""
+
+    id = serializers.IntegerField()
+    source = StepScorerRef()  # type: ignore[assignment]  # also a name of DRF
+    filter = serializers.DictField()
+    status = serializers.ChoiceField(SourceRun.Status.values)
+    error = serializers.CharField(allow_blank=True)
+    token_budget = serializers.IntegerField(allow_null=True)
+    money_budget = serializers.FloatField(allow_null=True)
+    traces_total = serializers.IntegerField()
+    traces_done = serializers.IntegerField()
+    calls = serializers.IntegerField()
+    tokens_in = serializers.IntegerField()
+    tokens_out = serializers.IntegerField()
+    cost = serializers.FloatField()
+    estimated = serializers.BooleanField()
+    created_by = PersonRef(allow_null=True)
+    created_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+    def source_of(self, run: SourceRun) -> StepScorer:
+        """Its scorer."""
+        return run.scorer
+
+    def cost_of(self, run: SourceRun) -> float:
+        """Of the tokens used, at the prices of the source."""
+        return cost_of(sampling_of(read_source(run.scorer.kind, run.scorer.spec)), run.tokens_in, run.tokens_out)
+
+
+class ProgressOut(serializers.Serializer):
+    """The chance of success before and after a step, and the difference: for its completer, not correctness."""
+
+    before = serializers.FloatField(allow_null=True)
+    after = serializers.FloatField(allow_null=True)
+    difference = serializers.FloatField(allow_null=True)
+
+
+class MachineMarkOut(Shape):
+    """What one source says of a trace. `first_error` null: it does not say, for `why`."""
+
+    source = StepScorerRef()  # type: ignore[assignment]  # also a name of DRF
+    steps = serializers.ListField(child=serializers.FloatField(allow_null=True), allow_null=True)
+    first_error = serializers.IntegerField(allow_null=True)
+    why = serializers.CharField(allow_blank=True)
+    words = serializers.ListField(
+        child=serializers.ListField(child=serializers.CharField()), help_text="By step; empty where it has none."
+    )
+    progress = ProgressOut(many=True)
+    evidence = serializers.DictField(help_text="What it rests on, by kind: docs/machine-labels.md.")
+
+    def source_of(self, score: Score) -> StepScorer:
+        """Its scorer."""
+        return score.scorer
+
+    def steps_of(self, score: Score) -> list[float | None] | None:
+        """JSON knows no infinity."""
+        return numbers(score.steps)
+
+    def first_error_of(self, score: Score) -> int | None:
+        """As the source said."""
+        return (score.evidence or {}).get("first_error")
+
+    def why_of(self, score: Score) -> str:
+        """Where it does not say."""
+        return (score.evidence or {}).get("why", score.reason)
+
+    def words_of(self, score: Score) -> list[list[str]]:
+        """A verifier's."""
+        return (score.evidence or {}).get("words", [])
+
+    def progress_of(self, score: Score) -> list[dict[str, Any]]:
+        """Of rollouts."""
+        return (score.evidence or {}).get("progress", [])
+
+    def evidence_of(self, score: Score) -> dict[str, Any]:
+        """But for what stands beside it."""
+        shown = ("first_error", "why", "words", "progress")
+        return {name: one for name, one in (score.evidence or {}).items() if name not in shown}
+
+
+class MachineMarksOut(serializers.Serializer):
+    results = MachineMarkOut(many=True)
+
+
+class MarkTextOut(serializers.Serializer):
+    """A rollout (from so many steps, with its outcome) or a judge's words (of a vote)."""
+
+    text = serializers.CharField()
+    steps = serializers.IntegerField(required=False)
+    outcome = serializers.CharField(required=False)
+    answer = serializers.CharField(required=False, allow_blank=True)
+    vote = serializers.IntegerField(required=False)
+    turn = serializers.IntegerField(required=False)
+    first_error = serializers.IntegerField(required=False, allow_null=True)
+
+
+class MarkTextsOut(serializers.Serializer):
+    """The texts behind a mark; null: none are kept."""
+
+    results = MarkTextOut(many=True, allow_null=True)
+
+
+class PrunedOut(serializers.Serializer):
+    traces = serializers.IntegerField(help_text="Whose texts were forgotten.")
+
+
+class CalibrationIn(serializers.Serializer):
+    """`truth`: people's labels here, or the first errors that imports recorded. `other`: for the three-way table."""
+
+    truth = serializers.ChoiceField(TRUTHS, default="labels")
+    other = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False)
+
+
+class NamedFigure(EstimateOut):
+    name = serializers.CharField()
+    why = serializers.CharField(allow_blank=True, help_text="Why it is not measurable here.")
+
+
+class CalibrationGroup(serializers.Serializer):
+    group = serializers.CharField()
+    traces = serializers.IntegerField()
+    figures = NamedFigure(many=True)
+
+
+class SourceBin(serializers.Serializer):
+    low = serializers.FloatField()
+    high = serializers.FloatField()
+    score = serializers.FloatField(allow_null=True)
+    right = EstimateOut()
+
+
+class CalibrationFailure(serializers.Serializer):
+    """A trace over which the source differs from people. -1: no error."""
+
+    trace = serializers.IntegerField()
+    problem = serializers.CharField()
+    people = serializers.IntegerField()
+    said = serializers.IntegerField()
+    steps = serializers.IntegerField()
+
+
+class ThreeWayOut(serializers.Serializer):
+    traces = serializers.IntegerField()
+    counts = serializers.DictField(child=serializers.IntegerField())
+
+
+class CalibrationOut(serializers.Serializer):
+    """How a step scorer's first errors compare with people's. `not_measurable`: why there are no figures at all."""
+
+    source = StepScorerRef()  # type: ignore[assignment]  # also a name of DRF
+    truth = serializers.ChoiceField(TRUTHS)
+    traces = serializers.IntegerField()
+    silent = serializers.DictField(child=serializers.IntegerField(), help_text="Of these it says nothing, by why.")
+    figures = NamedFigure(many=True)
+    agreement = NamedFigure(many=True)
+    more_labels = serializers.IntegerField(allow_null=True, help_text="So many more would halve the intervals.")
+    groups = serializers.DictField(child=CalibrationGroup(many=True))
+    reliability = SourceBin(many=True)
+    failures = CalibrationFailure(many=True)
+    three_way = ThreeWayOut(allow_null=True)
+    not_measurable = serializers.CharField(allow_blank=True)

@@ -1,0 +1,38 @@
+"""Errors of machine label sources and their runs."""
+
+from labeling.errors.base import Conflict
+
+
+class SourceNameTaken(Conflict):
+    """Another step scorer of the project has the name; marks are kept by source, so a source is never changed."""
+
+    code = "source_name_taken"
+    sentence = "Something that scores steps has this name already. Other settings are another source: name it so."
+
+
+class NothingToMark(Conflict):
+    """No trace fits the filter that this source has not looked at."""
+
+    code = "nothing_to_mark"
+    sentence = "No trace fits that this source has not looked at. Widen the filter, or import traces first."
+
+
+class SourceRunOver(Conflict):
+    """The run is finished, or stopped; `status` says."""
+
+    code = "source_run_over"
+    sentence = "This run is over. Start another one: it takes what this source has not looked at."
+
+
+class SourceRunGoesOn(Conflict):
+    """Only a run that stopped can go on."""
+
+    code = "source_run_goes_on"
+    sentence = "This run goes on, or has done all there was to do."
+
+
+class BudgetTooLow(Conflict):
+    """The budget is used already."""
+
+    code = "budget_too_low"
+    sentence = "The run has used this much already. Give a budget above what it has used."

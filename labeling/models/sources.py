@@ -1,0 +1,62 @@
+"""Runs of machine label sources: which traces, how far, what it cost; and the words behind the marks."""
+
+from django.db import models
+from django.utils import timezone
+
+from labeling.models.jobs import Job
+from labeling.models.people import Project, User
+from labeling.models.problems import Trace
+from labeling.models.step_scorers import StepScorer
+
+
+class SourceRun(models.Model):
+    """One source over the traces that fit a filter. Its chunks are jobs of their own, so that workers share it.
+
+    What it gives is rows of Score: one a trace and source, never given twice.
+    """
+
+    class Status(models.TextChoices):
+        RUNNING = "running"
+        SUCCEEDED = "succeeded"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+        OVER_BUDGET = "over_budget"  # stopped where the budget ended; a person may raise it
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="source_runs")
+    scorer = models.ForeignKey(StepScorer, models.PROTECT, related_name="runs")
+    filter = models.JSONField(default=dict, help_text="configs.TraceFilter.")
+    status = models.CharField(max_length=12, choices=Status.choices, default=Status.RUNNING)
+    error = models.TextField(blank=True)
+    token_budget = models.BigIntegerField(null=True, help_text="Null: none.")
+    money_budget = models.FloatField(null=True, help_text="Null: none.")
+    traces_total = models.PositiveIntegerField(default=0)
+    traces_done = models.PositiveIntegerField(default=0)
+    calls = models.PositiveBigIntegerField(default=0)
+    tokens_in = models.PositiveBigIntegerField(default=0)
+    tokens_out = models.PositiveBigIntegerField(default=0)
+    estimated = models.BooleanField(default=False, help_text="The server counted no tokens: they are of text lengths.")
+    created_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["project", "-id"], name="source_run_by_project")]
+
+
+class SourceChunk(Job):
+    """Traces of a run from one id to another, which one worker holds at a time."""
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="+")
+    run = models.ForeignKey(SourceRun, models.CASCADE, related_name="chunks")
+    first_trace = models.BigIntegerField()
+    last_trace = models.BigIntegerField()
+
+
+class SourceText(models.Model):
+    """What was written for a trace: rollouts, or a judge's words. Deflated JSON; pruned when it is no longer wanted."""
+
+    pk = models.CompositePrimaryKey("scorer_id", "trace_id")
+    scorer = models.ForeignKey(StepScorer, models.CASCADE, related_name="+", db_index=False)
+    trace = models.ForeignKey(Trace, models.CASCADE, related_name="+")
+    packed = models.BinaryField()
+    texts = models.PositiveIntegerField()

@@ -1,0 +1,260 @@
+"""How a step scorer's first errors compare with people's: the standing calibration of machine labels.
+
+What people say of a trace is the newest ruling, else what most of its labels say; labels whose labeler had seen scores
+are left out, and so are traces over which labels are split. Where asked, what imports recorded stands in their place.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+import numpy as np
+import orjson
+from django.db import connection
+
+from labeling.metrics.calibration import reliability
+from labeling.metrics.evaluation import evaluate
+from labeling.metrics.traces import EvaluatedTrace, predicted_first_error, targets_of
+from labeling.models import Project, StepScorer, User
+from labeling.protocol.interface import NO_ERROR
+from labeling.queries.held_labels import held_traces
+from labeling.queries.recorded_verdicts import AGREED
+from labeling.queries.sql_slots import fill
+from labeling.sources.consensus import steps_of
+from labeling.statistics.agreement import pair_agreements
+from labeling.statistics.intervals import Estimate
+from labeling.statistics.label_pairs import Labeled
+
+Json = dict[str, Any]
+MOST_GROUPS, MOST_FAILURES = 12, 50
+RESAMPLES, GROUP_RESAMPLES = 1000, 200
+FIGURES = ("first_error_accuracy", "accuracy_on_erroneous", "accuracy_on_error_free", "processbench_f1")
+TRUTHS = ("labels", "recorded")
+
+LABELED = """
+    WITH said AS (
+        SELECT task.trace_id, label.verdict, round.protocol, label.status = 'ruling' AS ruling, label.id
+        FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
+        JOIN labeling_round AS round ON round.id = task.round_id
+        WHERE label.project_id = %(project)s AND label.status IN ('submitted', 'ruling') AND task.kind = 'work'
+            AND label.verdict IS NOT NULL AND NOT label.surplus AND NOT label.edited_after_reveal
+    ), ruled AS (
+        SELECT DISTINCT ON (trace_id) trace_id, verdict AS first_error, protocol FROM said WHERE ruling
+        ORDER BY trace_id, id DESC
+    ), counted AS (
+        SELECT trace_id, verdict, min(protocol) AS protocol,
+            rank() OVER (PARTITION BY trace_id ORDER BY count(*) DESC) AS place
+        FROM said WHERE NOT ruling GROUP BY trace_id, verdict
+    )
+    SELECT trace_id, first_error, protocol FROM ruled
+    UNION ALL SELECT trace_id, min(verdict), min(protocol) FROM counted
+    WHERE place = 1 AND trace_id NOT IN (SELECT trace_id FROM ruled) GROUP BY trace_id HAVING count(*) = 1
+"""
+RECORDED = f"SELECT trace_id, first_error, 'recorded' AS protocol FROM ({AGREED}) AS agreed"
+COMPARED = """
+    SELECT trace.id, trace.problem_id, people.first_error, people.protocol, score.steps, score.evidence, score.reason,
+        cardinality(trace.steps), trace.outcome, trace.generator, problem.subject, left(problem.text, 160),
+        other.steps, other.evidence
+    FROM ({people}) AS people JOIN labeling_trace AS trace ON trace.id = people.trace_id
+    JOIN labeling_problem AS problem ON problem.id = trace.problem_id
+    JOIN labeling_score AS score ON score.trace_id = trace.id AND score.scorer_id = %(scorer)s
+    LEFT JOIN labeling_score AS other ON other.trace_id = trace.id AND other.scorer_id = %(other)s
+    WHERE trace.project_id = %(project)s AND people.first_error < cardinality(trace.steps)
+    ORDER BY trace.problem_id, trace.id
+"""
+
+
+class Compared(NamedTuple):
+    """A trace of which people and the scorer both said something; `said` None: the scorer does not say, for `why`."""
+
+    trace_id: int
+    problem_id: int
+    people: int
+    protocol: str
+    said: int | None
+    why: str
+    steps: list[float | None] | None
+    length: int
+    outcome: str
+    generator: str
+    subject: str
+    problem: str
+    other: int | None
+    other_said: bool
+
+
+def calibration(
+    user: User, project: Project, scorer: StepScorer, *, truth: str = "labels", other: StepScorer | None = None
+) -> Json:
+    """Everything that a scorer's calibration page shows, but for what this person is labeling. Two queries."""
+    held = set(held_traces(user, project))
+    rows = [row for row in _compared(project, scorer, truth, other) if row.trace_id not in held]
+    said = [row for row in rows if row.said is not None]
+    return {
+        "truth": truth,
+        "traces": len(rows),
+        "silent": dict(Counter(row.why or "it does not say" for row in rows if row.said is None)),
+        "figures": figures_of(said),
+        "agreement": _agreement(said),
+        "more_labels": more_labels(said),
+        "groups": {name: _groups(said, of) for name, of in GROUPED.items()},
+        "reliability": _reliability(rows),
+        "failures": [_failure(row) for row in _worst(said)],
+        "three_way": _three_way(rows) if other else None,
+        "not_measurable": _why_nothing(rows, said, truth),
+    }
+
+
+def _compared(project: Project, scorer: StepScorer, truth: str, other: StepScorer | None) -> list[Compared]:
+    people = LABELED if truth == "labels" else RECORDED
+    about = {"project": project.pk, "scorer": scorer.pk, "other": other.pk if other else None}
+    with connection.cursor() as cursor:
+        cursor.execute(fill(COMPARED, people=people), about)
+        return [_row(row, scorer, other) for row in cursor.fetchall()]
+
+
+def _row(row: tuple[Any, ...], scorer: StepScorer, other: StepScorer | None) -> Compared:
+    trace, problem, people, protocol, steps, evidence, reason, length, outcome, generator, subject, text, *rest = row
+    evidence, others = _json(evidence), _json(rest[1])
+    said = verdict_of(scorer, steps, evidence)
+    return Compared(
+        trace, problem, people, protocol, said, reason or (evidence or {}).get("why", ""), steps, length, outcome,
+        generator, subject, text, verdict_of(other, rest[0], others) if other else None, rest[0] is not None,
+    )  # fmt: skip
+
+
+def _json(value: Any) -> Json | None:
+    return orjson.loads(value) if isinstance(value, str | bytes) else value
+
+
+def verdict_of(scorer: StepScorer, steps: Sequence[float | None] | None, evidence: Json | None) -> int | None:
+    """Where a scorer sees the first error: what its evidence says, else the first step it holds wrong (a PRM's)."""
+    if evidence is not None and "first_error" in evidence:
+        return evidence["first_error"]
+    if steps is None or None in steps or scorer.scale != "probability":
+        return None
+    return predicted_first_error([one for one in steps if one is not None])
+
+
+def evaluated(row: Compared) -> EvaluatedTrace:
+    """A trace as the metrics take it: what the scorer's first error says of each step."""
+    assert row.said is not None
+    scores = [0.5 if one is None else one for one in steps_of(row.said, row.length)]
+    return EvaluatedTrace(row.problem_id, scores, targets_of(row.people, row.length), row.people, row.outcome)
+
+
+def figures_of(rows: Sequence[Compared], resamples: int = RESAMPLES) -> list[Json]:
+    """The figures about first errors, each with its interval and n, or with why there is none."""
+    found = evaluate([evaluated(row) for row in rows], resamples=resamples).figures
+    return [{"name": name, **asdict(found[name]), "why": _why(name, found[name], rows)} for name in FIGURES]
+
+
+def _why(name: str, found: Estimate, rows: Sequence[Compared]) -> str:
+    if found.value is not None:
+        return ""
+    kinds = {row.people == NO_ERROR for row in rows}
+    if not rows:
+        return "people and the source have no trace in common that both say something of"
+    lacking = "without an error" if True not in kinds else "with an error"
+    return f"people found no trace {lacking} among those that it marked"
+
+
+def _agreement(rows: Sequence[Compared]) -> list[Json]:
+    """Kappa about whether there is an error, and first errors within one step."""
+    if not rows:
+        return []
+    labels = [
+        Labeled(row.trace_id, who, [None] * row.length, "", verdict)
+        for row in rows
+        for who, verdict in (("people", row.people), ("source", row.said))
+    ]
+    [pair] = pair_agreements(labels, resamples=RESAMPLES)
+    named = {"kappa_has_error": pair.kappa_has_error, "within_one": pair.agreement.within_one}
+    return [{"name": name, **asdict(one), "why": "" if one.value is not None else "all are of one class"}
+            for name, one in named.items()]  # fmt: skip
+
+
+def more_labels(rows: Sequence[Compared]) -> int | None:
+    """How many more labeled traces would halve the interval: its width falls with the root of their number."""
+    return 3 * len(rows) if rows else None
+
+
+LENGTHS = ((4, "1–4 steps"), (8, "5–8 steps"), (16, "9–16 steps"), (1 << 31, "17 steps and more"))
+GROUPED: dict[str, Callable[[Compared], Hashable]] = {
+    "place": lambda row: "no error" if row.people == NO_ERROR else _third(row),
+    "length": lambda row: next(name for most, name in LENGTHS if row.length <= most),
+    "subject": lambda row: row.subject or "unknown",
+    "generator": lambda row: row.generator or "unknown",
+    "protocol": lambda row: row.protocol,
+}
+THIRDS = ("first third", "middle third", "last third")
+
+
+def _third(row: Compared) -> str:
+    return THIRDS[min(2, 3 * row.people // row.length)]
+
+
+def _groups(rows: Sequence[Compared], of: Callable[[Compared], Hashable]) -> list[Json]:
+    """First-error accuracy and F1 of the largest groups."""
+    found = []
+    for group, count in Counter(of(row) for row in rows).most_common(MOST_GROUPS):
+        figures = figures_of([row for row in rows if of(row) == group], GROUP_RESAMPLES)
+        found.append({"group": str(group), "traces": count, "figures": figures})
+    return found
+
+
+def _reliability(rows: Sequence[Compared]) -> list[Json]:
+    """Whether its numbers mean what they say, over the steps that people rated and it gave a number."""
+    numbers = {problem: place for place, problem in enumerate(dict.fromkeys(row.problem_id for row in rows))}
+    pairs = [
+        (target, min(1.0, max(0.0, score)), numbers[row.problem_id])
+        for row in rows
+        for target, score in zip(targets_of(row.people, row.length), row.steps or [], strict=False)
+        if target is not None and score is not None
+    ]
+    if not pairs:
+        return []
+    targets, scores, problems = (np.array(column) for column in zip(*pairs, strict=True))
+    return [{**asdict(one), "right": asdict(one.right)} for one in reliability(targets, scores, problems)]
+
+
+def _worst(rows: Sequence[Compared]) -> list[Compared]:
+    """Where it differs from people: what it lets pass first, then what is farthest away."""
+    wrong = [row for row in rows if row.said != row.people]
+    return sorted(wrong, key=_how_bad)[:MOST_FAILURES]
+
+
+def _how_bad(row: Compared) -> tuple[int, int, int]:
+    missed, alarm = row.said == NO_ERROR, row.people == NO_ERROR
+    return (0 if missed else 1 if alarm else 2, -abs((row.said or 0) - row.people), row.trace_id)
+
+
+def _failure(row: Compared) -> Json:
+    return {"trace": row.trace_id, "problem": row.problem, "people": row.people, "said": row.said, "steps": row.length}
+
+
+def _three_way(rows: Sequence[Compared]) -> Json:
+    """Of the traces that both sources marked: who agrees with whom about the first error."""
+    both = [row for row in rows if row.said is not None and row.other is not None]
+    kinds = Counter(_pattern(row) for row in both)
+    names = ("all", "this_and_people", "other_and_people", "both_against_people", "all_differ")
+    return {"traces": len(both), "counts": {name: kinds[name] for name in names}}
+
+
+def _pattern(row: Compared) -> str:
+    this, other, same = row.said == row.people, row.other == row.people, row.said == row.other
+    if this and other:
+        return "all"
+    if this or other:
+        return "this_and_people" if this else "other_and_people"
+    return "both_against_people" if same else "all_differ"
+
+
+def _why_nothing(rows: Sequence[Compared], said: Sequence[Compared], truth: str) -> str:
+    if not rows:
+        people = "labeled" if truth == "labels" else "recorded a first error of"
+        return f"There is no trace that this source has marked and people have {people}. Have it mark labeled traces."
+    if not said:
+        return "It says of none of these traces where the first error is."
+    return ""

@@ -1,0 +1,191 @@
+"""Reads about sources of machine labels: which there are, their runs, what is to be marked, and what they said."""
+
+import zlib
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import orjson
+from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
+
+from labeling.configs import ConsensusConfig, SourceConfig, TraceFilter
+from labeling.configs.sources import KINDS, sampling_of
+from labeling.errors import InvalidFields, NotFound
+from labeling.grading import Question
+from labeling.models import Problem, Project, Score, SourceChunk, SourceRun, SourceText, StepScorer, Trace, User
+from labeling.queries.candidates import require_generator
+from labeling.queries.held_labels import refuse_holder
+from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+from labeling.queries.rounds import usable_traces
+from labeling.queries.traces import MARKING
+from labeling.sources.marks import Marked
+
+MOST_OTHERS = 64  # other traces of a problem that a step's numbers are compared with
+RUNNABLE = tuple(KINDS)
+
+
+class TraceToMark(NamedTuple):
+    """A trace as a source reads it; `solved`: whether its answer is right, None where nobody could say."""
+
+    id: int
+    problem_id: int
+    problem: str
+    steps: list[str]
+    solved: bool | None
+    hash: bytes
+    question: Question
+
+
+def sources_of(project: Project) -> QuerySet[StepScorer]:
+    """The project's sources of machine labels, of every kind but PRMs; the newest first."""
+    own = StepScorer.objects.filter(Q(project=None) | Q(project=project)).exclude(kind=StepScorer.Kind.PRM)
+    return own.select_related("created_by").order_by("-pk")
+
+
+def get_listed_source(project: Project, source_id: int) -> StepScorer:
+    """A source of the project's list, or a PRM of it: calibration is for every step scorer. Raises NotFound."""
+    found = StepScorer.objects.filter(Q(project=None) | Q(project=project), pk=source_id).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def get_own_source(project: Project, source_id: int) -> StepScorer:
+    """A source of this project alone. Raises NotFound."""
+    found = sources_of(project).filter(pk=source_id, project=project).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def require_usable(project: Project, config: SourceConfig) -> None:
+    """Raises InvalidFields where a source would ask a generator, a model or a source that there is not."""
+    sampling = sampling_of(config)
+    if sampling is not None:
+        require_generator(sampling.generator, sampling.model)
+    if isinstance(config, ConsensusConfig):
+        known = sources_of(project).filter(pk__in=config.sources).count()
+        if known < max(2, len(config.sources)):
+            raise InvalidFields(fields={"consensus": ["Choose two or more sources of this project's list."]})
+
+
+def get_source_to_run(project: Project, source_id: int) -> StepScorer:
+    """One that workers can run. Raises InvalidFields."""
+    found = sources_of(project).filter(pk=source_id, project=project, kind__in=RUNNABLE).first()
+    if found is None:
+        raise InvalidFields(fields={"source": ["There is no such source that runs here. Choose one of the list."]})
+    return found
+
+
+def runs_of(project: Project) -> QuerySet[SourceRun]:
+    """A project's runs."""
+    return SourceRun.objects.filter(project=project).select_related("scorer", "created_by")
+
+
+def get_visible_run(user: User, run_id: int) -> SourceRun:
+    """A run of a project in which this person is a researcher or admin. Raises NotFound."""
+    found = SourceRun.objects.select_related("project", "scorer", "created_by").filter(pk=run_id).first()
+    if found is None:
+        raise NotFound
+    get_project_by_id_as(user, found.project_id, RESEARCHER)
+    return found
+
+
+def to_mark(project: Project, scorer: StepScorer, asked: TraceFilter) -> QuerySet[Trace]:
+    """The fitting traces that this source has not looked at."""
+    seen = Score.objects.filter(scorer=scorer, trace=OuterRef("pk"))
+    return usable_traces(project, asked).filter(~Exists(seen), steps__len__gte=1)
+
+
+def step_counts(traces: QuerySet[Trace]) -> list[tuple[int, int, int, str]]:
+    """(id, steps, characters, outcome) of each trace, by id; for plans and what they may cost. One query."""
+    rows = traces.order_by("pk").values_list("pk", "steps", "problem__text", "outcome")
+    return [(pk, len(steps), len(text) + sum(map(len, steps)), outcome) for pk, steps, text, outcome in rows.iterator()]
+
+
+def chunk_ends(chunk: SourceChunk) -> QuerySet[Trace]:
+    """What of a chunk is still to be marked."""
+    asked = TraceFilter(**chunk.run.filter)
+    left = to_mark(chunk.project, chunk.run.scorer, asked)
+    return left.filter(pk__gte=chunk.first_trace, pk__lte=chunk.last_trace)
+
+
+def traces_of_chunk(chunk: SourceChunk) -> list[TraceToMark]:
+    """A chunk's traces that have no mark yet, by id. One query."""
+    rows = chunk_ends(chunk).select_related("problem").order_by("pk")
+    return [_to_mark(trace, chunk.project) for trace in rows]
+
+
+def _to_mark(trace: Trace, project: Project) -> TraceToMark:
+    problem = trace.problem
+    truth, accepted = problem.answer, tuple(problem.accepted_answers)
+    question = Question((), None, truth, project.answer_kind, project.answer_tolerance, accepted)
+    solved = {"correct": True, "wrong": False}.get(trace.outcome)
+    return TraceToMark(trace.pk, problem.pk, problem.text, trace.steps, solved, bytes(trace.trace_hash), question)
+
+
+def others_of(traces: Sequence[TraceToMark]) -> dict[int, list[tuple[int, list[str]]]]:
+    """By problem the traces of it, at most MOST_OTHERS + 1: (id, steps). One query."""
+    problems = {trace.problem_id for trace in traces}
+    found: defaultdict[int, list[tuple[int, list[str]]]] = defaultdict(list)
+    rows = Trace.objects.filter(problem__in=problems, is_path=False, replaced_by=None).order_by("pk")
+    for problem, pk, steps in rows.values_list("problem", "pk", "steps").iterator():
+        if len(found[problem]) <= MOST_OTHERS:
+            found[problem].append((pk, steps))
+    return found
+
+
+def said_by(sources: Sequence[int], traces: Sequence[int]) -> dict[int, dict[int, Marked]]:
+    """By trace and source what each said; for a consensus. One query."""
+    found: defaultdict[int, dict[int, Marked]] = defaultdict(dict)
+    for score in Score.objects.filter(scorer__in=sources, trace__in=traces):
+        found[score.trace_id][score.scorer_id] = marked_of(score)
+    return found
+
+
+def marked_of(score: Score) -> Marked:
+    """A source's row as it was given."""
+    evidence = score.evidence or {}
+    steps = score.steps if score.steps is not None else []
+    return Marked(steps, evidence.get("first_error"), evidence.get("why", score.reason), evidence)
+
+
+def marks_of(trace: Trace) -> QuerySet[Score]:
+    """What each source says of a trace; scores, of PRMs or imported, are read elsewhere."""
+    found = Score.objects.filter(trace=trace, scorer__kind__in=MARKING)
+    return found.select_related("scorer").order_by("scorer_id")
+
+
+def texts_of(scorer: StepScorer, trace: Trace) -> list[dict[str, Any]] | None:
+    """The rollouts or the judge's words behind a mark; None where none are kept. Raises nothing."""
+    row = SourceText.objects.filter(scorer=scorer, trace=trace).first()
+    return None if row is None else orjson.loads(zlib.decompress(bytes(row.packed)))
+
+
+def verifier_words(trace: Trace) -> list[list[str]] | None:
+    """By step the checks' sentences, of the newest version; None where the trace was not checked."""
+    kind = StepScorer.Kind.VERIFIER
+    row = Score.objects.filter(trace=trace, scorer__kind=kind).order_by("-scorer_id").first()
+    return None if row is None or row.evidence is None else row.evidence["words"]
+
+
+def bounds(traces: QuerySet[Trace]) -> tuple[int, int]:
+    """The first and the last id."""
+    found = traces.aggregate(first=Min("pk"), last=Max("pk"))
+    return found["first"] or 0, found["last"] or 0
+
+
+def sample_trace(user: User, project: Project, trace_id: int | None) -> Trace:
+    """The trace of that id, or the project's first, to try a template on. Raises InvalidFields, and LabelHeld while
+    this person labels it."""
+    traces = Trace.objects.filter(project=project, is_path=False, steps__len__gte=1).select_related("problem")
+    found = traces.filter(pk=trace_id).first() if trace_id else traces.order_by("pk").first()
+    if found is None:
+        raise InvalidFields(fields={"trace": ["There is no such trace in this project. Leave it out, or import one."]})
+    refuse_holder(user, found)
+    return found
+
+
+def active_problems(project: Project) -> int:
+    """How many problems nobody found bad."""
+    return Problem.objects.filter(project=project, status=Problem.Status.ACTIVE).count()

@@ -1,0 +1,168 @@
+"""OmegaPRM's tree search for where solutions of one problem go wrong (arXiv 2406.06592, §3.3), on a budget.
+
+A node is a prefix with its rollouts. In each turn the wrong rollout is taken that looks right the longest, of a node
+from which some succeed: the one with the highest Q + U. Bisecting it makes new nodes of the prefixes that were tried,
+whose own rollouts are taken later. The given trace is the first wrong rollout from the root.
+
+    Q(node, rollout) = ALPHA ** (1 - MC(node)) * BETA ** (tokens / LENGTH)
+    U(node) = C_PUCT * sqrt(sum of N over nodes that can be taken) / (1 + N(node))
+
+Every value is computed when a rollout is taken, so that none is stale.
+"""
+
+import math
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from labeling.sources.marks import Hits, Marked
+from labeling.sources.search import Probes
+
+ALPHA, BETA, LENGTH, C_PUCT = 0.5, 0.9, 500, 0.125
+Prefix = tuple[str, ...]
+
+
+class Rollout(NamedTuple):
+    """How a completer went on: its steps, whether its answer is right (None: ungraded), and how long it is."""
+
+    steps: Prefix
+    right: bool | None
+    tokens: int
+    given: bool = False  # the trace that the search began at: no trial of the completer
+
+
+class Wanted(NamedTuple):
+    """So many rollouts from this prefix."""
+
+    prefix: Prefix
+    n: int
+
+
+@dataclass
+class Node:
+    """A prefix, what came from it, and how often one of its rollouts was taken."""
+
+    prefix: Prefix
+    rollouts: list[Rollout] = field(default_factory=list)
+    taken: set[int] = field(default_factory=set)
+    visits: int = 0
+
+    @property
+    def hits(self) -> Hits:
+        """Of its graded rollouts the right ones."""
+        graded = [one.right for one in self.rollouts if one.right is not None and not one.given]
+        return Hits(sum(graded), len(graded))
+
+    @property
+    def chance(self) -> float | None:
+        """MC: the share of right ones."""
+        hits, n = self.hits
+        return hits / n if n else None
+
+    def open(self) -> list[int]:
+        """The wrong rollouts that nobody took; none where the completer never succeeds: there is nothing to find."""
+        if not self.chance:
+            return []
+        return [place for place, one in enumerate(self.rollouts) if one.right is False and place not in self.taken]
+
+
+Tree = dict[Prefix, Node]
+TreeSearch = Generator[Wanted, Sequence[Rollout], Tree]
+
+
+def value(chance: float, tokens: int) -> float:
+    """Q: high where the prefix looks good and its wrong rollout is short."""
+    return float(ALPHA ** (1 - chance) * BETA ** (tokens / LENGTH))
+
+
+def exploration(visits: int, total: int) -> float:
+    """U: high where a node was taken seldom."""
+    return C_PUCT * math.sqrt(total) / (1 + visits)
+
+
+def grow(trace: Sequence[str], n: int, budget: int, *, solved: bool | None, tokens: int = 0) -> TreeSearch:
+    """The tree of a problem, begun at a trace, with at most `budget` rollouts; `n` from each prefix.
+
+    Ends early where the completer never solves it, or nothing is left to take.
+    """
+    tree: Tree = {}
+    used = yield from _probe(tree, (), n, min(n, budget))
+    root = tree[()]
+    if root.chance is None or root.chance == 0:
+        return tree
+    if solved is False:
+        root.rollouts.append(Rollout(tuple(trace), False, tokens, given=True))
+        first = len(root.rollouts) - 1
+        used += yield from _bisect(tree, root, first, n, budget - used)
+    while used < budget and (found := _best(tree)) is not None:
+        spent = yield from _bisect(tree, *found, n, budget - used)
+        used += spent
+    return tree
+
+
+def _best(tree: Tree) -> tuple[Node, int] | None:
+    """The node and its rollout to take next; ties go to the shorter prefix, then to what came first."""
+    nodes = [node for node in tree.values() if node.open()]
+    total = sum(node.visits for node in nodes)
+    candidates = [
+        (value(node.chance or 0.0, node.rollouts[place].tokens) + exploration(node.visits, total), node, place)
+        for node in nodes
+        for place in node.open()
+    ]
+    if not candidates:
+        return None
+    _, node, place = max(candidates, key=lambda one: (one[0], -len(one[1].prefix), -one[2]))
+    return node, place
+
+
+def _bisect(tree: Tree, node: Node, place: int, n: int, budget: int) -> Generator[Wanted, Sequence[Rollout], int]:
+    """Find where a wrong rollout goes wrong; how many rollouts that took."""
+    node.taken.add(place)
+    node.visits += 1
+    rest, used = node.rollouts[place].steps, 0
+    low, high = 0, len(rest)
+    while high - low > 1:
+        middle = (low + high) // 2
+        prefix = (*node.prefix, *rest[:middle])
+        if prefix not in tree:
+            if used + n > budget:
+                return used or budget  # what is left is not enough for another prefix: the search ends
+            used += yield from _probe(tree, prefix, n, n)
+        found = tree[prefix].chance
+        if found is None:
+            return used
+        low, high = (middle, high) if found > 0 else (low, middle)
+    return used
+
+
+def _probe(tree: Tree, prefix: Prefix, n: int, most: int) -> Generator[Wanted, Sequence[Rollout], int]:
+    asked = min(n, most)
+    found = yield Wanted(prefix, asked)
+    tree[prefix] = Node(prefix, list(found))
+    return asked
+
+
+def marked(tree: Tree, trace: Sequence[str], n: int, threshold: float, solved: bool | None) -> Marked:
+    """What the tree says of the trace it began at; the whole tree's prefixes are counted in the evidence."""
+    probes = Probes(len(trace), n, solved)
+    for place in range(len(trace)):
+        if (node := tree.get(tuple(trace[:place]))) is not None:
+            probes.note(place, n, node.hits)
+    probes.note_own_answer()
+    found = probes.marked(*_boundary(probes), threshold)
+    found.evidence["tree"] = {
+        "prefixes": len(tree),
+        "rollouts": sum(not one.given for node in tree.values() for one in node.rollouts),
+        "visits": sum(node.visits for node in tree.values()),
+    }
+    return found
+
+
+def _boundary(probes: Probes) -> tuple[int | None, str]:
+    """The first prefix without a hit that stands beside one with; or why there is none."""
+    if why := probes.nothing_to_search():
+        return why
+    for place in range(1, probes.steps + 1):
+        if probes.tried(place) and not probes.hit(place) and probes.hit(place - 1):
+            return place - 1, ""
+    return None, "budget"

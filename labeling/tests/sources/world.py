@@ -1,0 +1,45 @@
+"""Traces of known truth, and a chat server that completes and judges at known rates."""
+
+import re
+from typing import Any
+
+from labeling.actions.source_runs import create_source
+from labeling.configs import JudgeConfig, RolloutsConfig, SamplingConfig, SourceConfig
+from labeling.models import Project, StepScorer, Trace
+from labeling.tests.factories import make_traces
+
+
+def sampling(prompt: str, **settings: Any) -> SamplingConfig:
+    return SamplingConfig("qwen", "q7", prompt, **{"price_in": 1.0, "price_out": 2.0, **settings})
+
+
+def rollouts(project: Project, **asked: Any) -> StepScorer:
+    config = RolloutsConfig(sampling("go_on", max_tokens=64), **{"n": 4, **asked})
+    return create_source(project, by=None, name=asked.get("strategy", "everywhere"), config=config)
+
+
+def judge(project: Project, **asked: Any) -> StepScorer:
+    return make(project, "judge", JudgeConfig(sampling("processbench/1", max_tokens=64), **asked))
+
+
+def make(project: Project, name: str, config: SourceConfig) -> StepScorer:
+    return create_source(project, by=None, name=name, config=config)
+
+
+def wrong_traces(project: Project, *errors: int | None, steps: int = 8) -> list[Trace]:
+    """Traces with an error at these steps (None: right), which their steps tell the completer below."""
+    traces = make_traces(project, len(errors), steps=steps)
+    for trace, error in zip(traces, errors, strict=True):
+        trace.steps = [f"Step {place}{' is off' if place == error else ''}." for place in range(steps)]
+        trace.outcome = "correct" if error is None else "wrong"
+        trace.save()
+    return traces
+
+
+def complete(prompt: str, seed: int) -> tuple[str, str]:
+    """The right answer from a prefix without an error, another one behind it; a judge's index of the error."""
+    [number] = map(int, re.findall(r"\$(\d+) \+ 1\$", prompt))
+    if "paragraph_0" in prompt:
+        found = re.search(r"<paragraph_(\d+)>\nStep \d+ is off", prompt)
+        return f"I see. \\boxed{{{found[1] if found else -1}}}", "stop"
+    return f"So we get\n\n\\boxed{{{number + (50 if 'is off' in prompt else 1)}}}", "stop"

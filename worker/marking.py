@@ -1,0 +1,119 @@
+"""What workers do with a chunk of a source's run: by kind, from the traces to their marks."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from labeling.actions.source_runs import Ledger, NewMark
+from labeling.configs import ConsensusConfig, JudgeConfig, RolloutsConfig, SourceConfig
+from labeling.generation.sampling import Sample, seed_of
+from labeling.grading import WRONG, Grade, Question
+from labeling.models import SourceChunk, StepScorer
+from labeling.queries import sources
+from labeling.queries.sources import TraceToMark
+from labeling.sources import judging, verifier
+from labeling.sources.consensus import consensus
+from labeling.sources.equations import symbolic_sides
+from worker.generation import Batch, answers, chat_server
+from worker.rollouts import roll_out
+
+Grader = Callable[[Iterable[Question]], Iterator[Grade]]
+MOST_SYMBOLIC = 40  # equations of one trace that the grading processes look at
+
+
+def mark_chunk(chunk: SourceChunk, config: SourceConfig, ledger: Ledger, *, grade: Grader) -> None:
+    """Mark what of the chunk has no mark yet. Raises GeneratorFailed, JobCancelled, LeaseLost."""
+    ledger.require()
+    traces = sources.traces_of_chunk(chunk)
+    match config:
+        case RolloutsConfig():
+            roll_out(traces, config, ledger, grade)
+        case JudgeConfig():
+            judge(traces, config, ledger)
+        case ConsensusConfig():
+            agree(traces, config, ledger)
+        case _:
+            verify(traces, ledger, grade)
+
+
+def verify(traces: Sequence[TraceToMark], ledger: Ledger, grade: Grader) -> None:
+    """Check traces, each beside the others of its problem."""
+    pool = sources.others_of(traces)
+    for trace in traces:
+        ledger.require()
+        others = [steps for pk, steps in pool[trace.problem_id] if pk != trace.id]
+        checks = verifier.check(trace.problem, trace.steps, others)
+        ledger.write([NewMark(trace.id, verifier.marked(checks, _symbolic(trace.steps, grade)))])
+
+
+def _symbolic(steps: Sequence[str], grade: Grader) -> dict[int, list[str]]:
+    """Equations with roots and the like that the grader finds false, in words, by step."""
+    sides = [(place, *pair) for place, step in enumerate(steps) for pair in symbolic_sides(step)][:MOST_SYMBOLIC]
+    grades = grade(Question((), left, right) for _, left, right in sides)
+    found: dict[int, list[str]] = {}
+    for (place, left, right), one in zip(sides, grades, strict=True):
+        if one.outcome == WRONG:
+            found.setdefault(place, []).append(f"{left} = {right} does not hold")
+    return found
+
+
+def agree(traces: Sequence[TraceToMark], config: ConsensusConfig, ledger: Ledger) -> None:
+    """What the other sources come to together; traces that one of them has not looked at are left for later."""
+    said = sources.said_by(config.sources, [trace.id for trace in traces])
+    names = dict(StepScorer.objects.filter(pk__in=config.sources).values_list("pk", "name"))
+    for trace in traces:
+        ledger.require()
+        of_trace = said[trace.id]
+        if len(of_trace) < len(config.sources):
+            continue
+        length = len(trace.steps)
+        padded = {
+            names[pk]: one if one.steps else one.__class__([None] * length, one.first_error, one.why)
+            for pk, one in sorted(of_trace.items())
+        }
+        ledger.write([NewMark(trace.id, consensus(config.rule, padded, length))])
+
+
+def judge(traces: Sequence[TraceToMark], config: JudgeConfig, ledger: Ledger) -> None:
+    """Ask a model for the first wrong step, `votes` times a trace; where asked, each until it says the same twice."""
+    asked = config.judge
+    heard: dict[int, list[list[str]]] = {trace.id: [] for trace in traces}
+    left = {trace.id: config.votes for trace in traces}
+    with chat_server(asked.generator, counts=True) as server:
+        ledger.spent = lambda: server.spent
+
+        def ask(batch: Batch[TraceToMark]) -> list[Sample]:
+            trace, [vote] = batch.about, batch.numbers
+            prompt = judging.write_prompt(asked.prompt, trace.problem, trace.steps)
+            said: list[Sample] = []
+            for turn in range(1 + config.again):
+                text = judging.ask_again(prompt, said[-1].text) if said else prompt
+                seed = seed_of(asked.seed, trace.hash, vote * (1 + config.again) + turn)
+                said += server.samples(asked, text, [turn], seed)
+                if _is_stable(asked.prompt, said, len(trace.steps)):
+                    break
+            return said
+
+        batches = (Batch(trace, [vote]) for trace in traces for vote in range(config.votes))
+        for trace, samples in answers(server, ask, batches, ledger.require):
+            heard[trace.id].append([sample.text for sample in samples])
+            left[trace.id] -= 1
+            if left[trace.id] == 0:
+                ledger.write([_judged(trace, asked.prompt, heard.pop(trace.id))])
+
+
+def _is_stable(template: str, said: Sequence[Sample], steps: int) -> bool:
+    """Whether the last two answers, both of which can be read, say the same."""
+    last = [judging.read_vote(template, one.text, steps).first_error for one in said[-2:]]
+    return len(last) == 2 and last[0] is not None and last[0] == last[1]
+
+
+def _judged(trace: TraceToMark, template: str, heard: Sequence[Sequence[str]]) -> NewMark:
+    """The last word of each vote counts; all are kept."""
+    votes = [judging.read_vote(template, texts[-1], len(trace.steps)) for texts in heard]
+    marked = judging.marked(votes, len(trace.steps))
+    marked.evidence["turns"] = [len(texts) for texts in heard]
+    texts = [
+        {"vote": place, "turn": turn, "first_error": votes[place].first_error, "text": text}
+        for place, said in enumerate(heard)
+        for turn, text in enumerate(said)
+    ]
+    return NewMark(trace.id, marked, texts)
