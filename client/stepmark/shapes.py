@@ -9,6 +9,7 @@ AskedEnum = Literal["progress", "kind", "corrected_step", "explanation"]
 BlankEnum = Literal[""]
 DiscardedStepOutSourceEnum = Literal["model", "human"]
 EndedEnum = Literal["final_answer", "step_cap"]
+ExportContainer = Literal["json_lines", "parquet"]
 ExportFormat = Literal[
     "prm800k",
     "neutral",
@@ -16,6 +17,7 @@ ExportFormat = Literal[
     "math_shepherd",
     "rlhflow",
     "qwen",
+    "qwen_soft",
     "processbench",
     "step_pairs",
     "trace_pairs",
@@ -120,6 +122,7 @@ class ExplainingShape(TypedDict):
 class ExportConfigOut(TypedDict):
     filters: NotRequired[ExportFilters]
     switches: NotRequired[dict[str, str]]
+    container: NotRequired[ExportContainer]
     gzip: NotRequired[bool]
     roles: NotRequired[dict[str, str]]
     statements: NotRequired[dict[str, str]]
@@ -205,6 +208,9 @@ class ImportOut(TypedDict):
     as_gold: bool
     labels_of: str
     split: SplitEnum | BlankEnum
+    marks_of: str
+    mapping: dict[str, str]
+    can_map: bool
     status: JobStatus
     created_at: str
     created_by: PersonRef | None
@@ -231,6 +237,7 @@ class ImportReport(TypedDict):
     without_label: NotRequired[int]
     benchmarks: NotRequired[list[BenchmarkMet]]
     gold: NotRequired[NewAndKnown]
+    marks: NotRequired[list[MarksCounts]]
     faults: Faults
     imported: bool
 
@@ -245,6 +252,15 @@ class LeftOut(TypedDict):
     gold: NotRequired[int]
     surplus: NotRequired[int]
     imported: NotRequired[int]
+    labelers: NotRequired[int]
+
+
+class MarksCounts(TypedDict):
+    new: int
+    known: int
+    source: str
+    scorer: int
+    differing: int
 
 
 class NewAndKnown(TypedDict):
@@ -268,6 +284,8 @@ class OpenStepOut(TypedDict):
     state: OpenStepOutStateEnum
     completions: list[RatedCompletion]
     may_write: bool
+    more: int
+    may_ask_more: bool
     trouble: TroubleOut | None
     look_again_ms: int | None
 
@@ -384,6 +402,7 @@ class RatedCompletion(TypedDict):
 class Refusal(TypedDict):
     code: str
     detail: str
+    request_id: NotRequired[str]
     fields: NotRequired[dict[str, list[str] | list[dict[str, Any]] | dict[str, Any]]]
     needed: NotRequired[Role]
     status: NotRequired[str]
@@ -423,6 +442,8 @@ class RoundConfigOut(TypedDict):
     rescore: NotRequired[int]
     generate: NotRequired[GenerateIn | None]
     paths: NotRequired[int]
+    paths_needed: NotRequired[int]
+    paths_most: NotRequired[int]
     completions: NotRequired[int]
     neutral_may_be_chosen: NotRequired[bool]
     step_cap: NotRequired[int]

@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("labeling", "0065_stacked_heads"),
+        ("labeling", "0058_imported_scores"),
     ]
 
     operations = [

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('labeling', "0065_stacked_heads"),
+        ('labeling', "0059_mapped_imports"),
     ]
 
     operations = [

@@ -2969,7 +2969,6 @@ export interface paths {
         trace?: never;
     };
     "/api/site": {
-    "/api/source_runs/{source_run_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -2978,6 +2977,21 @@ export interface paths {
         };
         /** @description Workers, queues, disks, database, last backup, versions, and what is misconfigured; for superusers. */
         get: operations["getSite"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/source_runs/{source_run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
         /** @description One run: how far it is, and what it has used. */
         get: operations["getSourceRun"];
         put?: never;
@@ -3885,6 +3899,12 @@ export interface components {
              */
             for_all: boolean;
         };
+        /** @description A rule over other sources, by their ids. */
+        ConsensusIn: {
+            sources: number[];
+            /** @default agree */
+            rule: components["schemas"]["RuleEnum"];
+        };
         /** @description What rows are put into; every format can be put into every one. */
         ContainerOut: {
             name: components["schemas"]["ExportContainer"];
@@ -3893,11 +3913,6 @@ export interface components {
             /** @description Of the file's name, before `.gz`. */
             ending: string;
             content_type: string;
-        /** @description A rule over other sources, by their ids. */
-        ConsensusIn: {
-            sources: number[];
-            /** @default agree */
-            rule: components["schemas"]["RuleEnum"];
         };
         CorrectAnswerIn: {
             reason: string;
@@ -4851,6 +4866,7 @@ export interface components {
             row: {
                 [key: string]: unknown;
             };
+        };
         /** @description What was compared with. */
         HeldOutList: {
             name: string;
@@ -5031,6 +5047,7 @@ export interface components {
             };
             /** @description The import that was read so. */
             suggested_by: number | null;
+        };
         /** @description Everything about one released label: where it came from, what reviewers did, and where else it went. */
         IncidentOut: {
             id: number;
@@ -5576,16 +5593,6 @@ export interface components {
             name: string;
             title: string;
         };
-        /** @enum {string} */
-        MarksAreEnum: "hard" | "shares" | "first_error" | "first_error_from_1";
-        /** @description Marks of one machine source, by traces. `differing`: known ones that say something else; the first stay. */
-        MarksCounts: {
-            new: number;
-            known: number;
-            source: string;
-            /** @description The step scorer; in a dry run it is not made. */
-            scorer: number;
-            differing: number;
         /** @description A rollout (from so many steps, with its outcome) or a judge's words (of a vote). */
         MarkTextOut: {
             text: string;
@@ -5599,6 +5606,17 @@ export interface components {
         /** @description The texts behind a mark; null: none are kept. */
         MarkTextsOut: {
             results: components["schemas"]["MarkTextOut"][] | null;
+        };
+        /** @enum {string} */
+        MarksAreEnum: "hard" | "shares" | "first_error" | "first_error_from_1";
+        /** @description Marks of one machine source, by traces. `differing`: known ones that say something else; the first stay. */
+        MarksCounts: {
+            new: number;
+            known: number;
+            source: string;
+            /** @description The step scorer; in a dry run it is not made. */
+            scorer: number;
+            differing: number;
         };
         /** @description Logs of scores; null where there is none, or it is the log of zero. */
         MedianScores: {
@@ -7885,15 +7903,14 @@ export interface components {
             n: number;
         };
         /** @enum {string} */
-        StepSplit: "list" | "blank_line" | "newline" | "numbered" | "step" | "custom" | "tag";
         StepScorerKind: "prm" | "rollouts" | "judge" | "consensus" | "verifier" | "formal" | "imported";
         StepScorerRef: {
             id: number;
-            kind: components["schemas"]["StepScorerRefKindEnum"];
+            kind: components["schemas"]["StepScorerKind"];
             name: string;
         };
         /** @enum {string} */
-        StepScorerRefKindEnum: "prm" | "rollouts" | "judge" | "consensus" | "verifier" | "formal" | "imported";
+        StepSplit: "list" | "blank_line" | "newline" | "numbered" | "step" | "custom" | "tag";
         /** @enum {string} */
         StrategyEnum: "everywhere" | "bisect" | "adaptive" | "tree";
         SubmitIn: {
@@ -14611,6 +14628,28 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     getSourceRun: {
         parameters: {
             query?: never;
@@ -14627,7 +14666,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SiteOut"];
                     "application/json": components["schemas"]["SourceRunOut"];
                 };
             };

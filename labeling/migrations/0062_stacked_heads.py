@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("labeling", "0056_kinds_of_step_scorers"),
+        ("labeling", "0061_gold_of_paths"),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("labeling", "0065_stacked_heads"),
+        ("labeling", "0060_source_runs"),
     ]
 
     operations = [
