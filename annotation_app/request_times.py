@@ -53,6 +53,6 @@ def observe(method: str, route: str, status: int, seconds: float) -> None:
 def as_text(site: Any) -> bytes:
     """The counts of all processes, and what `site` collects."""
     registry = CollectorRegistry()
-    MultiProcessCollector(registry, path=FOLDER)  # type: ignore[no-untyped-call]
+    MultiProcessCollector(registry, path=FOLDER)
     registry.register(site)
     return generate_latest(registry)

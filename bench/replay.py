@@ -41,7 +41,7 @@ class Recorded(NamedTuple):
     problem: str
     steps: list[str]
     first_error: int
-    states: Mapping[int, Tensor]
+    states: Mapping[str, Tensor]
 
     @property
     def targets(self) -> list[bool | None]:
@@ -113,7 +113,7 @@ def step_set(labeled: Sequence[Recorded], layers: Sequence[int]) -> StepSet:
     counts = [one.rated for one in labeled]
     steps = sum(counts)
     return StepSet(
-        {layer: torch.cat([one.states[layer][: one.rated] for one in labeled]) for layer in layers},
+        {str(layer): torch.cat([one.states[str(layer)][: one.rated] for one in labeled]) for layer in layers},
         torch.tensor([int(target is True) for one in labeled for target in one.targets[: one.rated]]),
         torch.tensor([place for count in counts for place in range(count)]),
         torch.cat([one.lengths[: one.rated] for one in labeled]),

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -78,8 +79,8 @@ def test_the_figures_are_those_of_the_queue_and_of_the_jobs(django_assert_num_qu
     claimed = annotator.send("POST", f"/api/projects/{project.slug}/labels/claim", {})
     assert claimed.status_code == 200, claimed.content
     now = timezone.now()
-    Export.objects.create(project=project, format="neutral", created_at=now - timezone.timedelta(minutes=5))
-    done = {"started_at": now - timezone.timedelta(seconds=10), "finished_at": now, "status": "succeeded"}
+    Export.objects.create(project=project, format="neutral", created_at=now - timedelta(minutes=5))
+    done = {"started_at": now - timedelta(seconds=10), "finished_at": now, "status": "succeeded"}
     Export.objects.create(project=project, format="neutral", **done)
     found = read()
     where = {"project": "algebra", "round": str(round_.number)}

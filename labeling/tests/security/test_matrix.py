@@ -308,7 +308,6 @@ UPLOADS = {
 }
 ROWS |= source_rows(RESEARCHERS, RESEARCHERS_BY_ID, ADMINS)
 BODIES |= SOURCE_BODIES
-UPLOADS = {"POST projects/<slug:slug>/imports"}
 FILES = {  # handed out as files, never shown in the page's own origin
     "GET schema": "application/vnd.oai.openapi+json",
     "GET exports/<int:export_id>/download": "application/x-ndjson",

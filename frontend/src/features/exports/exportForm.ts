@@ -124,7 +124,12 @@ export function aboutWords(name: string, sorts: LabelSorts | undefined): string 
     : `${formatCount(sorts[name])} of ${countOf(sorts.labels, "label")}.`;
 }
 
-const LEFT_OUT = { gold: "gold or screening", surplus: "surplus", imported: "imported", labelers: "of labelers who were taken out" };
+const LEFT_OUT = {
+  gold: "gold or screening",
+  surplus: "surplus",
+  imported: "imported",
+  labelers: "of labelers who were taken out",
+};
 
 /** What an export's switches kept out of it, in a sentence; empty where nothing was. */
 export function leftOutSentence(left_out: Export["left_out"]): string {

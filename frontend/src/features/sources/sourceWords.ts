@@ -19,10 +19,15 @@ export function kindName(kind: Source["kind"]): string {
   return KINDS.find((one) => one.value === kind)?.name ?? (kind === "formal" ? "Prover" : "Imported");
 }
 
+interface Asked {
+  model?: string;
+  prompt?: string;
+}
+
 /** "3 · adaptive 8 of q7": the settings that tell two sources of a kind apart. */
 export function settingsWords(source: Source): string {
-  const asked = source.settings as Record<string, unknown>;
-  const model = (asked["completer"] ?? asked["judge"]) as { model?: string; prompt?: string } | undefined;
+  const asked = source.settings as { completer?: Asked; judge?: Asked } & Record<string, unknown>;
+  const model = asked.completer ?? asked.judge;
   const parts = [
     model?.model,
     typeof asked["strategy"] === "string" && asked["strategy"],
