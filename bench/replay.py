@@ -135,7 +135,7 @@ class Selector:
 
     def scores(self, trace: Recorded) -> list[float]:
         """Of every step."""
-        return self.head.odds(trace.states[self.layer]).double().sigmoid().tolist()
+        return self.head.odds(trace.states[str(self.layer)]).double().sigmoid().tolist()
 
 
 def selector_of(labeled: Sequence[Recorded], layers: Sequence[int]) -> Selector:

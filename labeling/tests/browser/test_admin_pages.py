@@ -92,12 +92,12 @@ def test_a_labeler_finds_what_waits_and_one_button(open_page: Callable[..., Page
 def test_on_a_phone_the_pages_stand_behind_one_button(open_page: Callable[..., Page]) -> None:
     page = open_page("rounds", viewport={"width": 390, "height": 844})
     pages = page.get_by_role("button", name="Rounds")
-    expect(page.get_by_role("link", name="Leases")).to_be_hidden()
+    expect(page.get_by_role("link", name="Leases", exact=True)).to_be_hidden()
     pages.focus()
     page.keyboard.press("Enter")
     expect(pages).to_have_attribute("aria-expanded", "true")
-    page.get_by_role("link", name="Leases").click()
-    expect(page.get_by_role("heading", level=1, name="Leases")).to_be_visible()
+    page.get_by_role("link", name="Leases", exact=True).click()
+    expect(page.get_by_role("heading", level=1, name="Leases", exact=True)).to_be_visible()
     expect(page.get_by_role("link", name="Exports")).to_be_hidden()
 
 

@@ -205,7 +205,8 @@ def _template(operation: Operation) -> str:
 
 
 def _id_of(home: Home, operation: Operation, name: str) -> Any:
-    return home.ids.get(f"{operation.name}.{name}", home.ids[name])
+    own = f"{operation.name}.{name}"
+    return home.ids[own if own in home.ids else name]
 
 
 def _with(body: dict[str, Any], name: str, value: bytes) -> bytes:
