@@ -232,7 +232,7 @@ def test_an_orm_learns_outcomes_and_speaks_at_the_last_step(method: str, base: P
 
 
 REFUSED: list[tuple[dict[str, Any], type[PrmError], str]] = [
-    ({"method": "none"}, SpecError, "method is 'none'; it can be head, lora, full"),
+    ({"method": "none"}, SpecError, "method is 'none'; it can be head, stacked, lora, full"),
     ({"batch": 0}, SpecError, "batch is 0"),
     ({"layers": (1, 2)}, SpecError, "at most one of layers"),
     ({"layers": (9,)}, SpecError, "The base has 2 layers; asked for 9"),
