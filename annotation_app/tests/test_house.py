@@ -205,7 +205,9 @@ def test_every_source_file_that_the_docs_name_is_there() -> None:
     pages.remove(BASE_DIR / "CHANGELOG.md")  # tells of files that were
     folders = [BASE_DIR / "frontend" / name for name in ("src", "rendering")]
     page_sources = [path for folder in folders for ending in ("ts", "tsx") for path in folder.rglob(f"*.{ending}")]
-    tools = (path for folder in (".", ".ci", "requirements") for path in (BASE_DIR / folder).glob("*.py"))
+    tools = (
+        path for folder in (".", ".ci", "requirements", "client/stepmark") for path in (BASE_DIR / folder).glob("*.py")
+    )
     there = {f"/{_within(path)}" for path in (*sources(), *page_sources, *tools)}
     for page in pages:
         named = re.findall(r"`([^`\n<>*{}]+\.(?:py|tsx?))`", page.read_text())

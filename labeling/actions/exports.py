@@ -386,8 +386,7 @@ def _manifest(export: Export, path: Path, counts: Counts, ending: Json) -> Json:
         "grader_versions": counted["grader_versions"],
         "prm_versions": [],
         "file": {
-            "bytes": ending["bytes"],
-            "sha256": ending["sha256"],
+            **{name: ending[name] for name in ("bytes", "sha256")},
             "container": config.container,
             "gzip": config.gzip,
         },

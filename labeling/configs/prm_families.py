@@ -56,6 +56,15 @@ FAMILIES: dict[str, PrmFamily] = {
             separator=True,
         ),
         _folder(
+            "stacked_head",
+            "Stacked head",
+            "A language model as it is, and a head that reads several of its layers and what it expected of each word: "
+            "what is trained here as *Stacked head*.",
+            "product",
+            by_authors=False,
+            separator=True,
+        ),
+        _folder(
             "math_shepherd",
             "Math-Shepherd",
             "math-shepherd-mistral-7b-prm. Its labels come from rollouts, not from people. Only its branch "

@@ -33,10 +33,8 @@ TEMPLATES = {
     ),
 }
 BY_STEP = ("thinkprm/1",)  # templates answered by a verdict a step
-AGAIN = (
-    "\n\nYou reviewed it before, and wrote:\n\n{critique}\n\nRead the solution once more and check that review. Put "
-    "your final answer in \\boxed{} as before."
-)
+BEFORE = "\n\nYou reviewed it before, and wrote:\n\n"
+AGAIN = "\n\nRead the solution once more and check that review. Put your final answer in \\boxed{} as before."
 BOXED = re.compile(r"\\boxed\{\s*(-?\d+|correct|incorrect|\\text\{\s*(?:in)?correct\s*\})\s*\}")
 
 
@@ -76,7 +74,7 @@ def write_prompt(template: str, problem: str, steps: Sequence[str]) -> str:
 
 def ask_again(prompt: str, critique: str) -> str:
     """The prompt with what the judge wrote before, to be checked (temporal consistency, arXiv 2503.14495)."""
-    return prompt + AGAIN.replace("{critique}", critique)
+    return prompt + BEFORE + critique + AGAIN
 
 
 def read_vote(template: str, text: str, steps: int) -> Vote:

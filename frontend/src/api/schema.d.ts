@@ -6354,7 +6354,7 @@ export interface components {
             servers: components["schemas"]["PrmServerOut"][];
         };
         /** @enum {string} */
-        PrmFamily: "qwen_prm" | "step_classifier" | "math_shepherd" | "rlhflow" | "skywork" | "reasoneval" | "implicit" | "pooling_server" | "generative_judge";
+        PrmFamily: "qwen_prm" | "step_classifier" | "stacked_head" | "math_shepherd" | "rlhflow" | "skywork" | "reasoneval" | "implicit" | "pooling_server" | "generative_judge";
         /** @description A family to choose, and what a person decides of it. */
         PrmFamilyOut: {
             name: components["schemas"]["PrmFamily"];

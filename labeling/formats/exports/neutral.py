@@ -178,6 +178,7 @@ LABEL: Columns = {
     "alternative_at_step": WHOLE,
     "comments": [{"step": WHOLE, "text": TEXT}],
     "reports": [{"kind": TEXT, "step": WHOLE, "text": TEXT}],
+    "calculations": [{"input": TEXT, "result": TEXT}],
 }
 COLUMNS: Columns = {
     "source": TEXT,

@@ -62,9 +62,8 @@ class Labeler:
         said = answer.json()
         self.revision = said.get("draft_revision", self.revision) if answer.status_code == 200 else self.revision
         held = said.pop("leased_until", None)
-        sent = {
-            name: value for name, value in answer.headers.items() if name not in ("Vary", "Allow", "Content-Length")
-        }
+        apart = ("Vary", "Allow", "Content-Length", "X-Request-Id")
+        sent = {name: value for name, value in answer.headers.items() if name not in apart}
         return answer.status_code, (said, held is not None, sent, self.stored())
 
     def stored(self) -> dict[str, Any]:

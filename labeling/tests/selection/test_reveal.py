@@ -102,13 +102,15 @@ def test_only_the_rounds_own_prm_speaks_where_it_has_one():
     label = submitted_label()
     trace = label.task.trace
     give_scores(make_prm(), [(trace, -3.0)])
-    assert [score.scorer_id for score in reveal_scores(label)] == [label.task.round.scorer_id]
+    assert [score.scorer_id for score in reveal_scores(label)[0]] == [label.task.round.scorer_id]
 
 
 def test_where_nothing_was_scored_nothing_is_marked():
     project = make_project(reveal_scores=True)
     make_round(project)
     label = submit_label(claim_next_label(make_member(project), project).label, make_submission())
-    assert list(reveal_scores(label)) == []
+    scores, checks = reveal_scores(label)
+    assert not scores
+    assert checks == [[]] * len(checks)
     label.refresh_from_db()
     assert label.scores_revealed_at is None
