@@ -100,5 +100,6 @@ def test_work_that_a_request_asks_for_names_it_in_its_lines():
     assert line["message"] == "invitations/[hidden] done"
 
 
-def test_a_worker_keeps_our_lines():
+def test_a_worker_keeps_our_lines(monkeypatch):
+    monkeypatch.setattr(type(app.log), "_setup", False)  # whoever was a worker in this process before
     assert type(app.log)(app).setup_logging_subsystem()  # somebody listens, so Celery sets up no lines of its own
