@@ -19,12 +19,12 @@ from labeling.metrics.steps import Bools, Ints
 from labeling.statistics.intervals import Estimate, Floats, share_of_clusters
 
 SUBSETS = 200  # of each size and problem, for votes
-# A server may round a probability down to exactly 0; its logarithm is that of the smallest normal float32 instead.
+# A server may round a probability down to 0 or next to it; no logarithm is below that of the smallest normal float32.
 LOG_OF_ZERO = math.log(2.0**-126)
 
 
 def _logs(scores: Sequence[float]) -> list[float]:
-    return [math.log(score) if score > 0 else LOG_OF_ZERO for score in scores]
+    return [max(math.log(score), LOG_OF_ZERO) if score > 0 else LOG_OF_ZERO for score in scores]
 
 
 # A trace's score from its steps' P(right). A product is taken as a sum of logarithms: 500 steps of 0.2 and 500 of 0.3

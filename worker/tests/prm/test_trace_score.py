@@ -3,7 +3,7 @@
 from math import log
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from labeling.formats.scores import SCALES
@@ -11,6 +11,7 @@ from labeling.metrics.trace_score import trace_score
 from worker.prm.scoring import score_of
 
 
+@example([1.4e-45], "probability", "product")
 @given(
     st.lists(st.floats(0, 1, width=32), min_size=1, max_size=6),
     st.sampled_from(SCALES),
