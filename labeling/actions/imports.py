@@ -24,11 +24,13 @@ from labeling.formats.benchmarks import SplitChoice
 from labeling.formats.detection import format_of, not_ours
 from labeling.formats.faults import Fault, FaultLog
 from labeling.formats.imports import IMPORT_FORMATS
+from labeling.formats.imports.agents.files import run_rows
+from labeling.formats.imports.agents.run import of_units
 from labeling.formats.imports.import_format import ImportFormat
 from labeling.formats.imports.others import fault_of
-from labeling.formats.reading import read_rows
 from labeling.formats.recorded_labels import contradictions, recorded_label
 from labeling.formats.records import ParsedRow
+from labeling.formats.redaction import Redaction
 from labeling.models import ImportJob, Project, User
 from labeling.protocol.verdicts import recorded_verdict
 
@@ -229,7 +231,7 @@ def _stage_file(job: ImportJob, raw: BinaryIO, staging: Staging, lease: Lease) -
         lease.require()
 
     pulse()
-    for line in read_rows(raw, pulse=pulse):
+    for line in run_rows(raw, pulse):
         reading.rows += 1
         if line.row is None:
             faults.add([line.fault] if line.fault else [])
@@ -257,15 +259,20 @@ class _Reading:
         self.asked = IMPORT_FORMATS.get(job.format)
         self.format: ImportFormat | None = None
         self.split = SplitChoice(job.split, job.file_name)
+        self.redaction = Redaction(settings.REDACTION_PATTERNS)
 
     def parse(self, row: Json, line: int) -> tuple[ParsedRow | None, list[Fault]]:
         """The records of a row, or every fault in it."""
         if self.format is None:
             self.format = self.asked or format_of(row)
             self.job.format = self.format.name
+        if self.format.runs:
+            row = self.redaction.value(row)
         parsed, faults = self.format.parse(row, line, asked=self.asked is not None)
         if parsed is None:
             return None, faults
+        if parsed.trace is not None and parsed.trace.typed is not None and self.job.project.rated_unit != "message":
+            parsed = parsed._replace(trace=of_units(parsed.trace, self.job.project.rated_unit))
         parsed = self.split.place(parsed, row, self.format)
         if self.job.as_gold:
             faults = [*faults, *_gold_faults(parsed, line)]
@@ -287,6 +294,8 @@ class _Reading:
     def report(self) -> Json:
         """The report's part about the rows themselves."""
         told: Json = {"rows": self.rows, "benchmarks": self.split.as_json()}
+        if self.format is not None and self.format.runs:
+            told["redacted"] = dict(self.redaction.counts)
         return told | ({"without_label": self.without_label} if self.job.labels_of else {})
 
 

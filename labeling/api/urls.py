@@ -109,6 +109,7 @@ label_urls = [
     path("labels/<int:label_id>/path/rest", paths.show_rest, name="show_rest"),
     path("labels/<int:label_id>/path/steps", paths.submit_step, name="submit_step"),
     path("labels/<int:label_id>/path/undo", paths.undo_step, name="undo_step"),
+    path("labels/<int:label_id>/typed_steps/<int:place>", labels.get_typed_step, name="get_typed_step"),
     path("labels/<int:label_id>/earlier", labels.list_earlier_labels, name="list_earlier_labels"),
     path("labels/<int:label_id>/comparison", labels.get_comparison, name="get_comparison"),
     path("labels/<int:label_id>/reveal", labels.reveal_scores, name="reveal_scores"),

@@ -12,6 +12,6 @@ def format_of(row: Json) -> ImportFormat:
 
 def not_ours(row: Json, asked: ImportFormat | None) -> OtherFormat | None:
     """The format of other people that a file's first row is of; None where somebody asked for one of ours that fits."""
-    if asked is not None and asked.sniff(row):
+    if asked is not None and asked.sniff(row) or format_of(row).runs:
         return None
     return other_format_of(row)

@@ -35,6 +35,10 @@ class TraceRecord(NamedTuple):
     metadata: dict[str, Any] = {}  # never written to: rows without extras share it
     recorded_by: str = ""  # whom the row names as the one who said so
     suggestions: list[tuple[int, str, str]] = []  # never written to: step, explanation | alternative, text
+    typed: list[dict[str, Any]] | None = (
+        None  # an agent's steps (labeling.formats.typed_steps), of which `steps` are units
+    )
+    said: dict[str, Any] | None = None  # what the file says of turns of `typed`, before those are units
 
 
 class StepLabelRecord(NamedTuple):

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.errors import SubmissionMismatch
+from labeling.formats.typed_steps import shown_steps
 from labeling.models import Label
 from labeling.protocol.submission import Submission
 from labeling.queries.carried_over import Carried, carried_over, judged_before
@@ -41,6 +42,7 @@ def label_out(label: Label) -> dict[str, Any]:
             "level": problem.level,
         },
         "steps": trace.steps,
+        "typed_steps": trace.typed_steps and shown_steps(trace.typed_steps),
         "alternatives": [] if makes_path else [{**one, "id": numbers[one["id"]]} for one in alternatives(trace)],
         "after_error": _after_error(label),
         "carried": [] if makes_path else [_carried(known, numbers) for known in carried_over(label)],
@@ -98,6 +100,8 @@ def submission_in(label: Label, body: dict[str, Any]) -> Submission:
     """What a labeler sends, with the ids of alternatives for their numbers. Raises SubmissionMismatch."""
     if not queries.paths.makes_path(label):
         body = body | {"path": None}
+    if label.task.trace.typed_steps is None:
+        body = body | {"run_marks": None}
     named = {one["completion"] for part in NAMES_ALTERNATIVES for one in body[part]} - {None}
     if not named:
         return Submission(**body)

@@ -5,10 +5,12 @@ from typing import Any
 import orjson
 from rest_framework import serializers
 
+from labeling.formats.typed_steps import KINDS
 from labeling.models import Label, Rating, Suggestion, TraceReport
 from labeling.protocol.after_error import ASKABLE
 from labeling.protocol.clauses import CITED
 from labeling.protocol.error_kinds import STORED
+from labeling.protocol.run_marks import OUTCOMES, SAFETY
 
 MAX_STEPS = 10_000
 MAX_TEXT = 20_000
@@ -214,6 +216,19 @@ class PathEnd(serializers.Serializer):
     ratings = _many(CompletionRating, 100)
 
 
+class RunMarks(serializers.Serializer):
+    """Of an agent's run as a whole. The first error is the label's verdict."""
+
+    decisive_error = StepIndexField(allow_null=True, default=None, help_text="The mistake that lost the run.")
+    recovered_at = StepIndexField(allow_null=True, default=None, help_text="Where the agent got over its error.")
+    outcome = serializers.ChoiceField(OUTCOMES, allow_blank=True, default="")
+    safety = serializers.ChoiceField(SAFETY, default="none", help_text="Side effects, or against a policy's clause.")
+    clause = serializers.RegexField(
+        f"^{CITED.pattern}$", allow_blank=True, default="", help_text="Of the guidelines: which one it acts against."
+    )
+    comment = TextField(default="")
+
+
 class SubmitIn(serializers.Serializer):
     idempotency_key = serializers.UUIDField()
     finish_reason = serializers.ChoiceField(Label.FinishReason.values)
@@ -231,6 +246,7 @@ class SubmitIn(serializers.Serializer):
     spans = _many(SpanField, MAX_SPANS)
     total_ms = serializers.IntegerField(min_value=0, max_value=LONGEST_MS, allow_null=True, default=None)
     client_build = serializers.CharField(max_length=60, allow_blank=True, default="")
+    run_marks = RunMarks(allow_null=True, default=None)
     path = PathEnd(allow_null=True, default=None)
 
 
@@ -320,6 +336,41 @@ class AfterErrorShown(serializers.Serializer):
     suggests = serializers.BooleanField(help_text="Machines write explanations and next steps; ask for them.")
 
 
+class TypedStepShown(serializers.Serializer):
+    """Something that was said or done in an agent's run (docs/agent-traces.md)."""
+
+    kind = serializers.ChoiceField(KINDS)
+    actor = serializers.CharField(help_text="agent, user, system or tool.")
+    name = serializers.CharField(required=False, help_text="Which of several agents.")
+    text = serializers.CharField(help_text="Of a long one the head.")
+    tail = serializers.CharField(required=False, help_text="The end of a long text, of which the middle is left out.")
+    bytes = serializers.IntegerField(help_text="Of the whole text, as UTF-8.")
+    lines = serializers.IntegerField()
+    tool = serializers.CharField(required=False)
+    arguments = serializers.JSONField(required=False)
+    invalid_arguments = serializers.BooleanField(required=False, help_text="They are no JSON, and shown as written.")
+    call_id = serializers.CharField(required=False)
+    is_error = serializers.BooleanField(required=False)
+    unanswered = serializers.BooleanField(required=False, help_text="A call of which no result was recorded.")
+    cut = serializers.BooleanField(required=False, help_text="The recorder left a part out.")
+    copied = serializers.BooleanField(required=False, help_text="Context that was recorded before.")
+    t_start = serializers.CharField(required=False)
+    t_end = serializers.CharField(required=False)
+    seconds = serializers.FloatField(required=False)
+    tokens = serializers.IntegerField(required=False, allow_null=True)
+    unit = serializers.IntegerField(required=False, help_text="The rated unit that it is of.")
+    after = serializers.IntegerField(required=False, help_text="Context: the unit that it follows; -1: before all.")
+    nested = serializers.ListField(
+        child=serializers.DictField(), required=False, help_text="The steps of a sub-agent, in the same shape."
+    )
+
+
+class TypedStepOut(serializers.Serializer):
+    """One of them whole."""
+
+    step = serializers.DictField(help_text="As in `typed_steps`, with all of its text.")
+
+
 class LabelOut(serializers.Serializer):
     """All that the labeling page shows. The same for every kind of task, and no id but the label's own: whatever counts
     up with tasks, traces or problems would tell which came together. `label_shapes.label_out` writes it, fast."""
@@ -331,6 +382,9 @@ class LabelOut(serializers.Serializer):
     protocol = serializers.CharField(help_text="How the round's traces are labeled.")
     problem = ProblemShown()
     steps = serializers.ListField(child=serializers.CharField())
+    typed_steps = TypedStepShown(
+        many=True, allow_null=True, help_text="Of an agent's run; `steps` are its rated units."
+    )
     alternatives = AlternativeShown(many=True)
     after_error = AfterErrorShown()
     carried = CarriedRating(many=True)

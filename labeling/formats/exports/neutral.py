@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import orjson
+
 from labeling.formats.exporting import CORRECT, ExportedLabel, path_ratings
 from labeling.formats.exports.export_format import ExportFormat
 from labeling.formats.exports.switches import (
@@ -63,6 +65,7 @@ def _neutral_row(
         "ground_truth_solution": problem.reference_solution,
         "generator": trace.generator or None,
         "steps": steps,
+        "typed_steps": trace.typed_steps and orjson.dumps(trace.typed_steps).decode(),
         "final_answer": final_answer,
         "final_answer_correct": correct,
         "first_error": first_error,
@@ -87,6 +90,7 @@ def _label_facts(label: ExportedLabel) -> Json:
         "finish_detail": {name: detail.get(name) or None for name in ("kind", "text")},
         "noticed_at_step": label.noticed_at_step,
         "mistake": mistake and _mistake(mistake),
+        "run": label.run_marks,
         "total_ms": label.total_ms,
         "active_ms": label.active_ms,
         "guideline_version": label.guideline_version,

@@ -25,6 +25,7 @@ class ImportFormat:
     looks_like: str
     sniff: Callable[[Json], int]
     read: Callable[[Json, int], Parsed]
+    runs: bool = False  # of agents: typed steps, of which secrets are taken out before anything is stored
     always_held_out: bool = False  # a benchmark: measured on, never trained on, whatever a row says
     problem_field: str = "problem"  # where a row has the problem's text, for faults
     loses: Callable[[Json], list[str]] = lambda row: []  # keys of a row that hold traces which `read` would not see
