@@ -42,7 +42,7 @@ def open_round(
     priority: int = 0,
     protocol: str = "",
 ) -> Round:
-    """Put traces on the queue. Runs of agents are labeled `every_step` where no protocol is named, others `first_error`.
+    """Put traces on the queue. With no protocol named, agents' runs are labeled `every_step`, others `first_error`.
 
     More than AT_ONCE are put there by workers, and the round is `preparing` until then. The same `config.client_key`
     again gives the round that it opened. Raises NothingToQueue when no trace fits, ProjectArchived,

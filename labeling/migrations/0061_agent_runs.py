@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='trace',
             name='typed_steps',
-            field=models.JSONField(help_text="Of an agent's run: everything that was said and done, each with its kind; `steps` are its rated units (labeling.formats.typed_steps).", null=True),
+            field=models.JSONField(help_text="Of an agent's run: all that was said and done, each with its kind; `steps` are its rated units (labeling.formats.typed_steps).", null=True),
         ),
         migrations.AddField(
             model_name='project',

@@ -82,7 +82,7 @@ class Trace(models.Model):
     steps = ArrayField(models.TextField())
     typed_steps = models.JSONField(
         null=True,
-        help_text="Of an agent's run: everything that was said and done, each with its kind; `steps` are its rated units"
+        help_text="Of an agent's run: all that was said and done, each with its kind; `steps` are its rated units"
         " (labeling.formats.typed_steps).",
     )
     final_answer = models.TextField(null=True)

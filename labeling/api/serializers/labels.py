@@ -5,15 +5,12 @@ from typing import Any
 import orjson
 from rest_framework import serializers
 
-from labeling.formats.typed_steps import KINDS
+from labeling.api.serializers.runs import MAX_STEPS, RunMarks, StepIndexField, TextField, TypedStepShown
 from labeling.models import Label, Rating, Suggestion, TraceReport
 from labeling.protocol.after_error import ASKABLE
 from labeling.protocol.clauses import CITED
 from labeling.protocol.error_kinds import STORED
-from labeling.protocol.run_marks import OUTCOMES, SAFETY
 
-MAX_STEPS = 10_000
-MAX_TEXT = 20_000
 MAX_SPANS = 20_000
 MAX_DRAFT = 1_000_000
 LAST_MOMENT = 1 << 53  # what a browser's number holds exactly; epoch milliseconds
@@ -32,21 +29,6 @@ EMPTY_CODES = [
     *("no_open_round", "all_done_for_you", "all_being_labeled", "project_archived", "paused"),
     *("screening_failed", "screening_rejected", "screening_not_ready", "screening_not_begun"),
 ]
-
-
-class TextField(serializers.CharField):
-    """What a person wrote, kept as it is (Postgres takes no NUL, and CharField refuses it)."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault("max_length", MAX_TEXT)
-        super().__init__(allow_blank=True, trim_whitespace=False, **kwargs)
-
-
-class StepIndexField(serializers.IntegerField):
-    """A 0-based step."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(min_value=0, max_value=MAX_STEPS, **kwargs)
 
 
 class ClaimIn(serializers.Serializer):
@@ -216,19 +198,6 @@ class PathEnd(serializers.Serializer):
     ratings = _many(CompletionRating, 100)
 
 
-class RunMarks(serializers.Serializer):
-    """Of an agent's run as a whole. The first error is the label's verdict."""
-
-    decisive_error = StepIndexField(allow_null=True, default=None, help_text="The mistake that lost the run.")
-    recovered_at = StepIndexField(allow_null=True, default=None, help_text="Where the agent got over its error.")
-    outcome = serializers.ChoiceField(OUTCOMES, allow_blank=True, default="")
-    safety = serializers.ChoiceField(SAFETY, default="none", help_text="Side effects, or against a policy's clause.")
-    clause = serializers.RegexField(
-        f"^{CITED.pattern}$", allow_blank=True, default="", help_text="Of the guidelines: which one it acts against."
-    )
-    comment = TextField(default="")
-
-
 class SubmitIn(serializers.Serializer):
     idempotency_key = serializers.UUIDField()
     finish_reason = serializers.ChoiceField(Label.FinishReason.values)
@@ -334,41 +303,6 @@ class AfterErrorShown(serializers.Serializer):
     kinds = ErrorKindShown(many=True)
     asked = serializers.ListField(child=serializers.ChoiceField(list(ASKABLE)))
     suggests = serializers.BooleanField(help_text="Machines write explanations and next steps; ask for them.")
-
-
-class TypedStepShown(serializers.Serializer):
-    """Something that was said or done in an agent's run (docs/agent-traces.md)."""
-
-    kind = serializers.ChoiceField(KINDS)
-    actor = serializers.CharField(help_text="agent, user, system or tool.")
-    name = serializers.CharField(required=False, help_text="Which of several agents.")
-    text = serializers.CharField(help_text="Of a long one the head.")
-    tail = serializers.CharField(required=False, help_text="The end of a long text, of which the middle is left out.")
-    bytes = serializers.IntegerField(help_text="Of the whole text, as UTF-8.")
-    lines = serializers.IntegerField()
-    tool = serializers.CharField(required=False)
-    arguments = serializers.JSONField(required=False)
-    invalid_arguments = serializers.BooleanField(required=False, help_text="They are no JSON, and shown as written.")
-    call_id = serializers.CharField(required=False)
-    is_error = serializers.BooleanField(required=False)
-    unanswered = serializers.BooleanField(required=False, help_text="A call of which no result was recorded.")
-    cut = serializers.BooleanField(required=False, help_text="The recorder left a part out.")
-    copied = serializers.BooleanField(required=False, help_text="Context that was recorded before.")
-    t_start = serializers.CharField(required=False)
-    t_end = serializers.CharField(required=False)
-    seconds = serializers.FloatField(required=False)
-    tokens = serializers.IntegerField(required=False, allow_null=True)
-    unit = serializers.IntegerField(required=False, help_text="The rated unit that it is of.")
-    after = serializers.IntegerField(required=False, help_text="Context: the unit that it follows; -1: before all.")
-    nested = serializers.ListField(
-        child=serializers.DictField(), required=False, help_text="The steps of a sub-agent, in the same shape."
-    )
-
-
-class TypedStepOut(serializers.Serializer):
-    """One of them whole."""
-
-    step = serializers.DictField(help_text="As in `typed_steps`, with all of its text.")
 
 
 class LabelOut(serializers.Serializer):

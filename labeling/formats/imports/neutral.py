@@ -5,9 +5,9 @@ from typing import Any
 
 from labeling.formats.faults import Fault, shown
 from labeling.formats.imports.import_format import ImportFormat
+from labeling.formats.imports.typed_rows import TYPED, typed_faults, typed_of
 from labeling.formats.reading import faults_of_extras
 from labeling.formats.records import RESERVED_KEY, ParsedRow, ProblemRecord, TraceRecord
-from labeling.formats.imports.typed_rows import TYPED, typed_faults, typed_of
 from labeling.formats.row_checks import step_faults, wrong_type
 
 PROBLEM_KEYS = {"problem_id", "problem", "ground_truth_solution", "subject", "level", "licence"}

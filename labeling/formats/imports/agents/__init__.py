@@ -1,4 +1,4 @@
-"""The formats in which runs of agents are recorded. docs/agent-traces.md says what each gives, and what it leaves out."""
+"""The formats in which runs of agents are recorded. docs/agent-traces.md says what each gives, and leaves out."""
 
 from labeling.formats.imports.agents.atif import ATIF
 from labeling.formats.imports.agents.chats import ANTHROPIC, OPENAI

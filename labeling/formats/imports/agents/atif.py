@@ -116,7 +116,7 @@ ATIF = run_format(
     _run,
     name="atif",
     title="ATIF",
-    means="Trajectories of Harbor and of all that writes its format, up to ATIF 1.7; sub-agents are traces of their own.",
+    means="Trajectories of Harbor and whatever writes its format, up to ATIF 1.7; sub-agents are traces of their own.",
     looks_like="`schema_version` ATIF-v1.… and `steps`.",
     sniff=_marks,
 )

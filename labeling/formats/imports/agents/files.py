@@ -1,6 +1,6 @@
 """From a file to the rows of runs: what several lines, spans or members of an archive tell together is one row.
 
-A file of any other kind passes through unread. Rows that share a line are numbered on from it, so that each has its own.
+A file of any other kind passes through unread. Rows that share a line are numbered on from it: each has its own.
 """
 
 import re
@@ -100,7 +100,7 @@ def _yaml(raw: BinaryIO) -> Iterator[Line]:
     try:
         if len(data) > LARGEST_YAML:
             raise yaml.YAMLError(f"more than {LARGEST_YAML:,} bytes")
-        found = yaml.load(data, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  both are safe
+        found = yaml.load(data, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except (yaml.YAMLError, RecursionError) as error:
         yield Line(1, None, Fault("bad_yaml", 1, "", shown(str(error)), "Write the run as JSON."))
         return

@@ -1,7 +1,7 @@
 """Samples of Inspect logs: `.json` whole, `.eval` a member a sample (`files` unpacks it).
 
-Written from the source of inspect_ai (src/inspect_ai/log/_log.py, _condense.py, _recorders/eval.py): long texts stand in a
-sample's `attachments` and are named `attachment://<hash>`. Its `message_pool` is of events; `messages` are whole.
+Written from the source of inspect_ai (src/inspect_ai/log/_log.py, _condense.py, _recorders/eval.py): long texts stand
+in a sample's `attachments` and are named `attachment://<hash>`. Its `message_pool` is of events; `messages` are whole.
 """
 
 from typing import Any

@@ -42,7 +42,8 @@ def _smith_seen(one: Json) -> Json:
     metadata = (one.get("extra") or {}).get("metadata") or {}
     result = outputs.get("output", outputs) if isinstance(outputs, dict) else outputs
     return {
-        **{"id": str(one.get("id") or ""), "name": str(one.get("name") or "")},
+        "id": str(one.get("id") or ""),
+        "name": str(one.get("name") or ""),
         "what": "chat" if kind in ("llm", "chat") else "tool" if kind in TOOLS or kind == "retriever" else "",
         "input": messages_in(inputs, "user"),
         "output": messages_in(outputs, "assistant"),
@@ -97,7 +98,8 @@ def _fuse_seen(one: Json) -> Json:
     given, output = decoded(one.get("input")), decoded(one.get("output"))
     arguments = given.get("input", given) if isinstance(given, dict) else given
     return {
-        **{"id": str(one.get("id") or ""), "name": str(one.get("name") or "")},
+        "id": str(one.get("id") or ""),
+        "name": str(one.get("name") or ""),
         "what": "chat" if kind == "GENERATION" else "tool" if kind in TOOLS else "",
         "input": messages_in(given, "user"),
         "output": messages_in(output, "assistant"),

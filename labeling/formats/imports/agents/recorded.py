@@ -72,7 +72,7 @@ def _who_marks(row: Json) -> int:
 
 
 def _who(row: Json) -> Run:
-    """Several agents talk to one another, each by its name; one step is the decisive mistake, counted from 0 in a text."""
+    """Several agents talk, each by its name; one step is the decisive mistake, counted from 0 in a text."""
     steps: list[Json] = []
     people = {"human", "user"}
     for place, said in enumerate(row["history"]):

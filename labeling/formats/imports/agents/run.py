@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from labeling.formats.faults import Fault, shown
-from labeling.formats.imports.import_format import ImportFormat, Parsed
 from labeling.formats.imports.agents.turns import with_final
+from labeling.formats.imports.import_format import ImportFormat, Parsed
 from labeling.formats.records import ParsedRow, ProblemRecord, TraceRecord
 from labeling.formats.row_checks import STEP_LIMIT
 from labeling.formats.typed_steps import in_units, unit_of_turns

@@ -89,7 +89,7 @@ def _key(step: Json) -> str:
 
 
 def _tell_tool(one: Json, steps: list[Json], told: set[str], format: str) -> None:
-    """The call that it answers is the first of its name without an answer; where none is known, the span is the call."""
+    """It answers the first call of its name without an answer; where none is known, the span is the call."""
     output = one["result"]
     answered = {step.get("call_id") for step in steps if step["kind"] == "observation"}
     waiting = [step for step in steps if step["kind"] in CALLS and step.get("call_id") not in answered]
@@ -121,7 +121,7 @@ def _tell_whole(seen: Sequence[Json], steps: list[Json], format: str) -> None:
 def decoded(value: Any) -> Any:
     """JSON that stands in a text, even in a text in a text."""
     for _ in range(3):
-        if not isinstance(value, str) or not value.lstrip()[:1] in ("{", "[", '"'):
+        if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "[", '"'):
             return value
         try:
             value = orjson.loads(value)
@@ -142,7 +142,7 @@ def messages_in(value: Any, role: str) -> list[Any]:
         return [{"role": role, "content": str(value)}]
     for name in ("messages", "contents"):
         if isinstance(value.get(name), list):
-            return messages_in([one for one in _flat(value[name])], role)
+            return messages_in(list(_flat(value[name])), role)
     if isinstance(value.get("choices"), list):
         return [choice.get("message") or {} for choice in value["choices"] if isinstance(choice, dict)]
     if isinstance(value.get("generations"), list):
@@ -200,7 +200,12 @@ def _seen(span: Json) -> Json:
     status = span.get("status") or {}
     code = status.get("code", status.get("status_code")) if isinstance(status, dict) else span.get("status_code")
     return {
-        **{"id": ident, "name": name, "what": what, "input": said, "output": output, "arguments": arguments or {}},
+        "id": ident,
+        "name": name,
+        "what": what,
+        "input": said,
+        "output": output,
+        "arguments": arguments or {},
         "result": as_text(decoded(result)),
         "start": _number(span.get("startTime") or span.get("startTimeUnixNano") or span.get("start_time")),
         "order": str(span.get("timestamp") or ident),

@@ -44,7 +44,7 @@ def _run(row: Json) -> Run:
 
 
 def _entry(entry: Json, place: int) -> list[Json]:
-    """The older ones have no tool calls: the action stands beside the thought, and the result is a message of a user."""
+    """Older ones have no tool calls: the action stands beside the thought, the result is a message of a user."""
     ref = {"format": "swe_agent", "message_index": place}
     action = entry.get("action")
     if entry.get("role") == "assistant" and isinstance(action, str) and not entry.get("tool_calls"):

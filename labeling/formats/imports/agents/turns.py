@@ -14,9 +14,18 @@ from labeling.formats.typed_steps import AGENT, CALLS, kind_of_call
 
 Json = dict[str, Any]
 ROLES = {
-    **{"human": "user", "user": "user", "input": "user", "observation": "tool"},
-    **{"assistant": AGENT, "ai": AGENT, "model": AGENT, "agent": AGENT},
-    **{"system": "system", "developer": "system", "tool": "tool", "function": "tool"},
+    "human": "user",
+    "user": "user",
+    "input": "user",
+    "observation": "tool",
+    "assistant": AGENT,
+    "ai": AGENT,
+    "model": AGENT,
+    "agent": AGENT,
+    "system": "system",
+    "developer": "system",
+    "tool": "tool",
+    "function": "tool",
 }
 SAID = ("text", "output_text", "input_text", "refusal")
 THOUGHTS = ("thinking", "reasoning", "thought")
