@@ -30,12 +30,11 @@ from labeling.api.serializers.labels import (
     ReferenceOut,
     ReleaseIn,
     SubmitIn,
-    SuggestionsIn,
-    SuggestionsOut,
 )
 from labeling.api.serializers.my_progress import MyProgress, MyStats
 from labeling.api.serializers.paths import path_in_refusals
 from labeling.api.serializers.runs import TypedStepOut
+from labeling.api.serializers.suggestions import SuggestionsIn, SuggestionsOut
 from labeling.api.throttles import allowance
 from labeling.queries.own_progress import own_progress
 from labeling.queries.projects import ANNOTATOR, RESEARCHER, get_project_as

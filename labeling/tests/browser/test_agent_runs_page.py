@@ -74,10 +74,9 @@ def test_a_run_is_read_filtered_and_rated_with_eleven_keys(desk, tmp_path):
     expect(log.locator("[data-hit]")).to_have_text("line 900: the needle")
     assert log.locator("pre > div").count() < 60  # of 901
     page.get_by_role("button", name="look", exact=True).click()
-    expect(desk.step(5)).not_to_contain_text("Look")
-    expect(desk.step(4).locator("code")).to_have_count(0)
+    expect(desk.step(5).locator("code")).to_have_count(0)
     page.get_by_role("button", name="look", exact=True).click()
-    assert violations(page) == []
+    assert violations(desk) == []
     take_pictures(page)
     page.get_by_role("navigation", name="Map of the run").get_by_role("button").first.click()
     desk.expect_focus(1)
@@ -99,7 +98,7 @@ def take_pictures(page: Page) -> None:
     folder = os.environ.get("STEPMARK_PICTURES")
     if not folder:
         return
-    for name, size in (("wide", {"width": 1440, "height": 900}), ("phone", PHONE)):
+    for name, size in (("wide", {"width": 1440, "height": 900}), ("phone", PHONE["viewport"])):
         page.set_viewport_size(size)
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)

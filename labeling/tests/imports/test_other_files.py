@@ -132,10 +132,6 @@ OTHERS = {
     "openr_process_label.json": "OpenR",
     "versaprm_prm800k_eval_small.json": "VersaPRM",
     "rlhflow_conversations.jsonl": "RLHFlow",
-    "../agents/agentprocessbench/hotpotqa.even_questions.jsonl": "AgentProcessBench",
-    "../agents/openai_chat/tau_bench_gpt-4o-airline.subset.json": "a chat log",
-    "../agents/swe_agent/function_calling_simple.traj": "SWE-agent",
-    "../agents/atif/openhands_hello-world.trajectory.json": "ATIF",
 }
 
 
