@@ -337,8 +337,8 @@ def _traces(cursor: Any, ids: Iterable[int]) -> dict[int, ExportedTrace]:
     rows = _rows(cursor, TRACES, list(ids))
     problems = {row[0]: ExportedProblem(*row) for row in _rows(cursor, PROBLEMS, list({row[1] for row in rows}))}
     return {
-        row[0]: ExportedTrace(
-            row[0], problems[row[1]], *row[2:8], orjson.loads(row[8]), row[9] and orjson.loads(row[9])
+        row[0]: ExportedTrace._make(
+            (row[0], problems[row[1]], *row[2:8], orjson.loads(row[8]), row[9] and orjson.loads(row[9]))
         )
         for row in rows
     }

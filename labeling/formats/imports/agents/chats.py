@@ -147,7 +147,8 @@ def _join(block: Json, delta: Json) -> None:
 
 def _session(events: list[Json]) -> Run:
     """A session of Claude Code, or the stream of its SDK: what a tool gave stands in messages of the user."""
-    messages, nested = [], {}
+    messages: list[Json] = []
+    nested: dict[Any, list[Json]] = {}
     for event in events:
         if not isinstance(message := event.get("message"), dict) or "content" not in message:
             continue

@@ -46,7 +46,7 @@ def _process_bench(row: Json) -> Run:
         source="AgentProcessBench",
         answer=str(target[0]) if isinstance(target, list) and target else None,
         final_answer=row.get("answer_text") if isinstance(row.get("answer_text"), str) else None,
-        outcome={1: "correct", -1: "wrong"}.get(final, "ungraded"),
+        outcome={1: "correct", -1: "wrong"}.get(final or 0, "ungraded"),
         ratings=ratings,
         metadata={
             "total_index": row.get("total_index"),

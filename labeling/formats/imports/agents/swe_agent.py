@@ -53,11 +53,7 @@ def _entry(entry: Json, place: int) -> list[Json]:
         call = {"kind": kind_of_call(tool, action), "actor": AGENT, "text": "", "tool": tool, "arguments": action}
         found = [said, call] if said["text"].strip() else [call]
         return [{**step, "turn": place, "source_ref": ref} for step in found]
-    found = steps_of_messages([entry], "swe_agent", at=place)
-    if entry.get("role") == "user" and (entry.get("message_type") == "observation" or "message_type" not in entry):
-        for step in found:
-            step["turn"] = place
-    return found
+    return steps_of_messages([entry], "swe_agent", at=place)
 
 
 def _task(steps: list[Json]) -> str:

@@ -92,8 +92,8 @@ def _times(message: Mapping[str, Any]) -> Json:
     for name, key in (("t_start", "timestamp"), ("t_end", "completed_at")):
         if isinstance(value := message.get(key), str):
             found[name] = value
-    if isinstance(name := message.get("name") or message.get("agent"), str) and name:
-        found["name"] = name
+    if isinstance(who := message.get("name") or message.get("agent"), str) and who:
+        found["name"] = who
     return found
 
 
@@ -151,7 +151,7 @@ def call_step(call: Any) -> Json:
     inner = call.get("function")
     about = inner if isinstance(inner, dict) else call
     tool = inner if isinstance(inner, str) else str(about.get("name") or about.get("function_name") or "")
-    arguments = next((about[key] for key in ("arguments", "args", "input", "parameters") if key in about), {})
+    arguments: Any = next((about[key] for key in ("arguments", "args", "input", "parameters") if key in about), {})
     step: Json = {"actor": AGENT, "text": "", "tool": tool, "arguments": arguments}
     if isinstance(arguments, str):
         try:
