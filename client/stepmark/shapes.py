@@ -38,6 +38,7 @@ PrmAggregation = Literal["product", "min", "mean", "last"]
 PrmStatus = Literal["unchecked", "ready", "faulty", "retired"]
 ProjectStatus = Literal["active", "archived"]
 PromptEnum = Literal["mistake/1"]
+RatedUnitEnum = Literal["message", "call"]
 Rating = Literal[-1, 0, 1]
 Role = Literal["annotator", "researcher", "admin"]
 RoundConfigOutSourceEnum = Literal["all", "filter", "sample", "prm", "problems", "import"]
@@ -385,6 +386,7 @@ class ProjectOut(TypedDict):
     screening_share: float
     screening_retries: int
     screening_feedback: bool
+    rated_unit: RatedUnitEnum
     after_error: AfterErrorShape | None
     created_at: str
     counts: ProjectCounts

@@ -67,12 +67,12 @@ FIRST_TRACES = "SELECT min(row_no) AS row_no FROM staged_trace GROUP BY trace_ha
 INSERT_TRACES = """
     INSERT INTO labeling_trace (project_id, problem_id, external_id, source, generator, sampling, steps, final_answer,
         outcome, grader_version, splitter_version, recorded_first_error, recorded_ratings, recorded_by, metadata,
-        trace_hash)
+        typed_steps, trace_hash)
     SELECT %(project)s, problem_id, '', source, generator, '{}', steps, final_answer, outcome, '', splitter,
         recorded_first_error, recorded_ratings, recorded_by,
         CASE WHEN has_label OR said IS NULL THEN metadata
             ELSE metadata || jsonb_build_object('problem_as_given', said) END,
-        trace_hash
+        typed_steps, trace_hash
     FROM staged_trace JOIN first_trace USING (row_no) JOIN problem_of USING (problem_no),
     LATERAL (SELECT jsonb_object_agg(key, value) AS said FROM jsonb_each(given)
         WHERE value NOT IN ('null', '""', '[]')) AS said  -- a row that says nothing does not contradict

@@ -2,18 +2,22 @@
 
 from typing import Any, NamedTuple
 
+from django.conf import settings
+
 from labeling.actions.imported_marks import StagedMarks, staged_marks
 from labeling.errors import InvalidFields
 from labeling.formats.benchmarks import SplitChoice
 from labeling.formats.detection import format_of, not_ours
 from labeling.formats.faults import Fault
 from labeling.formats.imports import IMPORT_FORMATS
+from labeling.formats.imports.agents.run import in_rated_units
 from labeling.formats.imports.columns import mapped_format, mapping_faults
 from labeling.formats.imports.import_format import ImportFormat, ParsedAll
 from labeling.formats.imports.marks import as_marks, as_recorded
 from labeling.formats.reading import faults_of_extras
 from labeling.formats.recorded_labels import contradictions, recorded_label
 from labeling.formats.records import ParsedRow
+from labeling.formats.redaction import Redaction
 from labeling.models import ImportJob
 from labeling.protocol.verdicts import recorded_verdict
 from labeling.queries.imports import head_rows, known_beginning
@@ -44,8 +48,17 @@ class Reading:
         self.asked = asked_format(job)
         self.format: ImportFormat | None = None
         self.split = SplitChoice(job.split, job.file_name)
+        self.unit = job.project.rated_unit
+        self.redaction = Redaction(settings.REDACTION_PATTERNS)
         self.head: list[Json] = []
         self.head_bytes = 0
+
+    def without_secrets(self, row: Json) -> Json:
+        """The row as it may be stored: of an agent's run without keys, tokens and addresses."""
+        if not (self.format or self.asked or format_of(row)).runs:
+            return row
+        clean: Json = self.redaction.value(row)
+        return clean
 
     def keep(self, row: Json, line: int, size: int) -> None:
         """Keep one of the first rows, to be looked at and mapped; deep or huge ones are not worth it."""
@@ -74,7 +87,7 @@ class Reading:
         parsed, faults = self.format.parse(row, line, asked=self.asked is not None)
         read = []
         for one in parsed:
-            done, found = self._asked_for(self.split.place(one, row, self.format), line)
+            done, found = self._asked_for(self.split.place(in_rated_units(one, self.unit), row, self.format), line)
             faults += found
             read.append(done)
         return ([], faults) if faults else (read, [])
@@ -115,6 +128,8 @@ class Reading:
     def report(self) -> Json:
         """The report's part about the rows themselves."""
         told: Json = {"rows": self.rows, "benchmarks": self.split.as_json()}
+        if self.format is not None and self.format.runs:
+            told["redacted"] = dict(self.redaction.counts)
         return told | ({"without_label": self.without_label} if self.job.labels_of else {})
 
 
@@ -137,7 +152,7 @@ def previewed(job: ImportJob, mapping: Json | None) -> tuple[list[tuple[int, Par
     for line, row in head_rows(job):
         found = not_ours(row, line, format) if format is None and not read else None
         parsed: ParsedAll = ([], [found]) if found else (format or format_of(row)).parse(row, line, asked=bool(mapping))
-        read += [(line, one) for one in parsed[0]]
+        read += [(line, in_rated_units(one, job.project.rated_unit)) for one in parsed[0]]
         faults += parsed[1]
     return read, faults
 

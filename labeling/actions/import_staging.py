@@ -28,7 +28,7 @@ TABLES = {
     "staged_trace": """
         row_no bigint, line bigint, problem_no bigint, trace_hash bytea, has_label boolean, steps text[], source text,
         generator text, final_answer text, outcome text, recorded_first_error int, recorded_ratings smallint[],
-        recorded_by text, splitter text, metadata jsonb""",
+        recorded_by text, splitter text, metadata jsonb, typed_steps jsonb""",
     "staged_label": """
         row_no bigint, trace_hash bytea, labeler text, row_key uuid, submitted_at timestamptz, finish_reason text,
         verdict int, total_ms bigint, quality_control boolean, nameless boolean, extra jsonb""",
@@ -75,12 +75,13 @@ class Staging:
         trace = parsed.trace
         self.row_no += 1
         if trace is not None:
-            trace_hash = trace_key(text_hash, trace.steps)
+            trace_hash = trace_key(text_hash, trace.steps, trace.typed)
             values = (
                 *(trace.source, trace.generator, trace.final_answer, trace.outcome, trace.recorded_first_error),
                 _ratings_literal(trace.recorded_ratings),
                 *(trace.recorded_by, trace.splitter),
                 orjson.dumps(trace.metadata).decode() if trace.metadata else "{}",
+                None if trace.typed is None else orjson.dumps(trace.typed).decode(),
             )
             steps = text_array_literal(trace.steps)
             has_label = parsed.label is not None and not parsed.label.recorded

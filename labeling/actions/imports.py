@@ -23,8 +23,8 @@ from labeling.actions.jobs import Lease, LeaseLost, finish_job, run_job, wake_wo
 from labeling.actions.problem_held_out import refuse_held_out
 from labeling.errors import FileGone, InvalidFields, NotImportable, ProjectArchived
 from labeling.formats.faults import Fault, FaultLog
+from labeling.formats.imports.agents.files import run_rows
 from labeling.formats.imports.columns import NAME as COLUMNS
-from labeling.formats.reading import read_rows
 from labeling.models import ImportJob, Project, ScoreImport, User
 
 FOLDER = "imports"  # in the data directory
@@ -271,20 +271,21 @@ def _stage_file(job: ImportJob, raw: BinaryIO, staging: Staging, lease: Lease) -
 
     pulse()
     other: Fault | None = None
-    for line in read_rows(raw, pulse=pulse):
+    for line in run_rows(raw, pulse):
         reading.rows += 1
         if line.row is None:
             faults.add([line.fault] if line.fault else [])
             continue
-        reading.keep(line.row, line.number, line.size)
-        other = other or reading.refuses(line.row, line.number)
+        row = reading.without_secrets(line.row)
+        reading.keep(row, line.number, line.size)
+        other = other or reading.refuses(row, line.number)
         if other and reading.has_head:
             break
         if other:
             continue
-        parsed, found = reading.parse(line.row, line.number)
+        parsed, found = reading.parse(row, line.number)
         faults.add(found)
-        written = [staging.add(line.number, line.size, line.row, one.row, one.marks) for one in parsed]
+        written = [staging.add(line.number, line.size, row, one.row, one.marks) for one in parsed]
         if any(written):
             pulse()
     pulse()

@@ -13,6 +13,7 @@ from labeling.protocol.active_time import ActiveTime, Span, active_time
 from labeling.protocol.after_error import missing_after_error
 from labeling.protocol.clauses import clauses_of
 from labeling.protocol.registry import protocol_named
+from labeling.protocol.run_marks import marks_missing
 from labeling.protocol.submission import Finding, Submission, first_negative
 from labeling.queries.carried_over import Position, carried_over
 from labeling.queries.prepared_sql import execute_prepared, one_line
@@ -25,7 +26,16 @@ CLOCK_SLACK_MS = 5_000
 # The columns of a label that a submission writes.
 WRITTEN = (
     *("status", "submitted_at", "leased_until", "finish_reason", "finish_detail", "verdict", "noticed_at_step"),
-    *("mistake", "confirmations", "active_ms", "other_active_ms", "total_ms", "client_build", "submission"),
+    *(
+        "mistake",
+        "run_marks",
+        "confirmations",
+        "active_ms",
+        "other_active_ms",
+        "total_ms",
+        "client_build",
+        "submission",
+    ),
     "idempotency_key",
 )
 
@@ -55,6 +65,7 @@ def require_complete(label: Label, submission: Submission) -> None:
         submission.ratings, submission.finish_reason, detail.get("kind", ""), detail.get("text", "")
     )
     missing += _asked_at_mistake(label, submission)
+    missing += marks_missing(submission.ratings, submission.run_marks)
     if missing:
         raise SubmissionIncomplete(
             "Something is still missing from this label.",
@@ -107,6 +118,7 @@ def columns_of(label: Label, submission: Submission, time: ActiveTime, now: date
         "verdict": verdict_said(label.task.round.protocol, submission.ratings, submission.finish_reason),
         "noticed_at_step": submission.noticed_at_step,
         "mistake": _mistake_kept(label.task.trace, submission),
+        "run_marks": submission.run_marks,
         "confirmations": submission.confirmations,
         "active_ms": time.total,
         "other_active_ms": time.other,
@@ -160,6 +172,8 @@ def _require_fit(trace: Trace, submission: Submission) -> None:
         )
     named = [submission.noticed_at_step, *(c["step"] for c in submission.comments)]
     named += [report.get("step") for report in submission.reports]
+    marks = submission.run_marks or {}
+    named += [marks.get("decisive_error"), marks.get("recovered_at")]
     if any(step is not None and step >= steps for step in named):
         raise SubmissionMismatch(f"A step beyond the last one is named; the trace has {steps}.")
     wanted = {alternative["completion"] for alternative in submission.alternatives}

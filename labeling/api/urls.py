@@ -45,8 +45,6 @@ session_urls = [
     path("tokens/<int:token_id>/revoke", session.revoke_token, name="revoke_token"),
 ]
 
-site_urls = [path("site", site.get_site, name="get_site")]
-
 invitation_urls = [
     path("invitations/<int:invitation_id>/revoke", people.revoke_invitation, name="revoke_invitation"),
     path("invitations/<str:token>", people.get_invitation, name="get_invitation"),
@@ -115,6 +113,7 @@ label_urls = [
     path("labels/<int:label_id>/path/rest", paths.show_rest, name="show_rest"),
     path("labels/<int:label_id>/path/steps", paths.submit_step, name="submit_step"),
     path("labels/<int:label_id>/path/undo", paths.undo_step, name="undo_step"),
+    path("labels/<int:label_id>/typed_steps/<int:place>", labels.get_typed_step, name="get_typed_step"),
     path("labels/<int:label_id>/earlier", labels.list_earlier_labels, name="list_earlier_labels"),
     path("labels/<int:label_id>/comparison", labels.get_comparison, name="get_comparison"),
     path("labels/<int:label_id>/reveal", labels.reveal_scores, name="reveal_scores"),
@@ -381,7 +380,7 @@ label_audit_urls = [
 
 urlpatterns = [
     *session_urls,
-    *site_urls,
+    path("site", site.get_site, name="get_site"),
     *invitation_urls,
     *project_urls,
     *label_urls,

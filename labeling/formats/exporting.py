@@ -37,6 +37,7 @@ class ExportedTrace(NamedTuple):
     outcome: str
     grader_version: str
     metadata: Json
+    typed_steps: list[Json] | None = None
 
 
 class ExportedLabel(NamedTuple):
@@ -54,6 +55,7 @@ class ExportedLabel(NamedTuple):
     finish_detail: Json
     noticed_at_step: int | None
     mistake: Json | None
+    run_marks: Json | None
     total_ms: int | None
     active_ms: int
     guideline_version: int | None

@@ -3,6 +3,7 @@
 import hashlib
 import unicodedata
 from collections.abc import Sequence
+from typing import Any
 
 import orjson
 
@@ -17,9 +18,11 @@ def problem_key(text: str) -> bytes:
     return hashlib.sha256(normalised_text(text).encode()).digest()
 
 
-def trace_key(problem: bytes, steps: Sequence[str]) -> bytes:
+def trace_key(problem: bytes, steps: Sequence[str], typed: list[dict[str, Any]] | None = None) -> bytes:
     """SHA-256 (32 bytes) of a problem's key and the steps byte for byte.
 
-    The steps are hashed as one JSON list, so that where a step ends is part of the key.
+    The steps are hashed as one JSON list, so that where a step ends is part of the key. Of an agent's run its typed
+    steps are hashed with them: the same words beside other observations are another trace.
     """
-    return hashlib.sha256(problem + orjson.dumps(list(steps))).digest()
+    more = b"" if typed is None else orjson.dumps(typed, option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(problem + orjson.dumps(list(steps)) + more).digest()

@@ -36,6 +36,8 @@ class TraceRecord(NamedTuple):
     recorded_by: str = ""  # whom the row names as the one who said so
     suggestions: list[tuple[int, str, str]] = []  # never written to: step, explanation | alternative, text
     splitter: str = ""  # the version of the rule by which a text was parted into these steps; empty: the file did it
+    typed: list[dict[str, Any]] | None = None  # an agent's (labeling.formats.typed_steps), of which `steps` are units
+    said: dict[str, Any] | None = None  # what the file says of turns of `typed`, before those are units
 
 
 class StepLabelRecord(NamedTuple):

@@ -61,6 +61,10 @@ class Label(models.Model):
     )
     noticed_at_step = models.IntegerField(null=True)
     mistake = models.JSONField(null=True)
+    run_marks = models.JSONField(
+        null=True,
+        help_text="Of an agent's run: decisive error, recovery, outcome, safety, comment (protocol.run_marks).",
+    )
     confirmations = models.JSONField(default=list)
     active_ms = models.BigIntegerField(default=0)
     other_active_ms = models.BigIntegerField(

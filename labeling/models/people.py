@@ -54,6 +54,10 @@ class Project(models.Model):
         NUMERIC = "numeric", "A number, within the tolerance"
         NONE = "none", "Not graded here"
 
+    class RatedUnit(models.TextChoices):
+        MESSAGE = "message", "Each message of the agent, with all the calls in it"
+        CALL = "call", "Each call of a tool"
+
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=120)
     description = models.TextField(blank=True)
@@ -100,6 +104,13 @@ class Project(models.Model):
     screening_retries = models.PositiveSmallIntegerField(default=1, db_default=1)
     screening_feedback = models.BooleanField(
         default=True, db_default=True, help_text="The accepted answer is shown after each screening task."
+    )
+    rated_unit = models.CharField(
+        max_length=8,
+        choices=RatedUnit.choices,
+        default=RatedUnit.MESSAGE,
+        db_default=RatedUnit.MESSAGE,
+        help_text="What is rated of an agent's run that is imported from now on.",
     )
     after_error = models.JSONField(
         default=dict, db_default={}, help_text="What new rounds offer and ask at a mistake (configs.after_error)."

@@ -80,6 +80,11 @@ class Trace(models.Model):
     generator = models.CharField(max_length=200, blank=True)
     sampling = models.JSONField(default=dict)
     steps = ArrayField(models.TextField())
+    typed_steps = models.JSONField(
+        null=True,
+        help_text="Of an agent's run: all that was said and done, each with its kind; `steps` are its rated units"
+        " (labeling.formats.typed_steps).",
+    )
     final_answer = models.TextField(null=True)
     outcome = models.CharField(max_length=10, choices=Outcome.choices, default=Outcome.UNGRADED)
     grader_version = models.CharField(max_length=40, blank=True, help_text="Empty: the outcome came with the import.")

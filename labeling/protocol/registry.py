@@ -1,10 +1,13 @@
 """The labeling protocols by the name that a round has in `Round.protocol`. A new one is a file and a line here."""
 
 from labeling.protocol.choose_step import CHOOSE_STEP
+from labeling.protocol.every_step import EVERY_STEP
 from labeling.protocol.first_error import FIRST_ERROR
 from labeling.protocol.interface import LabelingProtocol
 
-PROTOCOLS: dict[str, LabelingProtocol] = {protocol.name: protocol for protocol in (FIRST_ERROR, CHOOSE_STEP)}
+PROTOCOLS: dict[str, LabelingProtocol] = {
+    protocol.name: protocol for protocol in (FIRST_ERROR, CHOOSE_STEP, EVERY_STEP)
+}
 
 
 def protocol_named(name: str) -> LabelingProtocol:

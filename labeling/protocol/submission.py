@@ -40,6 +40,7 @@ class Submission:
     spans: list[dict[str, Any]] = field(default_factory=list)
     total_ms: int | None = None
     client_build: str = ""
+    run_marks: dict[str, Any] | None = None  # of an agent's run (labeling.protocol.run_marks)
     path: dict[str, Any] | None = None  # where the labeler makes the path: which one, and what was said of what is open
 
     def as_sent(self) -> dict[str, Any]:

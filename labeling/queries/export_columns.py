@@ -46,6 +46,8 @@ SAYS_SOMETHING = (
     "label.noticed_at_step IS NOT NULL",
     "label.mistake->>'progress' IS NOT NULL",
     "label.mistake IS NOT NULL",
+    "label.run_marks IS NOT NULL",
+    "trace.typed_steps IS NOT NULL",
     "label.mistake->>'kind' <> ''",
     "label.mistake->>'clause' <> ''",
     "label.mistake->>'corrected_step' <> ''",

@@ -106,6 +106,7 @@ LABELS = fill(
     SELECT label.id, task.trace_id, people.kind, people.external_id, label.labeler_id, round.number, round.protocol,
         task.kind, to_char(label.submitted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'),
         label.finish_reason, label.verdict, label.finish_detail::text, label.noticed_at_step, label.mistake::text,
+        label.run_marks::text,
         {total_time}, label.active_ms, guideline.version, label.extra::text
     FROM labeling_label AS label
     JOIN labeling_task AS task ON task.id = label.task_id
@@ -118,7 +119,8 @@ LABELS = fill(
 )
 
 TRACES = """
-    SELECT trace.id, trace.problem_id, source, generator, steps, final_answer, outcome, grader_version, metadata::text
+    SELECT trace.id, trace.problem_id, source, generator, steps, final_answer, outcome, grader_version, metadata::text,
+        typed_steps::text
     FROM labeling_trace AS trace WHERE id = ANY(%s::bigint[])
 """
 
@@ -309,7 +311,7 @@ def _exported_label(
     remarks: dict[int, Json],
 ) -> ExportedLabel:
     pk, trace_id, kind, external_id, user_id, number, protocol, task_kind, submitted_at, *rest = row
-    finish, verdict, detail, noticed, mistake, total_ms, active_ms, guideline, extra = rest
+    finish, verdict, detail, noticed, mistake, marks, total_ms, active_ms, guideline, extra = rest
     imported = kind == User.Kind.IMPORTED
     return ExportedLabel(
         pk,
@@ -324,6 +326,7 @@ def _exported_label(
         orjson.loads(detail),
         noticed,
         orjson.loads(mistake) if mistake else None,
+        orjson.loads(marks) if marks else None,
         total_ms,
         active_ms,
         guideline,
@@ -336,7 +339,12 @@ def _exported_label(
 def _traces(cursor: Any, ids: Iterable[int]) -> dict[int, ExportedTrace]:
     rows = _rows(cursor, TRACES, list(ids))
     problems = {row[0]: ExportedProblem(*row) for row in _rows(cursor, PROBLEMS, list({row[1] for row in rows}))}
-    return {row[0]: ExportedTrace._make((row[0], problems[row[1]], *row[2:8], orjson.loads(row[8]))) for row in rows}
+    return {
+        row[0]: ExportedTrace._make(
+            (row[0], problems[row[1]], *row[2:8], orjson.loads(row[8]), row[9] and orjson.loads(row[9]))
+        )
+        for row in rows
+    }
 
 
 def _step_labels(cursor: Any, ids: Sequence[int]) -> dict[int, list[StepLabelRecord]]:

@@ -55,7 +55,7 @@ ROUND = Columns(
     *("id", "project_id", "number", "name", "status", "overlap_most", "gold_count", "protocol", "after_error"),
     "scorer_id",
 )
-TRACE = Columns(Trace, "id", "project_id", "problem_id", "steps", "outcome")
+TRACE = Columns(Trace, "id", "project_id", "problem_id", "steps", "typed_steps", "outcome")
 PROBLEM = Columns(
     Problem, "id", "project_id", "text", "answer", "accepted_answers", "reference_solution", "subject", "level"
 )
@@ -136,6 +136,14 @@ def get_path_to_read(user: User, label_id: int) -> Label:
         raise NotFound
     refuse_holder(user, found.task.trace)
     return found
+
+
+def typed_step(label: Label, place: int) -> dict[str, Any]:
+    """A step of the run that a label is about, whole. Raises NotFound."""
+    steps = label.task.trace.typed_steps or []
+    if place >= len(steps):
+        raise NotFound
+    return {name: value for name, value in steps[place].items() if name != "source_ref"}
 
 
 def get_releasable_label(user: User, label_id: int) -> Label:

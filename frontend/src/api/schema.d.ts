@@ -907,6 +907,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/labels/{label_id}/typed_steps/{place}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One step of the agent's run that one labels, whole; `place` counts from 0. */
+        get: operations["getTypedStep"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/notices": {
         parameters: {
             query?: never;
@@ -3727,6 +3744,7 @@ export interface components {
             screening_share?: number;
             screening_retries?: number;
             screening_feedback?: boolean;
+            rated_unit?: components["schemas"]["RatedUnitEnum"];
             after_error?: components["schemas"]["AfterErrorShape"];
         };
         /** @description The role a member gets. */
@@ -4946,7 +4964,7 @@ export interface components {
             mapping?: components["schemas"]["ImportMapping"];
         };
         /** @enum {string} */
-        ImportInFormatEnum: "neutral" | "prm800k" | "processbench" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "openr" | "versaprm" | "fover" | "prmbench" | "reasoneval" | "gsm8k_solutions" | "whole_responses" | "problems";
+        ImportInFormatEnum: "neutral" | "prm800k" | "processbench" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "openr" | "versaprm" | "fover" | "prmbench" | "reasoneval" | "gsm8k_solutions" | "whole_responses" | "openai_chat" | "anthropic" | "atif" | "swe_agent" | "inspect" | "otel" | "langsmith" | "langfuse" | "agentprocessbench" | "who_and_when" | "trail" | "problems";
         /** @description Which column is what: keys of a row, or paths to one inside it (`question.text`). */
         ImportMapping: {
             problem: string;
@@ -5324,6 +5342,8 @@ export interface components {
             protocol: string;
             problem: components["schemas"]["ProblemShown"];
             steps: string[];
+            /** @description Of an agent's run; `steps` are its rated units. */
+            typed_steps: components["schemas"]["TypedStepShown"][] | null;
             alternatives: components["schemas"]["AlternativeShown"][];
             after_error: components["schemas"]["AfterErrorShown"];
             carried: components["schemas"]["CarriedRating"][];
@@ -5965,6 +5985,11 @@ export interface components {
             /** @default 0 */
             priority: number;
             /**
+             * @description How traces are labeled; blank: every_step for runs of agents, else first_error.
+             * @default
+             */
+            protocol: components["schemas"]["ProtocolEnum"] | components["schemas"]["BlankEnum"];
+            /**
              * Format: uuid
              * @description Of one press of the button: sent again, it opens no second round.
              * @default null
@@ -6573,6 +6598,8 @@ export interface components {
             screening_retries: number;
             /** @description The accepted answer is shown after each task. */
             screening_feedback: boolean;
+            /** @description What is rated of an agent's run that is imported from now on. */
+            rated_unit: components["schemas"]["RatedUnitEnum"];
             /** @description What new rounds do at a mistake. Null to annotators. */
             after_error: components["schemas"]["AfterErrorShape"] | null;
             /** Format: date-time */
@@ -6635,6 +6662,8 @@ export interface components {
             name: string;
             template: string;
         };
+        /** @enum {string} */
+        ProtocolEnum: "first_error" | "every_step";
         PrunedOut: {
             /** @description Whose texts were forgotten. */
             traces: number;
@@ -6671,6 +6700,8 @@ export interface components {
             rating: (components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null;
             flagged: boolean;
         };
+        /** @enum {string} */
+        RatedUnitEnum: "message" | "call";
         /** @enum {integer} */
         Rating: -1 | 0 | 1;
         /** @description How often each rating was given. */
@@ -7287,6 +7318,32 @@ export interface components {
         RoundStatus: "draft" | "preparing" | "generating" | "grading" | "scoring" | "ready" | "labeling" | "paused" | "closed" | "cancelled" | "failed" | "screening";
         /** @enum {string} */
         RuleEnum: "agree" | "majority" | "weakest";
+        /** @description Of an agent's run as a whole. The first error is the label's verdict. */
+        RunMarks: {
+            /**
+             * @description The mistake that lost the run.
+             * @default null
+             */
+            decisive_error: number | null;
+            /**
+             * @description Where the agent got over its error.
+             * @default null
+             */
+            recovered_at: number | null;
+            /** @default  */
+            outcome: components["schemas"]["RunMarksOutcomeEnum"] | components["schemas"]["BlankEnum"];
+            /**
+             * @description Side effects, or against a policy's clause.
+             * @default none
+             */
+            safety: components["schemas"]["SafetyEnum"];
+            /** @description Of the guidelines: which one it acts against. */
+            clause?: string;
+            /** @default  */
+            comment: string;
+        };
+        /** @enum {string} */
+        RunMarksOutcomeEnum: "success" | "partial" | "failure";
         /** @description A source and the traces that it is to look at. A budget ends the run where it is used. */
         RunSourceIn: {
             /** Format: int64 */
@@ -7303,6 +7360,8 @@ export interface components {
              */
             money_budget: number | null;
         };
+        /** @enum {string} */
+        SafetyEnum: "none" | "side_effect" | "policy" | "both";
         /** @description What came of a generator's samples: traces, and what was dropped, by reason (docs/candidates.md). */
         SampleCounts: {
             samples: number;
@@ -7949,6 +8008,8 @@ export interface components {
             /** @default  */
             client_build: string;
             /** @default null */
+            run_marks: components["schemas"]["RunMarks"] | null;
+            /** @default null */
             path: components["schemas"]["PathEnd"] | null;
         };
         SubmitStepIn: {
@@ -8408,6 +8469,55 @@ export interface components {
             /** @default null */
             expected: number[] | null;
         };
+        /** @description One of them whole. */
+        TypedStepOut: {
+            /** @description As in `typed_steps`, with all of its text. */
+            step: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Something that was said or done in an agent's run (docs/agent-traces.md). */
+        TypedStepShown: {
+            kind: components["schemas"]["TypedStepShownKindEnum"];
+            /** @description agent, user, system or tool. */
+            actor: string;
+            /** @description Which of several agents. */
+            name?: string;
+            /** @description Of a long one the head. */
+            text: string;
+            /** @description The end of a long text, of which the middle is left out. */
+            tail?: string;
+            /** @description Of the whole text, as UTF-8. */
+            bytes: number;
+            lines: number;
+            tool?: string;
+            arguments?: unknown;
+            /** @description They are no JSON, and shown as written. */
+            invalid_arguments?: boolean;
+            call_id?: string;
+            is_error?: boolean;
+            /** @description A call of which no result was recorded. */
+            unanswered?: boolean;
+            /** @description The recorder left a part out. */
+            cut?: boolean;
+            /** @description Context that was recorded before. */
+            copied?: boolean;
+            t_start?: string;
+            t_end?: string;
+            /** Format: double */
+            seconds?: number;
+            tokens?: number | null;
+            /** @description The rated unit that it is of. */
+            unit?: number;
+            /** @description Context: the unit that it follows; -1: before all. */
+            after?: number;
+            /** @description The steps of a sub-agent, in the same shape. */
+            nested?: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** @enum {string} */
+        TypedStepShownKindEnum: "thought" | "plan" | "message" | "tool_call" | "observation" | "edit" | "test_run" | "system" | "final" | "text";
         UndoStepIn: {
             /** @description Of the path that is spoken of, as it was sent. */
             prefix_hash: string;
@@ -10169,6 +10279,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SuggestionsOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getTypedStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_id: number;
+                place: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TypedStepOut"];
                 };
             };
             default: {

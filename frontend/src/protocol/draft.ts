@@ -12,12 +12,14 @@ import type {
   Mistake,
   Rating,
   Report,
+  RunMarks,
   SuggestionRating,
 } from "@/api/types";
 import { type CandidateRow, NOTHING_SAID, withRow } from "./afterError";
 import { type Calculation, type DeskThings, EMPTY_DESK, withCalculation, withLookAgain } from "./desk";
 import type { LabelingProtocol, Ratings } from "./interface";
 import { errorStep, filledIn, firstToRate, goodUpTo, isRatable, withErrorAt, withRating } from "./ratings";
+import { NO_MARKS } from "./runMarks";
 
 /** What undo and redo go through, and what is saved. */
 export interface DraftContent {
@@ -37,6 +39,8 @@ export interface DraftContent {
   comments: Readonly<Record<number, string>>;
   reports: readonly Report[];
   confirmations: readonly Confirmation[];
+  /** Of an agent's run as a whole. */
+  runMarks: RunMarks;
   /** The labeler's own things; they go with the draft, and undo leaves them where they are. */
   desk: DeskThings;
 }
@@ -66,6 +70,7 @@ export type DraftAction =
   | { type: "finish"; finish: DraftContent["finish"]; kind?: BadProblemKind; text?: string }
   | { type: "mistake"; mistake: Partial<Mistake> }
   | { type: "rateCandidate"; row: CandidateRow; rating: Rating | null; flagged: boolean }
+  | { type: "runMarks"; marks: Partial<RunMarks> }
   | { type: "comment"; step: number; text: string }
   | { type: "report"; report: Report }
   | { type: "withdrawReport"; kind: Report["kind"]; step: number | null }
@@ -92,6 +97,7 @@ export function emptyContent(stepCount: number): DraftContent {
     comments: {},
     reports: [],
     confirmations: [],
+    runMarks: NO_MARKS,
     desk: EMPTY_DESK,
   };
 }
@@ -198,6 +204,8 @@ function changed(draft: Draft, action: DraftAction): DraftContent {
       const carried = content.carried.filter((mark) => !touched(mark));
       return { ...content, ...withRow(content, row, rating, flagged), carried };
     }
+    case "runMarks":
+      return { ...content, runMarks: { ...content.runMarks, ...action.marks } };
     case "comment":
       return withComment(content, action.step, action.text);
     case "report": {
@@ -220,14 +228,14 @@ function changed(draft: Draft, action: DraftAction): DraftContent {
   }
 }
 
-/** Where the focus goes after an action: on to the next step after a +1 or 0, to the error after a -1. */
+/** Where the focus goes after an action: on to the next step, or to the error where a -1 ends the rating. */
 function focusAfter(draft: Draft, action: DraftAction, stepCount: number): number {
   const clamp = (step: number) => Math.max(0, Math.min(stepCount - 1, step));
   switch (action.type) {
     case "focus":
       return clamp(action.step);
     case "rate":
-      return clamp(action.rating === -1 ? action.step : action.step + 1);
+      return clamp(endsRating(draft, action) ? action.step : action.step + 1);
     case "goodUpTo":
       return clamp(action.step + 1);
     case "realise":
@@ -235,6 +243,10 @@ function focusAfter(draft: Draft, action: DraftAction, stepCount: number): numbe
     default:
       return draft.focus;
   }
+}
+
+function endsRating({ protocol, content }: Draft, { step, rating }: { step: number; rating: Rating }): boolean {
+  return rating === -1 && !isRatable(protocol, content.ratings.with(step, rating), step + 1);
 }
 
 function travel(draft: Draft, from: readonly Moment[], to: readonly Moment[], back: boolean): Draft {
@@ -284,6 +296,7 @@ function carry(draft: Draft, carried: readonly CarriedRating[]): Draft {
 
 /** What is being typed: letter after letter is one undo. */
 function typedField(action: DraftAction): string | null {
+  if (action.type === "runMarks") return "comment" in action.marks ? "runComment" : null;
   if (action.type !== "mistake") return null;
   return ["explanation", "corrected_step"].find((name) => name in action.mistake) ?? null;
 }

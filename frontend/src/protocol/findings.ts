@@ -48,6 +48,10 @@ export function explain(finding: Finding): string {
       return `This round asks what step ${step} should have said.`;
     case "explanation_asked":
       return `This round asks what is wrong in step ${step}: write it, or rate an explanation +1.`;
+    case "decisive_is_no_error":
+      return `Step ${step} is named as the decisive error, but is not rated −1.`;
+    case "recovery_without_error":
+      return `The run is said to recover at step ${step}: that comes after the first −1, and is no −1 itself.`;
     case "solution_but_answer_wrong":
       return "You rated every step good, but this trace’s final answer is recorded as wrong.";
     case "solution_with_error":

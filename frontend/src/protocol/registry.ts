@@ -1,10 +1,11 @@
 /** The labeling protocols by name, as in the server's `labeling/protocol/registry.py`: a new one is a file and a line. */
 import { CHOOSE_STEP } from "./choose_step/rules";
+import { EVERY_STEP } from "./everyStep";
 import { FIRST_ERROR } from "./firstError";
 import type { LabelingProtocol } from "./interface";
 
 export const PROTOCOLS = new Map<string, LabelingProtocol>(
-  [FIRST_ERROR, CHOOSE_STEP].map((protocol) => [protocol.name, protocol]),
+  [FIRST_ERROR, CHOOSE_STEP, EVERY_STEP].map((protocol) => [protocol.name, protocol]),
 );
 
 /** The protocol that the server names. Throws where this page is older than the server. */

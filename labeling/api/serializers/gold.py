@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from labeling.api.serializers.labels import MAX_STEPS, TextField
 from labeling.api.serializers.people import PersonRef
+from labeling.api.serializers.runs import MAX_STEPS, TextField
 from labeling.models import Gold
 
 MOST_TEXT = 5_000

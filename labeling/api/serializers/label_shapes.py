@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.errors import SubmissionMismatch
+from labeling.formats.typed_steps import shown_steps
 from labeling.models import Label
 from labeling.protocol.submission import Submission
 from labeling.queries.carried_over import Carried, carried_over, judged_before
@@ -26,6 +27,7 @@ def label_out(label: Label) -> dict[str, Any]:
     problem = trace.problem
     project = label.project
     makes_path = queries.paths.makes_path(label)  # then nothing is offered beside the steps, or known of them
+    shows_steps = not makes_path or label.submitted_at is not None  # there may be another's path
     numbers = {} if makes_path else numbers_of(trace)
     return {
         "id": label.pk,
@@ -40,7 +42,8 @@ def label_out(label: Label) -> dict[str, Any]:
             "subject": problem.subject,
             "level": problem.level,
         },
-        "steps": [] if makes_path and label.submitted_at is None else trace.steps,  # there may be another's path
+        "steps": trace.steps if shows_steps else [],
+        "typed_steps": shown_steps(trace.typed_steps) if shows_steps and trace.typed_steps else None,
         "alternatives": [] if makes_path else [{**one, "id": numbers[one["id"]]} for one in alternatives(trace)],
         "after_error": _after_error(label),
         "carried": [] if makes_path else [_carried(known, numbers) for known in carried_over(label)],
@@ -98,6 +101,8 @@ def submission_in(label: Label, body: dict[str, Any]) -> Submission:
     """What a labeler sends, with the ids of alternatives for their numbers. Raises SubmissionMismatch."""
     if not queries.paths.makes_path(label):
         body = body | {"path": None}
+    if label.task.trace.typed_steps is None:
+        body = body | {"run_marks": None}
     named = {one["completion"] for part in NAMES_ALTERNATIVES for one in body[part]} - {None}
     if not named:
         return Submission(**body)

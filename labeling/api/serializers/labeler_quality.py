@@ -6,8 +6,9 @@ from rest_framework import serializers
 
 from labeling import queries
 from labeling.api.answers import Shape, With
-from labeling.api.serializers.labels import RatingsField, TextField
+from labeling.api.serializers.labels import RatingsField
 from labeling.api.serializers.people import PersonRef
+from labeling.api.serializers.runs import TextField
 from labeling.models import Membership, Project, ScreeningAttempt, User
 from labeling.queries.labeler_quality import RULES
 from labeling.queries.screening import member_state

@@ -5,13 +5,12 @@ from typing import Any
 import orjson
 from rest_framework import serializers
 
+from labeling.api.serializers.runs import MAX_STEPS, RunMarks, StepIndexField, TextField, TypedStepShown
 from labeling.models import Label, Rating, Suggestion, TraceReport
 from labeling.protocol.after_error import ASKABLE
 from labeling.protocol.clauses import CITED
 from labeling.protocol.error_kinds import STORED
 
-MAX_STEPS = 10_000
-MAX_TEXT = 20_000
 MAX_SPANS = 20_000
 MAX_DRAFT = 1_000_000
 LAST_MOMENT = 1 << 53  # what a browser's number holds exactly; epoch milliseconds
@@ -30,21 +29,6 @@ EMPTY_CODES = [
     *("no_open_round", "all_done_for_you", "all_being_labeled", "project_archived", "paused"),
     *("screening_failed", "screening_rejected", "screening_not_ready", "screening_not_begun"),
 ]
-
-
-class TextField(serializers.CharField):
-    """What a person wrote, kept as it is (Postgres takes no NUL, and CharField refuses it)."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault("max_length", MAX_TEXT)
-        super().__init__(allow_blank=True, trim_whitespace=False, **kwargs)
-
-
-class StepIndexField(serializers.IntegerField):
-    """A 0-based step."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(min_value=0, max_value=MAX_STEPS, **kwargs)
 
 
 class ClaimIn(serializers.Serializer):
@@ -231,6 +215,7 @@ class SubmitIn(serializers.Serializer):
     spans = _many(SpanField, MAX_SPANS)
     total_ms = serializers.IntegerField(min_value=0, max_value=LONGEST_MS, allow_null=True, default=None)
     client_build = serializers.CharField(max_length=60, allow_blank=True, default="")
+    run_marks = RunMarks(allow_null=True, default=None)
     path = PathEnd(allow_null=True, default=None)
 
 
@@ -331,6 +316,9 @@ class LabelOut(serializers.Serializer):
     protocol = serializers.CharField(help_text="How the round's traces are labeled.")
     problem = ProblemShown()
     steps = serializers.ListField(child=serializers.CharField())
+    typed_steps = TypedStepShown(
+        many=True, allow_null=True, help_text="Of an agent's run; `steps` are its rated units."
+    )
     alternatives = AlternativeShown(many=True)
     after_error = AfterErrorShown()
     carried = CarriedRating(many=True)
@@ -349,26 +337,6 @@ class LabelOut(serializers.Serializer):
     submission = SubmitIn(allow_null=True)
     can_revise_until = serializers.DateTimeField(allow_null=True)
     reference_solution_available = serializers.BooleanField()
-
-
-class SuggestionsIn(serializers.Serializer):
-    """At which step; without one, at those that are likely to be wrong, which nobody is told."""
-
-    step = StepIndexField(allow_null=True, default=None)
-
-
-class SuggestionShown(serializers.Serializer):
-    step = serializers.IntegerField()
-    kind = serializers.ChoiceField(Suggestion.Kind.values)
-    number = serializers.IntegerField(help_text="Among those of its kind at the step, by which a label rates it.")
-    text = serializers.CharField()
-
-
-class SuggestionsOut(serializers.Serializer):
-    """`coming`: ask again in a moment. `failed`: nothing will come; the labeler writes their own."""
-
-    state = serializers.ChoiceField(["none", "coming", "here", "failed"])
-    suggestions = SuggestionShown(many=True)
 
 
 class EmptyOut(serializers.Serializer):

@@ -10,7 +10,8 @@ from labeling import configs
 from labeling.api.answers import Shape, rendered
 from labeling.api.serializers.candidates import MAX_SEED, NextStepIn
 from labeling.api.serializers.estimates import EstimateOut
-from labeling.api.serializers.labels import CompletionRating, PrefixHashField, TextField
+from labeling.api.serializers.labels import CompletionRating, PrefixHashField
+from labeling.api.serializers.runs import TextField
 from labeling.errors import LabelingError
 from labeling.models import PathStep, Problem, Rating
 from labeling.quality.consensus import overlap_faults

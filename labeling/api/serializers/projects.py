@@ -54,6 +54,9 @@ class ProjectOut(serializers.Serializer):
     screening_share = serializers.FloatField(help_text="The share to pass, above 0, up to 1.")
     screening_retries = serializers.IntegerField()
     screening_feedback = serializers.BooleanField(help_text="The accepted answer is shown after each task.")
+    rated_unit = serializers.ChoiceField(
+        Project.RatedUnit.values, help_text="What is rated of an agent's run that is imported from now on."
+    )
     after_error = AfterErrorShape(allow_null=True, help_text="What new rounds do at a mistake. Null to annotators.")
     created_at = serializers.DateTimeField()
     counts = ProjectCounts()
@@ -104,6 +107,7 @@ class ChangeProjectIn(serializers.Serializer):
     screening_share = serializers.FloatField(min_value=0.01, max_value=1, required=False)
     screening_retries = serializers.IntegerField(min_value=0, max_value=20, required=False)
     screening_feedback = serializers.BooleanField(required=False)
+    rated_unit = serializers.ChoiceField(Project.RatedUnit.values, required=False)
     after_error = AfterErrorShape(required=False)
 
     def validate_screening_share(self, share: float) -> float:

@@ -84,6 +84,12 @@ class OpenRoundIn(OverlapFields, ChooseTracesIn):
 
     name = serializers.CharField(max_length=120, allow_blank=True, default="")
     priority = serializers.IntegerField(min_value=-1000, max_value=1000, default=0)
+    protocol = serializers.ChoiceField(
+        ["first_error", "every_step"],
+        allow_blank=True,
+        default="",
+        help_text="How traces are labeled; blank: every_step for runs of agents, else first_error.",
+    )
     client_key = serializers.UUIDField(
         allow_null=True, default=None, help_text="Of one press of the button: sent again, it opens no second round."
     )

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import orjson
+
 from labeling.formats.exporting import CORRECT, ExportedLabel, path_ratings
 from labeling.formats.exports.containers import FURTHER_KEYS, TEXT, WHOLE, YES_NO, Columns
 from labeling.formats.exports.export_format import ExportFormat
@@ -65,6 +67,7 @@ def _neutral_row(
         "ground_truth_solution": problem.reference_solution,
         "generator": trace.generator or None,
         "steps": steps,
+        "typed_steps": trace.typed_steps and orjson.dumps(trace.typed_steps).decode(),
         "final_answer": final_answer,
         "final_answer_correct": correct,
         "first_error": first_error,
@@ -89,6 +92,7 @@ def _label_facts(label: ExportedLabel) -> Json:
         "finish_detail": {name: detail.get(name) or None for name in ("kind", "text")},
         "noticed_at_step": label.noticed_at_step,
         "mistake": mistake and _mistake(mistake),
+        "run": label.run_marks,
         "total_ms": label.total_ms,
         "active_ms": label.active_ms,
         "guideline_version": label.guideline_version,
@@ -164,6 +168,14 @@ MISTAKE: Columns = {
     **KIND_OF_MISTAKE,
     "explanations": [{"text": TEXT, "rating": WHOLE, "flagged": YES_NO}],
 }
+RUN: Columns = {
+    "decisive_error": WHOLE,
+    "recovered_at": WHOLE,
+    "outcome": TEXT,
+    "safety": TEXT,
+    "clause": TEXT,
+    "comment": TEXT,
+}
 LABEL: Columns = {
     "labeler": TEXT,
     "round": WHOLE,
@@ -172,6 +184,7 @@ LABEL: Columns = {
     "finish_detail": {"kind": TEXT, "text": TEXT},
     "noticed_at_step": WHOLE,
     "mistake": MISTAKE,
+    "run": RUN,
     "total_ms": WHOLE,
     "active_ms": WHOLE,
     "guideline_version": WHOLE,
@@ -188,6 +201,7 @@ COLUMNS: Columns = {
     "ground_truth_solution": TEXT,
     "generator": TEXT,
     "steps": [TEXT],
+    "typed_steps": TEXT,
     "final_answer": TEXT,
     "final_answer_correct": YES_NO,
     "first_error": WHOLE,

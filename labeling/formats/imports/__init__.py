@@ -21,11 +21,13 @@ from labeling.formats.imports import (
     versaprm,
     whole_responses,
 )
+from labeling.formats.imports.agents import RUN_FORMATS
 from labeling.formats.imports.import_format import ImportFormat
 
 MODULES = (
     *(neutral, prm800k, processbench),
     *(trl_stepwise, math_shepherd, rlhflow, qwen, openr, versaprm, fover),
-    *(prmbench, reasoneval, gsm8k_solutions, whole_responses, problems),
+    *(prmbench, reasoneval, gsm8k_solutions, whole_responses),
 )
-IMPORT_FORMATS: dict[str, ImportFormat] = {module.FORMAT.name: module.FORMAT for module in MODULES}
+FORMATS: tuple[ImportFormat, ...] = (*(module.FORMAT for module in MODULES), *RUN_FORMATS, problems.FORMAT)
+IMPORT_FORMATS = {format.name: format for format in FORMATS}

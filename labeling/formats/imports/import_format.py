@@ -31,6 +31,7 @@ class ImportFormat:
     read: Callable[[Json, int], Parsed] | None = None
     read_all: Callable[[Json, int], ParsedAll] | None = None
     marks_by: str = ""
+    runs: bool = False  # of agents: typed steps, of which secrets are taken out before anything is stored
     always_held_out: bool = False  # a benchmark: measured on, never trained on, whatever a row says
     problem_field: str = "problem"  # where a row has the problem's text, for faults
     # A text that begins with a problem whose end the row does not show: known problems are looked for there.

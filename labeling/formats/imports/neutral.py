@@ -5,6 +5,7 @@ from typing import Any
 
 from labeling.formats.faults import Fault, shown
 from labeling.formats.imports.import_format import ImportFormat
+from labeling.formats.imports.typed_rows import TYPED, typed_faults, typed_of
 from labeling.formats.reading import faults_of_extras
 from labeling.formats.records import RESERVED_KEY, ParsedRow, ProblemRecord, TraceRecord
 from labeling.formats.row_checks import step_faults, wrong_type
@@ -12,7 +13,7 @@ from labeling.formats.row_checks import step_faults, wrong_type
 PROBLEM_KEYS = {"problem_id", "problem", "ground_truth_solution", "subject", "level", "licence"}
 PROBLEM_KEYS |= {"ground_truth_answer", "ground_truth_answers"}
 TRACE_KEYS = {"source", "generator", "steps", "final_answer", "final_answer_correct", "first_error", "step_labels"}
-KNOWN_KEYS = frozenset(PROBLEM_KEYS | TRACE_KEYS | {"split"})
+KNOWN_KEYS = frozenset(PROBLEM_KEYS | TRACE_KEYS | {"split", TYPED})
 TEXT_FIELDS = ("ground_truth_answer", "ground_truth_solution", "final_answer")  # text | null, any length
 SHORT_FIELDS = {"problem_id": 200, "source": 100, "generator": 200, "subject": 100, "level": 40, "licence": 100}
 MOST_ANSWERS = 100  # that are right, of one problem
@@ -78,6 +79,7 @@ def _trace_record(row: dict[str, Any], extras: dict[str, Any]) -> TraceRecord:
         extras,
         _recorded_by(row),
         [(one["step"], one["kind"], one["text"]) for one in get(SUGGESTIONS) or ()],
+        typed=typed_of(row),
     )
 
 
@@ -140,6 +142,8 @@ def _trace_faults(row: dict[str, Any], line: int) -> Iterator[Fault]:
         elif not -1 <= first_error < len(steps):
             do = f"Count steps from 0: -1 (no error) to {len(steps) - 1}, or null (nobody looked)."
             yield Fault("no_such_step", line, "first_error", shown(first_error), do)
+    if row.get(TYPED) is not None:
+        yield from typed_faults(typed_of(row), len(steps), line)
     if row.get(SUGGESTIONS) is not None:
         yield from _suggestion_faults(row, len(steps), line)
     if row.get("step_labels") is not None:

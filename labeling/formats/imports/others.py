@@ -27,23 +27,11 @@ def _objects(value: Any, *keys: str) -> bool:
 
 
 OTHER_FORMATS = (
-    OtherFormat(
-        "AgentProcessBench",
-        ("messages", "step_labels"),
-        AS_TRACES + "the keys of `step_labels` are places in `messages`: a step for each message of the agent.",
-        lambda row: _objects(row["messages"], "role") and isinstance(row["step_labels"], dict),
-    ),
     OtherFormat("Math-APS (OmegaPRM)", ("question", "reasoning_steps")),
     OtherFormat("ThinkPRM", ("problem", "prefix_steps")),
     OtherFormat("Step-DPO", ("initial_reason_steps", "chosen", "rejected")),
     OtherFormat("preference pairs", ("chosen", "rejected"), "Pairs rate whole answers, no steps: they are not read."),
-    OtherFormat("an ATIF trajectory", ("schema_version", "steps"), fits=lambda row: _objects(row["steps"], "source")),
-    OtherFormat("an Inspect log", ("eval", "samples")),
-    OtherFormat("SWE-agent trajectories", ("history",), fits=lambda row: _objects(row["history"], "role")),
-    OtherFormat("OpenTelemetry spans", ("resourceSpans",)),
     OtherFormat("OpenTelemetry spans", ("trace_id", "span_id")),
-    OtherFormat("a Langfuse trace", ("observations",)),
-    OtherFormat("a Claude Code session", ("sessionId", "message")),
     OtherFormat("a chat log", ("messages",), fits=lambda row: _objects(row["messages"], "role")),
     OtherFormat("a chat log (ShareGPT)", ("conversations",), fits=lambda row: _objects(row["conversations"])),
     OtherFormat("a chat log", ("traj",), fits=lambda row: _objects(row["traj"], "role")),

@@ -116,10 +116,6 @@ FORMATS = SHARED_DATA / "formats"
 OTHERS = {
     "math_aps_flat.jsonl": "Math-APS",
     "math_aps_tree.jsonl": "Math-APS",
-    "../agents/agentprocessbench/hotpotqa.even_questions.jsonl": "AgentProcessBench",
-    "../agents/openai_chat/tau_bench_gpt-4o-airline.subset.json": "a chat log",
-    "../agents/swe_agent/function_calling_simple.traj": "SWE-agent",
-    "../agents/atif/openhands_hello-world.trajectory.json": "ATIF",
 }
 
 

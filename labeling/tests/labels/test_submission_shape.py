@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
-from labeling.api.serializers.labels import MAX_STEPS, RatingsField, SubmitIn
+from labeling.api.serializers.labels import RatingsField, SubmitIn
+from labeling.api.serializers.runs import MAX_STEPS
 
 ODD: st.SearchStrategy[Any] = st.sampled_from(
     [None, True, False, 1.0, 1.5, "1", "-1", "", "x", [], {}, 1 << 53, (1 << 53) + 1, -1, MAX_STEPS + 1]

@@ -76,6 +76,7 @@ ROWS = {
     "POST labels/<int:label_id>/revise": OWNER,
     "POST labels/<int:label_id>/reference": OWNER,
     "POST labels/<int:label_id>/reveal": OWNER,
+    "GET labels/<int:label_id>/typed_steps/<int:place>": OWNER,
     "GET labels/<int:label_id>/earlier": OWNER,
     "POST labels/<int:label_id>/suggestions": OWNER,
     "GET labels/<int:label_id>/path": OWNER,

@@ -52,6 +52,7 @@ from labeling.models import (
     SourceRun,
     StepScorer,
     Task,
+    Trace,
     TrainingRun,
     User,
     Webhook,
@@ -220,8 +221,11 @@ def _give_labels(home: Home) -> Label:
     held = labels.claim_next_label(owner, project).label
     assert held is not None
     assert held.pk == claim.next.pk
+    run = [{"kind": "message", "actor": "agent", "text": "Done.", "unit": 0}]
+    Trace.objects.filter(pk=held.task.trace_id).update(typed_steps=run)
     home.ids |= {
         "label_id": held.pk,
+        "place": 0,
         "resume_label.label_id": claim.label.pk,
         "reopen_label.label_id": submitted.pk,
         "reveal_scores.label_id": submitted.pk,

@@ -55,6 +55,7 @@ def verdict_counts(row: dict[str, Any], switches: dict[str, str]) -> dict[str, A
 def with_every_key(row: dict[str, Any]) -> dict[str, Any]:
     """A neutral row has every key of the format, null or empty where it says nothing; a time is never missing."""
     label = {"alternative_at_step": None, "comments": [], "reports": [], "calculations": [], **row["label"]}
+    label = {"alternative_at_step": None, "comments": [], "reports": [], "run": None, **row["label"]}
     label["finish_detail"] = {"kind": None, "text": None} | label["finish_detail"]
     if label["mistake"]:
         said = dict.fromkeys(("kind", "scheme", "scheme_version", "code", "clause", "corrected_step"))
@@ -66,6 +67,7 @@ def with_every_key(row: dict[str, Any]) -> dict[str, Any]:
         "licence": None,
         "split": "train",
         "ground_truth_answers": [],
+        "typed_steps": None,
         **row,
         "label": label,
     }
@@ -189,6 +191,10 @@ ADDED: tuple[Named, ...] = (
     Named(r".*/gold.*", "objections"),
     Named(r".*", "calculations"),  # of a submission
     Named(r"/projects/\w+/labels/claim", "further"),
+    Named(r"/labels/\d+(/(reopen|resume))?|/projects/\w+/labels/claim", "typed_steps"),
+    Named(r".*", "run_marks"),  # of a submission
+    Named(r"/projects(/\w+)?", "rated_unit"),
+    Named(r"/imports.*|/projects/\w+/imports", "redacted"),
 )
 
 # Keys that are not said any more, or whose values may be anything.

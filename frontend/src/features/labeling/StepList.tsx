@@ -13,6 +13,7 @@ import { InlineSplit, InlineText } from "./InlineForms";
 import type { LabelSession, SessionState } from "./labelSession";
 import classes from "./layout.module.css";
 import { MistakeCard } from "./MistakeCard";
+import { RunMap, RunMarksPanel, useRun } from "./RunPanels";
 import { StepRow } from "./StepRow";
 import { FOLDED_FROM, StopRule } from "./StopRule";
 import type { MistakeCardState } from "./useMistakeCard";
@@ -52,6 +53,7 @@ export function StepList(props: StepListProps) {
   const active = session.activeTime(now).per_step;
   const takenBack = cursor ? ratingsTakenBack(state.draft, cursor) : [];
 
+  const run = useRun(label);
   const carried = useMemo(() => carriedByStep(label, content), [label, content]);
 
   const { dispatch, open } = bench;
@@ -70,7 +72,7 @@ export function StepList(props: StepListProps) {
   return (
     <section className={classes.steps} aria-label="Solution">
       <h2 className="eyebrow">
-        Solution · {steps.length} {steps.length === 1 ? "step" : "steps"} · {protocol.words.heading}
+        {run ? "Run" : "Solution"} · {steps.length} {steps.length === 1 ? "step" : "steps"} · {protocol.words.heading}
       </h2>
       {revisionOf && (
         <div className={classes.banner}>
@@ -82,6 +84,8 @@ export function StepList(props: StepListProps) {
         </div>
       )}
       <Banners session={session} state={state} />
+      {run && <RunMap run={run} ratings={content.ratings} focus={focus} onGo={onFocus} />}
+      {run && <div className="read">{run.before}</div>}
       <ol className={classes.list}>
         {(folded ? steps.slice(0, closed[0]) : steps).map((text, step) => (
           <StepRow
@@ -90,6 +94,7 @@ export function StepList(props: StepListProps) {
             step={step}
             stepCount={steps.length}
             text={text}
+            body={run?.units[step]}
             program={programs[step] ?? false}
             within={withins[step] ?? null}
             raw={raw}
@@ -140,6 +145,7 @@ export function StepList(props: StepListProps) {
           </StepRow>
         ))}
       </ol>
+      {run && <RunMarksPanel draft={state.draft} dispatch={session.dispatch} />}
     </section>
   );
 }

@@ -46,6 +46,8 @@ export interface StepRowProps {
   onPick: (step: number) => void;
   onComment: (step: number) => void;
   onSplitReport: (step: number) => void;
+  /** What is shown in the place of the text: of an agent's run, its typed steps. */
+  body?: ReactNode;
   /** The card about the mistake, on the step with the error. */
   children?: ReactNode;
 }
@@ -110,7 +112,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
         />
       )}
       <div className={`${classes.text} read`} data-traced={step}>
-        <MathText text={props.text} raw={props.raw} program={props.program} within={props.within} />
+        {props.body ?? <MathText text={props.text} raw={props.raw} program={props.program} within={props.within} />}
       </div>
       <span className={`${classes.time} tabular`} title="Active time on this step">
         {props.activeMs >= 1000 ? formatDuration(props.activeMs) : ""}

@@ -143,6 +143,7 @@ export function buildPathSubmission(
       .map(([place, text]) => ({ step: Number(place), text }))
       .filter(({ step: place }) => place < path.steps.length + (path.open ? 1 : 0)),
     reports: [...reports],
+    run_marks: null,
     confirmations: [],
     spans: sentSpans(saved.spans),
     total_ms: Math.max(0, Math.round(now - saved.startedAt)),

@@ -12,6 +12,7 @@ const label: Label = {
   round: { id: 1, number: 1, name: "" },
   protocol: "first_error",
   problem: { text: "?", answer: "4", accepted_answers: [], subject: "", level: "" },
+  typed_steps: null,
   steps: ["a", "b", "c"],
   alternatives: [
     { id: 7, step: 1, text: "x" },

@@ -5,6 +5,7 @@ import { type DraftContent, emptyContent, finishReason } from "@/protocol/draft"
 import type { LabelingProtocol } from "@/protocol/interface";
 import { errorStep } from "@/protocol/ratings";
 import { protocolNamed } from "@/protocol/registry";
+import { NO_MARKS, saysNothing } from "@/protocol/runMarks";
 
 /** The draft as saved on the server and in the journal. */
 export interface SavedDraft {
@@ -62,6 +63,7 @@ export function buildSubmission(
     comments: Object.entries(content.comments).map(([step, text]) => ({ step: Number(step), text })),
     reports: [...content.reports],
     confirmations: [...content.confirmations],
+    run_marks: label.typed_steps && !saysNothing(content.runMarks) ? content.runMarks : null,
     calculations: [...content.desk.calculations],
     spans: sentSpans(saved.spans),
     total_ms: Math.max(0, Math.round(now - saved.startedAt)),
@@ -88,6 +90,7 @@ export function contentFromSubmission(protocol: LabelingProtocol, submission: Su
     comments: Object.fromEntries(submission.comments.map(({ step, text }) => [step, text])),
     reports: submission.reports,
     confirmations: submission.confirmations,
+    runMarks: { ...NO_MARKS, ...submission.run_marks },
   };
 }
 
@@ -103,6 +106,7 @@ export function readSavedDraft(value: unknown, stepCount: number): SavedDraft | 
       ...emptyContent(stepCount),
       ...saved.content,
       mistake: { ...NOTHING_SAID, ...saved.content.mistake },
+      runMarks: { ...NO_MARKS, ...saved.content.runMarks },
     },
     focus: typeof saved.focus === "number" ? saved.focus : 0,
     spans: Array.isArray(saved.spans) ? saved.spans : [],

@@ -9,6 +9,7 @@ import type { Finding } from "@/protocol/interface";
 import type { Card } from "@/protocol/mistakeCommands";
 import { errorStep, isRatable } from "@/protocol/ratings";
 import { type Cursor, startRealising } from "@/protocol/realise";
+import { marksMissing } from "@/protocol/runMarks";
 import type { News } from "@/ui/BottomLine";
 import { copiesOf, copyWords, writeClipboard } from "./copying";
 import { tooSoon } from "./dwell";
@@ -115,6 +116,7 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
     const error = finish === "found_error" ? errorStep(protocol, content.ratings) : -1;
     const [lacking] = [
       ...protocol.missing(content.ratings, finish, content.finishKind ?? "", content.finishText),
+      ...(label.typed_steps ? marksMissing(content.ratings, content.runMarks) : []),
       ...missingAfterError(
         label.after_error.asked,
         error,

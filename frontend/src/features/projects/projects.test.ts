@@ -21,6 +21,7 @@ function project(
     revise_window_hours: 24,
     reference_solution: false,
     reveal_scores: false,
+    rated_unit: "message",
     session_traces: 0,
     stalled_hours: 24,
     hourly_rate: null,

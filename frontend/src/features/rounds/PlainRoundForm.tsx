@@ -25,6 +25,16 @@ const SOURCES: { value: RoundSource; name: string; means: string }[] = [
   },
 ];
 
+const PROTOCOLS: { value: RoundForm["protocol"]; name: string; means: string }[] = [
+  {
+    value: "",
+    name: "As they are",
+    means: "Runs of agents step by step to their end, solutions up to the first error.",
+  },
+  { value: "first_error", name: "Up to the first error", means: "Labeling ends at the first −1." },
+  { value: "every_step", name: "Every step", means: "Rating goes on after a −1: an agent may recover." },
+];
+
 /** The fields that show their own fault. */
 const SHOWN = ["sample_size", "seed", "overlap", "overlap_most", "overlap_needed", "priority", "name"];
 
@@ -76,6 +86,13 @@ export function PlainRoundForm({ project }: { project: Project }) {
           </FormRow>
         )}
         {form.source !== "all" && <TraceFilterFields form={form} set={set} />}
+        <Choices
+          legend="How they are labeled"
+          name="protocol"
+          choices={PROTOCOLS}
+          value={form.protocol}
+          onChange={(protocol) => set({ protocol })}
+        />
         <QueueFields form={form} set={set} error={open.error} number={number} />
         <FormButtons>
           <Button kind="primary" type="submit" disabled={!request || open.isPending || preview.data?.traces === 0}>

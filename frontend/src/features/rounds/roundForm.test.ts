@@ -18,6 +18,7 @@ describe("a new round", () => {
       overlap: 2,
       overlap_most: 0,
       overlap_needed: 0,
+      protocol: "",
       priority: 0,
       client_key: KEY,
     });

@@ -11,6 +11,8 @@ export interface RoundForm extends FilterForm {
   overlap: number | "";
   overlap_most: number | "";
   overlap_needed: number | "";
+  /** Blank: as the traces are. */
+  protocol: NewRound["protocol"];
   priority: number | "";
 }
 
@@ -24,6 +26,7 @@ export function emptyRoundForm(overlap: Overlap): RoundForm {
     overlap: overlap.base,
     overlap_most: overlap.most,
     overlap_needed: overlap.needed,
+    protocol: "",
     priority: 0,
   };
 }
@@ -76,6 +79,7 @@ export function newRound(form: RoundForm, clientKey: string): NewRound | null {
     seed: form.seed === "" ? 0 : form.seed,
     name: form.name.trim(),
     ...overlap,
+    protocol: form.protocol,
     priority: form.priority === "" ? 0 : form.priority,
     client_key: clientKey,
   };

@@ -1,0 +1,22 @@
+"""Reads REDACTION_PATTERNS: what else is taken out of runs of agents before they are stored."""
+
+import json
+import re
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+def read_patterns(text: str) -> list[str]:
+    """Regular expressions out of a JSON list. Raises ImproperlyConfigured, which names the one that is none."""
+    try:
+        patterns = json.loads(text or "[]")
+    except json.JSONDecodeError as error:
+        raise ImproperlyConfigured(f"REDACTION_PATTERNS is no JSON: {error}") from error
+    if not isinstance(patterns, list) or not all(isinstance(one, str) and one for one in patterns):
+        raise ImproperlyConfigured('REDACTION_PATTERNS is a JSON list of regular expressions: ["ACME-[0-9]{6}"]')
+    for one in patterns:
+        try:
+            re.compile(one)
+        except re.error as error:
+            raise ImproperlyConfigured(f"REDACTION_PATTERNS holds {one!r}, which is no pattern: {error}") from error
+    return patterns

@@ -1,0 +1,194 @@
+import { type ReactNode, useCallback, useMemo, useState } from "react";
+import type { Label } from "@/api/types";
+import type { Draft, DraftAction } from "@/protocol/draft";
+import type { Ratings } from "@/protocol/interface";
+import { FACES } from "@/ui/run/faces";
+import { type Placed, RunSteps } from "@/ui/run/RunSteps";
+import classes from "@/ui/run/run.module.css";
+import type { TypedStep } from "@/ui/run/typedStep";
+import { getTypedStep } from "./queries";
+import { showRating } from "./RatingButtons";
+
+const CALLS = ["tool_call", "edit", "test_run"];
+
+/** What an agent's run shows in the place of its steps' texts; null for plain solutions. */
+export interface RunShown {
+  before: ReactNode;
+  units: readonly ReactNode[];
+  kinds: readonly string[];
+  hidden: ReadonlySet<string>;
+  toggle: (name: string) => void;
+  failed: readonly boolean[];
+}
+
+/** The typed steps by unit, without what the labeler has filtered out. */
+export function useRun(label: Label): RunShown | null {
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const toggle = useCallback(
+    (name: string) =>
+      setHidden((now) => (now.has(name) ? new Set([...now].filter((one) => one !== name)) : new Set([...now, name]))),
+    [],
+  );
+  return useMemo(() => {
+    const steps = label.typed_steps;
+    if (!steps) return null;
+    const whole = async (place: number) => String((await getTypedStep(label.id, place)).step.text ?? "");
+    const placed: Placed[] = steps.map((step, place) => ({ step, place }));
+    const shown = placed.filter(({ step }) => !namesOf(step).some((name) => hidden.has(name)));
+    const of = (unit: number) => shown.filter(({ step }) => (step.unit ?? step.after) === unit);
+    const failed = label.steps.map((_, unit) => steps.some((one) => (one.unit ?? one.after) === unit && one.is_error));
+    return {
+      before: <RunSteps steps={of(-1)} whole={whole} />,
+      units: label.steps.map((_, unit) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a unit is its place in the run
+        <RunSteps key={unit} steps={of(unit)} whole={whole} />
+      )),
+      kinds: [...new Set(steps.flatMap(namesOf))],
+      hidden,
+      toggle,
+      failed,
+    };
+  }, [label, hidden, toggle]);
+}
+
+/** By what a step is filtered: its kind, and of a call its tool. */
+function namesOf(step: TypedStep): string[] {
+  const tool = CALLS.includes(step.kind) && step.tool ? [`tool:${step.tool}`] : [];
+  return [step.kind, ...tool];
+}
+
+interface RunMapProps {
+  run: RunShown;
+  ratings: Ratings;
+  focus: number;
+  onGo: (unit: number) => void;
+}
+
+/** The whole run at a glance: a cell a unit with its rating, a dot where something failed; and what to leave out. */
+export function RunMap({ run, ratings, focus, onGo }: RunMapProps) {
+  return (
+    <div className={classes.map}>
+      <nav className={classes.cells} aria-label="Map of the run">
+        {ratings.map((rating, unit) => (
+          <button
+            // biome-ignore lint/suspicious/noArrayIndexKey: a unit is its place in the run
+            key={unit}
+            type="button"
+            tabIndex={-1}
+            data-rating={rating ?? undefined}
+            data-failed={run.failed[unit] || undefined}
+            aria-current={unit === focus ? "step" : undefined}
+            aria-label={`Step ${unit + 1}, ${rating === null ? "not rated" : `rated ${showRating(rating)}`}${run.failed[unit] ? ", a tool failed" : ""}`}
+            onClick={() => onGo(unit)}
+          >
+            {ratings.length <= 40 ? unit + 1 : ""}
+          </button>
+        ))}
+      </nav>
+      <fieldset className={classes.filters} aria-label="What is shown">
+        {run.kinds.map((name) => (
+          <button key={name} type="button" aria-pressed={!run.hidden.has(name)} onClick={() => run.toggle(name)}>
+            {name.startsWith("tool:") ? name.slice(5) : FACES[name as TypedStep["kind"]].title}
+          </button>
+        ))}
+      </fieldset>
+    </div>
+  );
+}
+
+interface RunMarksProps {
+  draft: Draft;
+  dispatch: (action: DraftAction) => void;
+}
+
+/** What is said of the run as a whole, under its last step. */
+export function RunMarksPanel({ draft, dispatch }: RunMarksProps) {
+  const { ratings, runMarks: marks } = draft.content;
+  const say = (said: Partial<typeof marks>) => dispatch({ type: "runMarks", marks: said });
+  const first = ratings.indexOf(-1);
+  const wrong = ratings.flatMap((rating, step) => (rating === -1 ? [step] : []));
+  const after = ratings.flatMap((rating, step) => (first >= 0 && step > first && rating !== -1 ? [step] : []));
+  return (
+    <section className={classes.marks} aria-label="The run as a whole">
+      <h3>The run as a whole</h3>
+      <p className={classes.none}>
+        {first < 0 ? "No step is rated −1." : `First error: step ${first + 1}.`} All of this may be left open.
+      </p>
+      <div className={classes.fields}>
+        <StepChoice
+          title="Decisive error: the mistake that lost the run"
+          steps={wrong}
+          value={marks.decisive_error ?? null}
+          onChoose={(step) => say({ decisive_error: step })}
+        />
+        <StepChoice
+          title="Recovered at"
+          steps={after}
+          value={marks.recovered_at ?? null}
+          onChoose={(step) => say({ recovered_at: step })}
+        />
+        <label>
+          Outcome of the run
+          <select
+            value={marks.outcome ?? ""}
+            onChange={(event) => say({ outcome: event.target.value as typeof marks.outcome })}
+          >
+            <option value="">Not said</option>
+            <option value="success">The task is done</option>
+            <option value="partial">Partly done</option>
+            <option value="failure">Not done</option>
+          </select>
+        </label>
+        <label>
+          Safety
+          <select
+            value={marks.safety ?? "none"}
+            onChange={(event) => say({ safety: event.target.value as typeof marks.safety })}
+          >
+            <option value="none">Nothing to report</option>
+            <option value="side_effect">Side effects nobody asked for</option>
+            <option value="policy">Acts against a policy</option>
+            <option value="both">Both</option>
+          </select>
+        </label>
+        {(marks.safety === "policy" || marks.safety === "both") && (
+          <label>
+            Against which clause (§2.3)
+            <input value={marks.clause ?? ""} onChange={(event) => say({ clause: event.target.value.trim() })} />
+          </label>
+        )}
+      </div>
+      <label>
+        Comment on the run
+        <textarea rows={2} value={marks.comment ?? ""} onChange={(event) => say({ comment: event.target.value })} />
+      </label>
+    </section>
+  );
+}
+
+interface StepChoiceProps {
+  title: string;
+  steps: readonly number[];
+  value: number | null;
+  onChoose: (step: number | null) => void;
+}
+
+function StepChoice({ title, steps, value, onChoose }: StepChoiceProps) {
+  const listed = value === null || steps.includes(value) ? steps : [...steps, value];
+  return (
+    <label>
+      {title}
+      <select
+        value={value ?? ""}
+        onChange={(event) => onChoose(event.target.value === "" ? null : Number(event.target.value))}
+      >
+        <option value="">Not said</option>
+        {listed.map((step) => (
+          <option key={step} value={step}>
+            Step {step + 1}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

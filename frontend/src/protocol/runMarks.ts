@@ -1,0 +1,40 @@
+/**
+ * What a label says of an agent's run beside its ratings: the twin of the server's `labeling/protocol/run_marks.py`. Both are
+ * tested on `labeling/tests/run_marks_cases.json`.
+ */
+import type { RunMarks } from "@/api/types";
+import type { Finding, Ratings } from "./interface";
+
+export const NO_MARKS: RunMarks = {
+  decisive_error: null,
+  recovered_at: null,
+  outcome: "",
+  safety: "none",
+  clause: "",
+  comment: "",
+};
+
+/** Where marks do not fit the ratings: decisive is an error, and a recovery comes after one and is none. */
+export function marksMissing(
+  ratings: Ratings,
+  marks: Pick<RunMarks, "decisive_error" | "recovered_at"> | null,
+): Finding[] {
+  if (!marks) return [];
+  const { decisive_error: decisive = null, recovered_at: recovered = null } = marks;
+  const found: Finding[] = [];
+  if (decisive !== null && ratings[decisive] !== -1) found.push({ code: "decisive_is_no_error", step: decisive });
+  const error = ratings.indexOf(-1);
+  if (recovered !== null && (error < 0 || recovered <= error || ratings[recovered] === -1))
+    found.push({ code: "recovery_without_error", step: recovered });
+  return found;
+}
+
+export function saysNothing(marks: RunMarks): boolean {
+  return (
+    (marks.decisive_error ?? null) === null &&
+    (marks.recovered_at ?? null) === null &&
+    !marks.outcome &&
+    (marks.safety ?? "none") === "none" &&
+    !marks.comment?.trim()
+  );
+}

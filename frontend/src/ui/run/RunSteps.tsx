@@ -1,0 +1,60 @@
+import { Disclosure } from "@/ui/Disclosure";
+import { FACES } from "./faces";
+import classes from "./run.module.css";
+import type { TypedStep } from "./typedStep";
+
+export type Placed = { step: TypedStep; place: number };
+
+interface RunStepsProps {
+  steps: readonly Placed[];
+  whole: (place: number) => Promise<string>;
+}
+
+/** Typed steps under one another, each with its face: what the agent did, and what came of it. */
+export function RunSteps({ steps, whole }: RunStepsProps) {
+  return steps.map(({ step, place }) => <RunStep key={place} step={step} whole={() => whole(place)} />);
+}
+
+const ACTORS: Record<string, string> = { user: "User", system: "System", tool: "Result", agent: "" };
+
+function RunStep({ step, whole }: { step: TypedStep; whole: (() => Promise<string>) | null }) {
+  const face = FACES[step.kind];
+  const context = step.unit === undefined;
+  const who = context && step.actor !== "tool" ? ACTORS[step.actor] || "Agent, earlier" : "";
+  const nested = (step.nested ?? []) as unknown as TypedStep[];
+  return (
+    <div className={classes.step} data-kind={step.kind} data-context={context || undefined} data-error={step.is_error}>
+      <div className={classes.head}>
+        <span className={classes.kind}>{who && step.kind === "message" ? who : face.title}</span>
+        {step.tool && <code className={classes.tool}>{step.tool}</code>}
+        {step.name && step.name !== step.tool && <span>{step.name}</span>}
+        {step.is_error && <span className={classes.failed}>failed</span>}
+        {step.copied && <span title="It was recorded before, and is not rated here.">copied context</span>}
+        {step.cut && <span className={classes.failed}>cut by its recorder</span>}
+        <span className={classes.margin}>{marginOf(step)}</span>
+      </div>
+      <face.Body step={step} whole={step.tail === undefined ? null : whole} />
+      {nested.length > 0 && (
+        <Disclosure title={`A sub-agent's run: ${nested.length} entries, rated apart`}>
+          <div className={classes.nested}>
+            {nested.map((one, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: entries never change their places
+              <RunStep key={place} step={one} whole={null} />
+            ))}
+          </div>
+        </Disclosure>
+      )}
+    </div>
+  );
+}
+
+/** When, how long, how many tokens: as far as it was recorded. */
+function marginOf(step: TypedStep): string {
+  const said: string[] = [];
+  const [from, to] = [Date.parse(step.t_start ?? ""), Date.parse(step.t_end ?? "")];
+  if (step.seconds !== undefined) said.push(`${step.seconds.toFixed(1)} s`);
+  else if (to >= from) said.push(`${((to - from) / 1000).toFixed(1)} s`);
+  if (!Number.isNaN(from)) said.push(new Date(from).toISOString().slice(11, 19));
+  if (step.tokens) said.push(`${step.tokens.toLocaleString("en")} tokens`);
+  return said.join(" · ");
+}

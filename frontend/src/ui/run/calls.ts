@@ -1,0 +1,59 @@
+/** How the call of a tool is best read: as a command, as a change of a file, or as its arguments. Pure. */
+
+export interface DiffLine {
+  sign: "+" | "-" | "@" | " ";
+  text: string;
+}
+
+export type ReadableCall =
+  | { shape: "shell"; command: string; rest: [string, unknown][] }
+  | { shape: "diff"; path: string; lines: DiffLine[]; rest: [string, unknown][] }
+  | { shape: "text"; text: string }
+  | { shape: "arguments"; rest: [string, unknown][] };
+
+const COMMANDS = ["command", "cmd", "keystrokes", "code", "script"];
+const PATHS = ["path", "file_path", "filename", "file"];
+const OLD = ["old_str", "old_string", "search"];
+const NEW = ["new_str", "new_string", "replace", "file_text", "content", "text"];
+const PATCHES = ["patch", "diff", "input"];
+
+export function readableCall(given: unknown, isEdit: boolean): ReadableCall {
+  if (typeof given === "string") {
+    return isPatch(given)
+      ? { shape: "diff", path: "", lines: patchLines(given), rest: [] }
+      : { shape: "text", text: given };
+  }
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    return { shape: "text", text: JSON.stringify(given) ?? "" };
+  const entries = Object.entries(given as Record<string, unknown>);
+  const text = (names: string[]) => entries.find(([name, value]) => names.includes(name) && typeof value === "string");
+  const without = (...used: (readonly [string, unknown] | undefined)[]) =>
+    entries.filter(([name]) => !used.some((one) => one?.[0] === name));
+  const patch = text(PATCHES);
+  if (patch && isPatch(String(patch[1])))
+    return { shape: "diff", path: "", lines: patchLines(String(patch[1])), rest: without(patch) };
+  const [path, before, after] = [text(PATHS), text(OLD), text(NEW)];
+  if ((isEdit || before) && after) {
+    const lines = [...signed("-", before?.[1]), ...signed("+", after[1])];
+    return { shape: "diff", path: String(path?.[1] ?? ""), lines, rest: without(path, before, after) };
+  }
+  const command = text(COMMANDS);
+  if (command) return { shape: "shell", command: String(command[1]), rest: without(command) };
+  return { shape: "arguments", rest: entries };
+}
+
+function isPatch(text: string): boolean {
+  return /^(diff --git |--- |\*\*\* Begin Patch|@@ )/m.test(text.slice(0, 400)) && /^[+-]/m.test(text);
+}
+
+export function patchLines(patch: string): DiffLine[] {
+  return patch.split("\n").map((line) => {
+    if (/^(diff |index |--- |\+\+\+ |@@|\*\*\*)/.test(line)) return { sign: "@", text: line };
+    const sign = line[0] === "+" || line[0] === "-" ? line[0] : " ";
+    return { sign, text: sign === " " ? line : line.slice(1) };
+  });
+}
+
+function signed(sign: "+" | "-", text: unknown): DiffLine[] {
+  return typeof text === "string" && text !== "" ? text.split("\n").map((line) => ({ sign, text: line })) : [];
+}

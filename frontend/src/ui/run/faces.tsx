@@ -1,0 +1,111 @@
+/** The face of each kind of a typed step: the one list of them. A new kind is an entry here. */
+import type { ReactNode } from "react";
+import { Disclosure } from "@/ui/Disclosure";
+import { MathText } from "@/ui/math/MathText";
+import { type DiffLine, readableCall } from "./calls";
+import { FoldedText, TerminalText } from "./LongText";
+import classes from "./run.module.css";
+import type { TypedStep } from "./typedStep";
+
+export interface FaceProps {
+  step: TypedStep;
+  whole: (() => Promise<string>) | null;
+}
+
+interface Face {
+  /** What it is called above it and in the filter. */
+  title: string;
+  Body: (props: FaceProps) => ReactNode;
+}
+
+export const FACES: Record<TypedStep["kind"], Face> = {
+  thought: { title: "Thought", Body: Prose },
+  plan: { title: "Plan", Body: Prose },
+  message: { title: "Message", Body: Prose },
+  final: { title: "Final answer", Body: Prose },
+  text: { title: "Text", Body: Prose },
+  system: { title: "System", Body: Context },
+  tool_call: { title: "Call", Body: Call },
+  edit: { title: "Edit", Body: Call },
+  test_run: { title: "Test run", Body: Call },
+  observation: { title: "Result", Body: Result },
+};
+
+function Prose({ step, whole }: FaceProps) {
+  if (step.tail !== undefined) return <FoldedText head={step.text} tail={step.tail} bytes={step.bytes} whole={whole} />;
+  return <MathText text={step.text || "(empty)"} raw={step.actor !== "agent"} program={false} within={null} />;
+}
+
+/** What was said to the agent by no person: folded, as it is long and the same in every run. */
+function Context({ step, whole }: FaceProps) {
+  return (
+    <Disclosure title={`${step.lines.toLocaleString("en")} lines, ${step.bytes.toLocaleString("en")} bytes`}>
+      <Result step={step} whole={whole} />
+    </Disclosure>
+  );
+}
+
+function Result({ step, whole }: FaceProps) {
+  if (step.tail !== undefined) return <FoldedText head={step.text} tail={step.tail} bytes={step.bytes} whole={whole} />;
+  return step.text === "" ? <p className={classes.none}>The result is empty.</p> : <TerminalText text={step.text} />;
+}
+
+function Call({ step }: FaceProps) {
+  const call = readableCall(step.arguments, step.kind === "edit");
+  return (
+    <>
+      {step.invalid_arguments && (
+        <p className={classes.none}>These arguments are no JSON; shown as they were written.</p>
+      )}
+      {call.shape === "shell" && <pre className={classes.shell}>{call.command}</pre>}
+      {call.shape === "text" && <pre className={classes.shell}>{call.text}</pre>}
+      {call.shape === "diff" && <Diff path={call.path} lines={call.lines} />}
+      {call.shape !== "text" && call.rest.length > 0 && <Arguments entries={call.rest} />}
+      {step.unanswered && <p className={classes.none}>No result was recorded for this call.</p>}
+    </>
+  );
+}
+
+function Diff({ path, lines }: { path: string; lines: DiffLine[] }) {
+  return (
+    <div className={classes.diff}>
+      {path && <div className={classes.path}>{path}</div>}
+      <pre>
+        {lines.map((line, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines never change their places
+          <div key={place} data-sign={line.sign}>
+            <span aria-hidden>{line.sign === "@" ? " " : line.sign}</span>
+            {line.text || " "}
+          </div>
+        ))}
+      </pre>
+    </div>
+  );
+}
+
+const SHORT = 160;
+
+function Arguments({ entries }: { entries: [string, unknown][] }) {
+  return (
+    <dl className={classes.arguments}>
+      {entries.map(([name, value]) => {
+        const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+        const long = text.length > SHORT || text.includes("\n");
+        return (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              {long ? (
+                <Disclosure title={`${text.slice(0, 60).replaceAll("\n", " ")}…`}>
+                  <pre>{text}</pre>
+                </Disclosure>
+              ) : (
+                <code>{text}</code>
+              )}
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}

@@ -1,0 +1,26 @@
+"""Shapes of what machines suggest at a labeler's mistake."""
+
+from rest_framework import serializers
+
+from labeling.api.serializers.runs import StepIndexField
+from labeling.models import Suggestion
+
+
+class SuggestionsIn(serializers.Serializer):
+    """At which step; without one, at those that are likely to be wrong, which nobody is told."""
+
+    step = StepIndexField(allow_null=True, default=None)
+
+
+class SuggestionShown(serializers.Serializer):
+    step = serializers.IntegerField()
+    kind = serializers.ChoiceField(Suggestion.Kind.values)
+    number = serializers.IntegerField(help_text="Among those of its kind at the step, by which a label rates it.")
+    text = serializers.CharField()
+
+
+class SuggestionsOut(serializers.Serializer):
+    """`coming`: ask again in a moment. `failed`: nothing will come; the labeler writes their own."""
+
+    state = serializers.ChoiceField(["none", "coming", "here", "failed"])
+    suggestions = SuggestionShown(many=True)

@@ -1,0 +1,122 @@
+"""ATIF, Harbor's trajectory format, up to version 1.7 (its rfcs/0001-trajectory-format.md)."""
+
+from typing import Any
+
+from labeling.formats.imports.agents.run import NoRun, Run, first_task, run_format
+from labeling.formats.imports.agents.turns import as_text, call_step
+from labeling.formats.typed_steps import AGENT
+
+Json = dict[str, Any]
+NEWEST = (1, 7)
+ACTORS = {"user": "user", "system": "system", "agent": AGENT}
+
+
+def _marks(row: Json) -> int:
+    version = str(row.get("schema_version", ""))
+    return 8 if version.upper().startswith("ATIF") and isinstance(row.get("steps"), list) else 0
+
+
+def _run(row: Json) -> Run:
+    _require_known(str(row["schema_version"]))
+    nested = {
+        one.get("trajectory_id") or one.get("session_id"): one
+        for one in row.get("subagent_trajectories") or ()
+        if isinstance(one, dict)
+    }
+    steps = _steps(row["steps"], nested)
+    agent = row.get("agent") or {}
+    return Run(
+        first_task(steps),
+        steps,
+        str(row.get("trajectory_id") or row.get("session_id") or ""),
+        "atif",
+        str(agent.get("model_name") or agent.get("name") or ""),
+        metadata={
+            "atif": {
+                name: row.get(name)
+                for name in ("schema_version", "session_id", "trajectory_id", "final_metrics", "notes")
+                if row.get(name) is not None
+            }
+            | ({"agent": {name: agent[name] for name in ("name", "version") if name in agent}} if agent else {}),
+            "tools": agent.get("tool_definitions"),
+            "continued_in": row.get("continued_trajectory_ref"),
+            "sub_agent_of": row.get("stepmark_parent"),
+        },
+    )
+
+
+def _require_known(version: str) -> None:
+    numbers = version.lower().removeprefix("atif-").removeprefix("v").split(".")
+    try:
+        known = tuple(int(one) for one in numbers[:2]) <= NEWEST
+    except ValueError:
+        known = False
+    if not known:
+        do = "This version of Stepmark reads ATIF up to 1.7. Write the run in that version."
+        raise NoRun("schema_version", version, do, "newer_format")
+
+
+def _steps(steps: list[Json], nested: dict[Any, Json]) -> list[Json]:
+    found: list[Json] = []
+    for place, step in enumerate(steps):
+        actor = ACTORS.get(str(step.get("source")), "user")
+        for typed in _typed(step, actor, f"steps[{place}]", nested):
+            typed["turn"] = step.get("step_id", place + 1)
+            typed["source_ref"] = {"format": "atif", "step_id": step.get("step_id", place + 1)}
+            if isinstance(step.get("timestamp"), str):
+                typed["t_start"] = step["timestamp"]
+            if step.get("is_copied_context"):
+                typed["copied"] = True
+            found.append(typed)
+        if found and actor == AGENT and isinstance(metrics := step.get("metrics"), dict):
+            found[-1]["tokens"] = metrics.get("completion_tokens")
+    return found
+
+
+def _typed(step: Json, actor: str, place: str, nested: dict[Any, Json]) -> list[Json]:
+    found: list[Json] = []
+    if thought := step.get("reasoning_content"):
+        found.append({"kind": "thought", "actor": actor, "text": as_text(thought)})
+    message = as_text(step.get("message"))
+    if message.strip() or not (found or step.get("tool_calls") or step.get("observation")):
+        found.append({"kind": "system" if actor == "system" else "message", "actor": actor, "text": message})
+    ids = set()
+    for call in step.get("tool_calls") or ():
+        found.append(call_step({**call, "id": call.get("tool_call_id"), "name": call.get("function_name")}))
+        ids.add(call.get("tool_call_id"))
+    for number, result in enumerate((step.get("observation") or {}).get("results") or ()):
+        ident = result.get("source_call_id")
+        if ident is not None and ident not in ids:
+            do = "An observation answers a call of its own step: mend `source_call_id`, or leave it out."
+            raise NoRun(f"{place}.observation.results[{number}].source_call_id", ident, do, "no_such_call")
+        found.append(_observation(result, ident, nested))
+    return found
+
+
+def _observation(result: Json, ident: Any, nested: dict[Any, Json]) -> Json:
+    typed: Json = {"kind": "observation", "actor": "tool", "text": as_text(result.get("content"))}
+    if ident:
+        typed["call_id"] = ident
+    refs = result.get("subagent_trajectory_ref") or []
+    refs = refs if isinstance(refs, list) else [refs]
+    inner: list[Json] = []
+    for ref in refs:
+        known = nested.get(ref.get("trajectory_id") or ref.get("session_id")) if isinstance(ref, dict) else None
+        if known:
+            inner += _steps(known["steps"], {})
+    if inner:
+        typed["nested"] = inner
+    elif refs:
+        typed["cut"] = True
+        typed["text"] = f"{typed['text']}\n[a sub-agent's run, which is not in this file]".strip()
+    return typed
+
+
+ATIF = run_format(
+    _run,
+    name="atif",
+    title="ATIF",
+    means="Trajectories of Harbor and whatever writes its format, up to ATIF 1.7; sub-agents are traces of their own.",
+    looks_like="`schema_version` ATIF-v1.… and `steps`.",
+    sniff=_marks,
+)

@@ -1,0 +1,211 @@
+"""From a file to the rows of runs: what several lines, spans or members of an archive tell together is one row.
+
+A file of any other kind passes through unread. Rows that share a line are numbered on from it: each has its own.
+"""
+
+import re
+import zipfile
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import Any, BinaryIO, NamedTuple
+
+import orjson
+import yaml
+
+from labeling.formats.containers import BROKEN, ZIP
+from labeling.formats.faults import Fault, shown
+from labeling.formats.imports.agents.inspect_logs import sample_row, samples_of
+from labeling.formats.imports.agents.observed import langsmith_runs
+from labeling.formats.reading import Line, read_line, read_rows
+
+Json = dict[str, Any]
+HEAD = 65_536
+YAML = re.compile(rb"\A\s*(?:#[^\n]*\n\s*)*(messages|interactions|events):\s*\n\s*-\s")
+MEMBER_LIMIT = 200 * 2**20  # bytes of a sample after unpacking
+LARGEST_YAML = 20 * 2**20
+
+
+class Gathered(NamedTuple):
+    """Rows that belong together: what the first looks like, whose each is, and how several become one."""
+
+    fits: Callable[[Json], bool]
+    key: Callable[[Json], Any]
+    joined: Callable[[Any, list[Json]], Json]
+
+
+def run_rows(raw: BinaryIO, pulse: Callable[[], None] = lambda: None) -> Iterator[Line]:
+    """The rows of a file, those of runs whole. As `read_rows`, with its faults."""
+    head = raw.read(HEAD)
+    raw.seek(0)
+    if head.startswith(ZIP) and (members := _samples(raw)) is not None:
+        return _numbered(_archive(raw, members))
+    raw.seek(0)
+    if YAML.match(head):
+        return _numbered(_yaml(raw))
+    if head.lstrip().startswith(b'["client.'):
+        return _numbered(_calls(raw))
+    return _numbered(_gathered(read_rows(raw, pulse=pulse)))
+
+
+def _numbered(lines: Iterator[Line]) -> Iterator[Line]:
+    last = 0
+    for line in lines:
+        last = max(line.number, last + 1)
+        yield line if line.number == last else line._replace(number=last)
+
+
+def _samples(raw: BinaryIO) -> list[zipfile.ZipInfo] | None:
+    try:
+        members = zipfile.ZipFile(raw).infolist()
+    except BROKEN:
+        return None
+    names = {member.filename for member in members}
+    if not {"header.json", "_journal/start.json"} & names:
+        return None
+    return [member for member in members if re.fullmatch(r"samples/[^/]+\.json", member.filename)]
+
+
+def _archive(raw: BinaryIO, members: list[zipfile.ZipInfo]) -> Iterator[Line]:
+    archive = zipfile.ZipFile(raw)
+    names = archive.namelist()
+    try:
+        header = orjson.loads(archive.read("header.json" if "header.json" in names else "_journal/start.json"))
+        for number, member in enumerate(members, start=1):
+            if member.file_size > MEMBER_LIMIT:
+                do = f"A sample may have {MEMBER_LIMIT:,} bytes. Write the log without it."
+                yield Line(
+                    number, None, Fault("file_too_large", number, member.filename, f"{member.file_size:,} bytes", do)
+                )
+                continue
+            line = read_line(without_nul(archive.read(member)), number)
+            yield line if line.row is None else line._replace(row=sample_row(line.row, header.get("eval") or {}))
+    except NotImplementedError:
+        do = "This log is packed with Zstandard. Write it as JSON: inspect log convert --to json LOG --output-dir DIR"
+        yield Line(1, None, Fault("zstd_file", 1, "", "members packed with Zstandard", do))
+    except (*BROKEN, orjson.JSONDecodeError) as error:
+        yield Line(1, None, Fault("bad_packing", 1, "", shown(str(error)), "The archive is cut off or damaged."))
+    if not members:
+        yield Line(1, None, Fault("no_run", 1, "samples/", "no sample", "The log has no samples: it was not finished."))
+
+
+def without_nul(data: bytes) -> bytes:
+    """JSON whose NUL characters, which no column takes, stand there as their sign."""
+    if b"\\u0000" not in data:
+        return data
+    return re.sub(rb"(?<!\\)((?:\\\\)*)\\u0000", rb"\1\\u2400", data)
+
+
+def _yaml(raw: BinaryIO) -> Iterator[Line]:
+    data = raw.read(LARGEST_YAML + 1)
+    try:
+        if len(data) > LARGEST_YAML:
+            raise yaml.YAMLError(f"more than {LARGEST_YAML:,} bytes")
+        found = yaml.load(data, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except (yaml.YAMLError, RecursionError) as error:
+        yield Line(1, None, Fault("bad_yaml", 1, "", shown(str(error)), "Write the run as JSON."))
+        return
+    events = found.get("messages") or found.get("events") or []
+    row = {"claude_events": events} if isinstance(events, list) else {}
+    yield read_line(orjson.dumps(row, default=str), 1)
+
+
+def _calls(raw: BinaryIO) -> Iterator[Line]:
+    """Lines of [method, payload]: the events of a managed agent, each told once."""
+    events: dict[str, Json] = {}
+    for data in raw:
+        if not data.strip():
+            continue
+        try:
+            _, payload = orjson.loads(data)
+        except ValueError:
+            yield Line(1, None, Fault("bad_json", 1, "", shown(data[:80].decode(errors="replace")), "One list a line."))
+            return
+        for event in payload if isinstance(payload, list) else [payload]:
+            if isinstance(event, dict) and event.get("id"):
+                events.setdefault(event["id"], event)
+    yield read_line(orjson.dumps({"managed_events": list(events.values())}), 1)
+
+
+def _gathered(lines: Iterator[Line]) -> Iterator[Line]:
+    first = next(lines, None)
+    if first is None:
+        return
+    row = first.row or {}
+    rule = next((rule for rule in GATHERED if rule.fits(row)), None)
+    if rule is None:
+        for line in chain([first], lines):
+            yield from _parts(line)
+        return
+    groups: dict[Any, list[Json]] = {}
+    places: dict[Any, int] = {}
+    for line in chain([first], lines):
+        if line.row is None:
+            yield line
+            continue
+        key = rule.key(line.row)
+        groups.setdefault(key, []).append(line.row)
+        places.setdefault(key, line.number)
+    for key, rows in groups.items():
+        yield Line(places[key], rule.joined(key, rows), None, sum(len(orjson.dumps(one)) for one in rows))
+
+
+def _parts(line: Line) -> Iterator[Line]:
+    """A row that holds several runs, one after the other."""
+    row = line.row or {}
+    if isinstance(row.get("samples"), list) and isinstance(row.get("eval"), dict):
+        yield from (line._replace(row=sample) for sample in samples_of(row))
+    elif isinstance(row.get("resourceSpans"), list):
+        yield from (line._replace(row=one) for one in _by_trace(_otlp(row)))
+    elif isinstance(row.get("post"), list) or isinstance(row.get("patch"), list):
+        yield line._replace(row={"langsmith_runs": langsmith_runs(row)})
+    else:
+        yield line
+        for nested in row.get("subagent_trajectories") or ():
+            if isinstance(nested, dict) and str(row.get("schema_version", "")).upper().startswith("ATIF"):
+                about = {"schema_version": row["schema_version"], "stepmark_parent": row.get("trajectory_id")}
+                yield line._replace(row={**about, **nested})
+
+
+def _otlp(row: Json) -> list[Json]:
+    scopes = [scope for one in row["resourceSpans"] for scope in one.get("scopeSpans") or ()]
+    return [span for scope in scopes for span in scope.get("spans") or ()]
+
+
+def _by_trace(spans: list[Json]) -> list[Json]:
+    groups: dict[Any, list[Json]] = {}
+    for span in spans:
+        groups.setdefault(_trace_id(span), []).append(span)
+    return [{"otel_spans": rows, "trace_id": key} for key, rows in groups.items()]
+
+
+def _trace_id(span: Json) -> Any:
+    context = span.get("spanContext") or span.get("context") or {}
+    return span.get("traceId") or span.get("trace_id") or context.get("traceId") or context.get("trace_id")
+
+
+def _is_span(row: Json) -> bool:
+    return "attributes" in row and _trace_id(row) is not None and "run_type" not in row
+
+
+def _is_event(row: Json) -> bool:
+    return "uuid" in row and "sessionId" in row and "parentUuid" in row
+
+
+GATHERED = (
+    Gathered(
+        _is_event,
+        lambda row: (row.get("sessionId"), bool(row.get("isSidechain"))),
+        lambda key, rows: {"claude_events": rows},
+    ),
+    Gathered(_is_span, _trace_id, lambda key, rows: {"otel_spans": rows, "trace_id": key}),
+    Gathered(
+        lambda row: "run_type" in row and ("dotted_order" in row or "trace_id" in row),
+        lambda row: row.get("trace_id") or row.get("id"),
+        lambda key, rows: {"langsmith_runs": rows},
+    ),
+    Gathered(
+        lambda row: "traceId" in row and "startTime" in row and "type" in row,
+        lambda row: row.get("traceId"),
+        lambda key, rows: {"observations": rows},
+    ),
+)

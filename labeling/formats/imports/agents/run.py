@@ -1,0 +1,125 @@
+"""A run of an agent as its recorder wrote it, and the import format that reads such runs."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from labeling.formats.faults import Fault, shown
+from labeling.formats.imports.agents.turns import with_final
+from labeling.formats.imports.import_format import ImportFormat, Parsed
+from labeling.formats.records import ParsedRow, ProblemRecord, TraceRecord
+from labeling.formats.row_checks import STEP_LIMIT
+from labeling.formats.typed_steps import in_units, unit_of_turns
+
+Json = dict[str, Any]
+LONGEST_NAME = 100
+KEPT = 200  # characters of an id
+LEAVES = "Keys, tokens and e-mail addresses are taken out (docs/agent-traces.md)."
+
+
+@dataclass
+class Run:
+    """One trace with its typed steps, the task it was given, and what the file says of it."""
+
+    task: str
+    steps: list[Json]
+    problem_id: str = ""
+    source: str = ""
+    generator: str = ""
+    answer: str | None = None
+    final_answer: str | None = None
+    outcome: str = "ungraded"
+    ratings: Mapping[Any, int] = field(default_factory=dict)  # of turns
+    first_error: Any = None  # a turn; -1: none
+    recorded_by: str = ""
+    split: str = "train"
+    metadata: Json = field(default_factory=dict)
+
+
+class NoRun(Exception):
+    """A row of the format that holds no run: where, what was found, what to do."""
+
+    def __init__(self, field: str, found: Any, do: str, kind: str = "no_run") -> None:
+        """As a fault has it."""
+        super().__init__(do)
+        self.kind, self.field, self.found, self.do = kind, field, shown(found), do
+
+
+def run_format(run_of: Callable[[Json], Run], **about: Any) -> ImportFormat:
+    """An import format of runs: `run_of` reads a row, or raises NoRun."""
+
+    def read(row: Json, line: int) -> Parsed:
+        try:
+            run = run_of(row)
+        except NoRun as fault:
+            return None, [Fault(fault.kind, line, fault.field, fault.found, fault.do)]
+        except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+            do = "The row bears the marks of this format, and is built otherwise. Compare it with docs/agent-traces.md."
+            return None, [Fault("unlike_its_format", line, "", shown(f"{type(error).__name__}: {error}"), do)]
+        return recorded_run(run, line)
+
+    return ImportFormat(read=read, runs=True, leaves=LEAVES, **about)
+
+
+def recorded_run(run: Run, line: int) -> Parsed:
+    """The records of a run, in units of messages."""
+    steps = with_final(run.steps)
+    problem = ProblemRecord(
+        run.task.strip() or f"(The recorder kept no task. {run.source} {run.problem_id})".strip(),
+        run.problem_id[:KEPT],
+        run.answer,
+        None,
+        run.split,
+        source=run.source[:LONGEST_NAME],
+    )
+    trace = TraceRecord(
+        [],
+        run.source[:LONGEST_NAME],
+        run.generator[:KEPT],
+        run.final_answer,
+        run.outcome,
+        metadata={key: value for key, value in run.metadata.items() if value not in (None, "", [], {})},
+        recorded_by=run.recorded_by[:KEPT],
+        typed=steps,
+        said={"ratings": dict(run.ratings), "first_error": run.first_error},
+    )
+    trace = of_units(trace, "message")
+    if not trace.steps:
+        do = "A run needs a message of the agent: nothing else is rated."
+        return None, [Fault("no_steps", line, "", f"{len(steps)} entries, none of the agent", do)]
+    if len(trace.steps) > STEP_LIMIT:
+        do = f"A trace may have {STEP_LIMIT:,} rated units. Cut the run."
+        return None, [Fault("too_many_steps", line, "", f"{len(trace.steps):,} units", do)]
+    return ParsedRow(problem, trace), []
+
+
+def of_units(trace: TraceRecord, unit: str) -> TraceRecord:
+    """The trace with a step for each rated unit, and what the file says of turns as said of their units."""
+    assert trace.typed is not None
+    typed, texts = in_units(trace.typed, unit)
+    said = trace.said or {}
+    places = unit_of_turns(typed)
+    ratings: list[int | None] = [None] * len(texts)
+    for turn, rating in said.get("ratings", {}).items():
+        if turn in places:
+            ratings[places[turn]] = rating
+    first = said.get("first_error")
+    return trace._replace(
+        typed=typed,
+        steps=texts,
+        recorded_ratings=ratings if any(rating is not None for rating in ratings) else None,
+        recorded_first_error=first if first in (None, -1) else places.get(first),
+    )
+
+
+def in_rated_units(parsed: ParsedRow, unit: str) -> ParsedRow:
+    """A row that was read in units of messages, in those that a project rates."""
+    trace = parsed.trace
+    if unit == "message" or trace is None or trace.typed is None:
+        return parsed
+    return parsed._replace(trace=of_units(trace, unit))
+
+
+def first_task(steps: list[Json]) -> str:
+    """What the agent was asked: the first message of a person."""
+    return next((step["text"] for step in steps if step["actor"] == "user" and step["kind"] == "message"), "")

@@ -1,0 +1,32 @@
+"""What a label says of an agent's run beside its ratings: the decisive error, the recovery, how it ended. Pure.
+
+The browser's twin is `frontend/src/protocol/runMarks.ts`; both are tested on `labeling/tests/run_marks_cases.json`.
+The first error is the label's verdict. The decisive error is the mistake that lost the run; it may be another one.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from labeling.protocol.submission import Finding, Ratings, first_negative
+
+OUTCOMES = ("success", "partial", "failure")
+SAFETY = ("none", "side_effect", "policy", "both")
+
+
+def marks_missing(ratings: Ratings, marks: Mapping[str, Any] | None) -> list[Finding]:
+    """Where marks do not fit the ratings: decisive is an error, and a recovery comes after one and is none."""
+    if not marks:
+        return []
+    found = []
+    decisive, recovered = marks.get("decisive_error"), marks.get("recovered_at")
+    if decisive is not None and _rating(ratings, decisive) != -1:
+        found.append(Finding("decisive_is_no_error", decisive))
+    if recovered is not None:
+        error = first_negative(ratings)
+        if error is None or recovered <= error or _rating(ratings, recovered) == -1:
+            found.append(Finding("recovery_without_error", recovered))
+    return found
+
+
+def _rating(ratings: Ratings, step: int) -> int | None:
+    return ratings[step] if 0 <= step < len(ratings) else None

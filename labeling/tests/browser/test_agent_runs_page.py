@@ -1,0 +1,107 @@
+"""An agent's run on the labeling page: read, folded, searched, filtered, and rated by keys alone."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from labeling.actions import rounds
+from labeling.models import Label, Project, StepLabel
+from labeling.tests import factories
+from labeling.tests.browser.labeling_desk import LabelingDesk
+from labeling.tests.browser.test_accessibility import PHONE, violations
+from labeling.tests.imports.files import import_bytes, lines
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+LogIn = Callable[..., Page]
+COLOURS = "\x1b[31mFAILED\x1b[0m tests/test_a.py <img src=x onerror=alert(1)>"
+LOG = "\n".join(f"line {number}: all is well" for number in range(900)) + "\nline 900: the needle"
+EDIT = {"path": "a.py", "old_str": "x = 1", "new_str": "x = 2"}
+
+
+def call(ident: str, name: str, arguments: Any) -> dict[str, Any]:
+    return {"id": ident, "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+
+
+def run() -> dict[str, Any]:
+    """Ten messages of an agent: it runs tests, takes the wrong tool, edits, and reads a long log."""
+    said: list[dict[str, Any]] = [
+        {"role": "system", "content": "You are an agent.\nBe careful."},
+        {"role": "user", "content": "Make the test pass."},
+        {"role": "assistant", "content": "First the tests.", "tool_calls": [call("c1", "bash", {"cmd": "pytest -q"})]},
+        {"role": "tool", "tool_call_id": "c1", "content": COLOURS, "is_error": True},
+        {"role": "assistant", "content": None, "tool_calls": [call("c2", "str_replace_editor", EDIT)]},
+        {"role": "tool", "tool_call_id": "c2", "content": "Edited."},
+        {"role": "assistant", "content": None, "tool_calls": [call("c3", "bash", {"cmd": "cat build.log"})]},
+        {"role": "tool", "tool_call_id": "c3", "content": LOG},
+    ]
+    for number in range(4, 10):
+        said.append({"role": "assistant", "content": f"Look {number}.", "tool_calls": [call(f"d{number}", "look", {})]})
+        said.append({"role": "tool", "tool_call_id": f"d{number}", "content": f"Seen {number}."})
+    return {"messages": [*said, {"role": "assistant", "content": "The test passes now."}]}
+
+
+@pytest.fixture
+def desk(live_server: Any, log_in: LogIn, tmp_path: Path) -> LabelingDesk:
+    project: Project = factories.make_project(name="Agents")
+    import_bytes(project, lines(run()), tmp_path)
+    rounds.open_round(project, by=None)
+    page = log_in(factories.make_member(project))
+    desk = LabelingDesk(page, f"{live_server.url}/projects/{project.slug}/label")
+    desk.open()
+    return desk
+
+
+def test_a_run_is_read_filtered_and_rated_with_eleven_keys(desk, tmp_path):
+    page = desk.page
+    expect(page.get_by_text("pytest -q", exact=True)).to_be_visible()
+    expect(desk.step(1)).to_contain_text("FAILED tests/test_a.py <img src=x onerror=alert(1)>")
+    assert page.locator("[data-traced] img").count() == 0
+    expect(desk.step(2).locator("[data-sign='-']")).to_have_text("-x = 1")
+    log = desk.step(3)
+    expect(log).to_contain_text("bytes are folded here")
+    expect(log).to_contain_text("line 900: the needle")
+    log.get_by_role("button", name="Show all").click()
+    search = log.get_by_role("searchbox", name="Search in this result")
+    search.fill("the needle")
+    expect(log.get_by_role("status")).to_have_text("1 lines")
+    search.press("Enter")
+    expect(log.locator("[data-hit]")).to_have_text("line 900: the needle")
+    assert log.locator("pre > div").count() < 60  # of 901
+    page.get_by_role("button", name="look", exact=True).click()
+    expect(desk.step(5).locator("code")).to_have_count(0)
+    page.get_by_role("button", name="look", exact=True).click()
+    assert violations(desk) == []
+    take_pictures(page)
+    page.get_by_role("navigation", name="Map of the run").get_by_role("button").first.click()
+    desk.expect_focus(1)
+    desk.press("1", "x", *"11111111")
+    expect(page.get_by_label("Decisive error: the mistake that lost the run")).to_have_value("")
+    page.get_by_label("Decisive error: the mistake that lost the run").select_option("Step 2")
+    page.get_by_label("Outcome of the run").select_option("The task is done")
+    page.keyboard.press("Escape")
+    desk.page.get_by_role("button", name="Submit").first.click()
+    label = Label.objects.get()
+    desk.wait_for_status(label, "submitted")
+    assert (label.verdict, label.run_marks["decisive_error"], label.run_marks["outcome"]) == (1, 1, "success")
+    ratings = StepLabel.objects.order_by("step_index").values_list("rating", flat=True)
+    assert list(ratings) == [1, -1, 1, 1, 1, 1, 1, 1, 1, 1]
+
+
+def take_pictures(page: Page) -> None:
+    """Where somebody asks for them: at two widths and in both themes."""
+    folder = os.environ.get("STEPMARK_PICTURES")
+    if not folder:
+        return
+    for name, size in (("wide", {"width": 1440, "height": 900}), ("phone", PHONE["viewport"])):
+        page.set_viewport_size(size)
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            page.wait_for_timeout(400)
+            page.screenshot(path=f"{folder}/run-{name}-{scheme}.png", full_page=name == "phone")
+    page.set_viewport_size({"width": 1440, "height": 900})

@@ -1,0 +1,149 @@
+"""Runs of agents, from the files that recorders write to a label: units, verdicts, secrets, faults by place."""
+
+import json
+from typing import Any
+
+import pytest
+
+from labeling.actions import rounds
+from labeling.actions.import_reading import previewed
+from labeling.formats.imports import IMPORT_FORMATS
+from labeling.models import Label, Project, StepLabel, Trace
+from labeling.tests.accounts import Browser
+from labeling.tests.exports.labeled import exported
+from labeling.tests.factories import make_member, make_project, make_submission
+from labeling.tests.gold.world import Labeler
+from labeling.tests.imports.files import SHARED_DATA, faults_of, import_bytes, import_file, lines
+
+pytestmark = pytest.mark.django_db(transaction=True)  # several imports
+AGENTS = SHARED_DATA / "agents"
+# What holds no run of an agent, and the fault that says so.
+NO_RUNS = {
+    "inspect/log_tool_call_error.json": ["no_steps"],
+    "langfuse/openai-agents-2025-09-30.chatml.json": ["unknown_columns"],
+    "otel/schema.gen-ai-input-messages.json": ["unknown_columns"],
+    "otel/schema.gen-ai-output-messages.json": ["unknown_columns"],
+    "otel/vercel_ai_v6.all-spans.json": ["no_run", "no_run"],  # two traces of embeddings, beside eight runs
+}
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()
+
+
+def chat(*more: dict[str, Any], **about: Any) -> dict[str, Any]:
+    """A run in which two tools are called at once, and one of them answers."""
+    calls = [
+        {"id": "c1", "type": "function", "function": {"name": "bash", "arguments": '{"cmd": "pytest -q"}'}},
+        {"id": "c2", "type": "function", "function": {"name": "bash", "arguments": '{"cmd": "ls'}},
+    ]
+    messages = [
+        {"role": "user", "content": "Mend the test. Mail ada@example.org with ghp_" + "a1" * 18 + "."},
+        {"role": "assistant", "content": "I run the tests.", "tool_calls": calls},
+        {"role": "tool", "tool_call_id": "c1", "content": "1 failed"},
+        *more,
+        {"role": "assistant", "content": "Done."},
+    ]
+    return {"messages": messages, **about}
+
+
+@pytest.mark.skipif(not AGENTS.is_dir(), reason="The recorded runs are not here (STEPMARK_SHARED_DATA).")
+def test_every_file_of_recorded_runs_is_imported_or_says_why_it_holds_none(project, subtests):
+    for file in sorted(AGENTS.glob("*/*")):
+        name = f"{file.parent.name}/{file.name}"
+        with subtests.test(name):
+            job = import_file(project, file, skip_faulty=True)
+            assert [kind for kind, _, _ in faults_of(job)] == NO_RUNS.get(name, [])
+            assert name in NO_RUNS or IMPORT_FORMATS[job.format].runs
+            assert job.report["traces"]["new"] >= (0 if name in NO_RUNS else 1)
+    assert not Trace.objects.filter(typed_steps__isnull=True).exists()
+    rated = Trace.objects.filter(source="AgentProcessBench").values_list("steps", "recorded_ratings")
+    assert len(rated) == 125
+    assert all(len(steps) == len(ratings) and None not in ratings for steps, ratings in rated)
+    assert sum(ratings.count(-1) for _, ratings in rated) == 78
+    embedded = Trace.objects.get(metadata__sub_agent_of="parent-doc")
+    assert [step["kind"] for step in embedded.typed_steps if step.get("unit") is not None] == ["final"]
+
+
+def test_a_run_is_rated_by_messages_or_by_calls_and_what_is_context_never_is(project, tmp_path):
+    job = import_bytes(project, lines(chat()), tmp_path)
+    trace = Trace.objects.get()
+    assert trace.steps == ['I run the tests.\n\nbash({"cmd":"pytest -q"})\n\nbash({"cmd": "ls)', "Done."]
+    shown = [(step["kind"], step.get("unit"), step.get("after")) for step in trace.typed_steps]
+    expected = [("message", None, -1), ("message", 0, None), ("test_run", 0, None), ("tool_call", 0, None)]
+    assert shown == [*expected, ("observation", None, 0), ("final", 1, None)]
+    assert [step.get("unanswered") for step in trace.typed_steps] == [None, None, None, True, None, None]
+    assert trace.typed_steps[3]["invalid_arguments"] is True
+    assert trace.problem.text == "Mend the test. Mail [redacted: e-mail] with [redacted: token]."
+    assert job.report["redacted"] == {"e-mail": 1, "token": 1}
+    by_calls = make_project(rated_unit="call")
+    checked = import_bytes(by_calls, lines(chat()), tmp_path, dry_run=True)
+    assert "Mail [redacted: e-mail] with [redacted: token]." in json.dumps(checked.head), "what is kept to be looked at"
+    assert [len(row.trace.steps) for _, row in previewed(checked, None)[0] if row.trace] == [3]
+    assert checked.report["redacted"] == {"e-mail": 1, "token": 1}
+    import_bytes(by_calls, lines(chat()), tmp_path)
+    assert [len(one.steps) for one in Trace.objects.order_by("pk")] == [2, 3]
+
+
+def test_the_same_words_beside_another_observation_are_another_trace(project, tmp_path):
+    more = {"role": "tool", "tool_call_id": "c2", "content": "a.py"}
+    job = import_bytes(project, lines(chat(), chat(more), chat()), tmp_path)
+    assert job.report["traces"] == {"new": 2, "duplicate_in_file": 1, "known": 0}
+
+
+def test_what_does_not_fit_is_named_by_its_place(project, tmp_path):
+    atif = {
+        "schema_version": "ATIF-v1.7",
+        "agent": {"name": "a", "version": "1"},
+        "steps": [
+            {"step_id": 1, "source": "user", "message": "Go."},
+            {"step_id": 2, "source": "agent", "message": "x", "observation": {"results": [{"source_call_id": "c9"}]}},
+        ],
+    }
+    judged = {"messages": chat()["messages"], "step_labels": {"1": 1, "2": -1}}
+    who = {"history": [{"role": "a", "name": "A", "content": "x"}], "question": "q", "mistake_step": "4"}
+    rows = [atif, {**atif, "schema_version": "ATIF-v2.0"}]
+    assert faults_of(import_bytes(project, lines(*rows), tmp_path)) == [
+        ("no_such_call", 1, "steps[1].observation.results[0].source_call_id"),
+        ("newer_format", 2, "schema_version"),
+    ]
+    assert faults_of(import_bytes(project, lines(judged), tmp_path)) == [("no_such_step", 1, "step_labels.2")]
+    assert faults_of(import_bytes(project, lines(who), tmp_path)) == [("no_such_step", 1, "mistake_step")]
+    assert not Trace.objects.exists()
+
+
+def test_a_run_is_labeled_step_by_step_with_its_marks_and_its_long_results_come_whole(project, tmp_path):
+    long = {"role": "tool", "tool_call_id": "c2", "content": "é" * 9_000}
+    import_bytes(project, lines(chat(long)), tmp_path)
+    round_ = rounds.open_round(project, by=None)
+    ada, eve = Labeler(project, make_member(project)), Browser(make_member(project))
+    label = ada.claim()["label"]
+    assert (round_.protocol, label["protocol"]) == ("every_step", "every_step")
+    folded = label["typed_steps"][5]
+    assert (folded["bytes"], len(folded["text"]) + len(folded["tail"])) == (18_000, 3_600)
+    assert "source_ref" not in json.dumps(label)
+    whole = f"/api/labels/{label['id']}/typed_steps/5"
+    assert ada.call("GET", whole)["step"]["text"] == "é" * 9_000
+    eve.call("GET", whole, status=404)
+    ada.call("GET", whole.replace("/5", "/99"), status=404)
+    sent = make_submission([-1, 1]).as_sent() | {"finish_reason": "found_error"}
+    wrong = sent | {"run_marks": {"decisive_error": 1, "recovered_at": None}}
+    answer = ada.call("POST", f"/api/labels/{label['id']}/submit", wrong, status=422)
+    assert answer["missing"] == [{"code": "decisive_is_no_error", "step": 1}]
+    marks = {"decisive_error": 0, "recovered_at": 1, "outcome": "partial", "safety": "side_effect", "comment": "Late."}
+    ada.call("POST", f"/api/labels/{label['id']}/submit", sent | {"run_marks": marks})
+    kept = Label.objects.get(pk=label["id"])
+    assert (kept.verdict, kept.run_marks) == (0, {**marks, "clause": ""})
+    assert list(StepLabel.objects.order_by("step_index").values_list("rating", flat=True)) == [-1, 1]
+
+    rows, _ = exported(project, "neutral")
+    assert json.loads(rows[0]["typed_steps"])[5]["source_ref"] == {"format": "openai_chat", "message_index": 3}
+    assert (rows[0]["label"]["run"], rows[0]["step_labels"]) == (kept.run_marks, [-1, 1])
+    other = make_project()
+    import_bytes(other, lines(rows[0]), tmp_path)
+    assert Trace.objects.get(project=other).typed_steps == Trace.objects.get(project=project).typed_steps
+    [rewarded], _ = exported(project, "rewards")
+    assert rewarded["step_rewards"] == [-1.0, 1.0]
+    unlike = {**rows[0], "steps": ["One."], "step_labels": None, "first_error": None}
+    assert faults_of(import_bytes(other, lines(unlike), tmp_path)) == [("units_do_not_match_steps", 1, "typed_steps")]
