@@ -3,8 +3,9 @@
 Both sides are tested on `labeling/tests/protocol_cases/first_error.json`.
 """
 
-from labeling.protocol.interface import NO_ERROR, LabelingProtocol
+from labeling.protocol.interface import LabelingProtocol
 from labeling.protocol.submission import Finding, Ratings, first_negative, reasons_missing
+from labeling.protocol.whole_trace import contradictions, verdict
 
 
 def ratable_steps(ratings: Ratings) -> range:
@@ -24,25 +25,6 @@ def missing(ratings: Ratings, finish_reason: str, kind: str = "", text: str = ""
     if finish_reason == "found_error" and first_negative(ratings) is None:
         return [Finding("no_error_marked")]
     return late
-
-
-def contradictions(ratings: Ratings, finish_reason: str, outcome: str) -> list[Finding]:
-    """As LabelingProtocol has it."""
-    if finish_reason != "solution":
-        return []
-    error = first_negative(ratings)
-    if error is not None:
-        return [Finding("solution_with_error", error)]
-    if outcome == "wrong" and ratings and ratings[-1] == 1:
-        return [Finding("solution_but_answer_wrong", len(ratings) - 1)]
-    return []
-
-
-def verdict(ratings: Ratings, finish_reason: str) -> int | None:
-    """The first -1 of a found error; NO_ERROR of a solution, even one with a -1 that was confirmed; else None."""
-    if finish_reason == "solution":
-        return NO_ERROR
-    return first_negative(ratings) if finish_reason == "found_error" else None
 
 
 def _rated_after_error(ratings: Ratings) -> list[Finding]:

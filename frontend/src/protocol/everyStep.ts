@@ -2,9 +2,10 @@
  * Rate every step of a run, also after a −1: the twin of the server's `labeling/protocol/every_step.py`. Both are tested on
  * `labeling/tests/protocol_cases/every_step.json`.
  */
-import type { FinishReason, Outcome } from "@/api/types";
+import type { FinishReason } from "@/api/types";
 import { reasonsMissing } from "./findings";
-import { type Finding, type LabelingProtocol, NO_ERROR, type Ratings } from "./interface";
+import type { Finding, LabelingProtocol, Ratings } from "./interface";
+import { contradictions, verdict } from "./wholeTrace";
 
 const ratableSteps = (ratings: Ratings): number[] => ratings.map((_, step) => step);
 
@@ -14,19 +15,6 @@ function missing(ratings: Ratings, finish: FinishReason, kind: string, text: str
   if (unrated >= 0) return [{ code: "unrated_step", step: unrated }];
   if (finish === "found_error" && !ratings.includes(-1)) return [{ code: "no_error_marked" }];
   return [];
-}
-
-function contradictions(ratings: Ratings, finish: FinishReason, outcome: Outcome): Finding[] {
-  if (finish !== "solution") return [];
-  const error = ratings.indexOf(-1);
-  if (error >= 0) return [{ code: "solution_with_error", step: error }];
-  const last = ratings.length - 1;
-  return outcome === "wrong" && ratings[last] === 1 ? [{ code: "solution_but_answer_wrong", step: last }] : [];
-}
-
-function verdict(ratings: Ratings, finish: FinishReason): number | null {
-  if (finish === "solution") return NO_ERROR;
-  return finish === "found_error" && ratings.includes(-1) ? ratings.indexOf(-1) : null;
 }
 
 export const EVERY_STEP: LabelingProtocol = {

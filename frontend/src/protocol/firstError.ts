@@ -2,9 +2,10 @@
  * Rate a whole trace step by step, and stop at the first −1: the twin of the server's
  * `labeling/protocol/first_error.py`. Both are tested on `labeling/tests/protocol_cases/first_error.json`.
  */
-import type { FinishReason, Outcome } from "@/api/types";
+import type { FinishReason } from "@/api/types";
 import { reasonsMissing } from "./findings";
-import { type Finding, type LabelingProtocol, NO_ERROR, type Ratings } from "./interface";
+import type { Finding, LabelingProtocol, Ratings } from "./interface";
+import { contradictions, verdict } from "./wholeTrace";
 
 function ratableSteps(ratings: Ratings): number[] {
   const error = ratings.indexOf(-1);
@@ -18,19 +19,6 @@ function missing(ratings: Ratings, finish: FinishReason, kind: string, text: str
   if (unrated !== undefined) return [{ code: "unrated_step", step: unrated }, ...late];
   if (finish === "found_error" && !ratings.includes(-1)) return [{ code: "no_error_marked" }];
   return late;
-}
-
-function contradictions(ratings: Ratings, finish: FinishReason, outcome: Outcome): Finding[] {
-  if (finish !== "solution") return [];
-  const error = ratings.indexOf(-1);
-  if (error >= 0) return [{ code: "solution_with_error", step: error }];
-  const last = ratings.length - 1;
-  return outcome === "wrong" && ratings[last] === 1 ? [{ code: "solution_but_answer_wrong", step: last }] : [];
-}
-
-function verdict(ratings: Ratings, finish: FinishReason): number | null {
-  if (finish === "solution") return NO_ERROR;
-  return finish === "found_error" && ratings.includes(-1) ? ratings.indexOf(-1) : null;
 }
 
 function ratedAfterError(ratings: Ratings): Finding[] {

@@ -14,6 +14,7 @@ from labeling.formats.export_config import FINISH_REASONS, SPLITS
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.exports.containers import CONTAINERS, JSON_LINES
 from labeling.formats.exports.export_format import ExportFormat
+from labeling.management.words import project_of
 from labeling.models import Export, Project
 
 
@@ -41,9 +42,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError (exit code 1)."""
-        project = Project.objects.filter(slug=options["project"]).first()
-        if project is None:
-            raise CommandError(f"There is no project {options['project']}.")
+        project = project_of(options["project"])
         try:
             export = self._create(project, options)
             done = exports.run_export(export.pk)

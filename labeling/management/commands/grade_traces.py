@@ -9,7 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 from labeling.actions.gradings import apply_grading, create_grading, run_grading
 from labeling.errors import LabelingError
 from labeling.grading.process_pool import SECONDS, GradingPool
-from labeling.models import GradingJob, Project
+from labeling.management.words import project_of
+from labeling.models import GradingJob
 from labeling.queries.grading import differences, grading_counts, keeps_imported
 
 SHOWN = 20
@@ -33,9 +34,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError."""
-        project = Project.objects.filter(slug=options["project"]).first()
-        if project is None:
-            raise CommandError(f"There is no project {options['project']}. Make it in the browser first.")
+        project = project_of(options["project"])
         with GradingPool(options["processes"], seconds=options["seconds"]) as pool:
             try:
                 job = self._run(create_grading(project, by=None, scope=options["scope"], wake=False), pool)

@@ -9,12 +9,9 @@ from django.core.management.base import BaseCommand, CommandError
 from labeling.actions.imported_scores import record_score_import, run_score_import
 from labeling.configs.prm_families import AGGREGATIONS
 from labeling.errors import LabelingError
-from labeling.formats.faults import FOUND_LENGTH
 from labeling.formats.scores import SCALES
-from labeling.models import Project, ScoreImport
-
-FAULTY = 2  # exit code: the file has faults and nothing was imported
-SHOWN_PER_KIND = 5
+from labeling.management.words import FAULTY, fault_lines, project_of, require_file
+from labeling.models import ScoreImport
 
 
 class Command(BaseCommand):
@@ -40,12 +37,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError (exit code 1 or 2)."""
-        project = Project.objects.filter(slug=options["project"]).first()
-        if project is None:
-            raise CommandError(f"There is no project {options['project']}. Make it in the browser first.")
+        project = project_of(options["project"])
         file: Path = options["file"]
-        if not file.is_file():
-            raise CommandError(f"There is no file {file}.")
+        require_file(file)
         names = ("name", "fingerprint", "scale", "aggregation", "learned_from", "dry_run", "skip_faulty")
         asked = {name: options[name] for name in names}
         try:
@@ -65,11 +59,8 @@ class Command(BaseCommand):
         self.stdout.write(f"{job.file_name}: {report['rows']:,} rows")
         self.stdout.write(f"  scores: {scores['new']:,} new, {scores['known']:,} known already")
         self.stdout.write(f"  traces without a score by {job.name}: {report['without_score']:,}")
-        for kind in report["faults"]["kinds"]:
-            self.stdout.write(f"  {kind['count']:,} x {kind['kind']}")
-            for fault in kind["examples"][:SHOWN_PER_KIND]:
-                field = f", {fault['field']}" if fault["field"] else ""
-                self.stdout.write(f"    line {fault['line']}{field}: {fault['found'][:FOUND_LENGTH]} -> {fault['do']}")
+        for line in fault_lines(report):
+            self.stdout.write(line)
         if job.status == ScoreImport.Status.FAILED or (job.dry_run and report["faults"]["total"]):
             raise CommandError(job.error or "The file has faults.", returncode=FAULTY)
         self.stdout.write("Imported." if report["imported"] else "Nothing was imported.")

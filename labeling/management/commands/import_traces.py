@@ -11,12 +11,9 @@ from labeling.actions.import_reading import require_mapping
 from labeling.actions.imports import record_import, require_choice, run_import
 from labeling.errors import InvalidFields
 from labeling.formats.export_config import SPLITS
-from labeling.formats.faults import FOUND_LENGTH
 from labeling.formats.imports import IMPORT_FORMATS
-from labeling.models import ImportJob, Project
-
-FAULTY = 2  # exit code: the file has faults and nothing was imported
-SHOWN_PER_KIND = 5
+from labeling.management.words import FAULTY, SHOWN_PER_KIND, fault_lines, project_of, require_file
+from labeling.models import ImportJob
 
 
 class Command(BaseCommand):
@@ -63,12 +60,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError (exit code 1 or 2)."""
-        project = Project.objects.filter(slug=options["project"]).first()
-        if project is None:
-            raise CommandError(f"There is no project {options['project']}. Make it in the browser first.")
+        project = project_of(options["project"])
         file: Path = options["file"]
-        if not file.is_file():
-            raise CommandError(f"There is no file {file}.")
+        require_file(file)
         mapping = _mapping(options["mapping"])
         _require(options, mapping)
         job = record_import(
@@ -104,11 +98,8 @@ class Command(BaseCommand):
             self.stdout.write(f"  marks of {marks['source']}: {_counts(marks)}")
         for met in report["benchmarks"]:
             self.stdout.write(f"  {met['rows']:,} rows of {met['name']}, a benchmark: {_where(job)}")
-        for kind in report["faults"]["kinds"]:
-            self.stdout.write(f"  {kind['count']:,} x {kind['kind']}")
-            for fault in kind["examples"][:most]:
-                field = f", {fault['field']}" if fault["field"] else ""
-                self.stdout.write(f"    line {fault['line']}{field}: {fault['found'][:FOUND_LENGTH]} -> {fault['do']}")
+        for line in fault_lines(report, most):
+            self.stdout.write(line)
         if job.status == ImportJob.Status.FAILED:
             raise CommandError(job.error, returncode=FAULTY)
         if job.dry_run:

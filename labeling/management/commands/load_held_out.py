@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from labeling.actions.problem_held_out import load_held_out, remove_held_out
 from labeling.errors import InvalidFields
-from labeling.models import Project
+from labeling.management.words import project_of
 
 
 class Command(BaseCommand):
@@ -27,9 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError."""
-        project = Project.objects.filter(slug=options["project"]).first() if options["project"] else None
-        if options["project"] and project is None:
-            raise CommandError(f"There is no project {options['project']}.")
+        project = project_of(options["project"]) if options["project"] else None
         if options["remove"]:
             self.stdout.write(f"{remove_held_out(options['name'], project=project):,} hashes forgotten.")
             return

@@ -13,6 +13,7 @@ from labeling.api.serializers.round_stages import StartRoundIn
 from labeling.api.serializers.rounds import OpenRoundIn
 from labeling.configs.stages import WORKING
 from labeling.errors import LabelingError
+from labeling.management.words import project_of
 from labeling.models import Problem, Project, Round, Trace
 from labeling.queries.round_progress import round_progress
 from labeling.queries.step_scorers import named_scorer
@@ -66,9 +67,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError."""
-        project = Project.objects.filter(slug=options["project"]).first()
-        if project is None:
-            raise CommandError(f"There is no project {options['project']}.")
+        project = project_of(options["project"])
         try:
             round_ = self._plain(project, options) if options["plain"] else self._staged(project, options)
         except LabelingError as refused:

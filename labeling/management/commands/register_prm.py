@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from labeling.actions.step_scorers import CHECK, register_prm, retire_prm
 from labeling.errors import LabelingError
+from labeling.management.words import project_of
 from labeling.models import Project, StepScorer
 
 
@@ -64,13 +65,7 @@ class Command(BaseCommand):
             raise CommandError(f"{path} cannot be read as JSON: {fault}") from fault
 
     def _project(self, options: dict[str, Any]) -> Project | None:
-        slug = options["project"]
-        if slug is None:
-            return None
-        project = Project.objects.filter(slug=slug).first()
-        if project is None:
-            raise CommandError(f"There is no project {slug}.")
-        return project
+        return None if options["project"] is None else project_of(options["project"])
 
     def _next(self, prm: StepScorer) -> str:
         waits = "A worker of the queue gpu checks it; manage.py doctor says whether there is one."

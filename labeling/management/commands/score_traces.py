@@ -6,7 +6,8 @@ from typing import Any
 from celery import current_app
 from django.core.management.base import BaseCommand, CommandError
 
-from labeling.models import Project, StepScorer
+from labeling.management.words import project_of
+from labeling.models import StepScorer
 from labeling.queries.step_scorers import named_prm
 
 TASK = "worker.score_project"
@@ -29,9 +30,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError."""
-        project = Project.objects.filter(slug=options["project"]).first()
-        if project is None:
-            raise CommandError(f"There is no project {options['project']}.")
+        project = project_of(options["project"])
         prm = named_prm(project, options["prm"])
         if prm is None or prm.status != StepScorer.Status.READY:
             why = (

@@ -163,7 +163,7 @@ def test_the_command_takes_filters_and_switches(project: Project) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["geometry"], "There is no project geometry."),
+        (["geometry"], "There is no project geometry. Make it in the browser first."),
         (["algebra", "--round", "9"], "algebra has no round 9."),
         (["algebra", "--switch", "neutral"], "Write --switch NAME=VALUE"),
         (["algebra", "--switch", "after_error=truncate"], "prm800k rows carry everything"),
