@@ -46,6 +46,7 @@ def test_a_superuser_makes_a_project_and_is_its_admin():
         "stalled_hours": 24,
         "hourly_rate": None,
         "currency": "",
+        "rated_unit": "message",
         "gold_per_round": 10,
         "screening": False,
         "screening_tasks": 30,
