@@ -10,8 +10,8 @@ PATTERNS = {
     "private key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
     "key": r"\b(?:sk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{20,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{35}|hf_[A-Za-z0-9]{30,}"
     r"|lsv2_[a-z]{2}_[0-9a-f_]{30,}|(?:pk|sk)-lf-[0-9a-f-]{30,})",
-    # Of a JSON web token the whole run of characters is taken that holds its head: else each "eyJ" in a long one would be
-    # a beginning, and the text be read as often.
+    # Of a JSON web token the whole run of characters is taken that holds its head: else each "eyJ" in a long one would
+    # be a beginning, and the text be read as often.
     "token": r"\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}|glpat-[A-Za-z0-9_-]{20,}"
     r"|xox[abposr]-[A-Za-z0-9-]{10,})"
     r"|(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]*eyJ)[A-Za-z0-9_-]{13,}+\.eyJ[A-Za-z0-9_-]{10,}+\.[A-Za-z0-9_-]{10,}"
