@@ -79,6 +79,7 @@ def data_paths(exports: Sequence[Export]) -> list[str]:
 def pack(release: Release, still_mine: Callable[[], None]) -> Packed:
     """Write folder and zip beside their places, then put them there. `still_mine` is asked between pieces."""
     folder = folder_path(release).with_name(f".{release.pk}.{release.lease_token}")
+    zipped = folder.with_name(f"{folder.name}.zip")  # of this lease alone: who lost theirs still closes their own
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "data").mkdir(parents=True, mode=0o700)
     try:
@@ -88,11 +89,11 @@ def pack(release: Release, still_mine: Callable[[], None]) -> Packed:
             os.link(finished_file(export), folder / path)
             still_mine()
         manifest = _write_words(release, folder, exports, paths)
-        zipped = folder.with_suffix(".zip")
         _zip(folder, zipped, still_mine)
         return _put(release, folder, zipped, manifest)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        zipped.unlink(missing_ok=True)
 
 
 def _put(release: Release, folder: Path, zipped: Path, manifest: Json) -> Packed:

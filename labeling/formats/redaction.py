@@ -10,10 +10,13 @@ PATTERNS = {
     "private key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
     "key": r"\b(?:sk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{20,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{35}|hf_[A-Za-z0-9]{30,}"
     r"|lsv2_[a-z]{2}_[0-9a-f_]{30,}|(?:pk|sk)-lf-[0-9a-f-]{30,})",
+    # Of a JSON web token the whole run of characters is taken that holds its head: else each "eyJ" in a long one would
+    # be a beginning, and the text be read as often.
     "token": r"\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}|glpat-[A-Za-z0-9_-]{20,}"
-    r"|xox[abposr]-[A-Za-z0-9-]{10,}|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,})"
+    r"|xox[abposr]-[A-Za-z0-9-]{10,})"
+    r"|(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]*eyJ)[A-Za-z0-9_-]{13,}+\.eyJ[A-Za-z0-9_-]{10,}+\.[A-Za-z0-9_-]{10,}"
     r"|(?<=[Bb]earer )[A-Za-z0-9._~+/-]{16,}=*",
-    "e-mail": r"\b[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,24}\b",
+    "e-mail": r"\b[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,16}[A-Za-z]{2,24}\b",
 }
 # A text without any of these holds nothing of the kinds above: most texts are passed over by looking for them.
 MARKS = re.compile(r"@|sk-|pk-|AKIA|AIza|hf_|lsv2_|gh[pousr]_|github_pat|glpat|xox|eyJ|earer |PRIVATE KEY")

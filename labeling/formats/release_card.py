@@ -15,6 +15,7 @@ Json = dict[str, Any]
 LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 SIZES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"), (10**7, "1M<n<10M"))
 LARGEST = "10M<n<100M"
+UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#])")
 
 
@@ -78,16 +79,23 @@ def front_matter(card: Card) -> str:
     entries["tags"] = ["process-reward-model", "step-labels", "stepmark"]
     entries["size_categories"] = [next((name for most, name in SIZES if rows < most), LARGEST)]
     entries["configs"] = [_config(file) for file in card.files]
-    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in entries.items()]
+    lines = [f"{name}: {_yaml(value)}" for name, value in entries.items()]
     return "\n".join(["---", *lines, "---", ""])
+
+
+def _yaml(value: Any) -> str:
+    """JSON in which what YAML takes for a line break, or refuses, is written by its number."""
+    return UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def licence_text(card: Card) -> str:
     """LICENSE: what the labels are released under, and that texts keep their own."""
     said = card.said("licence")
     link = LICENCES.get(said.lower())
-    texts = [f"  {licence}: {count} labels" for licence, count in card.facts.get("licences", {}).items()]
-    head = f"{card.name} v{card.version}\n\nThe labels in this folder are released under: {said}"
+    texts = [
+        f"  {' '.join(licence.split())}: {count} labels" for licence, count in card.facts.get("licences", {}).items()
+    ]
+    head = f"{card.name} v{card.version}\n\nThe labels in this folder are released under: {' '.join(said.split())}"
     return "\n".join(
         [
             head + (f" ({link})" if link else ""),
@@ -135,7 +143,7 @@ def _roles(card: Card) -> str:
 
 def _labelers(card: Card) -> str:
     facts = card.facts
-    rows = [(one["labeler"], f"{one['labels']:,}") for one in facts.get("labelers", [])]
+    rows = [(_text(one["labeler"]), f"{one['labels']:,}") for one in facts.get("labelers", [])]
     screening = facts.get("screening", {})
     rule = screening.get("rule", {})
     screened = (
@@ -246,7 +254,7 @@ def _left_out(card: Card) -> str:
         )
         for one in card.facts.get("left_out", [])
     ]
-    without = [f"- {one['labels']:,} labels of {one['labeler']}" for one in card.facts.get("without", [])]
+    without = [f"- {one['labels']:,} labels of {_text(one['labeler'])}" for one in card.facts.get("without", [])]
     taken = ["Taken out of an earlier version:", *without, ""] if without else []
     return _section("What was left out", _table(("format", "switches", "filters", "left out"), rows), *taken)
 

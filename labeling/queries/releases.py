@@ -13,6 +13,7 @@ from labeling.formats.labeler_ids import salted_labeler_id
 from labeling.models import (
     Export,
     Label,
+    LabelAudit,
     LabelAuditItem,
     Project,
     Release,
@@ -132,7 +133,8 @@ def reviews_of(label: Label) -> Json:
     """What reviewers did about a label: decisions on its task, its ruling, and blind reviews of audits."""
     decisions = ReviewDecision.objects.filter(task=label.task_id).select_related("by").order_by("at")
     ruling = Label.objects.filter(task=label.task_id, status=Label.Status.RULING).select_related("labeler").first()
-    audits = LabelAuditItem.objects.filter(label=label, reviewed_at__isnull=False).select_related("label_audit")
+    over = LabelAudit.Status.FINISHED, LabelAudit.Status.UNDONE  # until then nobody is told the arms
+    audits = LabelAuditItem.objects.filter(label=label, reviewed_at__isnull=False, label_audit__status__in=over)
     later = Label.objects.filter(supersedes=label).first()
     return {
         "decisions": list(decisions),

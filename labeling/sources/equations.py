@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 LONGEST = 300  # characters of a side
+LOOKED_AT = 2 * LONGEST  # characters beside a sign
 POWERS = 20  # no higher power is computed
 LARGEST = 1e15  # beyond it floats are not exact
 NEAR = 1e-6  # of the larger side
@@ -31,9 +32,10 @@ SIGNS = {
     "£": "", r"\approx": "≈", r"\quad": " ",
 }  # fmt: skip
 BETWEEN = re.compile(r"(≈|(?<![<>!=:])=(?![=>]))")
-# What a side is at its end (left of the sign) or at its beginning (right of it): all that may be an expression.
-PIECE = r"(?:\d[\d,]*(?:\.\d+)?|\.\d+|[-+*/^().%\s]|(?<=\d)\s*[xX]\s*(?=[\d(.]))"
-LEFT, RIGHT = re.compile(rf"{PIECE}+\Z"), re.compile(rf"\A{PIECE}+")
+# What a side is at its end (left of the sign) or at its beginning (right of it): all that may be an expression. Nothing
+# is given back once it is taken (`++`): digits can be parted in so many ways that 30 of them took minutes.
+PIECE = r"(?:(?<=\d)\s*[xX]\s*(?=[\d(.])|\d[\d,]*(?:\.\d+)?|\.\d+|[-+*/^().%\s])"
+LEFT, RIGHT = re.compile(rf"{PIECE}++\Z"), re.compile(rf"\A{PIECE}++")
 TIMES = re.compile(r"(?<=[\d)%])\s*[xX]\s*(?=[\d(.])")
 THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 TOUCHING = "\\_{}^√π!'|[]<>:"
@@ -44,6 +46,7 @@ WORDS_BEHIND = WORDS - {"of", "less", "more", "twice", "half", "double", "per"}
 GOES_ON = re.compile(r"\A\s*[A-Za-z]+\s*[-+*/]\s*[\d(]")
 ANOTHER_ARITHMETIC = re.compile(r"\bmod|\\p?mod|\bbase\b|≡|_\{?\d", re.IGNORECASE)
 UNIT = re.compile(r"\A\s*(?:[A-Za-z]{2,}\.?(?:\s+[A-Za-z]{2,}\.?)*)?\s*\Z")
+FORMULA = re.compile(r"\$([^$]+)\$|\\\(((?:(?!\\[()]).)+)\\\)|\\\[((?:(?!\\[\[\]]).)+)\\\]", re.DOTALL)
 SYMBOLIC = re.compile(r"\\sqrt|\\pi|π|√|\\log|\\ln|\\sin|\\cos|\\tan")
 LETTERS = re.compile(r"(?<![\\A-Za-z])[A-Za-z](?![A-Za-z])")
 
@@ -138,6 +141,9 @@ def _side(text: str, shape: re.Pattern[str], *, alone: bool) -> str | None:
 
     `alone`: it stands between two signs, so all of it is the side.
     """
+    if alone and len(text) > LOOKED_AT:
+        return None
+    text = text[-LOOKED_AT:] if shape is LEFT else text[:LOOKED_AT]
     found = shape.search(text)
     if found is None or not any(character.isdigit() for character in found[0]):
         return None
@@ -177,7 +183,7 @@ def _shown(text: str) -> str:
 def symbolic_sides(step: str) -> list[tuple[str, str]]:
     """Pairs of sides with roots, pi, logarithms, without a variable: for the killable processes of the grader."""
     found = []
-    for formula in re.findall(r"\$([^$]+)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", step, flags=re.DOTALL):
+    for formula in FORMULA.findall(step):
         parts = [part.strip(" .,") for part in re.split(r"(?<![<>!])=", next(filter(None, formula), ""))]
         for left, right in zip(parts, parts[1:], strict=False):
             both = f"{left} {right}"

@@ -7,6 +7,7 @@ A false equation is evidence against its step; everything else is counted and sh
   each; traces with the same step leave the pool.
 """
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -89,9 +90,9 @@ def is_right_everywhere(found: Marked) -> bool:
 
 
 def numbers_of(text: str) -> Iterable[float]:
-    """The numbers that a text writes in digits, in order; 12,000 is one."""
-    for written in NUMBER.findall(cleaned(text)):
-        yield float(written.replace(",", ""))
+    """The numbers that a text writes in digits, in order; 12,000 is one, and what no float holds is none."""
+    found = (float(written.replace(",", "")) for written in NUMBER.findall(cleaned(text)))
+    yield from filter(math.isfinite, found)
 
 
 def _from_nowhere(new: Sequence[float], known: list[float]) -> Iterable[float]:

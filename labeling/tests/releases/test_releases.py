@@ -6,6 +6,7 @@ import json
 import zipfile
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 import yaml
@@ -13,11 +14,13 @@ from huggingface_hub import DatasetCardData
 
 from labeling import queries
 from labeling.actions import exports, releases
+from labeling.actions.jobs import LeaseLost
 from labeling.actions.labels import revise_label
 from labeling.actions.problem_held_out import load_held_out
-from labeling.actions.release_folder import folder_path
+from labeling.actions.release_folder import folder_path, pack, zip_path
 from labeling.actions.released_rows import find_row
 from labeling.errors import InvalidFields, NotFound, ReleaseNotInState, ReleaseWithdrawn
+from labeling.formats.release_card import Card, licence_text, readme
 from labeling.formats.release_questions import OVERLAP, QUESTIONS
 from labeling.models import Project, Release, User
 from labeling.queries.release_diffs import diff_of, diff_rows
@@ -207,3 +210,35 @@ def test_a_push_takes_the_folder_to_the_place_that_the_operator_named(
     push = releases.run_push(releases.create_push(first, by=admin, target="hub").pk, send)
     assert (push.status, push.address) == ("succeeded", "https://hub.example.org/1")
     assert sent == [(folder_path(first), "Sums v1")]
+
+
+def test_who_lost_a_release_while_packing_does_not_touch_what_another_worker_packed(
+    project: Project, admin: User
+) -> None:
+    give_label(project, [1, 1, 1])
+    first = released(drafted(project, admin, name="Sums\x7f"), admin)
+    late = Release.objects.select_related("project", "supersedes").get(pk=first.pk)
+    late.lease_token, first.lease_token = uuid4(), uuid4()
+    asked = iter([None, first])
+
+    def lost_meanwhile() -> None:
+        if next(asked) is not None:
+            pack(first, lambda: None)
+            raise LeaseLost
+
+    with pytest.raises(LeaseLost):
+        pack(late, lost_meanwhile)
+    with zipfile.ZipFile(zip_path(first)) as archive:
+        assert archive.testzip() is None
+        front_matter = archive.read("README.md").decode().split("---\n")[1]
+    assert yaml.safe_load(front_matter)["pretty_name"] == "Sums\x7f"
+    assert {one.name for one in folder_path(first).parent.glob(f".{first.pk}.*")} == set()
+
+
+def test_an_imported_labelers_name_is_text_on_the_card() -> None:
+    hostile = "<b>|\n## Licence: mit"
+    facts = {"labelers": [{"labeler": hostile, "labels": 1}], "without": [{"labeler": hostile, "labels": 1}]}
+    facts |= {"licences": {hostile: 1}}
+    card = Card("Sums", 1, "Sums", {}, facts, {}, [], None)
+    assert "<b>" not in readme(card)
+    assert "\n## Licence" not in readme(card) + licence_text(card)
