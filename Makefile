@@ -131,7 +131,10 @@ venv: .venv/.installed-dev ## Make the virtual environment with everything that 
 .venv/.installed-demo: .venv/.installed-scoring requirements/demo.txt
 	$(PIP) -r requirements/demo.txt
 	@touch $@
-.venv/.installed-worker: .venv/.installed-dev .venv/.installed-demo
+# Trainers that read our exports in the tests.
+.venv/.installed-worker: .venv/.installed-dev .venv/.installed-demo requirements/trainers.txt requirements/llama-factory.txt
+	$(PIP) -r requirements/trainers.txt
+	rm -rf .venv/llama-factory && $(PIP) --target .venv/llama-factory -r requirements/llama-factory.txt
 	@touch $@
 
 .PHONY: browser

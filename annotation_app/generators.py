@@ -1,14 +1,12 @@
 """The servers that write candidates, from the setting GENERATORS: only the operator names an address or a key."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-LONGEST_NAME = 100
+from annotation_app.named_settings import is_address, read_named
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,13 +31,7 @@ class Generator:
 
 def read_generators(text: str) -> dict[str, Generator]:
     """The generators by name. Raises ImproperlyConfigured with the generator's name and what to write instead."""
-    try:
-        given = json.loads(text or "{}")
-    except ValueError:
-        given = None
-    if not isinstance(given, Mapping):  # its text may hold a key, so it is not repeated
-        raise ImproperlyConfigured('GENERATORS is one line of JSON: {"name": {"url": "https://host/v1"}}') from None
-    return {str(name): _generator(str(name), record) for name, record in sorted(given.items())}
+    return read_named("GENERATORS", text, '{"name": {"url": "https://host/v1"}}', _generator)
 
 
 def _generator(name: str, record: Any) -> Generator:
@@ -48,15 +40,10 @@ def _generator(name: str, record: Any) -> Generator:
         raise ImproperlyConfigured(f'GENERATORS: {name} needs an object with at least "url".')
     if unknown := sorted(set(record) - known):
         raise ImproperlyConfigured(f"GENERATORS: {name} has unknown keys {unknown}. Known: {sorted(known)}.")
-    try:
-        address = urlsplit(record["url"])
-        addressed = address.scheme in ("http", "https") and bool(address.hostname) and address.port != 0
-    except ValueError:
-        addressed = False
-    if not addressed or address.username or address.query or address.fragment:
+    if not is_address(record["url"], with_path=True):
         raise ImproperlyConfigured(f"GENERATORS: the url of {name} is http(s)://host[:port]/path and nothing else.")
-    if not name.strip() or len(name) > LONGEST_NAME or not isinstance(record.get("models", []), list):
-        raise ImproperlyConfigured(f"GENERATORS: a name of 1 to {LONGEST_NAME} characters; models is a list of names.")
+    if not isinstance(record.get("models", []), list):
+        raise ImproperlyConfigured(f"GENERATORS: models of {name} is a list of names.")
     generator = Generator(**{**record, "models": tuple(record.get("models", ()))})
     _check(name, generator)
     return generator

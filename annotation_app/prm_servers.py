@@ -1,14 +1,13 @@
 """The servers that hold PRMs, from the setting PRM_SERVERS: only the operator names an address."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-LONGEST_NAME = 100
+from annotation_app.named_settings import is_address, read_named
+
 FAMILIES = ("pooling_server", "generative_judge")
 
 
@@ -27,16 +26,10 @@ class PrmServer:
 
 def read_prm_servers(text: str) -> dict[str, PrmServer]:
     """The servers by name. Raises ImproperlyConfigured with the server's name and what to write instead."""
-    try:
-        given = json.loads(text or "{}")
-    except ValueError:
-        given = None
-    if not isinstance(given, Mapping):
-        raise ImproperlyConfigured(
-            'PRM_SERVERS is one line of JSON: {"name": {"url": "http://host:8000", "family": "pooling_server", '
-            '"models": ["Qwen/Qwen2.5-Math-PRM-7B"]}}'
-        )
-    return {str(name): _server(str(name), record) for name, record in sorted(given.items())}
+    example = (
+        '{"name": {"url": "http://host:8000", "family": "pooling_server", "models": ["Qwen/Qwen2.5-Math-PRM-7B"]}}'
+    )
+    return read_named("PRM_SERVERS", text, example, _server)
 
 
 def _server(name: str, record: Any) -> PrmServer:
@@ -45,8 +38,6 @@ def _server(name: str, record: Any) -> PrmServer:
         raise ImproperlyConfigured(
             f"PRM_SERVERS: {name} needs url, family and models, and may have key_env and options."
         )
-    if not name.strip() or len(name) > LONGEST_NAME:
-        raise ImproperlyConfigured(f"PRM_SERVERS: a name has 1 to {LONGEST_NAME} characters.")
     if record["family"] not in FAMILIES:
         raise ImproperlyConfigured(f"PRM_SERVERS: the family of {name} can be {' or '.join(FAMILIES)}.")
     models, options = record["models"], record.get("options", {})
@@ -56,15 +47,6 @@ def _server(name: str, record: Any) -> PrmServer:
         )
     if not isinstance(options, Mapping) or not isinstance(record.get("key_env", ""), str):
         raise ImproperlyConfigured(f"PRM_SERVERS: options of {name} is an object, key_env the name of a variable.")
-    if not _is_address(record["url"]):
+    if not is_address(record["url"], with_path=True):
         raise ImproperlyConfigured(f"PRM_SERVERS: the url of {name} is http(s)://host[:port]/path and nothing else.")
     return PrmServer(**{**record, "models": tuple(models)})
-
-
-def _is_address(url: Any) -> bool:
-    try:
-        address = urlsplit(url if isinstance(url, str) else "")
-        usable = address.scheme in ("http", "https") and bool(address.hostname) and address.port != 0
-    except ValueError:
-        return False
-    return usable and not (address.username or address.query or address.fragment)

@@ -1,15 +1,14 @@
 """Where releases may be pushed, from the setting RELEASE_TARGETS: only the operator names an address or a token."""
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-LONGEST_NAME = 100
+from annotation_app.named_settings import is_address, read_named
+
 KINDS = {"huggingface": "https://huggingface.co", "s3": ""}
 REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
 BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[\w.-]+)*")
@@ -36,16 +35,8 @@ class ReleaseTarget:
 
 def read_release_targets(text: str) -> dict[str, ReleaseTarget]:
     """The places by name. Raises ImproperlyConfigured with the place's name and what to write instead."""
-    try:
-        given = json.loads(text or "{}")
-    except ValueError:
-        given = None
-    if not isinstance(given, Mapping):
-        raise ImproperlyConfigured(
-            'RELEASE_TARGETS is one line of JSON: {"hub": {"kind": "huggingface", "to": "owner/name", '
-            '"token_env": "HUB_TOKEN"}}'
-        )
-    return {str(name): _target(str(name), record) for name, record in sorted(given.items())}
+    example = '{"hub": {"kind": "huggingface", "to": "owner/name", "token_env": "HUB_TOKEN"}}'
+    return read_named("RELEASE_TARGETS", text, example, _target)
 
 
 def _target(name: str, record: Any) -> ReleaseTarget:
@@ -54,8 +45,6 @@ def _target(name: str, record: Any) -> ReleaseTarget:
         raise ImproperlyConfigured(
             f"RELEASE_TARGETS: {name} needs kind, to and token_env, and may have url, region and private."
         )
-    if not name.strip() or len(name) > LONGEST_NAME:
-        raise ImproperlyConfigured(f"RELEASE_TARGETS: a name has 1 to {LONGEST_NAME} characters.")
     if record["kind"] not in KINDS:
         raise ImproperlyConfigured(f"RELEASE_TARGETS: the kind of {name} can be {' or '.join(KINDS)}.")
     _require_texts(name, record)
@@ -65,7 +54,7 @@ def _target(name: str, record: Any) -> ReleaseTarget:
     if not VARIABLE.fullmatch(record["token_env"]):
         raise ImproperlyConfigured(f"RELEASE_TARGETS: token_env of {name} is the name of a variable.")
     target = ReleaseTarget(**record)
-    if not _is_address(target.server):
+    if not is_address(target.server, with_path=False):
         raise ImproperlyConfigured(f"RELEASE_TARGETS: the url of {name} is http(s)://host[:port] and nothing else.")
     return target
 
@@ -74,12 +63,3 @@ def _require_texts(name: str, record: Mapping[str, Any]) -> None:
     texts = all(isinstance(record.get(one, ""), str) for one in ("to", "token_env", "url", "region"))
     if not texts or not isinstance(record.get("private", True), bool):
         raise ImproperlyConfigured(f"RELEASE_TARGETS: every value of {name} is a text; private is true or false.")
-
-
-def _is_address(url: str) -> bool:
-    try:
-        address = urlsplit(url)
-        usable = address.scheme in ("http", "https") and bool(address.hostname) and address.port != 0
-    except ValueError:
-        return False
-    return usable and not (address.username or address.query or address.fragment or address.path)

@@ -22,6 +22,7 @@ ON_TOP_OF = {
     "dev": ["base", "local", "frontend"],
     "worker": ["base"],
     "demo": ["base", "local", "worker"],
+    "trainers": ["base", "local", "frontend", "dev", "worker"],
 }
 # What `worker` comes to is three files, for torch has two builds: PyPI's wants the libraries of CUDA (cuda.txt).
 CUDA = re.compile("torch$|nvidia-|cuda-|triton$")

@@ -2,13 +2,16 @@
 
 `typed_item`: every assertion of openr's reader (openreasoner/openr, preprocess/src/data_types/prm800k.py).
 `trl_rows`: what TRL's script makes of a row (huggingface/trl, examples/datasets/prm800k.py).
-`llama_factory_examples`: what LLaMA-Factory 0.9.5 makes of a folder (data/parser.py, loader.py, converter.py).
-`processbench_f1`: the figure of QwenLM/ProcessBench (code/run_eval_prm_rlhflow.py). All are told anew.
+`processbench_f1`: the figure of QwenLM/ProcessBench (code/run_eval_prm_rlhflow.py). These three are told anew.
+`llama_factory_examples`: what LLaMA-Factory's own parser and converter make of a folder.
 """
 
+import importlib
 import json
+import sys
 from datetime import datetime
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 from uuid import UUID
 
@@ -74,33 +77,35 @@ def trl_rows(row: Json) -> list[Json]:
 
 
 LOADERS = {".json": "json", ".jsonl": "json", ".parquet": "parquet"}
+LLAMA_FACTORY = Path(sys.prefix) / "llama-factory"  # on its own: as a whole it wants older packages than ours
 
 
 def llama_factory_examples(folder: Path) -> dict[str, list[list[str]]]:
-    """Each data set that `dataset_info.json` names: of each row what the user says, and what is answered. A row of
-    pairs answers with the chosen and the rejected one, one with a `kto_tag` with nothing in place of the other.
-    """
-    found = {}
-    for name, about in json.loads((folder / "dataset_info.json").read_text()).items():
-        file, columns = folder / about["file_name"], about["columns"]
-        loaded = datasets.load_dataset(
-            LOADERS[file.suffix], data_files=str(file), split="train", cache_dir=str(folder / "cache")
+    """Each data set that `dataset_info.json` names: of each row what the user says, and what is answered, in order."""
+    parser, converter = (_llama_factory_module(name) for name in ("parser", "converter"))
+    names = list(json.loads((folder / "dataset_info.json").read_text()))
+    asked = SimpleNamespace(streaming=False, preprocessing_num_workers=None, overwrite_cache=True, media_dir="")
+    found: dict[str, list[list[str]]] = {}
+    for about in parser.get_dataset_list(names, str(folder)):
+        file = folder / about.dataset_name
+        rows = datasets.load_dataset(
+            LOADERS[file.suffix], data_files=str(file), split=about.split, cache_dir=str(folder / "cache")
         )
-        assert about.get("formatting", "alpaca") == "alpaca"
-        found[name] = [_llama_factory_example(row, columns, ranking=about.get("ranking", False)) for row in loaded]
+        read = converter.align_dataset(rows, about, asked, SimpleNamespace(local_process_index=0))
+        answers = [[*row["_prompt"], *row["_response"]] for row in read]
+        found[names[len(found)]] = [[turn["content"] for turn in turns] for turns in answers]
     return found
 
 
-def _llama_factory_example(row: Json, columns: dict[str, str], *, ranking: bool) -> list[str]:
-    said = "\n".join(row[columns[part]] for part in ("prompt", "query") if part in columns and row[columns[part]])
-    if "kto_tag" in columns:
-        assert isinstance(row[columns["kto_tag"]], bool)
-        answers = [row[columns["response"]], ""]
-        return [said, *(answers if row[columns["kto_tag"]] else answers[::-1])]
-    assert ranking
-    answers = [row[columns["chosen"]], row[columns["rejected"]]]
-    assert all(isinstance(answer, str) for answer in answers)
-    return [said, *answers]
+def _llama_factory_module(name: str) -> Any:
+    """A module of its `data`, without the rest of that package, which needs the packages of its trainers."""
+    if str(LLAMA_FACTORY) not in sys.path:
+        sys.path.append(str(LLAMA_FACTORY))
+    for package in ("llamafactory", "llamafactory.data"):
+        if package not in sys.modules:
+            bare = sys.modules[package] = ModuleType(package)
+            bare.__path__ = [str(LLAMA_FACTORY.joinpath(*package.split(".")))]
+    return importlib.import_module(f"llamafactory.data.{name}")
 
 
 def processbench_f1(rows: list[Json], predictions: list[int]) -> float:

@@ -15,7 +15,7 @@ from labeling.errors import InvalidFields
 from labeling.formats.exports.switches import ONLY_HARD
 from labeling.models import Project
 from labeling.tests.exports.labeled import exported, give_label, traces_of
-from labeling.tests.exports.readers import llama_factory_examples, processbench_f1
+from labeling.tests.exports.readers import LLAMA_FACTORY, llama_factory_examples, processbench_f1
 from labeling.tests.factories import make_member, make_project, make_submission, open_round
 from labeling.tests.imports.files import done, import_bytes, lines, neutral_row, prm800k_row
 
@@ -213,6 +213,9 @@ def test_a_soft_mark_is_the_share_of_people_who_call_the_step_right(tmp_path: Pa
     assert refused.value.extra["fields"] == {"aggregate": ["A share is of all labels of a trace."]}
 
 
+@pytest.mark.skipif(
+    not LLAMA_FACTORY.exists(), reason="LLaMA-Factory is not installed (requirements/llama-factory.txt)"
+)
 @pytest.mark.parametrize("container", ["json_lines", "parquet"])
 def test_llama_factory_finds_every_pair_by_the_file_beside_them(
     project: Project, tmp_path: Path, container: str

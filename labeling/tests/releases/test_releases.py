@@ -89,6 +89,13 @@ def test_the_folder_loads_with_other_peoples_readers_and_its_hashes_hold(
     described = json.loads((tmp_path / "croissant.json").read_text())
     assert {one["name"] for one in described["distribution"]} == {"neutral-train.jsonl", "trl_stepwise-train.jsonl"}
     assert {field["dataType"] for field in described["recordSet"][0]["field"]} >= {"sc:Text", "sc:Integer"}
+    read = pytest.importorskip("mlcroissant").Dataset(jsonld=str(tmp_path / "croissant.json"))
+    assert not read.metadata.ctx.issues.errors
+    assert not read.metadata.ctx.issues.warnings
+    for name, steps in (("neutral-train", "steps"), ("trl_stepwise-train", "completions")):
+        lines = (tmp_path / "data" / f"{name}.jsonl").read_text().splitlines()
+        loaded = [[step.decode() for step in row[f"{name}/{steps}"]] for row in read.records(name)]
+        assert loaded == [json.loads(line)[steps] for line in lines]
 
 
 def test_a_blank_answer_refuses_the_release_and_a_withdrawn_one_stands_in_every_later_manifest(

@@ -1,0 +1,39 @@
+"""Settings that are one line of JSON by name: only the operator names an address, a key, a model or a place."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+LONGEST_NAME = 100
+Made = TypeVar("Made")
+
+
+def read_named(setting: str, text: str, example: str, read: Callable[[str, Any], Made]) -> dict[str, Made]:
+    """What `read` makes of each name and its value, in the order of names.
+
+    Raises ImproperlyConfigured with the setting and what to write instead. The text may hold a key: it is not repeated.
+    """
+    try:
+        given = json.loads(text or "{}")
+    except ValueError:
+        given = None
+    if not isinstance(given, Mapping):
+        raise ImproperlyConfigured(f"{setting} is one line of JSON: {example}")
+    for name in given:
+        if not name.strip() or len(name) > LONGEST_NAME:
+            raise ImproperlyConfigured(f"{setting}: a name has 1 to {LONGEST_NAME} characters.")
+    return {name: read(name, value) for name, value in sorted(given.items())}
+
+
+def is_address(url: Any, *, with_path: bool) -> bool:
+    """Whether it is http(s)://host[:port] and, where it may have one, a path; no password, query or fragment."""
+    try:
+        address = urlsplit(url if isinstance(url, str) else "")
+        usable = address.scheme in ("http", "https") and bool(address.hostname) and address.port != 0
+    except ValueError:
+        return False
+    beside = "@" in address.netloc or address.query or address.fragment
+    return usable and not beside and (with_path or not address.path)
