@@ -235,6 +235,7 @@ class ImportReport(TypedDict):
     traces: CountedOnce
     labels: CountedOnce
     verdicts: NotRequired[VerdictCounts]
+    redacted: NotRequired[dict[str, int]]
     without_label: NotRequired[int]
     benchmarks: NotRequired[list[BenchmarkMet]]
     gold: NotRequired[NewAndKnown]

@@ -15,6 +15,8 @@ from labeling.actions import audit_log
 from labeling.actions.imported_marks import merge_marks
 from labeling.formats.prm800k import GIVEN_PATH, VERIFIER_SCORE
 from labeling.models import ImportJob, Membership, Project, Round, User
+from labeling.protocol.every_step import EVERY_STEP
+from labeling.protocol.first_error import FIRST_ERROR
 from labeling.protocol.verdicts import recorded_verdict
 from labeling.queries.planner import make_temporary, note_written
 
@@ -175,9 +177,9 @@ INSERT_TASKS = """
 INSERT_LABELS = """
     INSERT INTO labeling_label (project_id, task_id, labeler_id, status, surplus, claimed_at, opened_at, submitted_at,
         finish_reason, finish_detail, verdict, confirmations, active_ms, other_active_ms, total_ms, client_build,
-        draft_revision, idempotency_key, extra)
+        draft_revision, idempotency_key, run_marks, extra)
     SELECT %(project)s, task.id, labeler_id, 'submitted', false, done.at, NULL, done.at, staged.finish_reason, '{}',
-        staged.verdict, '[]', 0, 0, staged.total_ms, '', 0, staged.row_key,
+        staged.verdict, '[]', 0, 0, staged.total_ms, '', 0, staged.row_key, staged.run_marks,
         CASE WHEN given.given = '{}' THEN staged.extra
             ELSE jsonb_set(staged.extra, %(given)s::text[], given.given) END
     FROM new_label
@@ -325,7 +327,10 @@ def _merge_labels(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) 
 def _make_rounds(cursor: CursorWrapper, job: ImportJob) -> None:
     """A round for the labels, and one more for each time that somebody labeled a trace again; kept in `round_of`."""
     cursor.execute("SELECT repeat, count(DISTINCT (trace_id, kind)) FROM new_label GROUP BY repeat ORDER BY repeat")
-    made = [(repeat, _closed_round(job, repeat, tasks).pk) for repeat, tasks in cursor.fetchall()]
+    counted = cursor.fetchall()
+    cursor.execute("SELECT bool_and(typed_steps IS NOT NULL) FROM new_label JOIN staged_trace USING (row_no)")
+    protocol = (EVERY_STEP if cursor.fetchone()[0] else FIRST_ERROR).name  # of nothing but agents' runs, and of others
+    made = [(repeat, _closed_round(job, repeat, tasks, protocol).pk) for repeat, tasks in counted]
     cursor.execute("CREATE TEMP TABLE round_of (repeat bigint, round_id bigint) ON COMMIT DROP")
     cursor.executemany("INSERT INTO round_of VALUES (%s, %s)", made)
     cursor.execute("ANALYZE round_of")
@@ -356,7 +361,7 @@ def add_imported_people(cursor: CursorWrapper, project: Project) -> None:
     Membership.objects.bulk_create(memberships, ignore_conflicts=True)
 
 
-def _closed_round(job: ImportJob, repeat: int, tasks: int) -> Round:
+def _closed_round(job: ImportJob, repeat: int, tasks: int, protocol: str) -> Round:
     """The round that holds the labels of one import; never served."""
     project = Project.objects.select_for_update(no_key=True).get(pk=job.project_id)  # numbers are given in turn
     now = timezone.now()
@@ -367,6 +372,7 @@ def _closed_round(job: ImportJob, repeat: int, tasks: int) -> Round:
         name=name[:120],
         status=Round.Status.CLOSED,
         imported=True,
+        protocol=protocol,
         config={"source": "import", "import_job": job.pk},
         task_count=tasks,
         created_by=job.created_by,

@@ -14,6 +14,7 @@ from labeling.actions.imported_marks import StagedMarks
 from labeling.actions.label_submissions import verdict_said
 from labeling.formats.normalise import problem_key, trace_key
 from labeling.formats.records import LabelRecord, ParsedRow, ProblemRecord, StepLabelRecord, TraceRecord
+from labeling.protocol.every_step import EVERY_STEP
 from labeling.protocol.first_error import FIRST_ERROR
 
 BATCH_ROWS = 5000
@@ -31,7 +32,7 @@ TABLES = {
         recorded_by text, splitter text, metadata jsonb, typed_steps jsonb""",
     "staged_label": """
         row_no bigint, trace_hash bytea, labeler text, row_key uuid, submitted_at timestamptz, finish_reason text,
-        verdict int, total_ms bigint, quality_control boolean, nameless boolean, extra jsonb""",
+        verdict int, total_ms bigint, quality_control boolean, nameless boolean, extra jsonb, run_marks jsonb""",
     "staged_suggestion": """
         row_no bigint, place int, trace_hash bytea, step_index int, kind text, text text""",
     "staged_step": """
@@ -133,13 +134,12 @@ class Staging:
     def _label(self, trace_hash: bytes, key: bytes, label: LabelRecord, trace: TraceRecord) -> None:
         """The label with a key by which the same one is known when it comes again."""
         row_key = UUID(bytes=hashlib.sha256(self.project + key).digest()[:16])
-        verdict = verdict_said(
-            FIRST_ERROR.name, _path_ratings(label.step_labels, len(trace.steps)), label.finish_reason
-        )
+        protocol = FIRST_ERROR if trace.typed is None else EVERY_STEP
+        verdict = verdict_said(protocol.name, _path_ratings(label.step_labels, len(trace.steps)), label.finish_reason)
         nameless = label.recorded and not trace.recorded_by
         said = (label.submitted_at, label.finish_reason, verdict, label.total_ms, label.quality_control)
-        extra = orjson.dumps(label.extra).decode()
-        self.rows["staged_label"].append((self.row_no, trace_hash, label.labeler, row_key, *said, nameless, extra))
+        more = orjson.dumps(label.extra).decode(), label.run_marks and orjson.dumps(label.run_marks).decode()
+        self.rows["staged_label"].append((self.row_no, trace_hash, label.labeler, row_key, *said, nameless, *more))
         self.rows["staged_step"].extend(step_rows(self.row_no, label.step_labels))
 
 

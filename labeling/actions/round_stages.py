@@ -44,9 +44,10 @@ def start_round(
     seed: int = 0,
     name: str = "",
     priority: int = 0,
-    protocol: str = FIRST_ERROR.name,
+    protocol: str = "",
 ) -> Round:
-    """Begin a round that workers prepare. `seed` is that of the choice of traces and of their order.
+    """Begin a round that workers prepare. `seed` is that of the choice of traces and of their order. With no protocol
+    named, agents' runs are labeled `every_step`, others, and what a generator makes, `first_error`.
 
     The same `config.client_key` again gives the round that it started. Raises ProjectArchived, RoundRunning,
     PrmNotReady, NothingToQueue, InvalidFields (generator, model, overlap).
@@ -64,15 +65,17 @@ def start_round(
         raise InvalidFields(fields={"generate": [said]})
     if config.generate:
         queries.candidates.require_generator(config.generate.generator, config.generate.model)
-    elif not queries.rounds.round_pool(project, filter=config.filter).exists():
+    pool = queries.rounds.round_pool(project, filter=config.filter)
+    if not config.generate and not pool.exists():
         raise NothingToQueue
+    usual = FIRST_ERROR.name if config.generate else queries.rounds.protocol_for(pool)
     about = ScorerRef(scorer.pk, scorer.name, scorer.fingerprint) if scorer else None
     round_ = Round(
         project=project,
         number=queries.rounds.next_number(project),
         name=name,
         scorer=scorer,
-        protocol=protocol_named(protocol).name,
+        protocol=protocol_named(protocol or usual).name,
         after_error=project.after_error,
         priority=priority,
         **overlap_columns(overlap_of(project, overlap)),

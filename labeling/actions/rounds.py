@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Max
 from django.utils import timezone
 
 from labeling import queries
@@ -19,8 +19,6 @@ from labeling.configs import Inputs, PlainConfig
 from labeling.configs.stages import ONE_A_PROJECT, QUEUEING, WORKING
 from labeling.errors import InvalidFields, NothingToQueue, ProjectArchived, RoundNotInStatus
 from labeling.models import Label, Project, Round, Trace, User
-from labeling.protocol.every_step import EVERY_STEP
-from labeling.protocol.first_error import FIRST_ERROR
 from labeling.protocol.registry import protocol_named
 from labeling.quality.consensus import AskedOverlap
 
@@ -62,7 +60,7 @@ def open_round(
         number=queries.rounds.next_number(project),
         name=name,
         status=Status.LABELING,
-        protocol=protocol_named(protocol or _protocol_for(traces)).name,
+        protocol=protocol_named(protocol or queries.rounds.protocol_for(traces)).name,
         after_error=project.after_error,
         priority=priority,
         **overlap_columns(overlap_of(project, overlap)),
@@ -82,12 +80,6 @@ def open_round(
         about |= {"tasks": round_.task_count, "gold": round_.gold_count}
     audit_log.record("round.open", actor=by, project=project, **about)
     return round_
-
-
-def _protocol_for(traces: QuerySet[Trace]) -> str:
-    """Of traces that are all runs of agents, and of others."""
-    plain = Trace.objects.filter(pk__in=traces.values("pk"), typed_steps__isnull=True)
-    return FIRST_ERROR.name if plain.exists() else EVERY_STEP.name
 
 
 def _leave_to_workers(round_: Round) -> None:

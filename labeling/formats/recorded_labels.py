@@ -8,20 +8,35 @@ from labeling.protocol.verdicts import recorded_verdict
 def recorded_label(trace: TraceRecord, labeler: str) -> LabelRecord | None:
     """The label of whoever the row names, else of `labeler`; None where the row does not say where it goes wrong.
 
-    Ratings end at the first error. Where a file gives a first error alone, the steps before it were found right.
+    Ratings end at the first error, but for those of an agent's run, which may recover. Where a file gives a first error
+    alone, the steps before it were found right; of a run nothing is said of them.
     """
     verdict = recorded_verdict(trace.recorded_first_error, trace.recorded_ratings)
     if verdict is None:
         return None
-    end = len(trace.steps) if verdict < 0 else verdict
-    ratings = [*(trace.recorded_ratings or [1] * end)[:end], *([] if verdict < 0 else [-1])]
+    ratings = _ratings_of_run(trace, verdict) if trace.typed is not None else _ratings_to_error(trace, verdict)
     said = [
         StepLabelRecord(step, 0, None, "model", rating, None, False)
         for step, rating in enumerate(ratings)
         if rating is not None
     ]
     finish = "solution" if verdict < 0 else "found_error"
-    return LabelRecord(trace.recorded_by or labeler, None, finish, None, said, {}, recorded=True)
+    marks = trace.recorded_marks or None
+    return LabelRecord(trace.recorded_by or labeler, None, finish, None, said, {}, recorded=True, run_marks=marks)
+
+
+def _ratings_to_error(trace: TraceRecord, verdict: int) -> list[int | None]:
+    end = len(trace.steps) if verdict < 0 else verdict
+    return [*(trace.recorded_ratings or [1] * end)[:end], *([] if verdict < 0 else [-1])]
+
+
+def _ratings_of_run(trace: TraceRecord, verdict: int) -> list[int | None]:
+    """All of them, with the first error among them. A run in which a file found none is right throughout."""
+    nothing: list[int | None] = [1 if verdict < 0 else None] * len(trace.steps)
+    ratings = list(trace.recorded_ratings or nothing)
+    if verdict >= 0:
+        ratings[verdict] = -1
+    return ratings
 
 
 def contradictions(trace: TraceRecord, line: int) -> list[Fault]:

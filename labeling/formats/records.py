@@ -38,6 +38,7 @@ class TraceRecord(NamedTuple):
     splitter: str = ""  # the version of the rule by which a text was parted into these steps; empty: the file did it
     typed: list[dict[str, Any]] | None = None  # an agent's (labeling.formats.typed_steps), of which `steps` are units
     said: dict[str, Any] | None = None  # what the file says of turns of `typed`, before those are units
+    recorded_marks: dict[str, Any] | None = None  # what the file says of a run as a whole (protocol.run_marks)
 
 
 class StepLabelRecord(NamedTuple):
@@ -60,6 +61,7 @@ class LabelRecord(NamedTuple):
 
     `quality_control`: the file says that it was a check or a test of the labeler, and no work. `recorded`: made of what
     a trace's row says of its steps; several of one trace by somebody without a name of their own are several people's.
+    `run_marks`: what it says of an agent's run as a whole.
     """
 
     labeler: str
@@ -70,6 +72,7 @@ class LabelRecord(NamedTuple):
     extra: dict[str, Any]
     quality_control: bool = False
     recorded: bool = False
+    run_marks: dict[str, Any] | None = None
 
 
 class MarksRecord(NamedTuple):

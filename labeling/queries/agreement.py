@@ -7,7 +7,7 @@ left out. Figures are kept by the snapshot of labels that they rest on: as long 
 import hashlib
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -17,13 +17,13 @@ from django.db import connection
 
 from labeling.models import Problem, Project, Round, User
 from labeling.queries.held_labels import held_traces
-from labeling.statistics.agreement import Agreement, agreement_of_two, agreement_on
+from labeling.statistics.agreement import Agreement, agreement, agreement_of_two, agreement_on
 from labeling.statistics.intervals import RESAMPLES, Estimate
 from labeling.statistics.label_pairs import Labeled, PairwiseLabels
 
 FINISH_REASONS = ("found_error", "solution", "bad_problem", "give_up")
 KEPT_FOR = 7 * 24 * 3600  # seconds
-VERSION = 3  # of the figures: raise it when the same labels would give others
+VERSION = 4  # of the figures: raise it when the same labels would give others
 PART_RESAMPLES = 300  # of subjects, levels and pairs, of which there are many
 MOST_DISPUTED = 100
 MOST_PAIRS = 100  # the ones that share most traces
@@ -32,6 +32,7 @@ MOST_RESAMPLED = 10_000_000  # traces times resamples of one figure: beyond, the
 CHOSEN = """
     WITH chosen AS (
         SELECT label.id, task.trace_id, label.labeler_id, label.finish_reason, label.verdict, label.submitted_at,
+            (label.run_marks->>'decisive_error')::int AS decisive,
             problem.subject, problem.level, round.overlap,
             row_number() OVER (PARTITION BY task.trace_id, label.labeler_id ORDER BY label.submitted_at DESC, label.id)
                 AS version,
@@ -55,7 +56,7 @@ LABELED = (
     CHOSEN
     + """
     SELECT shared.trace_id, shared.labeler_id, shared.finish_reason, shared.verdict, shared.subject, shared.level,
-        said.steps, said.ratings
+        shared.decisive, said.steps, said.ratings
     FROM shared LEFT JOIN LATERAL (
         SELECT array_agg(step.step_index) AS steps, array_agg(step.rating) AS ratings FROM labeling_steplabel step
         WHERE step.label_id = shared.id AND step.completion_id IS NULL AND step.rating IS NOT NULL) said ON TRUE
@@ -150,6 +151,7 @@ def table(found: dict[str, Any]) -> list[list[Any]]:
     parts += [("level", part["name"], part["figures"]) for part in found["by_level"]]
     for of, name, figures in parts:
         rows += _table_rows(of, name, figures)
+    rows += _table_rows("all", "", {"decisive_error": found["decisive_error"]})
     for pair in found["pairs"]:
         name = f"{pair['one']['shown_name']} and {pair['other']['shown_name']}"
         rows += _table_rows("pair", name, pair["figures"])
@@ -169,10 +171,13 @@ def _table_rows(of: str, name: str, figures: dict[str, Any]) -> list[list[Any]]:
 def _figures(asked: dict[str, Any]) -> dict[str, Any]:
     """All figures as JSON values, people as ids."""
     labels: list[Labeled] = []
+    decisive: list[Labeled] = []
     subjects: dict[Hashable, str] = {}
     levels: dict[Hashable, str] = {}
-    for label, subject, level in _labeled(asked):
+    for label, lost, subject, level in _labeled(asked):
         labels.append(label)
+        if lost is not None:
+            decisive.append(replace(label, ratings=(), verdict=lost))
         subjects[label.trace], levels[label.trace] = subject, level
     together = PairwiseLabels(labels)
     everything = np.arange(len(together.traces))
@@ -181,6 +186,7 @@ def _figures(asked: dict[str, Any]) -> dict[str, Any]:
         "traces": whole.traces,
         "labels": len(labels),
         "figures": _estimates(whole),
+        "decisive_error": _estimate(agreement(decisive).exact),
         "finish_reasons": _matrix(whole, together, asked["pair"]),
         "pairs": _pairs(together),
         "by_subject": _parts(together, subjects),
@@ -188,16 +194,16 @@ def _figures(asked: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _labeled(asked: dict[str, Any]) -> Iterable[tuple[Labeled, str, str]]:
-    """The labels with their subject and level, by a server-side read of all of them at once."""
+def _labeled(asked: dict[str, Any]) -> Iterable[tuple[Labeled, int | None, str, str]]:
+    """The labels with their decisive errors, subjects and levels, by a server-side read of all of them at once."""
     with connection.cursor() as cursor:
         cursor.execute(LABELED, asked)
         while rows := cursor.fetchmany(5_000):
-            for trace, labeler, finish_reason, verdict, subject, level, steps, ratings in rows:
+            for trace, labeler, finish_reason, verdict, subject, level, decisive, steps, ratings in rows:
                 by_step: list[int | None] = [None] * (max(steps) + 1 if steps else 0)
                 for step, rating in zip(steps or (), ratings or (), strict=True):
                     by_step[step] = rating
-                yield Labeled(trace, labeler, by_step, finish_reason, verdict), subject, level
+                yield Labeled(trace, labeler, by_step, finish_reason, verdict), decisive, subject, level
 
 
 def _resamples(traces: int) -> int:

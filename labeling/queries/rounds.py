@@ -10,6 +10,8 @@ from django.db.models.functions import MD5, Cast, Concat
 from labeling.configs import PlainConfig, TraceFilter
 from labeling.errors import NotFound
 from labeling.models import Label, Problem, Project, Round, StepScorer, Task, Trace, User
+from labeling.protocol.every_step import EVERY_STEP
+from labeling.protocol.first_error import FIRST_ERROR
 from labeling.queries.gold import is_gold
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 
@@ -127,6 +129,12 @@ def round_pool(project: Project, *, filter: TraceFilter, last_trace_id: int | No
     """
     traces = _usable(project, filter).filter(problem__split=Problem.Split.TRAIN)
     return traces if last_trace_id is None else traces.filter(pk__lte=last_trace_id)
+
+
+def protocol_for(traces: QuerySet[Trace]) -> str:
+    """How traces are labeled where nobody says: `every_step` where all are runs of agents, else `first_error`."""
+    plain = Trace.objects.filter(pk__in=traces.values("pk"), typed_steps__isnull=True)
+    return FIRST_ERROR.name if plain.exists() else EVERY_STEP.name
 
 
 def problems_to_sample(project: Project, *, filter: TraceFilter) -> QuerySet[Problem]:

@@ -3510,6 +3510,8 @@ export interface components {
             traces: number;
             labels: number;
             figures: components["schemas"]["AgreementFigures"];
+            /** @description Of agents' runs: whether two labelers who both name the mistake that lost it name the same. */
+            decisive_error: components["schemas"]["AgreementEstimate"];
             finish_reasons: components["schemas"]["FinishReasonPair"][];
             pairs: components["schemas"]["AgreeingPair"][];
             by_subject: components["schemas"]["AgreementPart"][];
@@ -5044,6 +5046,10 @@ export interface components {
             labels: components["schemas"]["CountedOnce"];
             /** @description Where rows are of traces that were known. */
             verdicts?: components["schemas"]["VerdictCounts"];
+            /** @description Of agents' runs: how often each kind of secret was taken out before anything was stored. */
+            redacted?: {
+                [key: string]: number;
+            };
             /** @description Rows of which no label could be made. */
             without_label?: number;
             /** @description Known benchmarks that rows are of. */
@@ -7950,6 +7956,11 @@ export interface components {
             name: string;
             /** @default 0 */
             priority: number;
+            /**
+             * @description How traces are labeled; blank: every_step for runs of agents, else first_error.
+             * @default
+             */
+            protocol: components["schemas"]["ProtocolEnum"] | components["schemas"]["BlankEnum"];
             /**
              * Format: uuid
              * @description Names this press of the button: sent twice, it starts one round.

@@ -90,6 +90,9 @@ class AgreementOut(serializers.Serializer):
     traces = serializers.IntegerField(help_text="Traces with two or more labels.")
     labels = serializers.IntegerField()
     figures = AgreementFigures()
+    decisive_error = AgreementEstimate(
+        help_text="Of agents' runs: whether two labelers who both name the mistake that lost it name the same."
+    )
     finish_reasons = FinishReasonPair(many=True)
     pairs = AgreeingPair(many=True)
     by_subject = AgreementPart(many=True)

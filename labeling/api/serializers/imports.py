@@ -243,6 +243,11 @@ class ImportReport(serializers.Serializer):
     traces = CountedOnce()
     labels = CountedOnce()
     verdicts = VerdictCounts(required=False, help_text="Where rows are of traces that were known.")
+    redacted = serializers.DictField(
+        child=serializers.IntegerField(),
+        required=False,
+        help_text="Of agents' runs: how often each kind of secret was taken out before anything was stored.",
+    )
     without_label = serializers.IntegerField(required=False, help_text="Rows of which no label could be made.")
     benchmarks = BenchmarkMet(many=True, required=False, help_text="Known benchmarks that rows are of.")
     gold = NewAndKnown(required=False, help_text="Where rows become gold: `known` was gold before and stays as it is.")

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from labeling import configs
 from labeling.api.answers import Shape, With
 from labeling.api.serializers.candidates import GenerateIn, SampleCounts
-from labeling.api.serializers.rounds import MAX_SEED, OverlapFields, TraceFilter
+from labeling.api.serializers.rounds import MAX_SEED, OverlapFields, ProtocolField, TraceFilter
 from labeling.configs.stages import STAGES
 from labeling.models import Round, StepScorer, TrainingRun
 from labeling.selection import Rules
@@ -76,6 +76,7 @@ class StartRoundIn(OverlapFields, PoolQuestionIn):
 
     name = serializers.CharField(max_length=120, allow_blank=True, default="")
     priority = serializers.IntegerField(min_value=-1000, max_value=1000, default=0)
+    protocol = ProtocolField()
     client_key = serializers.UUIDField(
         allow_null=True, default=None, help_text="Names this press of the button: sent twice, it starts one round."
     )

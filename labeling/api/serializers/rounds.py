@@ -12,6 +12,8 @@ from labeling.api.serializers.candidates import GenerateIn, NextStepIn
 from labeling.api.serializers.people import PersonRef
 from labeling.configs.stages import WORKING
 from labeling.models import Problem, Round, Trace
+from labeling.protocol.every_step import EVERY_STEP
+from labeling.protocol.first_error import FIRST_ERROR
 from labeling.quality.consensus import AskedOverlap
 from labeling.queries.rounds import round_counts
 
@@ -79,17 +81,22 @@ class ChooseTracesIn(serializers.Serializer):
         return attrs | {"config": configs.PlainConfig.of(**asked, client_key=str(key) if key else None)}
 
 
+class ProtocolField(serializers.ChoiceField):
+    """How a round's traces are labeled."""
+
+    def __init__(self, **about: Any) -> None:
+        """Blank where nobody chose."""
+        words = "How traces are labeled; blank: every_step for runs of agents, else first_error."
+        names = [FIRST_ERROR.name, EVERY_STEP.name]
+        super().__init__(names, allow_blank=True, default="", help_text=words, **about)
+
+
 class OpenRoundIn(OverlapFields, ChooseTracesIn):
     """A plain round: which traces are put on the queue, and for how many labelers."""
 
     name = serializers.CharField(max_length=120, allow_blank=True, default="")
     priority = serializers.IntegerField(min_value=-1000, max_value=1000, default=0)
-    protocol = serializers.ChoiceField(
-        ["first_error", "every_step"],
-        allow_blank=True,
-        default="",
-        help_text="How traces are labeled; blank: every_step for runs of agents, else first_error.",
-    )
+    protocol = ProtocolField()
     client_key = serializers.UUIDField(
         allow_null=True, default=None, help_text="Of one press of the button: sent again, it opens no second round."
     )

@@ -15,11 +15,13 @@ from labeling.configs.stages import WORKING
 from labeling.errors import LabelingError
 from labeling.management.words import project_of
 from labeling.models import Problem, Project, Round, Trace
+from labeling.protocol.every_step import EVERY_STEP
+from labeling.protocol.first_error import FIRST_ERROR
 from labeling.queries.round_progress import round_progress
 from labeling.queries.step_scorers import named_scorer
 
 LOOK = 1.0  # seconds between two looks with --wait
-ABOUT = ("name", "seed", "overlap", "overlap_most", "overlap_needed", "priority")
+ABOUT = ("name", "seed", "overlap", "overlap_most", "overlap_needed", "priority", "protocol")
 FILTERS = ("outcome", "generator", "source", "subject", "level", "split", "steps_min", "steps_max", "unlabeled_only")
 
 
@@ -38,6 +40,8 @@ class Command(BaseCommand):
         parser.add_argument("--overlap-most", type=int, metavar="N", help="Where they differ, ask up to so many.")
         parser.add_argument("--overlap-needed", type=int, metavar="N", help="So many must agree on the first error.")
         parser.add_argument("--priority", type=int, default=0)
+        names = [FIRST_ERROR.name, EVERY_STEP.name]
+        parser.add_argument("--protocol", choices=names, default="", help="Unless said, by what the traces are.")
         self._add_rules(parser.add_argument_group("selection"))
         self._add_filter(parser.add_argument_group("which traces"))
         parser.add_argument("--plain", choices=["all", "filter", "sample"], help="No workers: put traces on the queue.")

@@ -69,7 +69,7 @@ def test_a_run_is_read_filtered_and_rated_with_eleven_keys(desk, tmp_path):
     log.get_by_role("button", name="Show all").click()
     search = log.get_by_role("searchbox", name="Search in this result")
     search.fill("the needle")
-    expect(log.get_by_role("status")).to_have_text("1 lines")
+    expect(log.get_by_role("status")).to_have_text("1 line")
     search.press("Enter")
     expect(log.locator("[data-hit]")).to_have_text("line 900: the needle")
     assert log.locator("pre > div").count() < 60  # of 901

@@ -8,7 +8,8 @@ import pytest
 from labeling.actions import rounds
 from labeling.actions.import_reading import previewed
 from labeling.formats.imports import IMPORT_FORMATS
-from labeling.models import Label, Project, StepLabel, Trace
+from labeling.models import Label, Membership, Project, Round, StepLabel, Trace
+from labeling.quality.consensus import AskedOverlap
 from labeling.tests.accounts import Browser
 from labeling.tests.exports.labeled import exported
 from labeling.tests.factories import make_member, make_project, make_submission
@@ -147,3 +148,46 @@ def test_a_run_is_labeled_step_by_step_with_its_marks_and_its_long_results_come_
     assert rewarded["step_rewards"] == [-1.0, 1.0]
     unlike = {**rows[0], "steps": ["One."], "step_labels": None, "first_error": None}
     assert faults_of(import_bytes(other, lines(unlike), tmp_path)) == [("units_do_not_match_steps", 1, "typed_steps")]
+
+
+def test_recorded_ratings_of_a_run_become_a_label_of_every_step_with_its_marks(project, tmp_path):
+    judged = {"messages": chat()["messages"], "step_labels": {"1": -1, "3": 1}, "final_label": 1}
+    who = {"history": [{"role": "a", "name": "A", "content": "x"}] * 3, "question": "q", "mistake_step": "1"}
+    for row in (judged, who):
+        import_bytes(project, lines(row), tmp_path, labels_of="the set's people")
+    first, second = Label.objects.select_related("task__round").order_by("pk")
+    assert [first.task.round.protocol, second.task.round.protocol] == ["every_step", "every_step"]
+    assert (first.verdict, first.run_marks) == (0, {"outcome": "success"})
+    assert (second.verdict, second.run_marks) == (1, {"decisive_error": 1})
+    rated = StepLabel.objects.order_by("label_id", "step_index").values_list("label_id", "step_index", "rating")
+    assert list(rated) == [(first.pk, 0, -1), (first.pk, 1, 1), (second.pk, 1, -1)]
+    [kept, _], _ = exported(project, "neutral")
+    assert (kept["step_labels"], kept["label"]["run"]["outcome"]) == ([-1, 1], "success")
+
+
+def test_a_staged_round_of_runs_rates_every_step_unless_another_protocol_is_chosen(project, tmp_path):
+    import_bytes(project, lines(chat()), tmp_path)
+    boss = Browser(make_member(project, Membership.Role.RESEARCHER))
+    asked = {"mode": "per_problem", "k": 1, "grade": False}
+    for protocol, expected in (("", "every_step"), ("first_error", "first_error")):
+        started = boss.call(
+            "POST", f"/api/projects/{project.slug}/rounds/start", {**asked, "protocol": protocol}, status=201
+        )
+        assert started["protocol"] == expected
+        rounds.cancel_round(Round.objects.get(pk=started["id"]), by=None)
+
+
+def test_two_labelers_agree_on_the_decisive_error_or_not(project, tmp_path):
+    import_bytes(project, lines(chat()), tmp_path)
+    rounds.open_round(project, by=None, overlap=AskedOverlap(2))
+    for decisive in (0, 1):
+        labeler = Labeler(project, make_member(project))
+        label = labeler.claim()["label"]
+        sent = make_submission([-1, -1]).as_sent() | {"finish_reason": "found_error"}
+        marks = {"decisive_error": decisive, "recovered_at": None}
+        labeler.call("POST", f"/api/labels/{label['id']}/submit", sent | {"run_marks": marks})
+    found = Browser(make_member(project, Membership.Role.RESEARCHER)).call(
+        "GET", f"/api/projects/{project.slug}/agreement"
+    )
+    assert (found["decisive_error"]["value"], found["decisive_error"]["n"]) == (0.0, 1)
+    assert (found["figures"]["exact"]["value"], found["figures"]["alpha"]["n"]) == (1.0, 2)

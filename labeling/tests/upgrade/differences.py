@@ -194,6 +194,7 @@ ADDED: tuple[Named, ...] = (
     Named(r"/labels/\d+(/(reopen|resume))?|/projects/\w+/labels/claim", "typed_steps"),
     Named(r".*", "run_marks"),  # of a submission
     Named(r"/projects(/\w+)?", "rated_unit"),
+    Named(r"/projects/\w+/agreement", "decisive_error"),
     Named(r"/imports.*|/projects/\w+/imports", "redacted"),
 )
 
@@ -244,7 +245,7 @@ ROWS: dict[str, Callable[[dict[str, Any], dict[str, str]], dict[str, Any]]] = {
 }
 
 # How lines of CSV files begin that the old version did not have.
-LINES_ADDED = ("hasty",)
+LINES_ADDED = ("hasty", "all,,decisive_error")
 
 # Figures that are read from the rows, which have changed in every format.
 OF_THE_BYTES = ("snapshot_id", "file", "row_hashes")

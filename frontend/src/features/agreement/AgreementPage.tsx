@@ -9,7 +9,7 @@ import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { useUrlFilters } from "@/ui/useUrlFilters";
 import { AgreementCharts } from "./AgreementCharts";
 import classes from "./agreement.module.css";
-import { distanceWords } from "./agreementWords";
+import { decisiveWords, distanceWords } from "./agreementWords";
 import { DisputedTraces } from "./DisputedTraces";
 import { type AgreementFilters, agreementPath, FILTERS, isPair, useAgreement } from "./queries";
 
@@ -42,6 +42,7 @@ export function AgreementPage() {
               <p className={classes.lede}>
                 {countOf(found.traces, "trace")} labeled by two or more, {countOf(found.labels, "label")}.{" "}
                 {distanceWords(found.figures)}
+                {decisiveWords(found)}
               </p>
               <AgreementCharts
                 found={found}

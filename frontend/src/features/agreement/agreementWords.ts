@@ -48,6 +48,12 @@ export function distanceWords({ distance }: Agreement["figures"]): string {
   return `Where both found an error, they are ${two(distance.value)} steps apart on average.`;
 }
 
+/** "Of two who both name a run's decisive error …"; empty where nobody did. */
+export function decisiveWords({ decisive_error: figure }: Pick<Agreement, "decisive_error">): string {
+  if (figure.value === null) return "";
+  return ` Decisive error of a run, where both name one: the same in ${estimateWords(figure, "pair")}.`;
+}
+
 export interface FinishMatrix {
   reasons: string[];
   /** How many pairs of labels finished so, by row and column. */

@@ -9,6 +9,7 @@ import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { Markdown } from "@/ui/Markdown";
 import { ErrorNotice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
+import { AGENT_RUNS } from "./agentRuns";
 import classes from "./guidelines.module.css";
 import { usePublishGuideline } from "./queries";
 
@@ -49,6 +50,11 @@ export function GuidelineEditor({ slug, start, onDone }: GuidelineEditorProps) {
         }
       />
       <ErrorNotice error={otherFault(publish.error, ["body"])} />
+      {body.trim() === "" && (
+        <p className={classes.version}>
+          An empty page, or begin with: <Button onClick={() => setBody(AGENT_RUNS)}>Rules for agents’ runs</Button>
+        </p>
+      )}
       <div className={classes.editor}>
         <Textarea
           label="Markdown"

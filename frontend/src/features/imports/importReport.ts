@@ -89,8 +89,18 @@ export function remarks(job: ImportJob): string[] {
     ...(report.marks ?? []).map((marks) => marksSentence(marks)),
     ...(report.benchmarks ?? []).map((met) => benchmarkSentence(met, job)),
     filled > 0 && `${countOf(filled, "trace")} that nobody had judged now ${filled === 1 ? "has" : "have"} a verdict.`,
+    redactedSentence(report),
     silent > 0 && `${countOf(silent, "row")} made no label: they do not say whether and where the trace goes wrong.`,
   ].filter((sentence) => sentence !== false);
+}
+
+/** What was taken out of agents' runs before anything was stored; empty runs of it are told too, as a check that ran. */
+function redactedSentence({ redacted }: ImportReport): string | false {
+  if (!redacted) return false;
+  const found = Object.entries(redacted).sort(([one], [other]) => one.localeCompare(other));
+  if (found.length === 0) return "Keys, tokens and addresses were looked for in the runs; none was found.";
+  const named = found.map(([kind, count]) => `${formatCount(count)} × ${kind}`).join(", ");
+  return `Taken out of the runs before they were stored: ${named}.`;
 }
 
 function marksSentence({ source, known, differing }: NonNullable<ImportReport["marks"]>[number]): string {

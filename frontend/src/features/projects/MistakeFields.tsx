@@ -14,6 +14,12 @@ const SCHEMES: { value: AfterError["scheme"]; label: string }[] = [
   { value: "own", label: "the project's own list" },
 ];
 
+/** How a list is meant to be used. */
+const RULES: Partial<Record<AfterError["scheme"], string>> = {
+  trail: "Labelers mark the first place where a mistake shows; of a resource that is abused, the last.",
+  mast: "What failed in how the agents work, not what came out of it. One kind: that which explains most.",
+};
+
 const ASKABLE: { value: AfterError["asked"][number]; label: string }[] = [
   { value: "progress", label: "the progress before it" },
   { value: "kind", label: "its kind" },
@@ -41,6 +47,7 @@ export function MistakeFields({ slug, value, fault, onChange }: MistakeFieldsPro
     >
       <NativeSelect
         label="Kinds of mistakes"
+        description={RULES[value.scheme]}
         name="after_error"
         data={SCHEMES}
         value={value.scheme}

@@ -50,6 +50,7 @@ const FIELDS: (keyof FormValues)[] = [
   "answer_kind",
   "answer_tolerance",
   "session_traces",
+  "rated_unit",
   "stalled_hours",
   "hourly_rate",
   "currency",
@@ -67,6 +68,11 @@ const ANSWER_KINDS: { value: AnswerKind; label: string }[] = [
   { value: "choice", label: "as options: (B), B., Choice_B" },
   { value: "numeric", label: "as numbers, within a tolerance" },
   { value: "none", label: "never: all stay ungraded" },
+];
+
+const UNITS: { value: Project["rated_unit"]; label: string }[] = [
+  { value: "message", label: "each message, with its calls" },
+  { value: "call", label: "each call of a tool" },
 ];
 
 const SESSIONS = [
@@ -225,6 +231,15 @@ function SettingsForm({ project }: { project: Project }) {
             />
           )}
         </FormRow>
+        <NativeSelect
+          label="What is rated in an agent’s run"
+          description="For runs imported from now on; those that are here stay in their units."
+          name="rated_unit"
+          data={UNITS}
+          value={value("rated_unit")}
+          error={fault("rated_unit")}
+          onChange={(event) => set({ rated_unit: event.currentTarget.value as Project["rated_unit"] })}
+        />
         <QualityFields value={value} set={set} fault={fault} />
         {value("after_error") && (
           <MistakeFields

@@ -35,6 +35,7 @@ export type ProjectSettings = Pick<
   | "reference_solution"
   | "reveal_scores"
   | "session_traces"
+  | "rated_unit"
   | "stalled_hours"
   | "hourly_rate"
   | "currency"

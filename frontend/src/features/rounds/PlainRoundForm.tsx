@@ -8,6 +8,7 @@ import type { Project, RoundSource } from "@/api/projectTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Choices, Form, FormButtons, FormRow } from "@/ui/Form";
 import { ErrorNotice } from "@/ui/Notice";
+import { ProtocolChoices } from "./ProtocolChoices";
 import { QueueFields } from "./QueueFields";
 import { useOpenRound, usePreviewRound } from "./queries";
 import { RoundPreviewPanel } from "./RoundPreviewPanel";
@@ -23,16 +24,6 @@ const SOURCES: { value: RoundSource; name: string; means: string }[] = [
     name: "A random sample",
     means: "Some of those that fit, drawn by a seed: the same seed draws the same.",
   },
-];
-
-const PROTOCOLS: { value: RoundForm["protocol"]; name: string; means: string }[] = [
-  {
-    value: "",
-    name: "As they are",
-    means: "Runs of agents step by step to their end, solutions up to the first error.",
-  },
-  { value: "first_error", name: "Up to the first error", means: "Labeling ends at the first −1." },
-  { value: "every_step", name: "Every step", means: "Rating goes on after a −1: an agent may recover." },
 ];
 
 /** The fields that show their own fault. */
@@ -86,13 +77,7 @@ export function PlainRoundForm({ project }: { project: Project }) {
           </FormRow>
         )}
         {form.source !== "all" && <TraceFilterFields form={form} set={set} />}
-        <Choices
-          legend="How they are labeled"
-          name="protocol"
-          choices={PROTOCOLS}
-          value={form.protocol}
-          onChange={(protocol) => set({ protocol })}
-        />
+        <ProtocolChoices value={form.protocol} onChange={(protocol) => set({ protocol })} />
         <QueueFields form={form} set={set} error={open.error} number={number} />
         <FormButtons>
           <Button kind="primary" type="submit" disabled={!request || open.isPending || preview.data?.traces === 0}>

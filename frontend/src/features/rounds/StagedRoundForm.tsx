@@ -13,6 +13,7 @@ import { ErrorNotice } from "@/ui/Notice";
 import { GeneratingFields } from "./GeneratingFields";
 import { PoolPanel } from "./PoolPanel";
 import { PrmChoice } from "./PrmChoice";
+import { ProtocolChoices } from "./ProtocolChoices";
 import { QueueFields } from "./QueueFields";
 import { RulesFields } from "./RulesFields";
 import { projectOverlap } from "./roundForm";
@@ -117,6 +118,7 @@ export function StagedRoundForm({ project }: { project: Project }) {
           <RulesFields form={form} set={set} fault={fault} />
         </FormSection>
         <FormSection title="Labeling">
+          <ProtocolChoices value={form.protocol} onChange={(protocol) => set({ protocol })} />
           <QueueFields form={form} set={set} error={start.error} number={number} />
         </FormSection>
         <ErrorNotice error={otherFault(start.error, SHOWN)} title="The round did not start" />

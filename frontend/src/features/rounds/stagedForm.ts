@@ -33,6 +33,8 @@ export interface StagedForm extends FilterForm, RulesForm, GenerateForm {
   overlap: number | "";
   overlap_most: number | "";
   overlap_needed: number | "";
+  /** Blank: as the traces are. */
+  protocol: NewStagedRound["protocol"];
   priority: number | "";
 }
 
@@ -59,6 +61,7 @@ export function emptyStagedForm(overlap: Overlap): StagedForm {
     overlap: overlap.base,
     overlap_most: overlap.most,
     overlap_needed: overlap.needed,
+    protocol: "",
     priority: 0,
   };
 }
@@ -169,6 +172,7 @@ export function newStagedRound(form: StagedForm, clientKey: string): NewStagedRo
     ...question,
     name: form.name.trim(),
     ...overlap,
+    protocol: form.protocol,
     priority: form.priority === "" ? 0 : form.priority,
     client_key: clientKey,
   };

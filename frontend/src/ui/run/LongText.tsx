@@ -1,5 +1,6 @@
 import { useMemo, useState } from "react";
 import { Button } from "@/ui/Button";
+import { countOf } from "@/ui/format";
 import { ansiPieces, withoutAnsi } from "./ansi";
 import classes from "./run.module.css";
 
@@ -93,7 +94,7 @@ export function WholeText({ text, onFold }: { text: string; onFold: () => void }
           value={words}
           onChange={(event) => setWords(event.target.value)}
         />
-        <span role="status">{words && `${hits.length.toLocaleString("en")} lines`}</span>
+        <span role="status">{words && countOf(hits.length, "line")}</span>
         <Button onClick={onFold}>Fold</Button>
       </form>
       <div

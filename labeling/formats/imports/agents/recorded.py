@@ -48,6 +48,7 @@ def _process_bench(row: Json) -> Run:
         final_answer=row.get("answer_text") if isinstance(row.get("answer_text"), str) else None,
         outcome={1: "correct", -1: "wrong"}.get(final or 0, "ungraded"),
         ratings=ratings,
+        ended={1: "success", -1: "failure"}.get(final or 0, ""),
         metadata={
             "total_index": row.get("total_index"),
             "query_index": row.get("query_index"),
@@ -96,6 +97,7 @@ def _who(row: Json) -> Run:
         answer=None if row.get("ground_truth") is None else str(row["ground_truth"]),
         outcome="correct" if right is True else "wrong",
         first_error=int(mistake),
+        decisive=int(mistake),
         metadata={name: row.get(name) for name in ("mistake_agent", "mistake_reason", "level")},
     )
 

@@ -31,6 +31,8 @@ class Run:
     outcome: str = "ungraded"
     ratings: Mapping[Any, int] = field(default_factory=dict)  # of turns
     first_error: Any = None  # a turn; -1: none
+    decisive: Any = None  # the turn of the mistake that lost the run, where the file names one
+    ended: str = ""  # how whoever judged it says that it ended (protocol.run_marks.OUTCOMES)
     recorded_by: str = ""
     split: str = "train"
     metadata: Json = field(default_factory=dict)
@@ -81,7 +83,12 @@ def recorded_run(run: Run, line: int) -> Parsed:
         metadata={key: value for key, value in run.metadata.items() if value not in (None, "", [], {})},
         recorded_by=run.recorded_by[:KEPT],
         typed=steps,
-        said={"ratings": dict(run.ratings), "first_error": run.first_error},
+        said={
+            "ratings": dict(run.ratings),
+            "first_error": run.first_error,
+            "decisive": run.decisive,
+            "ended": run.ended,
+        },
     )
     trace = of_units(trace, "message")
     if not trace.steps:
@@ -104,11 +111,13 @@ def of_units(trace: TraceRecord, unit: str) -> TraceRecord:
         if turn in places:
             ratings[places[turn]] = rating
     first = said.get("first_error")
+    marks = {"decisive_error": places.get(said.get("decisive")), "outcome": said.get("ended")}
     return trace._replace(
         typed=typed,
         steps=texts,
         recorded_ratings=ratings if any(rating is not None for rating in ratings) else None,
         recorded_first_error=first if first in (None, -1) else places.get(first),
+        recorded_marks={name: mark for name, mark in marks.items() if mark not in (None, "")} or None,
     )
 
 
