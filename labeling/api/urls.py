@@ -8,6 +8,7 @@ from labeling.api.views import (
     candidates,
     evaluations,
     exports,
+    failures,
     gold,
     gradings,
     guidelines,
@@ -142,6 +143,8 @@ source_urls = [
     path(
         "projects/<slug:slug>/sources", by_method(GET=sources.list_sources, POST=sources.create_source), name="sources"
     ),
+    path("projects/<slug:slug>/failures", failures.get_failures, name="get_failures"),
+    path("projects/<slug:slug>/failures.csv", failures.download_failures, name="download_failures"),
     path("projects/<slug:slug>/sources/preview", sources.preview_judge, name="preview_judge"),
     path("projects/<slug:slug>/sources/<int:source_id>/prune", sources.prune_source, name="prune_source"),
     path("projects/<slug:slug>/sources/<int:source_id>/calibration", sources.get_calibration, name="get_calibration"),
