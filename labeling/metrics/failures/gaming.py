@@ -1,7 +1,7 @@
 """Gaming: whether what the selector likes is still what people find wrong, and what else its score follows.
 
-A selector that is chosen by for long is met by traces that please it (Goodhart's law; *Let's Verify Step by Step* warns
-of it in §6, and PRM800K's rounds trained anew against it). Its sign is a yield that falls while scores rise.
+A selector that is chosen by for long is met by traces that please it (Goodhart's law). Its sign is a yield that falls
+while scores rise.
 """
 
 from collections.abc import Sequence

@@ -2,11 +2,11 @@
 
 import pytest
 from django.core.cache import cache
+from django.utils import timezone
 
-from labeling.actions import labels
-from labeling.models import Label, Score, StepScorer
+from labeling.models import Label, Score, StepScorer, Task
 from labeling.tests.accounts import Browser
-from labeling.tests.factories import make_member, make_project, make_submission, make_traces, open_round
+from labeling.tests.factories import make_member, make_project, make_traces, open_round
 
 pytestmark = pytest.mark.django_db
 
@@ -27,16 +27,17 @@ def test_an_empty_project_says_of_every_figure_why_it_is_not_there_and_what_it_n
 
 
 def test_labels_and_scores_become_figures_with_the_traces_behind_them() -> None:
-    project, cached = make_project(), cache.clear()
-    assert cached is None
+    cache.clear()
+    project = make_project()
     reader, labeler = make_member(project, "researcher"), make_member(project)
     traces = make_traces(project, 8, outcome="wrong")
     open_round(project)
-    for number in range(8):
-        label = labels.claim_label(labeler, project)
-        ratings = [1, -1] if number % 2 else [1, 1, 1]
-        submission = make_submission(ratings, confirmations=["solution_with_wrong_outcome"])
-        labels.submit_label(labeler, label.pk, submission)
+    for number, task in enumerate(Task.objects.filter(round__project=project).order_by("pk")):
+        verdict, reason = (1, "found_error") if number % 2 else (-1, "solution")
+        Label.objects.create(
+            project=project, task=task, labeler=labeler, status="submitted", submitted_at=timezone.now(),
+            finish_reason=reason, verdict=verdict,
+        )  # fmt: skip
     prm = StepScorer.objects.create(project=project, name="P", spec={}, status="ready", scale="probability")
     Score.objects.bulk_create(
         Score(scorer=prm, trace=one, project=project, problem=one.problem, outcome="wrong", draw=one.pk,
