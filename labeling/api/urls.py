@@ -2,13 +2,13 @@
 
 from django.urls import path
 
+from labeling.api.failure_urls import failure_urls
 from labeling.api.methods import by_method
 from labeling.api.views import (
     agreement,
     candidates,
     evaluations,
     exports,
-    failures,
     gold,
     gradings,
     guidelines,
@@ -140,11 +140,10 @@ review_urls = [
 ]
 
 source_urls = [
+    *failure_urls,
     path(
         "projects/<slug:slug>/sources", by_method(GET=sources.list_sources, POST=sources.create_source), name="sources"
     ),
-    path("projects/<slug:slug>/failures", failures.get_failures, name="get_failures"),
-    path("projects/<slug:slug>/failures.csv", failures.download_failures, name="download_failures"),
     path("projects/<slug:slug>/sources/preview", sources.preview_judge, name="preview_judge"),
     path("projects/<slug:slug>/sources/<int:source_id>/prune", sources.prune_source, name="prune_source"),
     path("projects/<slug:slug>/sources/<int:source_id>/calibration", sources.get_calibration, name="get_calibration"),

@@ -13,6 +13,7 @@ from labeling.metrics.failures.figure import (
     Figure,
     Scored,
     Seen,
+    Unit,
     apart,
     figure,
     not_measurable,
@@ -78,7 +79,7 @@ def _changes(chosen: Sequence[Seen]) -> list[Figure]:
     ]
 
 
-CHANGES = (("yield_change", "difference"), ("score_change", "log"))
+CHANGES: tuple[tuple[str, Unit], ...] = (("yield_change", "difference"), ("score_change", "log"))
 
 
 def _score(row: Seen) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -18,11 +19,11 @@ from labeling.protocol.verdicts import NO_ERROR
 STEPS = 6
 
 
-def seen(number: int, chance: Random, **known: object) -> Seen:
+def seen(number: int, chance: Random, **known: Any) -> Seen:
     """A trace of six steps with an error in three of four; its selector sees it, but for noise."""
     first = chance.randrange(STEPS) if chance.random() < 0.75 else NO_ERROR
     row = Seen(number, number // 2, 1, True, "control", "wrong", first, STEPS, rated=STEPS)
-    row = row._replace(**known)  # type: ignore[arg-type]
+    row = row._replace(**known)
     return row if row.steps is not None else row._replace(steps=scores(row.first_error, chance), score=-1.0)
 
 
@@ -32,7 +33,7 @@ def scores(first: int, chance: Random, sees: float = 1.0) -> list[float]:
     return [min(1, max(0, (0.2 if step == first and not blind else 0.8) + chance.gauss(0, 0.05))) for step in range(6)]
 
 
-def many(count: int, seed: int = 1, **known: object) -> list[Seen]:
+def many(count: int, seed: int = 1, **known: Any) -> list[Seen]:
     chance = Random(seed)
     return [seen(number, chance, **known) for number in range(count)]
 
