@@ -8,6 +8,7 @@ from labeling.api.views import (
     candidates,
     evaluations,
     exports,
+    failures,
     gold,
     gradings,
     guidelines,
@@ -201,12 +202,11 @@ round_urls = [
     path("tasks/<int:task_id>", rounds.get_task, name="get_task"),
 ]
 
-time_urls = [
+figure_urls = [
     path("projects/<slug:slug>/time", time_spent.get_time_report, name="get_time_report"),
     path("projects/<slug:slug>/time.csv", time_spent.download_time_report, name="download_time_report"),
-]
-
-figure_urls = [
+    path("projects/<slug:slug>/failures", failures.get_failures, name="get_failures"),
+    path("projects/<slug:slug>/failures.csv", failures.download_failures, name="download_failures"),
     path("projects/<slug:slug>/labelers", labeler_figures.list_labelers, name="list_labelers"),
     path("projects/<slug:slug>/hasty_labels", labeler_figures.count_hasty_labels, name="count_hasty_labels"),
     path("projects/<slug:slug>/labelers.csv", labeler_figures.download_labelers, name="download_labelers"),
@@ -387,7 +387,6 @@ urlpatterns = [
     *review_urls,
     *round_urls,
     *source_urls,
-    *time_urls,
     *figure_urls,
     *notice_urls,
     *data_urls,

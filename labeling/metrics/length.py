@@ -28,6 +28,40 @@ def rank_correlation(scores: Floats, steps: Ints) -> float | None:
     return float(np.corrcoef(_ranks(scores), _ranks(steps))[0, 1])
 
 
+class WeightedRanks:
+    """Spearman's rho as a function of weights, one an item: ranks are made anew for each, ties at their mean rank. Each
+    column is sorted once; a set of weights then takes linear time."""
+
+    def __init__(self, one: Floats, other: Floats) -> None:
+        self.columns = [_Sorted(one), _Sorted(other)]
+
+    def __call__(self, weights: Floats) -> float | None:
+        """None where either column is constant among what has weight."""
+        total = float(weights.sum())
+        if total == 0:
+            return None
+        ranks = [column.ranks(weights) for column in self.columns]
+        apart = [found - float((weights * found).sum()) / total for found in ranks]
+        spread = [float((weights * one * one).sum()) for one in apart]
+        if min(spread) <= 1e-9 * total:
+            return None
+        return float((weights * apart[0] * apart[1]).sum()) / float(np.sqrt(spread[0] * spread[1]))
+
+
+class _Sorted:
+    """A column's items by value: which values are equal, and where each item stands."""
+
+    def __init__(self, values: Floats) -> None:
+        _, self.place = np.unique(values, return_inverse=True)
+        self.kinds = int(self.place.max(initial=-1)) + 1
+
+    def ranks(self, weights: Floats) -> Floats:
+        """The mean rank of each item."""
+        count = np.bincount(self.place, weights=weights, minlength=self.kinds)
+        last = np.cumsum(count)
+        return np.asarray((last - count / 2)[self.place], dtype=np.float64)
+
+
 def by_length(scores: Floats, steps: Ints, correct: Bools, most: int = MOST_BINS) -> list[LengthBin]:
     """Traces in up to `most` groups of about equal size, by number of steps; a length is in one group only."""
     if len(steps) == 0:

@@ -1219,6 +1219,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Failures that the field warns of, each measured by figures or with why it is not measurable. */
+        get: operations["getFailures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/failures.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The same figures as a table, a figure a line. */
+        get: operations["downloadFailures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/generators": {
         parameters: {
             query?: never;
@@ -4528,6 +4562,41 @@ export interface components {
         ExportProgress: {
             labels_done: number;
             labels_total: number;
+        };
+        /** @description A figure, or `why` it is not measurable here and what it `needs`. `of`: its round, arm or group. */
+        FailureFigure: {
+            /** Format: double */
+            value: number | null;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            n: number;
+            /** @default null */
+            readonly clusters: number | null;
+            /** @default null */
+            readonly no_interval: (components["schemas"]["NoIntervalEnum"] | components["schemas"]["NullEnum"]) | null;
+            name: string;
+            unit: components["schemas"]["FailureFigureUnitEnum"];
+            of: string;
+            why: string;
+            needs: string;
+            /** @description Some that it rests on. */
+            traces: number[];
+        };
+        /** @enum {string} */
+        FailureFigureUnitEnum: "share" | "difference" | "correlation" | "auc" | "log";
+        FailureSection: {
+            name: components["schemas"]["FailureSectionNameEnum"];
+            figures: components["schemas"]["FailureFigure"][];
+        };
+        /** @enum {string} */
+        FailureSectionNameEnum: "gaming" | "collapse" | "false_confidence" | "transfer" | "drift" | "hidden_reasoning" | "over_trust";
+        /** @description Failures that the field warns of, of one selector; null: the project has none to choose by. */
+        FailuresOut: {
+            selector: components["schemas"]["StepScorerRef"] | null;
+            choices: components["schemas"]["StepScorerRef"][];
+            sections: components["schemas"]["FailureSection"][];
         };
         /** @description Faults of one kind: all are counted, the first hundred shown. */
         FaultKind: {
@@ -7877,7 +7946,7 @@ export interface components {
             state: components["schemas"]["StageOutStateEnum"];
             total: number;
             done: number;
-            unit: components["schemas"]["UnitEnum"];
+            unit: components["schemas"]["StageOutUnitEnum"];
             /** @description Done in one stroke: nothing is counted on the way. */
             whole: boolean;
             /** @description What to say while such a stage runs. */
@@ -7898,6 +7967,8 @@ export interface components {
         StageOutStageEnum: "generating" | "grading" | "scoring" | "selecting" | "queueing";
         /** @enum {string} */
         StageOutStateEnum: "waiting" | "running" | "done" | "failed" | "skipped";
+        /** @enum {string} */
+        StageOutUnitEnum: "samples" | "traces";
         /** @description A staged round: what decides which traces it can draw from, and how it is served. `prm` null: a random choice. */
         StartRoundIn: {
             /** @default null */
@@ -8533,8 +8604,6 @@ export interface components {
             /** @description Of the path that is spoken of, as it was sent. */
             prefix_hash: string;
         };
-        /** @enum {string} */
-        UnitEnum: "samples" | "traces";
         UnreadOut: {
             unread: number;
         };
@@ -11058,6 +11127,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExportOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getFailures: {
+        parameters: {
+            query?: {
+                scorer?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailuresOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    downloadFailures: {
+        parameters: {
+            query?: {
+                scorer?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             default: {

@@ -11,6 +11,8 @@ def source_rows(researchers: str, by_id: str, admins: str) -> dict[str, str]:
         "POST projects/<slug:slug>/sources/preview": researchers,
         "POST projects/<slug:slug>/sources/<int:source_id>/prune": admins,
         "GET projects/<slug:slug>/sources/<int:source_id>/calibration": researchers,
+        "GET projects/<slug:slug>/failures": researchers,
+        "GET projects/<slug:slug>/failures.csv": researchers,
         "GET projects/<slug:slug>/source_runs": researchers,
         "POST projects/<slug:slug>/source_runs": researchers.replace("200", "400"),  # the row names no source
         "POST projects/<slug:slug>/source_runs/estimate": researchers.replace("200", "400"),

@@ -255,6 +255,7 @@ FILES = {  # handed out as files, never shown in the page's own origin
     "GET exports/<int:export_id>/companions/<str:name>": "application/octet-stream",
     "GET releases/<int:release_id>/download": "application/zip",
     "GET releases/<int:release_id>/diff.csv": "text/csv",
+    "GET projects/<slug:slug>/failures.csv": "text/csv",
     "GET rounds/<int:round_id>/report.csv": "text/csv",
     "GET projects/<slug:slug>/time.csv": "text/csv",
     "GET projects/<slug:slug>/labelers.csv": "text/csv",

@@ -33,6 +33,7 @@ export const pageGroups: PageGroup[] = [
       { path: "rounds", name: "Rounds", least: "researcher" },
       { path: "prms", name: "PRMs", least: "researcher" },
       { path: "sources", name: "Machine labels", least: "researcher" },
+      { path: "failures", name: "Known failures", least: "researcher" },
       { path: "evaluations", name: "Evaluations", least: "researcher" },
       { path: "tasks", name: "Tasks", least: "researcher" },
       { path: "leases", name: "Leases", least: "researcher" },

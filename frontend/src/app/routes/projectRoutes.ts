@@ -140,6 +140,11 @@ export const projectRoutes: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/sources/SourcesPage")).SourcesPage }),
   },
   {
+    path: "failures",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/failures/FailuresPage")).FailuresPage }),
+  },
+  {
     path: "sources/:sourceId/calibration",
     handle: researcher,
     lazy: async () => ({ Component: (await import("@/features/sources/CalibrationPage")).CalibrationPage }),

@@ -1,0 +1,40 @@
+"""Shapes of the page of failures."""
+
+from rest_framework import serializers
+
+from labeling.api.serializers.candidates import LARGEST_ID
+from labeling.api.serializers.estimates import EstimateOut
+from labeling.api.serializers.sources import StepScorerRef
+from labeling.queries.failures import SECTIONS
+
+UNITS = ["share", "difference", "correlation", "auc", "log"]
+
+
+class FailuresIn(serializers.Serializer):
+    """`scorer`: whose page; the promoted one, else the newest, where nobody says."""
+
+    scorer = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False)
+
+
+class FailureFigure(EstimateOut):
+    """A figure, or `why` it is not measurable here and what it `needs`. `of`: its round, arm or group."""
+
+    name = serializers.CharField()
+    unit = serializers.ChoiceField(UNITS)
+    of = serializers.CharField(allow_blank=True)
+    why = serializers.CharField(allow_blank=True)
+    needs = serializers.CharField(allow_blank=True)
+    traces = serializers.ListField(child=serializers.IntegerField(), help_text="Some that it rests on.")
+
+
+class FailureSection(serializers.Serializer):
+    name = serializers.ChoiceField(SECTIONS)
+    figures = FailureFigure(many=True)
+
+
+class FailuresOut(serializers.Serializer):
+    """Failures that the field warns of, of one selector; null: the project has none to choose by."""
+
+    selector = StepScorerRef(allow_null=True)
+    choices = StepScorerRef(many=True)
+    sections = FailureSection(many=True)

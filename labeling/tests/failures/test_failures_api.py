@@ -1,0 +1,57 @@
+"""The page's answers: of a project without anything, and of one whose labels and scores are there."""
+
+import pytest
+from django.core.cache import cache
+from django.utils import timezone
+
+from labeling.models import Label, Score, StepScorer, Task
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_member, make_project, make_traces, open_round
+
+pytestmark = pytest.mark.django_db
+
+
+def figures(answer: dict, section: str) -> dict[str, dict]:
+    """A section's figures by name and what they are of."""
+    [found] = [one for one in answer["sections"] if one["name"] == section]
+    return {f"{one['name']} {one['of']}".strip(): one for one in found["figures"]}
+
+
+def test_an_empty_project_says_of_every_figure_why_it_is_not_there_and_what_it_needs() -> None:
+    project = make_project()
+    found = Browser(make_member(project, "researcher")).get(f"/api/projects/{project.slug}/failures").json()
+    assert found["selector"] is None
+    every = [one for section in found["sections"] for one in section["figures"]]
+    assert {one["value"] for one in every} == {None}
+    assert all(one["why"] and one["needs"] for one in every)
+
+
+def test_labels_and_scores_become_figures_with_the_traces_behind_them() -> None:
+    cache.clear()
+    project = make_project()
+    reader, labeler = make_member(project, "researcher"), make_member(project)
+    traces = make_traces(project, 8, outcome="wrong")
+    open_round(project)
+    for number, task in enumerate(Task.objects.filter(round__project=project).order_by("pk")):
+        verdict, reason = (1, "found_error") if number % 2 else (-1, "solution")
+        Label.objects.create(
+            project=project, task=task, labeler=labeler, status="submitted", submitted_at=timezone.now(),
+            finish_reason=reason, verdict=verdict,
+        )  # fmt: skip
+    prm = StepScorer.objects.create(project=project, name="P", spec={}, status="ready", scale="probability")
+    Score.objects.bulk_create(
+        Score(scorer=prm, trace=one, project=project, problem=one.problem, outcome="wrong", draw=one.pk,
+              steps=[0.9, 0.8, 0.1], score=-2.6)
+        for one in traces
+    )  # fmt: skip
+    found = Browser(reader).get(f"/api/projects/{project.slug}/failures?scorer={prm.pk}").json()
+    hidden = figures(found, "hidden_reasoning")["wrong_without_error"]
+    assert (hidden["value"], hidden["n"]) == (0.5, 8)
+    assert hidden["low"] < 0.5 < hidden["high"]
+    right = set(Label.objects.filter(verdict=-1).values_list("task__trace", flat=True))
+    assert right > set(), hidden
+    assert set(hidden["traces"]) <= right
+    assert figures(found, "collapse")["lowest_last"]["value"] == 1
+    assert figures(found, "transfer")["auc_apart subject"]["why"] == "nobody knows what this model learned from"
+    table = Browser(reader).get(f"/api/projects/{project.slug}/failures.csv?scorer={prm.pk}").content.decode()
+    assert "hidden_reasoning,wrong_without_error,,0.5," in table
