@@ -59,10 +59,9 @@ def page_of(
     found = list(rows.order_by(*order)[: limit + 1])
     more = len(found) > limit
     found = found[:limit]
+    following = None if floor is None else signing.dumps([*floor], salt=salt)
     if more:
         following = _write_cursor(found[-1], order, salt)
-    else:
-        following = None if floor is None else signing.dumps([*floor], salt=salt)
     return answer(paged(shape), {"results": prepared(found), "next": following})
 
 
