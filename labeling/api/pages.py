@@ -18,6 +18,7 @@ from labeling.errors import BadCursor, InvalidFields
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
 MAX_CURSOR = 2000
+LOOKED_AT = 2_000  # rows, for what a list is narrowed by
 
 PAGE_PARAMETERS = [
     OpenApiParameter("cursor", str, description="`next` of the page before."),
@@ -36,11 +37,14 @@ def page_of(
     *,
     order: Sequence[str] = ("-id",),
     prepared: Callable[[list[Any]], Iterable[Any]] = list,
+    narrowed: Callable[[QuerySet[Any]], QuerySet[Any]] | None = None,
 ) -> Response:
     """One page of `rows`, each rendered by `shape`: `{"results": [...], "next": cursor | None}`.
 
     `order` names non-null columns or annotations, `-` for descending; the last one is unique.
     `prepared` gives the page's rows what `shape` reads beside them (labeling.api.answers.With), for all in one go.
+    `narrowed` leaves some of the rows, by what no index knows: they are looked for among the next LOOKED_AT rows of the
+    usual order alone, so that a page of few, or none, may have a `next`.
     Raises BadCursor, InvalidFields (limit).
     """
     limit = _limit(request.query_params.get("limit"))
@@ -48,10 +52,16 @@ def page_of(
     salt = f"page:{rows.model._meta.label}:{','.join(order)}"
     if cursor:
         rows = rows.filter(_after(order, _read_cursor(cursor, salt)))
+    floor = None
+    if narrowed is not None:
+        floor = next(iter(rows.order_by("-id").values_list("id")[LOOKED_AT - 1 : LOOKED_AT]), None)
+        rows = narrowed(rows if floor is None else rows.filter(id__gte=floor[0]))
     found = list(rows.order_by(*order)[: limit + 1])
     more = len(found) > limit
     found = found[:limit]
-    following = _write_cursor(found[-1], order, salt) if more else None
+    following = None if floor is None else signing.dumps([*floor], salt=salt)
+    if more:
+        following = _write_cursor(found[-1], order, salt)
     return answer(paged(shape), {"results": prepared(found), "next": following})
 
 

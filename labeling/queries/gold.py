@@ -50,10 +50,7 @@ def tasks_for(labeler: User, round_: Round) -> list[int]:
     chosen = Q(problem=OuterRef("gold_path__gold__trace__problem"), task__trace__is_path=True)
     of_gold = Q(task__trace=OuterRef("gold_path__gold__trace"))
     known = Label.objects.filter(Q(task__trace=OuterRef("trace")) | of_gold | chosen, labeler=labeler)
-    tasks = Task.objects.filter(~Exists(known), round=round_, kind=Task.Kind.GOLD, withdrawn=None)
-    # What a labeler made of a path along gold has a task of its own, and is served to nobody.
-    tasks = tasks.exclude(trace__is_path=True, gold_path=None)
-    return list(tasks.order_by("pk").values_list("pk", flat=True))
+    return list(_gold_tasks(round_).filter(~Exists(known)).order_by("pk").values_list("pk", flat=True))
 
 
 def labelers_of(project: Project) -> int:
@@ -180,11 +177,31 @@ def unspent_gold(project: Project) -> list[int]:
 
 
 def gold_to_come(round_: Round) -> list[int]:
-    """For each labeler who shares the work, how much of the round's gold is new to them; ascending. Two queries."""
-    tasks = round_.tasks.filter(kind=Task.Kind.GOLD, withdrawn=None).values("trace")
-    known = Label.objects.filter(project=round_.project_id, task__trace__in=tasks).exclude(task__round=round_)
-    spent = dict(known.values("labeler").annotate(n=Count("task__trace", distinct=True)).values_list("labeler", "n"))
-    return sorted(round_.gold_count - spent.get(person, 0) for person in _labelers(round_.project))
+    """For each labeler who shares the work, how much of the round's gold is new to them; ascending. At most
+    five queries.
+
+    New is what `tasks_for` gives: neither the gold's trace nor, where a path goes along it, a path through its problem.
+    """
+    golden = _gold_tasks(round_)
+    of_trace = dict(golden.values_list(Coalesce("gold_path__gold__trace", "trace"), "pk"))
+    of_problem = dict(golden.exclude(gold_path=None).values_list("gold_path__gold__trace__problem", "pk"))
+    before = Label.objects.filter(project=round_.project_id).exclude(task__round=round_)
+    met = {
+        (person, of_trace[trace])
+        for person, trace in before.filter(task__trace__in=of_trace).values_list("labeler", "task__trace")
+    }
+    if of_problem:
+        chosen = before.filter(problem__in=of_problem, task__trace__is_path=True)
+        met |= {(person, of_problem[problem]) for person, problem in chosen.values_list("labeler", "problem")}
+    spent = Counter(person for person, _ in met)
+    return sorted(round_.gold_count - spent[person] for person in _labelers(round_.project))
+
+
+def _gold_tasks(round_: Round) -> QuerySet[Task]:
+    """The gold tasks that a round serves. What a labeler made of a path along gold has a task of its own, which comes
+    to nobody."""
+    served = Task.objects.filter(round=round_, kind=Task.Kind.GOLD, withdrawn=None)
+    return served.exclude(trace__is_path=True, gold_path=None)
 
 
 def results_of(labeler: User, project: Project) -> QuerySet[GoldResult]:

@@ -228,18 +228,19 @@ RESULTS = {
 }
 
 
-def own_labels(labeler: User, project: Project, *, search: str = "", result: str = "") -> QuerySet[Label]:
-    """What the labeler did in a project, newest first: submitted, or lost with work in it.
-
-    `search`: words of the problem; `result`: a key of RESULTS. Neither asks anything by which gold differs.
-    """
+def own_labels(labeler: User, project: Project) -> QuerySet[Label]:
+    """What the labeler did in a project, newest first: submitted, or lost with work in it."""
     shown = (Label.Status.SUBMITTED, Label.Status.EXPIRED, Label.Status.RELEASED)
     found = with_trace(Label.objects).filter(project=project, labeler=labeler, status__in=shown)
-    if search:
-        found = found.filter(task__trace__problem__text__icontains=search)
-    if result:
-        found = found.filter(RESULTS[result])
     return found.exclude(status__in=shown[1:], draft__isnull=True).prefetch_related("step_labels")
+
+
+def narrow_own_labels(labels: QuerySet[Label], *, search: str = "", result: str = "") -> QuerySet[Label]:
+    """Those with these words in their problem, and this result (a key of RESULTS). Neither asks anything by which gold
+    differs."""
+    if search:
+        labels = labels.filter(task__trace__problem__text__icontains=search)
+    return labels.filter(RESULTS[result]) if result else labels
 
 
 def load_first_versions(labels: list[Label]) -> list[Label]:

@@ -1,4 +1,5 @@
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { api, queryString } from "./client";
 import type { Page } from "./types";
 
@@ -11,7 +12,8 @@ export interface PagedOptions {
 /**
  * A keyset-paged list: every page fetched so far as one array of rows.
  *
- * While a filter changes, the rows of the old one stay (`isPlaceholderData`), so that the page does not jump.
+ * While a filter changes, the rows of the old one stay (`isPlaceholderData`), so that the page does not jump. A page in
+ * which nothing was found may have a next one: that is fetched at once.
  */
 export function usePaged<T>(
   key: QueryKey,
@@ -29,5 +31,10 @@ export function usePaged<T>(
     refetchInterval: options.refetchInterval ?? false,
     enabled: options.enabled ?? true,
   });
+  const { hasNextPage, isFetching, isError, isPlaceholderData, fetchNextPage } = query;
+  const looksOn = query.data?.pages.at(-1)?.results.length === 0 && hasNextPage;
+  useEffect(() => {
+    if (looksOn && !isFetching && !isError && !isPlaceholderData) void fetchNextPage();
+  }, [looksOn, isFetching, isError, isPlaceholderData, fetchNextPage]);
   return { ...query, rows: query.data?.pages.flatMap((page) => page.results) };
 }

@@ -1724,7 +1724,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What one has labeled here, newest first, and lost leases that hold work. */
+        /**
+         * @description What one has labeled here, newest first, and lost leases that hold work.
+         *
+         *     What is searched for is looked for among so many labels at a time: a page may be empty and have a `next`.
+         */
         get: operations["listMyLabels"];
         put?: never;
         post?: never;

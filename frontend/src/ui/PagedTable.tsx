@@ -4,7 +4,7 @@ import { Button } from "./Button";
 import { DataTable, type TableColumn } from "./DataTable";
 import classes from "./DataTable.module.css";
 import { countOf } from "./format";
-import { ErrorState } from "./states";
+import { ErrorState, SkeletonLines } from "./states";
 
 /** What the table needs of a keyset-paged list. */
 interface PagedList<Row> {
@@ -34,7 +34,10 @@ interface PagedTableProps<Row> {
 /** A list that is fetched page by page: skeleton, rows, "load more", the reason when empty, a retry when it failed. */
 export function PagedTable<Row>({ caption, list, columns, rowKey, empty, one, many, aligned }: PagedTableProps<Row>) {
   if (list.error && !list.rows) return <ErrorState inline error={list.error} retry={() => void list.refetch()} />;
-  if (list.rows?.length === 0 && !list.isPlaceholderData) return empty;
+  if (list.rows?.length === 0 && !list.isPlaceholderData) {
+    if (list.error) return <ErrorState inline error={list.error} retry={() => void list.fetchNextPage()} />;
+    return list.hasNextPage ? <SkeletonLines lines={5} label="Looking further back" /> : empty;
+  }
   return (
     <>
       <DataTable

@@ -1,5 +1,7 @@
 """The labeling page's calls: claim, heartbeat, draft, submit and what follows."""
 
+from functools import partial
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view, throttle_classes
 from rest_framework.request import Request
@@ -163,12 +165,17 @@ def ask_suggestions(request: Request, label_id: int) -> Response:
 @extend_schema(responses=paged(LabelSummary), parameters=[BrowseMyLabelsIn, *PAGE_PARAMETERS])
 @api_view(["GET"])
 def list_my_labels(request: Request, slug: str) -> Response:
-    """What one has labeled here, newest first, and lost leases that hold work."""
+    """What one has labeled here, newest first, and lost leases that hold work.
+
+    What is searched for is looked for among so many labels at a time: a page may be empty and have a `next`.
+    """
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
     asked = BrowseMyLabelsIn(data=request.query_params)
     asked.is_valid(raise_exception=True)
-    own = queries.labels.own_labels(signed_in(request), project, **asked.validated_data)
-    return page_of(request, own, LabelSummary, prepared=queries.labels.load_first_versions)
+    own = queries.labels.own_labels(signed_in(request), project)
+    by = asked.validated_data
+    narrowed = partial(queries.labels.narrow_own_labels, **by) if any(by.values()) else None
+    return page_of(request, own, LabelSummary, prepared=queries.labels.load_first_versions, narrowed=narrowed)
 
 
 @extend_schema(responses=MyProgress)

@@ -211,6 +211,7 @@ def test_another_device_goes_on_with_the_path_and_nothing_typed_is_lost(
     desk.press("x", "i")
     page.keyboard.insert_text("Half a thought")
     label = Label.objects.get()
+    desk.wait_until(lambda: typed(Label.objects.get()) == "Half a thought", "what is typed is at the server")
     phone = new_page(**PHONE)
     phone.context.add_cookies(page.context.cookies())
     phone.goto(desk.url)

@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from labeling.actions import labels
+from labeling.api import pages
 from labeling.models import Label, Problem, Task
 from labeling.tests import factories
 from labeling.tests.accounts import Browser
@@ -59,6 +60,28 @@ def test_labels_are_found_by_words_and_result_page_by_page_with_as_many_statemen
     assert len(rows) == 10
     assert len(many) == len(few) + 2, "a statement for each generation of revisions, none for each label"
     assert len({row["can_revise_until"] for row in rows if row["finish_reason"] == "solution"}) == 6
+
+
+def test_a_search_looks_at_so_many_labels_at_a_time_and_goes_on_where_it_stopped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    project = factories.make_project()
+    ada = factories.make_member(project)
+    factories.make_round(project, 7)
+    done = []
+    for _ in range(7):
+        label = labels.claim_next_label(ada, project).label
+        done.append(labels.submit_label(label, factories.make_submission(idempotency_key=uuid4())))
+    Problem.objects.filter(traces__tasks__labels__in=[done[0].pk, done[4].pk]).update(text="A triangle")
+    monkeypatch.setattr(pages, "LOOKED_AT", 2)
+    page, address = Browser(ada), f"/api/projects/{project.slug}/my_labels?search=triangle&limit=1"
+    found, cursor = [], ""
+    while cursor is not None:
+        answer = page.call("GET", f"{address}&cursor={cursor}")
+        found.append([row["id"] for row in answer["results"]])
+        cursor = answer["next"]
+    # Two at a time from the newest on; a page that is full ends where it is full.
+    assert found == [[], [done[4].pk], [], [done[0].pk]]
 
 
 def test_coaching_says_where_ones_labels_differ_from_what_was_settled_once_they_may_be_compared() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from labeling.actions.gold import make_gold
+from labeling.actions.notices import watch_rounds
 from labeling.formats.normalise import trace_key
 from labeling.models import Gold, GoldResult, Label, Project, Task, Trace
 from labeling.quality.gold_paths import Told, told_of_gold
@@ -83,7 +84,12 @@ def test_gold_in_a_round_of_paths_is_met_as_work_is_and_judged_by_what_was_said_
     report = Browser(make_member(project, "researcher")).call("GET", f"/api/rounds/{round_.pk}/paths")
     assert (report["labels"], report["gold"]["paths"], report["gold"]["told"]) == (6, 6, 5)
     assert len(exported(project, "neutral", switches={"gold": "exclude"})[0]) == 6
+    admin = Browser(make_member(project, "admin"))
     assert open_paths(project).gold_count == 2
+    watch_rounds()
+    [notice] = [one for one in admin.call("GET", "/api/notices")["results"] if one["kind"] == "gold_short"]
+    assert "3 of 3 labelers had some of its 2 gold tasks before" in notice["text"]
+    assert "for one of them 0 are left" in notice["text"]
     ada = people["finds"]
     for _ in range(2):
         walk(ada, 1)

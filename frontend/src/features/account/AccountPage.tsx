@@ -33,7 +33,10 @@ export function AccountPage() {
           ]}
         />
       </Panel>
-      <Panel title="Appearance" note="Kept in this browser.">
+      <Panel
+        title="Appearance"
+        note="Kept in this browser. Text size, density, the clock, breaks and keys are chosen on the labeling page: ⇧S and ?."
+      >
         <Choices
           legend="Colours"
           name="color-scheme"

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import { type NoticeChoices as Choices, NOTICE_KINDS, type NoticeChoice, type NoticeKind } from "@/api/deskTypes";
 import { useUser } from "@/api/session";
+import type { SessionUser } from "@/api/types";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { ErrorNotice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
@@ -47,7 +48,7 @@ export function NoticeChoices() {
       ),
     },
     column("In the app", "app"),
-    column("By mail", "mail"),
+    ...(choices.data?.mail ? [column("By mail", "mail")] : []),
   ];
   return (
     <div id="notices">
@@ -59,13 +60,21 @@ export function NoticeChoices() {
           <DataTable
             caption="Which notices reach you, and where"
             columns={columns}
-            rows={Object.keys(NOTICE_KINDS) as NoticeKind[]}
+            rows={kindsFor(user)}
             rowKey={(kind) => kind}
           />
         )}
       </Panel>
     </div>
   );
+}
+
+const OF_LABELERS: NoticeKind[] = ["paused"];
+
+/** What this person can be told at all: most notices go to who runs a project. */
+function kindsFor(user: SessionUser): NoticeKind[] {
+  const runsOne = user.is_superuser || user.memberships.some(({ role }) => role !== "annotator");
+  return runsOne ? (Object.keys(NOTICE_KINDS) as NoticeKind[]) : OF_LABELERS;
 }
 
 function mailWords(sends: boolean, address: string): string {

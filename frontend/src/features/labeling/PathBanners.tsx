@@ -1,6 +1,7 @@
 import { Button } from "@/ui/Button";
+import type { PathState } from "./keptPath";
 import classes from "./layout.module.css";
-import type { PathSession, PathState } from "./pathSession";
+import type { PathSession } from "./pathSession";
 
 /** What the labeler should know before going on: what is missing, how it ends, the lease, and where a step is. */
 export function PathBanners({ session, state }: { session: PathSession; state: PathState }) {

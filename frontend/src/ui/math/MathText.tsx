@@ -25,7 +25,10 @@ interface MathTextProps {
 /** Text from outside with its TeX, code and calculator marks. Text stays text: nothing in it can become HTML. */
 export const MathText = memo(function MathText(props: MathTextProps) {
   const { text, raw = false, program = false, excerpt = false, within = null } = props;
-  const segments = useMemo(() => (raw || program ? [] : tidy(segment(text, within))), [text, raw, program, within]);
+  const segments = useMemo(
+    () => (raw || program ? [] : marksBehind(tidy(segment(text, within)))),
+    [text, raw, program, within],
+  );
   const root = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const wanted =
@@ -100,6 +103,28 @@ function isBlock(part: Segment | undefined): boolean {
   return part !== undefined && BLOCKS.has(part.kind);
 }
 
+const NUMBER = /^-?\$?\d+(?:,\d{3})*(?:\.\d+)?/;
+
+/** A calculator's mark stands behind the number it came to: "= $<<25*6=150>>150" reads "= $150". */
+function marksBehind(segments: readonly Segment[]): Segment[] {
+  const found: Segment[] = [];
+  for (const part of segments) {
+    const mark = found.at(-1);
+    const number = part.kind === "text" && mark?.kind === "calculator" ? NUMBER.exec(part.text)?.[0] : undefined;
+    if (part.kind !== "text" || mark === undefined || number === undefined) {
+      found.push(part);
+      continue;
+    }
+    found.pop();
+    const before = found.at(-1);
+    if (before?.kind === "text" && before.bold === part.bold && before.italic === part.italic)
+      found[found.length - 1] = { ...before, text: before.text + number };
+    else found.push({ ...part, text: number });
+    found.push(mark, { ...part, text: part.text.slice(number.length) });
+  }
+  return found;
+}
+
 /** A block brings its own space: newlines right beside one would only tear the text apart. */
 function tidy(segments: Segment[]): Segment[] {
   return segments.filter((part, index) => {
@@ -156,7 +181,12 @@ function Part({ part, alone }: { part: Segment; alone: boolean }) {
   }
 }
 
-function Words({ text, bold, italic }: { text: string; bold: boolean; italic: boolean }) {
+/** No line ends behind the sign of "−27 - 7": a space that breaks no line stands there. */
+const SIGN_BETWEEN_NUMBERS = /(?<=[\d)] ?[-−–]) (?=[(\d$])/g;
+
+function Words(props: { text: string; bold: boolean; italic: boolean }) {
+  const { bold, italic } = props;
+  const text = props.text.replace(SIGN_BETWEEN_NUMBERS, "\u00a0");
   const words = italic ? <em className={classes.line}>{text}</em> : text;
   if (bold) return <strong className={classes.line}>{words}</strong>;
   return italic ? words : <span className={classes.line}>{text}</span>;
@@ -244,7 +274,12 @@ function Formula({ tex, display, source }: { tex: string; display: boolean; sour
   const look = [classes.formula, display ? classes.display : tex.length <= SHORT_TEX ? classes.short : ""];
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the arrow's keys are the page's
-    <span className={look.join(" ")} data-formula={display ? "display" : "inline"} onClick={scrollByArrow}>
+    <span
+      className={look.join(" ")}
+      data-formula={display ? "display" : "inline"}
+      data-tex={source}
+      onClick={scrollByArrow}
+    >
       <span
         className={classes.scroll}
         // biome-ignore lint/security/noDangerouslySetInnerHtml: KaTeX's own markup with trust: false; it escapes all text
