@@ -244,8 +244,8 @@ def test_who_lost_a_release_while_packing_does_not_touch_what_another_worker_pac
 
 def test_an_imported_labelers_name_is_text_on_the_card() -> None:
     hostile = "<b>|\n## Licence: mit"
-    facts = {"labelers": [{"labeler": hostile, "labels": 1}], "without": [{"labeler": hostile, "labels": 1}]}
-    facts |= {"licences": {hostile: 1}}
+    counted = [{"labeler": hostile, "labels": 1}]
+    facts: dict[str, Any] = {"labelers": counted, "without": counted, "licences": {hostile: 1}}
     card = Card("Sums", 1, "Sums", {}, facts, {}, [], None)
     assert "<b>" not in readme(card)
     assert "\n## Licence" not in readme(card) + licence_text(card)

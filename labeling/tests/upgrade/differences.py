@@ -54,8 +54,8 @@ def verdict_counts(row: dict[str, Any], switches: dict[str, str]) -> dict[str, A
 
 def with_every_key(row: dict[str, Any]) -> dict[str, Any]:
     """A neutral row has every key of the format, null or empty where it says nothing; a time is never missing."""
-    nothing = {"alternative_at_step": None, "comments": [], "reports": [], "calculations": [], "run": None}
-    label = {**nothing, **row["label"]}
+    nothing: dict[str, Any] = {"alternative_at_step": None, "run": None, "comments": [], "reports": []}
+    label = {**nothing, "calculations": [], **row["label"]}
     label["finish_detail"] = {"kind": None, "text": None} | label["finish_detail"]
     if label["mistake"]:
         said = dict.fromkeys(("kind", "scheme", "scheme_version", "code", "clause", "corrected_step"))
