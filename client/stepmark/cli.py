@@ -125,7 +125,7 @@ def _add_models(commands: Any) -> None:
     train = _of_project(commands, "train", run_train, "Train a PRM on the labels of rounds, and wait for it.")
     train.add_argument("--round", dest="rounds", type=int, action="append", required=True, help="May be repeated.")
     train.add_argument("--base", required=True, help="A base that the operator named.")
-    train.add_argument("--method", choices=("head", "lora", "full"), default="head")
+    train.add_argument("--method", choices=("head", "stacked", "lora", "full"), default="head")
     train.add_argument("--name", default="")
     scores = commands.add_parser("scores", help="Scores that were made elsewhere.")
     scores = scores.add_subparsers(metavar="COMMAND", required=True)

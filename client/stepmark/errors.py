@@ -16,6 +16,10 @@ class NotReachable(StepmarkError):
     """The server did not answer."""
 
 
+class NotAPath(StepmarkError):
+    """Something else than a path of the server was to be asked: the token goes nowhere else."""
+
+
 class Refused(StepmarkError):
     """The server refused: `status`, its `code`, its sentence, and what else it said."""
 

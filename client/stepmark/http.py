@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from stepmark.config import Login
-from stepmark.errors import NotReachable, Refused
+from stepmark.errors import NotAPath, NotReachable, Refused
 
 BUSY = (429, 503)
 LONGEST_PAUSE = 60.0  # seconds, unless the server asks for more
@@ -36,14 +36,16 @@ class Http:
         self._client.close()
 
     def call(self, method: str, path: str, body: Json = None, **options: Any) -> Json:
-        """The JSON answer. Raises Refused, NotReachable."""
+        """The JSON answer. Raises NotAPath, Refused, NotReachable."""
+        _require_own(path)
         if body is not None:
             options["json"] = body
         return self._answered(lambda: self._client.request(method, path, **options), method, options).json()
 
     @contextmanager
     def stream(self, path: str) -> Iterator[httpx.Response]:
-        """A file's answer, to be read in pieces. Raises Refused, NotReachable."""
+        """A file's answer, to be read in pieces. Raises NotAPath, Refused, NotReachable."""
+        _require_own(path)
         request = self._client.build_request("GET", path, headers={"Accept": "*/*"})
         answer = self._answered(lambda: self._client.send(request, stream=True), "GET", {})
         try:
@@ -72,6 +74,11 @@ class Http:
                 answer.close()
             self.sleep(pause)
             _rewind(options)
+
+
+def _require_own(path: str) -> None:
+    if not path.startswith("/") or path.startswith("//"):
+        raise NotAPath(f"{path} is no path of the server. Write it as /api/projects.")
 
 
 def _may_be_sent_again(method: str, lost: httpx.TransportError) -> bool:

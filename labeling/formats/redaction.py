@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from labeling.formats.json_texts import texts_changed
+
 # What is known to be a secret by its form; each is written as `[redacted: name]`.
 PATTERNS = {
     "private key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
@@ -41,10 +43,4 @@ class Redaction:
 
     def value(self, value: Any) -> Any:
         """A decoded JSON value, its keys as they are."""
-        if isinstance(value, str):
-            return self.text(value)
-        if isinstance(value, dict):
-            return {key: self.value(item) for key, item in value.items()}
-        if isinstance(value, list):
-            return [self.value(item) for item in value]
-        return value
+        return texts_changed(value, self.text)

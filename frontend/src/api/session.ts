@@ -35,6 +35,8 @@ export function hasRole(role: Role | null, least: Role): boolean {
 export function useSavePreferences() {
   const client = useQueryClient();
   return useMutation({
+    // One after the other: of two that are on their way at once the first may arrive last.
+    scope: { id: "preferences" },
     mutationFn: (preferences: Preferences) => api.put<Session>("/api/session/preferences", { preferences }),
     onMutate: (preferences) => {
       const before = client.getQueryData(sessionQuery.queryKey);

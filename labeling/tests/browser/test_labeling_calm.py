@@ -1,5 +1,6 @@
 """What the labeling page does not put a labeler through: scrolling for a message, the mouse, logging in twice."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -54,7 +55,8 @@ def test_the_offer_to_undo_a_submission_makes_room_once_the_next_task_is_worked_
     _, second = desk.wait_for_two_labels()
     desk.press("x", "Enter")
     desk.expect_problem(problem_start(second))
-    offer = desk.page.get_by_text("Submitted. Under 1 s a step; is this right?", exact=True).locator("visible=true")
+    # Whether it also asks about haste depends on how fast this machine is.
+    offer = desk.page.get_by_text(re.compile(r"^Submitted\.")).locator("visible=true")
     expect(offer).to_be_visible()
     desk.press("Space")
     expect(offer).to_have_count(0)

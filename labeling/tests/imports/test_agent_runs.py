@@ -1,6 +1,8 @@
 """Runs of agents, from the files that recorders write to a label: units, verdicts, secrets, faults by place."""
 
+import io
 import json
+import zipfile
 from typing import Any
 
 import pytest
@@ -8,7 +10,8 @@ import pytest
 from labeling.actions import rounds
 from labeling.actions.import_reading import previewed
 from labeling.formats.imports import IMPORT_FORMATS
-from labeling.models import Label, Membership, Project, Round, StepLabel, Trace
+from labeling.formats.imports.agents import files
+from labeling.models import ImportJob, Label, Membership, Project, Round, StepLabel, Trace
 from labeling.quality.consensus import AskedOverlap
 from labeling.tests.accounts import Browser
 from labeling.tests.exports.labeled import exported
@@ -112,6 +115,40 @@ def test_what_does_not_fit_is_named_by_its_place(project, tmp_path):
     assert faults_of(import_bytes(project, lines(judged), tmp_path)) == [("no_such_step", 1, "step_labels.2")]
     assert faults_of(import_bytes(project, lines(who), tmp_path)) == [("no_such_step", 1, "mistake_step")]
     assert not Trace.objects.exists()
+
+
+def test_hostile_files_of_runs_are_faults_and_never_grow(project, tmp_path, subtests):
+    bombs = "".join(f"- &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12))
+    deep = json.dumps(chat(extra=0)).encode().replace(b'"extra": 0', b'"extra": ' + b"[" * 900 + b"]" * 900)
+    sample = {"id": 1, "messages": [{"role": "user", "content": "x"}]}
+    log = io.BytesIO()
+    with zipfile.ZipFile(log, "w") as archive:
+        archive.writestr("header.json", "[1]")
+        archive.writestr("samples/1_epoch_1.json", json.dumps(sample))
+    hostile = {
+        "aliases": (("messages:\n- &a0 lol\n" + bombs).encode(), "bad_yaml"),
+        "an alias of itself": (b"messages:\n- &a [*a]\n", "bad_yaml"),
+        "calls": (b'["client.x", {"id": [1]}]\n5\n', "bad_json"),
+        "a log without words of its own": (log.getvalue(), None),
+        "a trace named by a list": (lines({"traceId": [1], "attributes": [], "spanContext": "x"}), None),
+        "spans of text": (lines({"resourceSpans": ["x", {"scopeSpans": "y"}]}), None),
+    }
+    for name, (data, kind) in hostile.items():
+        with subtests.test(name):
+            job = import_bytes(project, data, tmp_path)
+            found = [fault for fault, _, _ in faults_of(job)]
+            assert found if kind is None else kind in found
+            assert job.status == ImportJob.Status.FAILED
+    assert not Trace.objects.exists()
+    import_bytes(project, deep, tmp_path)  # of which nothing is kept but the run
+    assert Trace.objects.count() == 1
+
+
+def test_runs_that_many_lines_tell_are_held_up_to_a_limit(project, tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "TOGETHER_LIMIT", 500)
+    span = {"traceId": "t", "spanId": "s", "name": "chat", "attributes": [], "pad": "x" * 200}
+    job = import_bytes(project, lines(*[span] * 4), tmp_path)
+    assert [kind for kind, _, _ in faults_of(job)] == ["file_too_large"]
 
 
 def test_a_run_is_labeled_step_by_step_with_its_marks_and_its_long_results_come_whole(project, tmp_path):

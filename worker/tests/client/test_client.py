@@ -22,6 +22,7 @@ from labeling.tests.imports.files import lines, neutral_row
 from stepmark import Damaged, NotReachable, Refused, Stepmark, WaitedInVain
 from stepmark.cli import main
 from stepmark.config import Login
+from stepmark.errors import NotAPath
 from stepmark.http import Http
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -194,3 +195,11 @@ def test_the_shapes_are_those_of_the_schema():
     made = make_shapes.make_shapes(OneDocument().get_schema())
     kept = Path(stepmark.__file__).with_name("shapes.py").read_text()
     assert ast.dump(ast.parse(made)) == ast.dump(ast.parse(kept)), "Run: make schema"
+
+
+def test_the_token_goes_to_no_other_server() -> None:
+    asks = Http(Login("http://127.0.0.1:9", "secret"), patience=0)
+    for path in ("https://elsewhere.example/", "//elsewhere.example/api", "api/session"):
+        with pytest.raises(NotAPath):
+            asks.call("GET", path)
+    asks.close()

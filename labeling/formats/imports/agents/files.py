@@ -16,13 +16,15 @@ from labeling.formats.containers import BROKEN, ZIP
 from labeling.formats.faults import Fault, shown
 from labeling.formats.imports.agents.inspect_logs import sample_row, samples_of
 from labeling.formats.imports.agents.observed import langsmith_runs
-from labeling.formats.reading import Line, read_line, read_rows
+from labeling.formats.reading import LINE_LIMIT, Line, read_line, read_rows
 
 Json = dict[str, Any]
 HEAD = 65_536
 YAML = re.compile(rb"\A\s*(?:#[^\n]*\n\s*)*(messages|interactions|events):\s*\n\s*-\s")
-MEMBER_LIMIT = 200 * 2**20  # bytes of a sample after unpacking
+MEMBER_LIMIT = 64 * 2**20  # bytes of a sample after unpacking
+TOGETHER_LIMIT = 256 * 2**20  # bytes of rows that are held until the file ends, because several make one run
 LARGEST_YAML = 20 * 2**20
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class Gathered(NamedTuple):
@@ -67,9 +69,8 @@ def _samples(raw: BinaryIO) -> list[zipfile.ZipInfo] | None:
 
 def _archive(raw: BinaryIO, members: list[zipfile.ZipInfo]) -> Iterator[Line]:
     archive = zipfile.ZipFile(raw)
-    names = archive.namelist()
     try:
-        header = orjson.loads(archive.read("header.json" if "header.json" in names else "_journal/start.json"))
+        about = _header(archive)
         for number, member in enumerate(members, start=1):
             if member.file_size > MEMBER_LIMIT:
                 do = f"A sample may have {MEMBER_LIMIT:,} bytes. Write the log without it."
@@ -78,7 +79,7 @@ def _archive(raw: BinaryIO, members: list[zipfile.ZipInfo]) -> Iterator[Line]:
                 )
                 continue
             line = read_line(without_nul(archive.read(member)), number)
-            yield line if line.row is None else line._replace(row=sample_row(line.row, header.get("eval") or {}))
+            yield line if line.row is None else line._replace(row=sample_row(line.row, about))
     except NotImplementedError:
         do = "This log is packed with Zstandard. Write it as JSON: inspect log convert --to json LOG --output-dir DIR"
         yield Line(1, None, Fault("zstd_file", 1, "", "members packed with Zstandard", do))
@@ -86,6 +87,17 @@ def _archive(raw: BinaryIO, members: list[zipfile.ZipInfo]) -> Iterator[Line]:
         yield Line(1, None, Fault("bad_packing", 1, "", shown(str(error)), "The archive is cut off or damaged."))
     if not members:
         yield Line(1, None, Fault("no_run", 1, "samples/", "no sample", "The log has no samples: it was not finished."))
+
+
+def _header(archive: zipfile.ZipFile) -> Json:
+    """What a log says of all its samples. Raises zipfile.BadZipFile."""
+    names = archive.namelist()
+    member = archive.getinfo("header.json" if "header.json" in names else "_journal/start.json")
+    if member.file_size > MEMBER_LIMIT:
+        raise zipfile.BadZipFile(f"{member.filename} has {member.file_size:,} bytes")
+    header = orjson.loads(archive.read(member))
+    about = header.get("eval") if isinstance(header, dict) else None
+    return about if isinstance(about, dict) else {}
 
 
 def without_nul(data: bytes) -> bytes:
@@ -100,28 +112,32 @@ def _yaml(raw: BinaryIO) -> Iterator[Line]:
     try:
         if len(data) > LARGEST_YAML:
             raise yaml.YAMLError(f"more than {LARGEST_YAML:,} bytes")
-        found = yaml.load(data, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except (yaml.YAMLError, RecursionError) as error:
+        # A few aliases of aliases are gigabytes once they are written out.
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(data, Loader=LOADER)):
+            raise yaml.YAMLError("an alias (*name)")
+        found = yaml.load(data, Loader=LOADER)
+        events = (found.get("messages") or found.get("events") or []) if isinstance(found, dict) else []
+        row = {"claude_events": events} if isinstance(events, list) else {}
+        written = orjson.dumps(row, default=str, option=orjson.OPT_NON_STR_KEYS)
+    except (yaml.YAMLError, RecursionError, TypeError, ValueError) as error:
         yield Line(1, None, Fault("bad_yaml", 1, "", shown(str(error)), "Write the run as JSON."))
         return
-    events = found.get("messages") or found.get("events") or []
-    row = {"claude_events": events} if isinstance(events, list) else {}
-    yield read_line(orjson.dumps(row, default=str), 1)
+    yield read_line(written, 1)
 
 
 def _calls(raw: BinaryIO) -> Iterator[Line]:
     """Lines of [method, payload]: the events of a managed agent, each told once."""
     events: dict[str, Json] = {}
-    for data in raw:
+    while data := raw.readline(LINE_LIMIT + 1):
         if not data.strip():
             continue
         try:
             _, payload = orjson.loads(data)
-        except ValueError:
+        except (TypeError, ValueError):
             yield Line(1, None, Fault("bad_json", 1, "", shown(data[:80].decode(errors="replace")), "One list a line."))
             return
         for event in payload if isinstance(payload, list) else [payload]:
-            if isinstance(event, dict) and event.get("id"):
+            if isinstance(event, dict) and isinstance(event.get("id"), str):
                 events.setdefault(event["id"], event)
     yield read_line(orjson.dumps({"managed_events": list(events.values())}), 1)
 
@@ -138,10 +154,16 @@ def _gathered(lines: Iterator[Line]) -> Iterator[Line]:
         return
     groups: dict[Any, list[Json]] = {}
     places: dict[Any, int] = {}
+    held = 0
     for line in chain([first], lines):
         if line.row is None:
             yield line
             continue
+        held += line.size
+        if held > TOGETHER_LIMIT:
+            do = f"Of runs that several lines tell a file may have {TOGETHER_LIMIT:,} bytes. Split it by run."
+            yield Line(line.number, None, Fault("file_too_large", line.number, "", f"{held:,} bytes", do))
+            return
         key = rule.key(line.row)
         groups.setdefault(key, []).append(line.row)
         places.setdefault(key, line.number)
@@ -167,8 +189,12 @@ def _parts(line: Line) -> Iterator[Line]:
 
 
 def _otlp(row: Json) -> list[Json]:
-    scopes = [scope for one in row["resourceSpans"] for scope in one.get("scopeSpans") or ()]
-    return [span for scope in scopes for span in scope.get("spans") or ()]
+    scopes = [scope for one in _objects(row["resourceSpans"]) for scope in _objects(one.get("scopeSpans"))]
+    return [span for scope in scopes for span in _objects(scope.get("spans"))]
+
+
+def _objects(value: Any) -> list[Json]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def _by_trace(spans: list[Json]) -> list[Json]:
@@ -178,9 +204,15 @@ def _by_trace(spans: list[Json]) -> list[Json]:
     return [{"otel_spans": rows, "trace_id": key} for key, rows in groups.items()]
 
 
-def _trace_id(span: Json) -> Any:
-    context = span.get("spanContext") or span.get("context") or {}
-    return span.get("traceId") or span.get("trace_id") or context.get("traceId") or context.get("trace_id")
+def _trace_id(span: Json) -> str | None:
+    context = span.get("spanContext") or span.get("context")
+    places = (span, context if isinstance(context, dict) else {})
+    return _text(*(place.get(name) for place in places for name in ("traceId", "trace_id")))
+
+
+def _text(*values: Any) -> str | None:
+    """The first that is one: what names a run is no list and no object."""
+    return next((value for value in values if isinstance(value, str) and value), None)
 
 
 def _is_span(row: Json) -> bool:
@@ -194,18 +226,18 @@ def _is_event(row: Json) -> bool:
 GATHERED = (
     Gathered(
         _is_event,
-        lambda row: (row.get("sessionId"), bool(row.get("isSidechain"))),
+        lambda row: (_text(row.get("sessionId")), bool(row.get("isSidechain"))),
         lambda key, rows: {"claude_events": rows},
     ),
     Gathered(_is_span, _trace_id, lambda key, rows: {"otel_spans": rows, "trace_id": key}),
     Gathered(
         lambda row: "run_type" in row and ("dotted_order" in row or "trace_id" in row),
-        lambda row: row.get("trace_id") or row.get("id"),
+        lambda row: _text(row.get("trace_id"), row.get("id")),
         lambda key, rows: {"langsmith_runs": rows},
     ),
     Gathered(
         lambda row: "traceId" in row and "startTime" in row and "type" in row,
-        lambda row: row.get("traceId"),
+        lambda row: _text(row.get("traceId")),
         lambda key, rows: {"observations": rows},
     ),
 )

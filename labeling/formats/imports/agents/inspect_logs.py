@@ -8,6 +8,7 @@ from typing import Any
 
 from labeling.formats.imports.agents.run import Run, first_task, run_format
 from labeling.formats.imports.agents.turns import as_text, steps_of_messages
+from labeling.formats.json_texts import texts_changed
 
 Json = dict[str, Any]
 ATTACHED = "attachment://"
@@ -62,15 +63,13 @@ def _plain(score: Json) -> bool:
 
 def attached(value: Any, attachments: Json) -> Any:
     """A value with the texts that stand elsewhere in the sample in their places."""
-    if isinstance(value, str):
-        if value.startswith(ATTACHED):
-            return attachments.get(value.removeprefix(ATTACHED), "[an attachment that the log does not hold]")
-        return value
-    if isinstance(value, list):
-        return [attached(item, attachments) for item in value]
-    if isinstance(value, dict):
-        return {key: attached(item, attachments) for key, item in value.items()}
-    return value
+
+    def found(text: str) -> Any:
+        if not text.startswith(ATTACHED):
+            return text
+        return attachments.get(text.removeprefix(ATTACHED), "[an attachment that the log does not hold]")
+
+    return texts_changed(value, found)
 
 
 def samples_of(log: Json) -> list[Json]:
