@@ -124,15 +124,14 @@ def test_no_message_and_no_panel_moves_or_covers_a_step(open_desk: OpenDesk) -> 
     expect(said).to_be_visible()
     line = page.get_by_role("contentinfo").locator("visible=true")
     assert _box(said)["y"] >= _box(line)["y"]
-    desk.expect_ratings(*["not rated"] * 30)
-    desk.expect_focus(1)
     desk.press("Shift+B")
     pause = page.get_by_role("dialog", name="A break")
     expect(pause).to_be_visible()
     desk.press("Escape")
     expect(pause).to_have_count(0)
-    desk.press("Space")
-    desk.expect_focus(2)
+    here = page.locator("[aria-current=step]").get_attribute("data-step")
+    desk.press("Space")  # at a step that may be no first one: ratings of the same beginning are carried over
+    expect(page.locator(f'[data-step="{here}"][aria-label*="rated +1"]')).to_be_visible()
 
 
 def test_a_persons_choices_hold_at_once_and_on_every_device(open_desk: OpenDesk) -> None:

@@ -93,11 +93,13 @@ def test_the_clock_spreads_gold_over_what_a_labeler_may_still_expect_to_do():
     _serve(slow, project, 1)
     assert GoldPlan.objects.get(labeler=slow).until == 5 + 30
     _serve(quick, project, 20)
-    assert spread_gold() == 2
+    # One time in about twenty the quick one has met all gold by now, and nothing is left to spread.
+    met_all = GoldPlan.objects.get(labeler=quick).next == 5
+    assert spread_gold() == (1 if met_all else 2)
     plans = {plan.labeler_id: plan for plan in GoldPlan.objects.filter(round=round_)}
     assert plans[slow.pk].until < 20, "there is less for them than half of the round"
     assert plans[slow.pk].positions[-1] < plans[slow.pk].until
-    assert plans[quick.pk].until > 50
+    assert met_all or plans[quick.pk].until > 50
     assert spread_gold() == 0, "once is enough"
 
 
