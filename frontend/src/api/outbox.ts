@@ -3,10 +3,12 @@
  * one tab at a time until the server answers: at once, when the network comes back, when the page is opened again, and in
  * between with growing pauses.
  */
+
 import { ApiError, api, isRetryable } from "./client";
 import type { Journal, QueuedSubmission } from "./journal";
 import { oneTabAtATime } from "./tabLock";
 import type { LabelSummary, SubmittedLabel } from "./types";
+import { Store } from "./watched";
 
 export type Sent = { item: QueuedSubmission; label: LabelSummary; surplus: boolean };
 
@@ -26,9 +28,8 @@ function mayTryAgain(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 401 || error.code === "csrf_failed");
 }
 
-export class Outbox {
-  private state: OutboxState = { items: [], sending: false, unreachable: false };
-  private readonly listeners = new Set<() => void>();
+export class Outbox extends Store<OutboxState> {
+  protected state: OutboxState = { items: [], sending: false, unreachable: false };
   private readonly sentListeners = new Set<(sent: Sent) => void>();
   private readonly channel: BroadcastChannel | null;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -38,6 +39,7 @@ export class Outbox {
     readonly userId: number,
     private readonly journal: Journal,
   ) {
+    super();
     this.channel = typeof BroadcastChannel === "function" ? new BroadcastChannel(`stepmark-outbox-${userId}`) : null;
     this.channel?.addEventListener("message", () => void this.reload());
     window.addEventListener("online", this.retryNow);
@@ -51,21 +53,9 @@ export class Outbox {
     void this.flush();
   };
 
-  readonly getState = () => this.state;
-
-  readonly subscribe = (listener: () => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
-
   onSent(listener: (sent: Sent) => void): () => void {
     this.sentListeners.add(listener);
     return () => this.sentListeners.delete(listener);
-  }
-
-  private update(change: Partial<OutboxState>): void {
-    this.state = { ...this.state, ...change };
-    for (const listener of this.listeners) listener();
   }
 
   private async reload(): Promise<void> {

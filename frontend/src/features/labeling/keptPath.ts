@@ -3,10 +3,12 @@
  * copy on the server, the clock and the lease. React only looks at it (`subscribe`, `getState`). What is asked of the server
  * is `pathSession.ts`'s.
  */
+
 import { ApiError, api } from "@/api/client";
 import { type Journal, writerId } from "@/api/journal";
 import type { Path } from "@/api/pathTypes";
 import type { Label, Submission } from "@/api/types";
+import { Store } from "@/api/watched";
 import { activeTime } from "@/protocol/activeTime";
 import { newStepDraft, rowInHand, type StepDraft } from "@/protocol/choose_step/stepDraft";
 import { DeskClock } from "./deskClock";
@@ -33,11 +35,10 @@ export interface PathState {
   news: string;
 }
 
-export abstract class KeptPath {
+export abstract class KeptPath extends Store<PathState> {
   protected state: PathState;
   protected readonly clock: DeskClock;
   protected readonly saver: DraftSaver;
-  private readonly listeners = new Set<() => void>();
   private readonly startedAt: number;
   private revision: number;
   private updatedAt: number;
@@ -52,6 +53,7 @@ export abstract class KeptPath {
     private readonly journal: Journal,
     choice: Choice<SavedPath>,
   ) {
+    super();
     const saved = choice.kind === "use" ? choice.saved : choice.local;
     const content = saved?.content ?? EMPTY_PATH;
     this.startedAt = saved?.startedAt ?? Date.now();
@@ -84,18 +86,6 @@ export abstract class KeptPath {
       conflict: (server, revision) => this.meetConflict(server, revision),
     });
     if (this.dirty && !this.state.conflict) this.saver.schedule();
-  }
-
-  readonly getState = () => this.state;
-
-  readonly subscribe = (listener: () => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
-
-  protected update(change: Partial<PathState>): void {
-    this.state = { ...this.state, ...change };
-    for (const listener of this.listeners) listener();
   }
 
   /** Is there any work in it that must not be taken from under the labeler's hands? */

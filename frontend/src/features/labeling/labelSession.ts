@@ -2,10 +2,12 @@
  * One label in this tab: the draft, its journal, its copy on the server, the clock and the lease. React only looks at it
  * (`subscribe`, `getState`); every change goes through `dispatch`, which journals before anything is painted.
  */
+
 import { ApiError, api } from "@/api/client";
 import type { Journal } from "@/api/journal";
 import { writerId } from "@/api/journal";
 import type { CarriedRating, Label, Span, Submission } from "@/api/types";
+import { Store } from "@/api/watched";
 import { activeTime } from "@/protocol/activeTime";
 import { type Draft, type DraftAction, draftReducer, emptyContent, newDraft, withCarried } from "@/protocol/draft";
 import { firstToRate } from "@/protocol/ratings";
@@ -33,10 +35,9 @@ export interface SessionState {
   conflict: { local: SavedDraft; server: SavedDraft } | null;
 }
 
-export class LabelSession {
-  private state: SessionState;
+export class LabelSession extends Store<SessionState> {
+  protected state: SessionState;
   private readonly clock: DeskClock;
-  private readonly listeners = new Set<() => void>();
   private readonly startedAt: number;
   private readonly saver: DraftSaver | null;
   private revision: number;
@@ -53,6 +54,7 @@ export class LabelSession {
     choice: Choice,
     readonly revising: boolean,
   ) {
+    super();
     const saved = choice.kind === "use" ? choice.saved : choice.local;
     const protocol = protocolNamed(label.protocol);
     const start = label.submission && revising ? contentFromSubmission(protocol, label.submission) : null;
@@ -104,18 +106,6 @@ export class LabelSession {
       },
       conflict: (server: unknown, revision: number) => this.meetConflict(server, revision),
     };
-  }
-
-  readonly getState = () => this.state;
-
-  readonly subscribe = (listener: () => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
-
-  private update(change: Partial<SessionState>): void {
-    this.state = { ...this.state, ...change };
-    for (const listener of this.listeners) listener();
   }
 
   readonly dispatch = (action: DraftAction): void => {

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { Journal } from "@/api/journal";
 import { type HeldLock, holdLock } from "@/api/tabLock";
 import type { Label } from "@/api/types";
+import { Watched } from "@/api/watched";
 import { renderTex } from "@/ui/math/renderTex";
 import { segment } from "@/ui/math/segments";
 import { type DeskSession, openSession } from "./deskSession";
@@ -29,20 +30,16 @@ export function useTabLock(name: string): TabLock {
 }
 
 /** Opened sessions by label: the one leased ahead is opened, and its formulas set, while the current one is labeled. */
-export class SessionShelf {
+export class SessionShelf extends Watched {
   private readonly sessions = new Map<number, DeskSession>();
   private readonly opening = new Map<number, Promise<void>>();
-  private readonly listeners = new Set<() => void>();
 
   constructor(
     private readonly userId: number,
     private readonly journal: Journal,
-  ) {}
-
-  readonly subscribe = (listener: () => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
+  ) {
+    super();
+  }
 
   get(labelId: number): DeskSession | undefined {
     return this.sessions.get(labelId);
@@ -54,7 +51,7 @@ export class SessionShelf {
 
   put(session: DeskSession): void {
     this.sessions.set(session.label.id, session);
-    this.changed();
+    this.tell();
   }
 
   remove(labelId: number): void {
@@ -65,7 +62,7 @@ export class SessionShelf {
   clear(): void {
     for (const session of this.sessions.values()) session.close();
     this.sessions.clear();
-    this.changed();
+    this.tell();
   }
 
   open(label: Label, revising = false): void {
@@ -75,10 +72,6 @@ export class SessionShelf {
       this.put(session);
     });
     this.opening.set(label.id, opening);
-  }
-
-  private changed(): void {
-    for (const listener of this.listeners) listener();
   }
 }
 

@@ -1,4 +1,7 @@
-/** Something that was said or done in an agent's run, as the server describes it (TypedStepShown). */
+/**
+ * Something that was said or done in an agent's run: what the faces of it need. `ui` knows nothing of the API, so this is a
+ * shape of its own; the compiler holds the server's TypedStepShown against it where a page hands its steps over.
+ */
 export interface TypedStep {
   kind:
     | "thought"
