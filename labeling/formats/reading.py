@@ -19,8 +19,8 @@ SKIP_CHUNK = 2**20
 PULSE_LINES = 5000
 LARGEST_EXACT = 2**63
 DEPTH_LIMIT = 100
-OVER_LINES = re.compile(rb'\{\s*\n\s*"')  # an object whose first key stands on a line of its own
-HAS_OBJECT = re.compile(rb"^\s*\{", re.MULTILINE)
+OVER_LINES = re.compile(rb'\{[^\S\n]*\n\s*"')  # an object whose first key stands on a line of its own
+HAS_OBJECT = re.compile(rb"^[^\S\n]*\{", re.MULTILINE)
 NOT_A_NUMBER = re.compile(r"-?(NaN|Infinity)\b")
 
 

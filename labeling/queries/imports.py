@@ -38,7 +38,7 @@ def head_rows(job: ImportJob) -> list[tuple[int, dict[str, Any]]]:
     return [(kept["line"], {name: kept["row"][name] for name in kept["names"]}) for kept in job.head]
 
 
-SPACE = re.compile(r"\s+(?=\S)")
+SPACE = re.compile(r"\s+")
 MOST_WORDS = 500  # of a text in which a known problem is looked for
 LOOKED_BACK = 50  # imports with a mapping
 
@@ -58,7 +58,7 @@ def suggested_mapping(job: ImportJob) -> tuple[dict[str, str], int | None]:
 
 def known_beginning(project_id: int, text: str) -> str | None:
     """The longest problem of the project with which a text begins and does not end, as the text has it."""
-    ends = [space.start() for space in islice(SPACE.finditer(text), MOST_WORDS)]
+    ends = [space.start() for space in islice(SPACE.finditer(text.rstrip()), MOST_WORDS)]
     found = {problem_key(text[:end]): text[:end] for end in ends if text[:end].strip()}
     known = Problem.objects.filter(project=project_id, text_hash__in=list(found)).values_list("text_hash", flat=True)
     return max((found[bytes(key)] for key in known), key=len, default=None)

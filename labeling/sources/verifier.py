@@ -50,11 +50,12 @@ class Checked:
 def check(problem: str, steps: Sequence[str], others: Sequence[Sequence[str]] = ()) -> list[Checked]:
     """What the checks find in each step; `others` are the problem's other traces."""
     known = list(numbers_of(problem))
-    given, found = set(known), []
+    given, before, found = set(known), set(known), []
     pool = [(set(other), set(numbers_of("\n".join(other)))) for other in others]
     for step in steps:
         mine = list(dict.fromkeys(numbers_of(step)))
-        new = [one for one in mine if one not in known]
+        new = [one for one in mine if one not in before]
+        before.update(new)
         equations = list(equations_of(step))
         false = tuple(dict.fromkeys(_said(one.text, one.left) for one in equations if not one.holds))
         agreement, count = _agreement(step, [one for one in mine if one not in given], pool)

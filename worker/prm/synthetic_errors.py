@@ -21,7 +21,7 @@ OPTIONS = 0.15  # how often an option's letter is changed in a step that has one
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 OPTION = re.compile(r"\(([A-H])\)")
 OPERATOR = re.compile(r"(?<=\s)[-+*/](?=\s)|(?<!\w)-(?=\d)")  # between spaces, or the sign of a number
-STATED = re.compile(r"\b([A-Z][\w.]*): ([^,:.;\n]+)")  # Alice: a red ball, Bob: …
+STATED = re.compile(r"\b([A-Z][\w.]{0,80}): ([^,:.;\n]+)")  # Alice: a red ball, Bob: …
 
 
 def corrupted(step: str, problem: str, chance: Random) -> str | None:

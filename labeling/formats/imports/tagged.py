@@ -3,8 +3,8 @@
 import re
 
 TAG = "ки"
-FIRST_STEP = re.compile(r"\s*\bStep 1:", re.IGNORECASE)
-ANSWER = re.compile(r"[Tt]he answer is:?\s*(.+?)\s*\Z", re.DOTALL)
+FIRST_STEP = re.compile(r"\bStep 1:", re.IGNORECASE)
+ANSWER = re.compile(r"[Tt]he answer is:?")
 LONGEST_ANSWER = 300  # characters
 
 
@@ -17,9 +17,8 @@ def parts_of(text: str) -> tuple[list[str], str]:
 def problem_and_first_step(text: str) -> tuple[str, str] | None:
     """A text that begins with the problem, parted before its last `Step 1:`; None where it has none."""
     places = list(FIRST_STEP.finditer(text))
-    if not places or not text[: places[-1].start()].strip():
-        return None
-    return text[: places[-1].start()], text[places[-1].start() :]
+    problem = text[: places[-1].start()].rstrip() if places else ""
+    return (problem, text[len(problem) :]) if problem else None
 
 
 def steps_of(parts: list[str]) -> list[str]:
@@ -34,4 +33,5 @@ def steps_of(parts: list[str]) -> list[str]:
 def final_answer_of(steps: list[str]) -> str | None:
     """What the last step calls the answer."""
     found = ANSWER.search(steps[-1]) if steps else None
-    return found[1] if found and len(found[1]) <= LONGEST_ANSWER else None
+    answer = steps[-1][found.end() :].strip() if found else ""
+    return answer if 0 < len(answer) <= LONGEST_ANSWER else None
