@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Button } from "./Button";
+import { Mark } from "./Mark";
 import classes from "./states.module.css";
 
 interface StateProps {
@@ -9,12 +10,12 @@ interface StateProps {
   actions?: ReactNode;
   /** Inside a card or a table rather than a page of its own. */
   inline?: boolean;
-  /** What stands above the title; by default the sign of the empty set. */
-  mark?: string;
+  /** What stands above the title; by default an empty tray. */
+  mark?: ReactNode;
 }
 
 /** Nothing here, and why: never a blank page. */
-export function EmptyState({ title, children, actions, inline, mark = "∅" }: StateProps) {
+export function EmptyState({ title, children, actions, inline, mark = <Mark of="empty" /> }: StateProps) {
   const Heading = inline ? "h2" : "h1";
   return (
     <section className={`${classes.state} ${inline ? classes.inline : ""}`}>

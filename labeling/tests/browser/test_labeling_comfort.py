@@ -168,6 +168,9 @@ def test_a_persons_choices_hold_at_once_and_on_every_device(open_desk: OpenDesk)
     expect(other.page.get_by_role("button", name="good up to here").locator("visible=true")).to_be_in_viewport()
     assert _box(other.page.get_by_role("contentinfo").locator("visible=true"))["height"] < 80
     expect_no_sideways_scrolling(other.page)
+    other.page.set_viewport_size({"width": 1024, "height": 640})
+    for edge in (other.page.get_by_role("button", name="Submit, next").locator("visible=true"), other.step(1)):
+        assert _box(edge)["x"] + _box(edge)["width"] <= 1024 - 10, "cut off at the right"
 
 
 def test_five_tasks_are_done_without_a_network_and_sent_once_it_is_back(open_desk: OpenDesk) -> None:

@@ -29,6 +29,8 @@ def test_a_label_is_found_read_and_revised_by_keyboard_and_still_opens_when_its_
     wanted = Label.objects.get(finish_reason="found_error")
     Problem.objects.filter(traces__tasks__labels=wanted).update(text="How many kangaroos are there?")
     page: Any = log_in(ada)
+    page.goto(f"{live_server.url}/projects/{project.slug}")
+    expect(page.get_by_role("definition")).to_contain_text(["3 labels", "3 of 3 labels", "submitted"])
     desk = LabelingDesk(page, f"{live_server.url}/projects/{project.slug}/my-work")
     page.goto(desk.url)
     table = page.get_by_role("table", name="Your labels, newest first")

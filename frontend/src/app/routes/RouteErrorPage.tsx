@@ -1,5 +1,6 @@
 import { useRouteError } from "react-router";
 import { Button, ButtonLink } from "@/ui/Button";
+import { Mark } from "@/ui/Mark";
 import { EmptyState, ErrorState } from "@/ui/states";
 
 /** A page that failed to load or to draw, most often because a new version was put online: reload fetches it. */
@@ -23,7 +24,11 @@ export function RouteErrorPage() {
 
 export function NotFoundPage() {
   return (
-    <EmptyState title="There is no such page" actions={<ButtonLink to="/">Start page</ButtonLink>}>
+    <EmptyState
+      mark={<Mark of="nowhere" />}
+      title="There is no such page"
+      actions={<ButtonLink to="/">Start page</ButtonLink>}
+    >
       <p>The address may be mistyped, or the page belongs to a project you are not part of.</p>
     </EmptyState>
   );

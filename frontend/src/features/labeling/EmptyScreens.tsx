@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import type { EmptyQueue } from "@/api/types";
 import { Button, ButtonLink } from "@/ui/Button";
 import { countOf } from "@/ui/format";
+import { Mark } from "@/ui/Mark";
 import { EmptyState, SkeletonLines } from "@/ui/states";
 
 const TITLES: Record<EmptyQueue["code"], string> = {
@@ -33,6 +34,7 @@ export function EmptyQueueScreen({ slug, empty, checking, onRetry }: EmptyQueueS
   return (
     <main>
       <EmptyState
+        mark={<Mark of={empty.code === "all_done_for_you" ? "done" : "empty"} />}
         title={TITLES[empty.code] ?? "Nothing to label"}
         actions={
           <>
@@ -81,6 +83,7 @@ export function WaitingScreen({ slug, queued, unreachable, onRetry }: WaitingScr
   return (
     <main>
       <EmptyState
+        mark={<Mark of={unreachable ? "offline" : "empty"} />}
         title={unreachable ? "No connection to the server" : "Fetching the next task…"}
         actions={
           <>
@@ -111,6 +114,7 @@ export function OtherTabScreen({ onTakeOver }: OtherTabScreenProps) {
   return (
     <main>
       <EmptyState
+        mark={<Mark of="tabs" />}
         title="You are labeling in another tab"
         actions={
           <>

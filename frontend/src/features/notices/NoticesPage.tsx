@@ -2,6 +2,7 @@ import { type KeyboardEvent, useRef } from "react";
 import { Link, useNavigate } from "react-router";
 import type { Notice } from "@/api/deskTypes";
 import { Button, ButtonLink } from "@/ui/Button";
+import { Mark } from "@/ui/Mark";
 import { ErrorNotice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { RelativeTime } from "@/ui/RelativeTime";
@@ -35,7 +36,7 @@ export function NoticesPage() {
         <ErrorState inline error={notices.error} retry={() => void notices.refetch()} />
       )}
       {notices.rows?.length === 0 && (
-        <EmptyState inline title="Nothing to tell you yet">
+        <EmptyState inline mark={<Mark of="bell" />} title="Nothing to tell you yet">
           <p>When a round is labeled, an export is ready or something needs you, it stands here.</p>
         </EmptyState>
       )}

@@ -6,6 +6,7 @@ import { usePageTitle } from "@/ui/PageShell";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { nextStep } from "./nextStep";
 import classes from "./projects.module.css";
+import { WhereIAm } from "./WhereIAm";
 
 /** The door of a project: researchers go on to the overview; annotators see what waits, and one large button. */
 export function ProjectStartPage() {
@@ -34,10 +35,7 @@ export function ProjectStartPage() {
           Label
         </ButtonLink>
       )}
-      <div className={classes.links}>
-        <ButtonLink to={`/projects/${slug}/guidelines`}>Read the guidelines</ButtonLink>
-        <ButtonLink to={`/projects/${slug}/my-work`}>My work</ButtonLink>
-      </div>
+      <WhereIAm slug={slug} />
     </div>
   );
 }
