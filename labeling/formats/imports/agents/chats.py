@@ -23,7 +23,7 @@ def messages_of(row: Json) -> list[Any] | None:
 
 
 def _is_chat(messages: list[Json]) -> bool:
-    return all(one.get("role") in ROLES for one in messages)
+    return all(str(one.get("role")) in ROLES for one in messages)
 
 
 def _uses_tools(messages: list[Json]) -> bool:
@@ -33,7 +33,7 @@ def _uses_tools(messages: list[Json]) -> bool:
 def _blocks(messages: list[Json]) -> bool:
     kinds = {"tool_use", "tool_result", "thinking", "redacted_thinking"}
     parts = [part for one in messages if isinstance(one.get("content"), list) for part in one["content"]]
-    return any(isinstance(part, dict) and part.get("type") in kinds for part in parts)
+    return any(isinstance(part, dict) and str(part.get("type")) in kinds for part in parts)
 
 
 def _openai_marks(row: Json) -> int:

@@ -16,6 +16,7 @@ from labeling.formats.containers import BROKEN, ZIP
 from labeling.formats.faults import Fault, shown
 from labeling.formats.imports.agents.inspect_logs import sample_row, samples_of
 from labeling.formats.imports.agents.observed import langsmith_runs
+from labeling.formats.imports.agents.turns import objects_in
 from labeling.formats.reading import LINE_LIMIT, Line, read_line, read_rows
 
 Json = dict[str, Any]
@@ -182,19 +183,15 @@ def _parts(line: Line) -> Iterator[Line]:
         yield line._replace(row={"langsmith_runs": langsmith_runs(row)})
     else:
         yield line
-        for nested in row.get("subagent_trajectories") or ():
-            if isinstance(nested, dict) and str(row.get("schema_version", "")).upper().startswith("ATIF"):
+        for nested in objects_in(row.get("subagent_trajectories")):
+            if str(row.get("schema_version", "")).upper().startswith("ATIF"):
                 about = {"schema_version": row["schema_version"], "stepmark_parent": row.get("trajectory_id")}
                 yield line._replace(row={**about, **nested})
 
 
 def _otlp(row: Json) -> list[Json]:
-    scopes = [scope for one in _objects(row["resourceSpans"]) for scope in _objects(one.get("scopeSpans"))]
-    return [span for scope in scopes for span in _objects(scope.get("spans"))]
-
-
-def _objects(value: Any) -> list[Json]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    scopes = [scope for one in objects_in(row["resourceSpans"]) for scope in objects_in(one.get("scopeSpans"))]
+    return [span for scope in scopes for span in objects_in(scope.get("spans"))]
 
 
 def _by_trace(spans: list[Json]) -> list[Json]:

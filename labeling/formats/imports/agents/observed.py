@@ -4,7 +4,7 @@ from typing import Any
 
 from labeling.formats.imports.agents.run import Run, run_format
 from labeling.formats.imports.agents.spans import TOOLS, decoded, messages_in, run_of, span_run
-from labeling.formats.imports.agents.turns import as_text
+from labeling.formats.imports.agents.turns import as_text, objects_in
 
 Json = dict[str, Any]
 
@@ -59,11 +59,11 @@ def _smith_seen(one: Json) -> Json:
 
 def langsmith_runs(row: Json) -> list[Json]:
     """A batch as the SDK sends it: what is patched later belongs to what was posted."""
-    known: dict[Any, Json] = {}
+    known: dict[str, Json] = {}
     for part in ("post", "patch"):
-        for one in row.get(part) or ():
+        for one in objects_in(row.get(part)):
             kept = {key: value for key, value in one.items() if value not in (None, {}, [])}
-            known[one.get("id")] = {**known.get(one.get("id"), {}), **kept}
+            known[str(one.get("id"))] = {**known.get(str(one.get("id")), {}), **kept}
     return list(known.values())
 
 

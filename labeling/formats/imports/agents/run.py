@@ -52,20 +52,19 @@ def run_format(run_of: Callable[[Json], Run], **about: Any) -> ImportFormat:
 
     def read(row: Json, line: int) -> Parsed:
         try:
-            run = run_of(row)
+            return recorded_run(run_of(row), line)
         except NoRun as fault:
             return None, [Fault(fault.kind, line, fault.field, fault.found, fault.do)]
         except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
             do = "The row bears the marks of this format, and is built otherwise. Compare it with docs/agent-traces.md."
             return None, [Fault("unlike_its_format", line, "", shown(f"{type(error).__name__}: {error}"), do)]
-        return recorded_run(run, line)
 
     return ImportFormat(read=read, runs=True, leaves=LEAVES, **about)
 
 
 def recorded_run(run: Run, line: int) -> Parsed:
     """The records of a run, in units of messages."""
-    steps = with_final(run.steps)
+    steps = with_final(_countable(run.steps))
     problem = ProblemRecord(
         run.task.strip() or f"(The recorder kept no task. {run.source} {run.problem_id})".strip(),
         run.problem_id[:KEPT],
@@ -98,6 +97,15 @@ def recorded_run(run: Run, line: int) -> Parsed:
         do = f"A trace may have {STEP_LIMIT:,} rated units. Cut the run."
         return None, [Fault("too_many_steps", line, "", f"{len(trace.steps):,} units", do)]
     return ParsedRow(problem, trace), []
+
+
+def _countable(steps: list[Json]) -> list[Json]:
+    """The steps, without a count of tokens that is no number."""
+    for step in steps:
+        if "tokens" in step and type(step["tokens"]) is not int:
+            del step["tokens"]
+        _countable(step.get("nested", []))
+    return steps
 
 
 def of_units(trace: TraceRecord, unit: str) -> TraceRecord:

@@ -197,6 +197,11 @@ def _answer(block: Any) -> Json:
     return step
 
 
+def objects_in(value: Any) -> list[Json]:
+    """The objects of a list; what is no list, and no object in it, is left out."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
 def as_text(value: Any) -> str:
     """What a result says: a text as it is, parts one under the other, anything else as JSON."""
     if value is None:
