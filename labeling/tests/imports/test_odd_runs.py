@@ -1,4 +1,4 @@
-"""Files of runs in which any one value is something else: each is read, or a fault says what is odd, and nothing raises."""
+"""Files of runs in which one value is something else: each is read, or a fault says what is odd, and nothing raises."""
 
 import io
 import json
