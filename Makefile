@@ -142,6 +142,14 @@ browser: ## Make sure there is a Chromium for the browser tests
 	@test -x /usr/bin/chromium || { test $$(id -u) = 0 && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } || \
 	  { echo "The browser tests need /usr/bin/chromium. As root: apt-get install chromium"; exit 1; }
 
+.PHONY: backup
+backup: ## Back up database, files and trained PRMs of the installation in .env. TO=FOLDER (or BACKUP_DIR)
+	@$(BIN)/python manage.py backup $(if $(TO),--to "$(TO)")
+
+.PHONY: restore
+restore: ## Put a backup back; stop web and workers first. FROM=FOLDER, and OVER=yes to replace what is there
+	@$(BIN)/python manage.py restore "$(FROM)" $(if $(OVER),--over)
+
 .PHONY: licences
 licences: .venv/.installed-worker frontend/node_modules/.installed ## Write docs/licences.md: the licence of everything shipped
 	$(BIN)/python requirements/licences.py

@@ -1,80 +1,178 @@
-"""The commands that docs/operations.md gives for back up and restore bring everything back."""
+"""`make backup` and `make restore`: all comes back, a half backup never does, and nothing is replaced unasked."""
 
+import json
 import os
-import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
 
 import psycopg
 import pytest
+from psycopg import sql
 
-from annotation_app.local.postgres import installed_binaries
 from annotation_app.local.pytest_servers import copy_template
+from annotation_app.tests.running_stack import BASE_DIR
 
-BASE_DIR = Path(__file__).resolve().parent.parent.parent
-PAGE = (BASE_DIR / "docs" / "operations.md").read_text()
-PEOPLE = "SELECT username, password FROM labeling_user ORDER BY id"
+TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
+ROWS = "SELECT count(*), md5(coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '')) FROM {} t"
+FILES = {"exports/1.jsonl": "{}\n", "imports/waiting": "a row", "releases/1.zip": "rows", "uploads/x.upload": "half"}
+MODELS = {"trained/p-1/head.safetensors": "weights", "trained/states/1": "cache", "Qwen/config.json": "{}"}
+KEPT_FILES = {"exports/1.jsonl", "imports/waiting", "releases/1.zip", "trained/p-1/head.safetensors"}
+FIRST_STEPS = """
+from django.core.management import call_command
+from labeling.actions import audit_log
+from labeling.actions.people import create_person
+call_command("migrate", "--no-input", verbosity=0)
+create_person(username="ada", password="a long enough sentence 7", is_superuser=True)
+audit_log.record("test", actor=None)
+"""
+REFUSALS = """
+from django.core.management import CommandError, call_command
+from django.db import connection
+commands = {commands}
+for words in commands:
+    if words is commands[-1]:
+        connection.ensure_connection()
+    try:
+        call_command(*words)
+        print("not refused:", words)
+    except CommandError as refused:
+        print(refused)
+"""
+REFUSED = (
+    "which is backed up",
+    "OVER=yes",
+    "no whole backup",
+    "is missing",
+    "hash differs",
+    "newer than this one",
+    "labeling_user: 1 rows instead of 2",
+    "Stop web, workers and beat",
+)
 
 
-def database(name: str) -> str:
-    """The URL of another database on this run's server."""
-    return urlunsplit(urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}"))
+def database(name: str, role: str = "") -> str:
+    """The URL of another database on this run's server, as another role where one is named."""
+    parts = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}")
+    return urlunsplit(parts._replace(netloc=f"{role}:secret@") if role else parts)
 
 
-def as_role(url: str, name: str) -> str:
-    """The same database for another role."""
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=f"{name}:secret@"))
+class Installation:
+    """One beside the run's: a database with two roles, a folder of data, one of models."""
+
+    def __init__(self, folder: Path, name: str, *, empty: bool = False) -> None:
+        name = f"{name}_{uuid4().hex[:8]}"
+        self.data, self.models = folder / name / "data", folder / name / "models"
+        if empty:
+            with psycopg.connect(database("postgres"), autocommit=True) as server:
+                server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        else:
+            copy_template(name)
+        self.data.mkdir(parents=True, mode=0o700)
+        self.env = {
+            "OWNER_DATABASE_URL": database(name),
+            "DATABASE_URL": database(name, f"app_{os.getpid()}"),
+            "DATA_DIR": str(self.data),
+            "MODELS_DIR": str(self.models),
+        }
+
+    def write(self) -> None:
+        """Somebody's account, an entry in the audit log, files."""
+        self.run(FIRST_STEPS)
+        for folder, files in ((self.data, FILES), (self.models, MODELS)):
+            for name, text in files.items():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / name).write_text(text)
+
+    def run(self, script: str) -> str:
+        """What a script says inside this installation."""
+        return self._call([sys.executable, "manage.py", "shell", "--no-imports", "-v0", "-c", script])
+
+    def make(self, *words: str) -> str:
+        """`make backup` and `make restore`, as an operator types them."""
+        return self._call(["make", "--no-print-directory", f"BIN={Path(sys.executable).parent}", *words])
+
+    def refusals(self, *commands: list[str]) -> list[str]:
+        """What each of these commands of manage.py says; the last with a connection open beside it."""
+        return self.run(REFUSALS.format(commands=commands)).strip().splitlines()
+
+    def _call(self, command: list[str]) -> str:
+        env = {**os.environ, **self.env}
+        done = subprocess.run(command, cwd=BASE_DIR, env=env, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def rows(self) -> dict[str, tuple[int, str]]:
+        """Of each table how many rows there are, and a hash of them."""
+        with psycopg.connect(self.env["OWNER_DATABASE_URL"]) as owner:
+            names = [name for (name,) in owner.execute(TABLES).fetchall()]
+            counted = {name: owner.execute(sql.SQL(ROWS).format(sql.Identifier(name))).fetchone() for name in names}
+        return {name: found for name, found in counted.items() if found}
+
+    def files(self) -> dict[str, str]:
+        """What lies in the two folders."""
+        found = {}
+        for folder in (self.data, self.models):
+            found |= {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
+        return found
 
 
-def manage(*command: str, **env: str) -> None:
-    """Run a command of manage.py in another installation."""
-    subprocess.run([sys.executable, "manage.py", *command], cwd=BASE_DIR, env={**os.environ, **env}, check=True)
+def the_audit_log_is_guarded(place: Installation) -> None:
+    """Not even the owner changes what it says."""
+    with psycopg.connect(place.env["OWNER_DATABASE_URL"]) as owner, pytest.raises(psycopg.Error, match="append-only"):
+        owner.execute("DELETE FROM labeling_auditevent")
+    with psycopg.connect(place.env["DATABASE_URL"]) as app, pytest.raises(psycopg.errors.InsufficientPrivilege):
+        app.execute("UPDATE labeling_auditevent SET action = 'nothing'")
 
 
-def run_block(word: str, **env: str) -> None:
-    """Run the page's block marked ```sh `word` as a shell would."""
-    found = re.search(rf"```sh {word}\n(.*?)```", PAGE, flags=re.DOTALL)
-    assert found
-    path = f"{installed_binaries() / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}"
-    subprocess.run(["bash", "-euc", found[1]], cwd=BASE_DIR, env={**os.environ, "PATH": path, **env}, check=True)
+def broken_copies(kept: Path, scratch: Path) -> list[str]:
+    """Without its manifest, with a file less, with another byte, from a newer version, with fewer rows than it says."""
+    copies = [Path(shutil.copytree(kept, scratch / str(number))) for number in range(5)]
+    (copies[0] / "MANIFEST.json").unlink()
+    (copies[1] / "data.tar").unlink()
+    with (copies[2] / "stepmark.dump").open("r+b") as dump:
+        dump.write(b"X")
+    for copy, change in ((copies[3], {"migrations": ["labeling.9999_x"]}), (copies[4], {"rows": {"labeling_user": 2}})):
+        manifest = json.loads((copy / "MANIFEST.json").read_text())
+        (copy / "MANIFEST.json").write_text(json.dumps(manifest | change))
+    return [str(copy) for copy in copies]
+
+
+def what_cannot_be_is_refused(here: Installation, kept: Path, scratch: Path) -> None:
+    """In words; and rows and files are what they were."""
+    before = here.rows(), here.files()
+    over = [["restore", copy, "--over"] for copy in (*broken_copies(kept, scratch), str(kept))]
+    said = here.refusals(["backup", "--to", f"{here.data}/within"], ["restore", str(kept)], *over)
+    for found, word in zip(said, REFUSED, strict=True):
+        assert word in found
+    assert (here.rows(), here.files()) == before
+
+
+def damage(here: Installation) -> None:
+    """What a restore has to undo."""
+    with psycopg.connect(here.env["OWNER_DATABASE_URL"]) as owner:
+        owner.execute("UPDATE labeling_user SET username = 'overwritten'")
+        owner.execute("CREATE TABLE of_a_later_version (id bigint REFERENCES labeling_user)")
+    (here.data / "exports" / "2.jsonl").write_text("of later\n")
 
 
 @pytest.mark.slow
-def test_what_was_backed_up_comes_back_over_a_damaged_installation(tmp_path: Path) -> None:
-    with psycopg.connect(database("postgres"), autocommit=True) as server:
-        server.execute("CREATE DATABASE to_restore_into")
-    app = f"app_{os.getpid()}"
-    env = {
-        "OWNER_DATABASE_URL": copy_template("to_back_up"),
-        "DATABASE_URL": as_role(database("to_back_up"), app),
-        "DATA_DIR": str(tmp_path / "data"),
-        "BACKUP": str(tmp_path / "kept"),
-    }
-    manage("migrate", "--no-input", **env)
-    account = {"DJANGO_SUPERUSER_PASSWORD": "a-long-password", "DJANGO_SUPERUSER_EMAIL": "ada@example.org"}
-    manage("createsuperuser", "--no-input", "--username", "ada", **env, **account)
-    (tmp_path / "data" / "exports").mkdir()
-    (tmp_path / "data" / "exports" / "1.jsonl").write_text("{}\n")
-    with psycopg.connect(env["DATABASE_URL"]) as source:
-        people = source.execute(PEOPLE).fetchall()
+def test_what_was_backed_up_comes_back_and_nothing_less_and_nowhere_unasked(tmp_path: Path) -> None:
+    here, elsewhere = Installation(tmp_path, "to_back_up"), Installation(tmp_path, "to_restore_into", empty=True)
+    here.write()
+    before = here.rows()
+    here.make("backup", f"TO={tmp_path / 'kept'}")
+    [kept] = (tmp_path / "kept").iterdir()
+    assert [path.name for path in (kept, *kept.iterdir()) if path.stat().st_mode & 0o077] == []
+    damage(here)
+    what_cannot_be_is_refused(here, kept, tmp_path)
 
-    run_block("backup", **env)
-    with psycopg.connect(env["OWNER_DATABASE_URL"]) as source:
-        source.execute("UPDATE labeling_user SET username = 'overwritten'")
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir(mode=0o700)
-    run_block("restore", **env)
-    other = {
-        "OWNER_DATABASE_URL": database("to_restore_into"),
-        "DATABASE_URL": as_role(database("to_restore_into"), app),
-    }
-    run_block("restore", **{**env, **other, "DATA_DIR": str(elsewhere)})
-
-    for name in ("to_back_up", "to_restore_into"):
-        with psycopg.connect(as_role(database(name), app)) as restored:
-            assert restored.execute(PEOPLE).fetchall() == people
-    assert people[0][0] == "ada"
-    assert (elsewhere / "exports" / "1.jsonl").read_text() == "{}\n"
+    here.make("restore", f"FROM={kept}", "OVER=yes")
+    elsewhere.make("restore", f"FROM={kept}")
+    for place, others in ((here, {"Qwen/config.json", "uploads/x.upload"}), (elsewhere, set())):
+        assert place.rows() == before
+        assert set(place.files()) == KEPT_FILES | others
+        the_audit_log_is_guarded(place)

@@ -17,7 +17,7 @@ from annotation_app.local.stack import WEB_OPTIONS
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 COMPOSE = yaml.safe_load((BASE_DIR / "docker-compose.yml").read_text())
 DOCKERFILE = (BASE_DIR / "Dockerfile").read_text()
-OURS = ("migrate", "web", "admin", "worker", "gpu-worker", "beat")
+OURS = ("migrate", "backup", "web", "admin", "worker", "gpu-worker", "beat")
 
 
 def test_the_production_services_are_all_there_and_wait_for_healthy_servers() -> None:
@@ -48,12 +48,12 @@ def test_no_secret_has_a_default_and_nothing_but_the_web_has_a_port_which_is_loc
     assert ports == {"web": ["127.0.0.1:8000:8000"], "admin": ["127.0.0.1:8001:8000"]}
 
 
-def test_only_migrations_know_the_owners_password_and_only_the_service_admin_has_the_admin_pages() -> None:
+def test_only_migrations_and_backups_know_the_owners_password_and_only_the_service_admin_has_the_admin_pages() -> None:
     told = {name: service["environment"] for name, service in COMPOSE["services"].items() if name in OURS}
-    assert [name for name in OURS if "OWNER_DATABASE_URL" in told[name]] == ["migrate"]
+    assert [name for name in OURS if "OWNER_DATABASE_URL" in told[name]] == ["migrate", "backup"]
     assert {"//stepmark_app:" in environment["DATABASE_URL"] for environment in told.values()} == {True}
     assert [name for name in OURS if told[name]["ADMIN_PAGES"] == "true"] == ["admin"]
-    for name in ("migrate", "admin", "gpu-worker"):  # `up` starts none of them
+    for name in ("migrate", "backup", "admin", "gpu-worker"):  # `up` starts none of them
         assert COMPOSE["services"][name]["profiles"]
 
 
@@ -112,7 +112,7 @@ def test_every_image_is_pinned_by_its_digest() -> None:
 
 def test_the_image_installs_only_what_the_locks_name() -> None:
     installs = re.findall(r"pip install (.+)", DOCKERFILE)
-    assert len(installs) == 2
+    assert len(installs) == 3
     assert all({"--no-deps", "--require-hashes"} <= set(shlex.split(line)) for line in installs)
 
 

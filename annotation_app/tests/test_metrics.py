@@ -17,6 +17,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from annotation_app.metrics_guard import check_token, read_networks
+from labeling.actions import audit_log
 from labeling.models import Export
 from labeling.queries.installation import all_checks
 from labeling.queries.vital_signs import vital_signs
@@ -149,3 +150,6 @@ def test_the_operators_page_lists_what_the_doctor_does(settings: Settings, tmp_p
     assert site["database"]["bytes"] > 0
     assert {disk["name"] for disk in site["disks"]} >= {"DATA_DIR"}
     assert Browser(make_user()).get("/api/site").status_code == 403
+    audit_log.record("backup.make", actor=None, target="1", folder="/elsewhere/1", bytes=7)
+    found = Browser(make_user(is_superuser=True)).get("/api/site").json()["backup"]
+    assert (found["folder"], found["bytes"]) == ("/elsewhere/1", 7), "made on another machine, later"

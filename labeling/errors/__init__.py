@@ -1,5 +1,6 @@
 """One class per rule that can be broken: its code, its HTTP status, and the sentence people read; by subject."""
 
+from labeling.errors.backups import BackupRefused, RestoreBroken
 from labeling.errors.base import (
     AllowanceUsed,
     BadCursor,
@@ -105,6 +106,8 @@ from labeling.errors.training import (
 )
 
 __all__ = [
+    "BackupRefused",
+    "RestoreBroken",
     "StepIncomplete",
     "RestNotWanted",
     "PathMoved",

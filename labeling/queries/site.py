@@ -12,7 +12,7 @@ from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 from labeling.errors import PermissionDenied
-from labeling.models import User, WorkerHeartbeat
+from labeling.models import AuditEvent, User, WorkerHeartbeat
 from labeling.queries.installation import all_checks, all_notes
 from labeling.queries.vital_signs import JOBS_NOW, QUEUES, of_all_jobs
 from labeling.queries.workers import WORKER_SILENCE
@@ -110,15 +110,15 @@ def _slow_statements() -> list[dict[str, Any]] | None:
 
 
 def _last_backup() -> dict[str, Any]:
-    """The newest dump in BACKUP_DIR, as docs/operations.md makes them."""
+    """The newest of `manage.py backup`, which notes it in the audit log, and of the dumps in BACKUP_DIR."""
+    made = AuditEvent.objects.filter(action="backup.make").order_by("-pk").values_list("at", "detail").first()
+    found = [(made[0], made[1]["bytes"], made[1]["folder"])] if made else []
     folder = Path(settings.BACKUP_DIR) if settings.BACKUP_DIR else None
-    dumps = list(folder.glob("**/*.dump")) if folder and folder.is_dir() else []
-    newest = max((dump.stat() for dump in dumps), key=lambda stat: stat.st_mtime, default=None)
-    return {
-        "folder": str(folder or ""),
-        "at": datetime.fromtimestamp(newest.st_mtime, UTC) if newest else None,
-        "bytes": newest.st_size if newest else None,
-    }
+    for dump in folder.glob("*.dump") if folder and folder.is_dir() else ():
+        stat = dump.stat()
+        found.append((datetime.fromtimestamp(stat.st_mtime, UTC), stat.st_size, str(folder)))
+    at, size, where = max(found, default=(None, None, settings.BACKUP_DIR))
+    return {"folder": where, "at": at, "bytes": size}
 
 
 def _rows(statement: str) -> list[tuple[Any, ...]]:

@@ -7737,7 +7737,7 @@ export interface components {
         /** @enum {string} */
         SignsEnum: "wrong_key" | "split" | "leaked" | "too_easy";
         SiteBackup: {
-            /** @description BACKUP_DIR; empty: not set. */
+            /** @description Where it was written. */
             folder: string;
             /** Format: date-time */
             at: string | null;

@@ -63,7 +63,7 @@ class SiteDatabase(serializers.Serializer):
 
 
 class SiteBackup(serializers.Serializer):
-    folder = serializers.CharField(help_text="BACKUP_DIR; empty: not set.")
+    folder = serializers.CharField(help_text="Where it was written.")
     at = serializers.DateTimeField(allow_null=True)
     bytes = serializers.IntegerField(allow_null=True)
 

