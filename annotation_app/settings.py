@@ -8,6 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from annotation_app.generators import read_generators
 from annotation_app.metrics_guard import check_token, read_networks
+from annotation_app.object_storage import storages
 from annotation_app.prm_servers import read_prm_servers
 from annotation_app.redaction_patterns import read_patterns
 from annotation_app.release_targets import read_release_targets
@@ -185,6 +186,8 @@ FILE_UPLOAD_TEMP_DIR = str(DATA_DIR / "uploads")
 FILE_UPLOAD_PERMISSIONS = 0o600
 DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
 (DATA_DIR / "uploads").mkdir(mode=0o700, exist_ok=True)
+BUCKET_KEY = {"access_key": env.str("AWS_ACCESS_KEY_ID", ""), "secret_key": env.str("AWS_SECRET_ACCESS_KEY", "")}
+STORAGES = storages(env.str("OBJECT_STORAGE", ""), DATA_DIR, BUCKET_KEY)  # where what is finished is kept
 
 # The built page lies at the root of the site; its hashed files never change, everything else is asked for again.
 STATIC_URL = "/static/"

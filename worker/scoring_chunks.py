@@ -14,8 +14,10 @@ from django.conf import settings
 from django.db import connection
 
 from labeling.actions.jobs import Lease
+from labeling.actions.kept_files import folder_at_hand
 from labeling.actions.round_chunks import CannotGoOn
 from labeling.actions.step_scores import NewScore, add_scores, make_exact
+from labeling.actions.training_runs import TRAINED
 from labeling.models import Project, RoundChunk, StepScorer
 from labeling.queries import scores
 from labeling.selection import sketches_of
@@ -121,6 +123,8 @@ def load(prm: StepScorer) -> Loaded:
 def scorer_of(record: dict[str, Any]) -> Scorer:
     """Load a record of the registry; what it names lies under MODELS_DIR. Raises PrmError."""
     folder = Path(settings.MODELS_DIR).resolve()
+    if TRAINED in Path(str(record.get("path", ""))).parts[:1]:  # by another worker, whose folder this one may not have
+        folder_at_hand(Path(settings.MODELS_DIR) / record["path"])
     spec = parse_spec(record, folder)
     if spec.path is not None:
         base = [spec.path.parent / spec.base] if spec.family == "implicit" and spec.base else []

@@ -25,6 +25,7 @@ from labeling.actions import (
     imported_scores,
     imports,
     jobs,
+    kept_files,
     labeler_quality,
     labels,
     notices,
@@ -209,6 +210,7 @@ def sweep() -> None:
     suggestions.sweep_requests()
     imports.forget_stray_uploads()
     imports.forget_checked_files()
+    kept_files.forget_cached()
     notices.watch_rounds()
     notices.watch_haste()
     notices.watch_workers()

@@ -15,6 +15,7 @@ from psycopg import Connection, sql
 from psycopg.errors import InsufficientPrivilege
 
 from annotation_app.postgres.programs import connected_as_owner, run_program
+from labeling.actions import kept_files
 from labeling.actions.backups import (
     DATA,
     DUMP,
@@ -26,6 +27,7 @@ from labeling.actions.backups import (
     rows_of_tables,
     sha256_of,
 )
+from labeling.actions.training_runs import TRAINED
 from labeling.errors import BackupRefused, RestoreBroken
 
 OTHERS = """
@@ -36,6 +38,7 @@ GUARD = """
     SELECT count(*) FROM pg_trigger WHERE tgname = 'audit_is_append_only' AND tgenabled = 'O'
     AND tgrelid = to_regclass('public.labeling_auditevent')
 """
+KEPT = (*kept_files.CACHED, TRAINED)  # in a bucket, where there is one
 ASIDE = "replaced_by_a_restore"  # the schema that waits until the new one stands
 RESTORED, REPLACED = ".restored", ".replaced"
 AS_INITDB = """
@@ -146,6 +149,8 @@ def _swap(folder: Path, fresh: Path) -> None:
     for path in sorted(fresh.iterdir()):
         path.rename(folder / path.name)
     shutil.rmtree(replaced)
+    for name in sorted(coming & set(KEPT)):
+        kept_files.put_folder(folder / name)
 
 
 @contextmanager

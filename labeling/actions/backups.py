@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -15,7 +15,7 @@ from django.db.migrations.loader import MigrationLoader
 from psycopg import Connection, sql
 
 from annotation_app.postgres.programs import connected_as_owner, run_program
-from labeling.actions import audit_log
+from labeling.actions import audit_log, kept_files
 from labeling.actions.training_runs import TRAINED
 from labeling.errors import BackupRefused
 
@@ -76,9 +76,11 @@ def _fill(folder: Path, all_models: bool) -> Json:
     """Files, dump, files: what a worker removes meanwhile is there already, and what it writes meanwhile is, too."""
     with tarfile.open(folder / DATA, "w") as data:
         early = _add_tree(data, settings.DATA_DIR, only=IN_FLIGHT)
+        early |= _add_objects(data, IN_FLIGHT, early, folder)
         with connected_as_owner() as snapshot:
             manifest = _dump(snapshot, folder / DUMP)
-        _add_tree(data, settings.DATA_DIR, without=early)
+        early |= _add_tree(data, settings.DATA_DIR, without=early)
+        _add_objects(data, kept_files.CACHED, early, folder)
     _pack_models(folder / MODELS, all_models)
     return manifest
 
@@ -146,13 +148,26 @@ def _files(folder: Path, only: Any) -> Iterator[Path]:
         yield from (Path(inside) / name for name in sorted(names))
 
 
+def _add_objects(archive: tarfile.TarFile, folders: Sequence[str], without: set[str], scratch: Path) -> set[str]:
+    """What a bucket keeps in these folders, and is not in the archive yet; each is on this disk for a moment."""
+    added = {name for name in kept_files.names() if name.startswith(tuple(f"{one}/" for one in folders))} - without
+    for name in sorted(added):
+        kept_files.fetch(name, scratch / "fetched")
+        archive.add(scratch / "fetched", name.removeprefix(f"{kept_files.MODELS}/"), recursive=False)
+        (scratch / "fetched").unlink()
+    return added
+
+
 def _pack_models(path: Path, everything: bool) -> None:
     with tarfile.open(path, "w") as archive:
         found = _files(settings.MODELS_DIR, None if everything else (TRAINED,))
+        added = set()
         for model in found if settings.MODELS_DIR.is_dir() else ():
             name = model.relative_to(settings.MODELS_DIR)
             if name.parts[:2] != (TRAINED, STATES):
                 archive.add(model, str(name), recursive=False)
+                added.add(f"{kept_files.MODELS}/{name}")
+        _add_objects(archive, [kept_files.MODELS], added, path.parent)
 
 
 def _finish(folder: Path, manifest: Json) -> None:

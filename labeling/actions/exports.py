@@ -18,11 +18,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from labeling import queries
-from labeling.actions import audit_log
+from labeling.actions import audit_log, kept_files
 from labeling.actions.export_file import ExportFile, Written, hashes_path, sha256_of, written_anew
 from labeling.actions.jobs import Lease, LeaseLost, run_job, wake_worker
 from labeling.actions.notices import tell_export_ready
-from labeling.errors import ExportNotReady, InvalidFields, NotFound
+from labeling.errors import ExportNotReady, InvalidFields
 from labeling.formats.export_config import (
     LISTED_HASHES,
     ROLES,
@@ -35,7 +35,7 @@ from labeling.formats.export_config import (
 from labeling.formats.exporting import ExportedLabel
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.exports.containers import CONTAINERS, JSON_LINES, PARQUET, Container
-from labeling.formats.exports.export_format import Companion, ExportFormat, rows_of
+from labeling.formats.exports.export_format import ExportFormat, rows_of
 from labeling.models import Export, Project, User
 from labeling.queries.gc_pause import gc_paused
 
@@ -237,36 +237,32 @@ def file_name(export: Export) -> str:
     return f"{file_stem(export)}{''.join(file_path(export).suffixes)}"
 
 
-def companion_of(export: Export, name: str) -> bytes:
-    """A file that belongs beside an export's own. Raises NotFound where its format has none of this name."""
-    companion = format_of(export).companion(name)
-    if companion is None:
-        raise NotFound
-    return written(companion, export)
-
-
-def written(companion: Companion, export: Export) -> bytes:
-    """The bytes of a companion; what it names is the export's file, unpacked."""
-    return companion.write(export.format, file_name(export).removesuffix(".gz"))
-
-
-def hand_out(export: Export, *, by: User) -> Path:
-    """The finished file, for somebody who takes it away: the audit keeps who. Raises ExportNotReady."""
-    path = finished_file(export)
+def hand_out(export: Export, *, by: User, link: bool = False) -> Path | str:
+    """The finished file, or with `link` where to get it; the audit keeps who took it away. Raises ExportNotReady."""
+    require_finished(export)
+    address = kept_files.link_to(file_path(export), file_name(export), content_type(export)) if link else None
+    found = address or finished_file(export)
     audit_log.record("export.download", actor=by, project=export.project, target=f"export {export.pk}")
-    return path
+    return found
 
 
 def finished_file(export: Export) -> Path:
-    """The file to hand out. Raises ExportNotReady while it is being written, or when the disk lost it."""
+    """The file to hand out, on this disk. Raises ExportNotReady while it is being written, or when it was lost."""
+    require_finished(export)
+    path = file_path(export)
+    kept_files.at_hand(path)
+    kept_files.at_hand(hashes_path(path))
+    return path
+
+
+def require_finished(export: Export) -> None:
+    """Raises ExportNotReady while the file is being written, or when it was lost."""
     if export.status != Export.Status.SUCCEEDED:
         raise ExportNotReady(
             "This export is not finished. Look again when its status is succeeded.", status=export.status
         )
-    path = file_path(export)
-    if not path.exists():
+    if not kept_files.exists(file_path(export)):
         raise ExportNotReady("The file is no longer on the server. Make the export again.", status=export.status)
-    return path
 
 
 def _write(export: Export, lease: Lease) -> Json:
@@ -300,6 +296,8 @@ def _write(export: Export, lease: Lease) -> Json:
     ending: Json = {"path": relative, "bytes": size, "rows": written.rows, "labels_done": len(ids)}
     ending["sha256"] = sha256_of(path)
     ending["manifest"] = _manifest(export, path, counts, ending)
+    lease.require()
+    kept_files.put(path, hashes_path(path))
     return ending
 
 

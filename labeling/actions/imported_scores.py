@@ -11,11 +11,11 @@ from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 from django.utils import timezone
 
-from labeling.actions import audit_log
+from labeling.actions import audit_log, kept_files
 from labeling.actions.imports import FOLDER, NOT_IMPORTED, is_ours, removed_unless_recorded, require_open, shown_name
 from labeling.actions.jobs import Lease, LeaseLost, finish_job, run_job, wake_worker
 from labeling.actions.score_merge import ScoreMerge
-from labeling.errors import FileGone, PrmRegistered
+from labeling.errors import PrmRegistered
 from labeling.formats.faults import Fault, FaultLog
 from labeling.formats.reading import read_rows
 from labeling.formats.scores import About, about_of, parse_scores
@@ -40,6 +40,7 @@ def create_score_import(project: Project, *, by: User, uploaded: Path, file_name
     kept = folder / uuid4().hex
     os.replace(uploaded, kept)
     kept.chmod(0o600)
+    kept_files.put(kept)
     with removed_unless_recorded(kept):
         path = f"{FOLDER}/{kept.name}"
         job = record_score_import(project, by=by, path=path, file_name=file_name, **asked)
@@ -115,10 +116,7 @@ def _import_file(job: ScoreImport, lease: Lease) -> None:
 
 
 def _opened(job: ScoreImport) -> BinaryIO:
-    try:
-        return open(settings.DATA_DIR / job.path, "rb")
-    except FileNotFoundError as gone:
-        raise FileGone from gone
+    return kept_files.opened(settings.DATA_DIR / job.path)
 
 
 class _Reading:
@@ -222,4 +220,4 @@ def _refuse_another(known: StepScorer | None, said: Mapping[str, str]) -> None:
 def _forget_file(job: ScoreImport) -> None:
     """An upload that is done with; a file that an operator named stays."""
     if is_ours(job):
-        (settings.DATA_DIR / job.path).unlink(missing_ok=True)
+        kept_files.forget(settings.DATA_DIR / job.path)

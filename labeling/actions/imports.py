@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
-from labeling.actions import audit_log
+from labeling.actions import audit_log, kept_files
 from labeling.actions.gold import import_as_gold
 from labeling.actions.import_merge import merge, told_first_errors
 from labeling.actions.import_reading import Reading, require_mapping
@@ -72,6 +72,7 @@ def create_import(
     kept = folder / uuid4().hex
     os.replace(uploaded, kept)
     kept.chmod(0o600)
+    kept_files.put(kept)
     with removed_unless_recorded(kept):
         job = record_import(
             project,
@@ -115,7 +116,7 @@ def removed_unless_recorded(file: Path) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        file.unlink(missing_ok=True)
+        kept_files.forget(file)
         raise
 
 
@@ -146,9 +147,12 @@ def import_checked_file(
     }
     require_choice(**{name: asked[name] for name in ("format", "mapping", "labels_of", "marks_of")})
     kept = settings.DATA_DIR / checked.path
+    # In a bucket nothing can be renamed: who takes the name off the row has the file.
+    if kept_files.in_bucket() and not ImportJob.objects.filter(pk=checked.pk, path=checked.path).update(path=""):
+        raise FileGone
     handed = kept.with_name(f"{uuid4().hex}.upload")
     try:
-        os.rename(kept, handed)
+        kept_files.hand_over(kept, handed)
     except FileNotFoundError as gone:
         said = "The file was imported already, or is gone: it is kept for a day after its check. Upload it again."
         raise FileGone(said) from gone
@@ -254,10 +258,7 @@ def _why_nothing(faults: FaultLog) -> str:
 
 
 def _opened(job: ImportJob) -> BinaryIO:
-    try:
-        return open(settings.DATA_DIR / job.path, "rb")
-    except FileNotFoundError as gone:
-        raise FileGone from gone
+    return kept_files.opened(settings.DATA_DIR / job.path)
 
 
 def _stage_file(job: ImportJob, raw: BinaryIO, staging: Staging, lease: Lease) -> tuple[FaultLog, Reading]:
@@ -310,10 +311,12 @@ def forget_checked_files() -> int:
     before = timezone.now() - timedelta(seconds=STRAY_SECONDS)
     old = ImportJob.objects.filter(status__in=OVER, finished_at__range=(before - timedelta(days=7), before))
     old.exclude(head=[]).update(head=[])
-    files = [settings.DATA_DIR / job.path for job in old if is_ours(job)]
-    left = [file for file in files if file.exists()]
-    for file in left:
-        file.unlink(missing_ok=True)
+    waiting = [job for job in old if is_ours(job) and not (kept_files.in_bucket() and job.report.get("imported", True))]
+    left = [job for job in waiting if kept_files.exists(settings.DATA_DIR / job.path)]
+    for job in left:
+        kept_files.forget(settings.DATA_DIR / job.path)
+    if kept_files.in_bucket():  # nobody asks it for them again
+        ImportJob.objects.filter(pk__in=[job.pk for job in waiting]).update(path="")
     return len(left)
 
 
@@ -325,4 +328,4 @@ def is_ours(job: ImportJob | ScoreImport) -> bool:
 def _forget_file(job: ImportJob) -> None:
     """Remove an upload that is done with; one that was only checked may yet be imported, for a day."""
     if is_ours(job) and job.report.get("imported", True):
-        (settings.DATA_DIR / job.path).unlink(missing_ok=True)
+        kept_files.forget(settings.DATA_DIR / job.path)

@@ -12,11 +12,13 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
+from uuid import uuid4
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from django.conf import settings
 
 from labeling import queries
+from labeling.actions import kept_files
 from labeling.actions.export_file import sha256_of
 from labeling.actions.exports import config_of, file_path, finished_file
 from labeling.formats.croissant import FileFacts, croissant, written
@@ -101,7 +103,20 @@ def _put(release: Release, folder: Path, zipped: Path, manifest: Json) -> Packed
     shutil.rmtree(folder_path(release), ignore_errors=True)
     folder.rename(folder_path(release))
     zipped.replace(zip_path(release))
+    kept_files.put(zip_path(release))
     return packed
+
+
+def folder_at_hand(release: Release) -> Path:
+    """The folder, from its zip where another machine packed it. Raises FileChanged."""
+    folder = folder_path(release)
+    if not folder.exists():
+        kept_files.at_hand(zip_path(release))
+        fresh = folder.with_name(f".{release.pk}.{uuid4().hex}")
+        with ZipFile(zip_path(release)) as archive:
+            archive.extractall(fresh)
+        fresh.rename(folder)
+    return folder
 
 
 def _write_words(release: Release, folder: Path, exports: Sequence[Export], paths: Sequence[str]) -> Json:

@@ -11,10 +11,10 @@ from django.db.models import Max
 from django.utils import timezone
 
 from labeling import queries
-from labeling.actions import audit_log
+from labeling.actions import audit_log, kept_files
 from labeling.actions.exports import export_without, run_export
 from labeling.actions.jobs import Lease, run_job, wake_worker
-from labeling.actions.release_folder import card_of, folder_path, pack, zip_path
+from labeling.actions.release_folder import card_of, folder_at_hand, pack, zip_path
 from labeling.errors import (
     InvalidFields,
     NotFound,
@@ -28,6 +28,7 @@ from labeling.formats.release_questions import answer_faults, blank_faults
 from labeling.models import Export, Project, Release, ReleasePush, User
 
 RUN, PUSH = "worker.run_release", "worker.push_release"
+ZIP = "application/zip"
 LONGEST_NAME = 100
 PAUSE = 0.2  # seconds between two looks at an export that another worker writes
 OVER = (Export.Status.FAILED, Export.Status.CANCELLED)
@@ -196,11 +197,17 @@ def card_text(release: Release) -> str:
     return readme(card_of(release))
 
 
-def hand_out_release(release: Release, *, by: User) -> Path:
-    """The zip, for somebody who takes it away: the audit keeps who. Raises ReleaseNotReady, ReleaseWithdrawn."""
-    path = _packed(release, zip_path(release))
+def hand_out_release(release: Release, *, by: User, link: bool = False) -> Path | str:
+    """The zip, for somebody who takes it away: the audit keeps who. Raises ReleaseNotReady, ReleaseWithdrawn.
+
+    With `link` an address to get it from, where there is one.
+    """
+    path = _packed(release)
+    found = (kept_files.link_to(path, f"{file_stem(release)}.zip", ZIP) if link else None) or path
+    if found is path:
+        kept_files.at_hand(path)
     audit_log.record("release.download", actor=by, project=release.project, target=f"release {release.pk}")
-    return path
+    return found
 
 
 def file_stem(release: Release) -> str:
@@ -214,7 +221,7 @@ def create_push(release: Release, *, by: User, target: str) -> ReleasePush:
     if target not in settings.RELEASE_TARGETS:
         known = ", ".join(settings.RELEASE_TARGETS) or "none: the operator names them in RELEASE_TARGETS"
         raise InvalidFields(fields={"target": [f"There is no such place. The places are {known}."]})
-    _packed(release, folder_path(release))
+    _packed(release)
     push = ReleasePush.objects.create(project=release.project, release=release, target=target, created_by=by)
     audit_log.record("release.push", actor=by, project=release.project, target=f"release {release.pk}", to=target)
     wake_worker(PUSH, push.pk)
@@ -233,17 +240,20 @@ def run_push(push_id: int, send: Send) -> ReleasePush | None:
         target = settings.RELEASE_TARGETS.get(push.target)
         if target is None:
             raise ReleaseFailed(f"This worker knows no place called {push.target}: give it RELEASE_TARGETS too.")
-        return {"address": send(_packed(release, folder_path(release)), target, release.title)}
+        _packed(release)
+        return {"address": send(folder_at_hand(release), target, release.title)}
 
     return run_job(ReleasePush, push_id, work)
 
 
-def _packed(release: Release, path: Path) -> Path:
+def _packed(release: Release) -> Path:
+    """Where the zip stands, here or in the bucket."""
+    path = zip_path(release)
     if release.state == Release.State.WITHDRAWN:
         raise ReleaseWithdrawn
     if not release.is_packed:
         raise ReleaseNotReady(state=release.state, status=release.status)
-    if not path.exists():
+    if not kept_files.exists(path):
         raise ReleaseNotReady("Its files are no longer on the server.", state=release.state, status=release.status)
     return path
 

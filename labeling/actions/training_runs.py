@@ -17,7 +17,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from labeling import queries
-from labeling.actions import audit_log
+from labeling.actions import audit_log, kept_files
 from labeling.actions.evaluations import evaluate_new_prm
 from labeling.actions.jobs import JobCancelled, Lease, LeaseLost, keep, run_job, wake_worker
 from labeling.actions.rounds import require_published
@@ -194,6 +194,7 @@ def _learn(run: TrainingRun, notes: RunLog, train: Trainer) -> Trained:
         notes.lease.require()  # a trainer that was told to stop may end with a fault of its own
         raise
     notes.lease.require()
+    kept_files.put_folder(Path(settings.MODELS_DIR) / checkpoint_folder(run))
     return trained
 
 

@@ -1,8 +1,12 @@
 """An answer is rendered by the serializer that describes it in the API's schema: one declaration is both."""
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
+from django.http import FileResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
@@ -34,6 +38,24 @@ class With:
 def answer(shape: type[Serializer], value: Any, status: int = 200) -> Response:
     """`value` (a row, or a dict of what `shape` names) as `shape` declares it."""
     return Response(rendered(shape, value), status=status)
+
+
+# Beside a file's own content type: where it is to be had, with a bucket.
+SENT_ELSEWHERE = {(302, "text/plain"): OpenApiTypes.BINARY}
+
+
+def attachment(file: object, name: str, content_type: str) -> FileResponse:
+    """A file to be saved, never shown."""
+    response = FileResponse(file, as_attachment=True, filename=name, content_type=content_type)
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+def handed_out(found: Path | str, name: str, content_type: str) -> HttpResponseBase:
+    """A finished file, or the way to the address where it can be had."""
+    if isinstance(found, str):
+        return HttpResponseRedirect(found, content_type="text/plain")
+    return attachment(found.open("rb"), name, content_type)
 
 
 def rendered(shape: type[Serializer], value: Any) -> dict[str, Any]:

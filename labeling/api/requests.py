@@ -17,6 +17,11 @@ def signed_in(request: Request) -> User:
     return request.user
 
 
+def in_browser(request: Request) -> bool:
+    """Whether a page asks: a program brings a token, which no other server may see."""
+    return request.auth is None
+
+
 def read_body(request: Request, shape: type[Serializer]) -> dict[str, Any]:
     """The request's body, checked by the serializer `shape`. Raises ValidationError."""
     return checked(request.data, shape)

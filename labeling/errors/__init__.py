@@ -13,6 +13,7 @@ from labeling.errors.base import (
 from labeling.errors.jobs import (
     DiskFull,
     ExportNotReady,
+    FileChanged,
     FileGone,
     FileTooLarge,
     GradingNotReady,
@@ -107,6 +108,7 @@ from labeling.errors.training import (
 
 __all__ = [
     "BackupRefused",
+    "FileChanged",
     "RestoreBroken",
     "StepIncomplete",
     "RestNotWanted",

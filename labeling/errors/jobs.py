@@ -24,6 +24,13 @@ class FileTooLarge(LabelingError):
     status = 413
 
 
+class FileChanged(LabelingError):
+    """A file that was fetched from the bucket is not what was put there."""
+
+    code = "file_changed"
+    status = 500
+
+
 class DiskFull(LabelingError):
     """The disk of the server cannot hold what was sent; nothing of it is kept."""
 

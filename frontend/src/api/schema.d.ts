@@ -113,7 +113,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The finished file. */
+        /** @description The finished file. With a bucket browsers are sent there; programs, whose token it must not see, get it here. */
         get: operations["downloadExport"];
         put?: never;
         post?: never;
@@ -2520,7 +2520,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The folder as one file: card, licence, croissant.json, manifest and rows. */
+        /** @description The folder as one file: card, licence, croissant.json, manifest, rows. With a bucket browsers are sent there. */
         get: operations["downloadRelease"];
         put?: never;
         post?: never;
@@ -8893,6 +8893,14 @@ export interface operations {
                     "application/gzip": string;
                 };
             };
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -14024,6 +14032,14 @@ export interface operations {
                 };
                 content: {
                     "application/zip": string;
+                };
+            };
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
             default: {

@@ -3,6 +3,7 @@
 from io import BytesIO
 
 from django.http import FileResponse
+from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view, throttle_classes
@@ -11,9 +12,10 @@ from rest_framework.response import Response
 
 from labeling import queries
 from labeling.actions import exports
-from labeling.api.answers import answer
+from labeling.actions.export_companions import companion_of
+from labeling.api.answers import SENT_ELSEWHERE, answer, attachment, handed_out
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
-from labeling.api.requests import signed_in
+from labeling.api.requests import in_browser, signed_in
 from labeling.api.serializers.exports import ExportFormatsOut, ExportIn, ExportOut, LabelSortsOut, all_formats
 from labeling.api.throttles import allowance
 from labeling.queries.projects import RESEARCHER, get_project_as
@@ -61,13 +63,13 @@ def get_export(request: Request, export_id: int) -> Response:
     return answer(ExportOut, queries.exports.get_visible_export(signed_in(request), export_id))
 
 
-@extend_schema(responses={(200, kind): OpenApiTypes.BINARY for kind in exports.CONTENT_TYPES})
+@extend_schema(responses={(200, kind): OpenApiTypes.BINARY for kind in exports.CONTENT_TYPES} | SENT_ELSEWHERE)
 @api_view(["GET"])
-def download_export(request: Request, export_id: int) -> FileResponse:
-    """The finished file."""
+def download_export(request: Request, export_id: int) -> HttpResponseBase:
+    """The finished file. With a bucket browsers are sent there; programs, whose token it must not see, get it here."""
     export = queries.exports.get_visible_export(signed_in(request), export_id)
-    path = exports.hand_out(export, by=signed_in(request))
-    return _attachment(path.open("rb"), exports.file_name(export), exports.content_type(export))
+    found = exports.hand_out(export, by=signed_in(request), link=in_browser(request))
+    return handed_out(found, exports.file_name(export), exports.content_type(export))
 
 
 @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
@@ -75,7 +77,7 @@ def download_export(request: Request, export_id: int) -> FileResponse:
 def download_companion(request: Request, export_id: int, name: str) -> FileResponse:
     """A file that belongs beside the export's own; `GET /api/export_formats` names those of each format."""
     export = queries.exports.get_visible_export(signed_in(request), export_id)
-    return _attachment(BytesIO(exports.companion_of(export, name)), name, "application/octet-stream")
+    return attachment(BytesIO(companion_of(export, name)), name, "application/octet-stream")
 
 
 @extend_schema(responses=OpenApiTypes.OBJECT)
@@ -83,7 +85,7 @@ def download_companion(request: Request, export_id: int, name: str) -> FileRespo
 def get_manifest(request: Request, export_id: int) -> Response:
     """What the file holds, how it was made, and what is not known about it."""
     export = queries.exports.get_visible_export(signed_in(request), export_id)
-    exports.finished_file(export)
+    exports.require_finished(export)
     name = f"{exports.file_stem(export)}.manifest.json"
     return Response(export.manifest, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
@@ -94,10 +96,4 @@ def download_row_hashes(request: Request, export_id: int) -> FileResponse:
     """The SHA-256 of every row, a line each: the list that the manifest's hash is of."""
     export = queries.exports.get_visible_export(signed_in(request), export_id)
     path = exports.hashes_path(exports.finished_file(export))
-    return _attachment(path.open("rb"), f"{exports.file_stem(export)}.hashes", "text/plain")
-
-
-def _attachment(file: object, name: str, content_type: str) -> FileResponse:
-    response = FileResponse(file, as_attachment=True, filename=name, content_type=content_type)
-    response["X-Content-Type-Options"] = "nosniff"
-    return response
+    return attachment(path.open("rb"), f"{exports.file_stem(export)}.hashes", "text/plain")

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from django.http import FileResponse, HttpResponse
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -13,9 +14,9 @@ from rest_framework.response import Response
 from labeling import queries
 from labeling.actions import releases
 from labeling.actions.released_rows import find_row
-from labeling.api.answers import answer
+from labeling.api.answers import SENT_ELSEWHERE, answer, handed_out
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
-from labeling.api.requests import checked, read_body, signed_in
+from labeling.api.requests import checked, in_browser, read_body, signed_in
 from labeling.api.serializers.exports import LARGEST_ID
 from labeling.api.serializers.releases import (
     DraftReleaseIn,
@@ -46,7 +47,7 @@ from labeling.api.throttles import allowance
 from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
 from labeling.queries.releases import get_visible_release
 
-ZIP = "application/zip"
+ZIP = releases.ZIP
 
 
 class WhichLabels(serializers.Serializer):
@@ -132,16 +133,13 @@ def get_release_card(request: Request, release_id: int) -> Response:
     return answer(ReleaseCardOut, {"markdown": markdown.strip(), "front_matter": front_matter})
 
 
-@extend_schema(responses={(200, ZIP): OpenApiTypes.BINARY})
+@extend_schema(responses={(200, ZIP): OpenApiTypes.BINARY} | SENT_ELSEWHERE)
 @api_view(["GET"])
-def download_release(request: Request, release_id: int) -> FileResponse:
-    """The folder as one file: card, licence, croissant.json, manifest and rows."""
+def download_release(request: Request, release_id: int) -> HttpResponseBase:
+    """The folder as one file: card, licence, croissant.json, manifest, rows. With a bucket browsers are sent there."""
     release = get_visible_release(signed_in(request), release_id)
-    path = releases.hand_out_release(release, by=signed_in(request))
-    name = f"{releases.file_stem(release)}.zip"
-    response = FileResponse(path.open("rb"), as_attachment=True, filename=name, content_type=ZIP)
-    response["X-Content-Type-Options"] = "nosniff"
-    return response
+    found = releases.hand_out_release(release, by=signed_in(request), link=in_browser(request))
+    return handed_out(found, f"{releases.file_stem(release)}.zip", ZIP)
 
 
 BEFORE = OpenApiParameter("before", int, description="The release to compare with; else the one before.")

@@ -9,6 +9,7 @@ import orjson
 from django.core.management.base import BaseCommand, CommandError
 
 from labeling.actions import exports
+from labeling.actions.export_companions import written
 from labeling.errors import LabelingError
 from labeling.formats.export_config import FINISH_REASONS, SPLITS
 from labeling.formats.exports import EXPORT_FORMATS
@@ -86,7 +87,7 @@ class Command(BaseCommand):
         (folder / "manifest.json").write_bytes(orjson.dumps(export.manifest, option=orjson.OPT_INDENT_2) + b"\n")
         beside = exports.format_of(export).companions
         for companion in beside:
-            (folder / companion.name).write_bytes(exports.written(companion, export))
+            (folder / companion.name).write_bytes(written(companion, export))
         names = " and ".join(["manifest.json", *(companion.name for companion in beside)])
         self.stdout.write(f"Copied to {target}, with {names}")
 

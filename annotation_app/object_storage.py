@@ -1,0 +1,56 @@
+"""Where files are kept for good: the folder DATA_DIR, or the bucket that the setting OBJECT_STORAGE names."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+
+from annotation_app.named_settings import is_address
+
+EXAMPLE = '{"bucket": "stepmark", "url": "https://s3.example.org", "region": "eu-1", "prefix": "production"}'
+NAMES = {"bucket", "url", "region", "prefix"}
+LINK_SECONDS = 300  # how long a link to a file is good: a withdrawn release is handed out no longer than that
+
+
+def storages(text: str, folder: Path, key: Mapping[str, str]) -> dict[str, Any]:
+    """Django's STORAGES. Raises ImproperlyConfigured with what to write instead.
+
+    Without a key boto takes the machine's own role.
+    """
+    static = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    if not text.strip():
+        kept = {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": str(folder)}}
+        return {"default": kept, "staticfiles": static}
+    return {
+        "default": {
+            "BACKEND": "storages.backends.s3.S3Storage",
+            "OPTIONS": _bucket(text) | {name: part for name, part in key.items() if part},
+        },
+        "staticfiles": static,
+    }
+
+
+def _bucket(text: str) -> dict[str, Any]:
+    try:
+        given = json.loads(text)
+    except ValueError as fault:
+        raise ImproperlyConfigured(f"OBJECT_STORAGE is no JSON ({fault}). Write it as {EXAMPLE}") from fault
+    if not isinstance(given, Mapping) or not given.get("bucket") or set(given) - NAMES:
+        raise ImproperlyConfigured(f"OBJECT_STORAGE needs a bucket, and may have url, region and prefix: {EXAMPLE}")
+    if not all(isinstance(value, str) for value in given.values()):
+        raise ImproperlyConfigured("OBJECT_STORAGE: every value is a text.")
+    if given.get("url") and not is_address(given["url"], with_path=False):
+        raise ImproperlyConfigured("OBJECT_STORAGE: the url is http(s)://host[:port] and nothing else.")
+    return {
+        "bucket_name": given["bucket"],
+        "endpoint_url": given.get("url") or None,
+        "region_name": given.get("region") or None,
+        "location": given.get("prefix", ""),
+        "signature_version": "s3v4",
+        "addressing_style": "path" if given.get("url") else "auto",
+        "querystring_expire": LINK_SECONDS,
+        "file_overwrite": True,  # names are ours: who writes one again writes the same file
+        "default_acl": None,
+    }

@@ -1,0 +1,157 @@
+"""With OBJECT_STORAGE uploads, exports, releases and PRMs pass between machines that share no folder."""
+
+import hashlib
+import json
+import logging
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import boto3
+import httpx
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.core.files.uploadedfile import SimpleUploadedFile
+from moto.server import ThreadedMotoServer
+
+from annotation_app.object_storage import storages
+from labeling.actions import exports, imports, kept_files
+from labeling.actions.backups import make_backup
+from labeling.actions.release_folder import folder_at_hand, folder_path
+from labeling.errors import FileChanged, FileGone
+from labeling.models import Export, Project
+from labeling.tests.accounts import Browser, Program
+from labeling.tests.exports.labeled import exported, give_label
+from labeling.tests.factories import make_member, make_project
+from labeling.tests.imports.files import lines, neutral_row
+from labeling.tests.releases.test_releases import drafted, released
+
+KEY = {"access_key": "someone", "secret_key": "secret"}
+BOTO_KEY = {
+    f"aws_{name}": value for name, value in zip(("access_key_id", "secret_access_key"), KEY.values(), strict=True)
+}
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def bucket(settings: Any, tmp_path: Path) -> Iterator[Any]:
+    """A server that speaks S3, and this process as a machine whose files go there."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # a line a request hides the failure
+    server.start()
+    url = "http://{}:{}".format(*server.get_host_and_port())
+    found = boto3.resource("s3", endpoint_url=url, region_name="us-east-1", **BOTO_KEY).create_bucket(Bucket="stepmark")
+    on_machine(settings, tmp_path / "first")
+    record = {"bucket": "stepmark", "url": url, "region": "us-east-1", "prefix": "here"}
+    settings.STORAGES = storages(json.dumps(record), settings.DATA_DIR, KEY)
+    yield found
+    server.stop()
+
+
+def on_machine(settings: Any, folder: Path) -> None:
+    """From now on this process has another disk."""
+    settings.DATA_DIR, settings.MODELS_DIR = folder / "data", folder / "models"
+    (settings.DATA_DIR / "uploads").mkdir(parents=True, exist_ok=True)
+    settings.FILE_UPLOAD_TEMP_DIR = str(settings.DATA_DIR / "uploads")
+
+
+def objects(bucket: Any) -> set[str]:
+    return {one.key for one in bucket.objects.all()}
+
+
+def an_upload_reaches_a_worker_elsewhere(settings: Any, bucket: Any, project: Project, disks: Path) -> None:
+    """Checked on one machine, taken over on another, once; the bucket holds it no more."""
+    admin = make_member(project, "admin")
+    file = SimpleUploadedFile("rows.jsonl", lines(neutral_row()))
+    answer = Browser(admin).upload(f"/api/projects/{project.slug}/imports", {"file": file, "dry_run": "true"})
+    assert answer.status_code == 201, answer.content
+    assert len(objects(bucket)) == 2
+    on_machine(settings, disks / "worker")
+    checked = imports.run_import(answer.json()["id"])
+    assert checked.status == "succeeded", checked.error
+    on_machine(settings, disks / "first")
+    asked = imports.import_checked_file(checked, by=admin)
+    with pytest.raises(FileGone):
+        imports.import_checked_file(checked, by=admin)
+    on_machine(settings, disks / "worker")
+    assert imports.run_import(asked.pk).report["imported"]
+    assert objects(bucket) == set()
+
+
+def an_export_is_handed_out_by_the_bucket(settings: Any, project: Project, disks: Path) -> Export:
+    """To browsers; programs get it from the server, which fetches it."""
+    _, export = exported(project, "neutral")
+    on_machine(settings, disks / "web")
+    person = make_member(project, "admin")
+    address = f"/api/exports/{export.pk}/download"
+    sent = Browser(person).get(address)
+    assert sent.status_code == 302
+    got = httpx.get(sent["Location"])
+    assert hashlib.sha256(got.content).hexdigest() == export.sha256
+    assert export.project.slug in got.headers["content-disposition"]
+    assert not (settings.DATA_DIR / export.path).exists()
+    streamed = b"".join(Program(person).get(address).streaming_content)
+    assert streamed == got.content
+    return export
+
+
+def what_was_changed_in_the_bucket_is_refused(settings: Any, bucket: Any, export: Export, disks: Path) -> None:
+    """And nothing of it is kept."""
+    on_machine(settings, disks / "third")
+    thing = bucket.Object(f"here/{export.path}")
+    before = thing.get()["Body"].read()
+    thing.put(Body=before[:-2])
+    with pytest.raises(FileChanged, match="its hash differs"):
+        exports.finished_file(export)
+    assert list(settings.DATA_DIR.rglob("*.jsonl*")) == []
+    thing.put(Body=before)
+
+
+def a_release_is_pushed_by_a_machine_that_did_not_pack_it(settings: Any, project: Project, disks: Path) -> None:
+    """Its folder comes out of its zip."""
+    release = released(drafted(project, admin := make_member(project, "admin")), admin)
+    packed = {path.name for path in folder_path(release).rglob("*")}
+    on_machine(settings, disks / "pusher")
+    assert {path.name for path in folder_at_hand(release).rglob("*")} == packed
+
+
+def a_trained_prm_is_fetched_whole(settings: Any, disks: Path) -> None:
+    """By a worker whose models folder lacks it."""
+    made = settings.MODELS_DIR / "trained" / "sums-1"
+    made.mkdir(parents=True)
+    (made / "head.safetensors").write_bytes(b"weights")
+    kept_files.put_folder(made)
+    on_machine(settings, disks / "gpu")
+    fetched = settings.MODELS_DIR / "trained" / "sums-1"
+    kept_files.folder_at_hand(fetched)
+    assert [(path.name, path.read_bytes()) for path in fetched.iterdir()] == [("head.safetensors", b"weights")]
+
+
+def a_backup_holds_what_only_the_bucket_has(settings: Any, export: Export, disks: Path) -> None:
+    """On a machine that has none of the files."""
+    on_machine(settings, disks / "backup")
+    folder = make_backup(disks / "kept").folder
+    with tarfile.open(folder / "data.tar") as data, tarfile.open(folder / "models.tar") as models:
+        assert export.path in data.getnames()
+        assert "trained/sums-1/head.safetensors" in models.getnames()
+
+
+def test_files_pass_between_machines_that_share_no_folder(settings: Any, bucket: Any, tmp_path: Path) -> None:
+    project = make_project()
+    an_upload_reaches_a_worker_elsewhere(settings, bucket, project, tmp_path)
+    give_label(project, [1, -1])
+    export = an_export_is_handed_out_by_the_bucket(settings, project, tmp_path)
+    what_was_changed_in_the_bucket_is_refused(settings, bucket, export, tmp_path)
+    a_release_is_pushed_by_a_machine_that_did_not_pack_it(settings, project, tmp_path)
+    a_trained_prm_is_fetched_whole(settings, tmp_path)
+    a_backup_holds_what_only_the_bucket_has(settings, export, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("{", "no JSON"), ("{}", "needs a bucket"), ('{"bucket": 1}', "a text"), ('{"bucket": "b", "url": "x"}', "http")],
+)
+def test_a_bucket_that_cannot_be_meant_is_refused_at_the_start(text: str, said: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=said):
+        storages(text, Path("/nowhere"), {})
