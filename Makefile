@@ -118,6 +118,10 @@ venv: .venv/.installed-dev ## Make the virtual environment with everything that 
 	$(PIP) -r requirements/base.txt
 	$(PIP) -r requirements/local.txt -r requirements/frontend.txt
 	@touch $@
+# Helm itself, as a library, and the schemas of Kubernetes: 350 MB, without which the tests of the chart are skipped.
+.venv/.installed-helm: .venv/.installed requirements/helm.txt
+	rm -rf .venv/helm && $(PIP) --target .venv/helm -r requirements/helm.txt
+	@touch $@
 .venv/.installed-dev: .venv/.installed requirements/dev.txt requirements/datasets-3.txt
 	$(PIP) -r requirements/dev.txt
 	rm -rf .venv/datasets-3 && $(PIP) --target .venv/datasets-3 -r requirements/datasets-3.txt

@@ -62,7 +62,7 @@ def write(name: str, source: str, packages: Entries) -> None:
 def main(uv: str, *options: str) -> None:
     """Resolve everything at once, then each file within that: a package has one version in all of them."""
     with tempfile.TemporaryDirectory() as folder:
-        everything, one, tools = (Path(folder, name) for name in ("everything.txt", "one.txt", "sbom.txt"))
+        everything, one, tools = (Path(folder, name) for name in ("everything.txt", "one.txt", "tools.txt"))
         everything.write_text("".join((HERE / f"{name}.txt").read_text() for name in (*ON_TOP_OF, "cuda")))
         resolve(uv, [HERE / f"{name}.in" for name in ON_TOP_OF], everything, options)
         locked: dict[str, Entries] = {}
@@ -71,9 +71,10 @@ def main(uv: str, *options: str) -> None:
             found = resolve(uv, [HERE / f"{name}.in"], one, ("--constraints", str(everything)))
             known = {package for other in below for package in locked[other]}
             locked[name] = {package: lines for package, lines in found.items() if package not in known}
-        # The tool that writes the bill of materials runs in an environment of its own.
-        tools.write_text((HERE / "sbom.txt").read_text())
-        write("sbom", "sbom", resolve(uv, [HERE / "sbom.in"], tools, options))
+        for name in ("sbom", "helm"):  # tools that lie in places of their own
+            kept = HERE / f"{name}.txt"
+            tools.write_text(kept.read_text() if kept.exists() else "")
+            write(name, name, resolve(uv, [HERE / f"{name}.in"], tools, options))
     scoring = locked.pop("worker")
     for name, packages in locked.items():
         write(name, name, packages)
