@@ -115,6 +115,7 @@ APPEND_SLASH = False
 DATABASES = {"default": env.db_url("DATABASE_URL")}
 DATABASES["default"] |= {"ENGINE": "annotation_app.postgres", "CONN_MAX_AGE": None, "CONN_HEALTH_CHECKS": True}
 DATABASES["default"].setdefault("OPTIONS", {})["connect_timeout"] = 5
+DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = env.bool("BEHIND_PGBOUNCER", False)
 # Who may change tables, where that is not the role of DATABASE_URL: only `manage.py migrate` connects so.
 OWNER_DATABASE = env.db_url("OWNER_DATABASE_URL", default="") if env.str("OWNER_DATABASE_URL", "") else None
 

@@ -30,6 +30,10 @@ from worker.prm.spec import parse_spec
 
 logger = logging.getLogger(__name__)
 GROUP = 256  # traces of one problem scored together: more would share hardly more
+NO_SESSION = (
+    "this command holds locks for longer than a transaction, which PgBouncer does not keep: give it the address of"
+    " PostgreSQL itself in DATABASE_URL, and BEHIND_PGBOUNCER=false"
+)
 TRIAL = ("What is 1 + 1?", ["1 + 1 = 2.", "The answer is 2."])
 
 
@@ -162,6 +166,8 @@ def score_project(project: Project, prm: StepScorer, rescore: int) -> tuple[str,
     A problem is held by an advisory lock while it is scored, so that any number of processes share the work; a killed
     one lets go at once, and only the group that it was at is scored again.
     """
+    if connection.settings_dict["DISABLE_SERVER_SIDE_CURSORS"]:
+        return NO_SESSION, 0
     pool, count = scores.project_pool(project), 0
     try:
         loaded = load(prm)

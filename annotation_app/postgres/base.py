@@ -49,8 +49,14 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return PreparedCursor(self.connection)
 
     def get_connection_params(self) -> dict[str, Any]:
-        """Called by Django, which forbids prepared statements unless a threshold is set."""
+        """Called by Django, which forbids prepared statements unless a threshold is set.
+
+        Behind PgBouncer each transaction may have another backend: nothing is prepared there, and no option is asked of
+        the one that a connection begins with.
+        """
         params = super().get_connection_params()
+        if self.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS"):
+            return params
         options = f"{params.get('options', '')} -c {PLAN_ONCE}".strip()
         return {**params, "prepare_threshold": 5, "options": options}
 
