@@ -1,0 +1,91 @@
+"""Deletion: a person's data, with their labels kept as the protocol needs them; drafts that nobody will go on with."""
+
+from datetime import timedelta
+from typing import Any
+
+from axes.models import AccessAttempt, AccessLog
+from django.db import models, transaction
+from django.utils import timezone
+
+from labeling.actions import audit_log
+from labeling.actions.labels import release_held_labels
+from labeling.errors import LastAdmin
+from labeling.models import ImportJob, Invitation, Label, Membership, User
+
+FORMER = "former-{pk}"  # who it was stands nowhere any more
+NO_TRACE: dict[str, Any] = {
+    "display_name": "",
+    "first_name": "",
+    "last_name": "",
+    "email": "",
+    "external_id": "",
+    "preferences": {},
+    "notice_choices": {},
+    "last_login": None,
+    "is_active": False,
+    "is_staff": False,
+    "is_superuser": False,
+}
+LAST = "{name} is the last admin of {projects}. Make somebody else an admin there first."
+LAST_OF_SITE = "{name} is the last administrator of the site. Make another first (manage.py create_admin)."
+Counts = dict[str, int]
+
+
+@transaction.atomic
+def forget_person(person: User) -> Counts:
+    """Take out who it was: name, mail, password, tokens, notices, drafts. What they held goes back to the queue.
+
+    Labels, remarks, reviews and rounds stay under a name that says nothing, since the figures and exports of others
+    stand on them; in exports the labeler's id was never a name. Raises LastAdmin. Returns how much went.
+    """
+    person = User.objects.select_for_update().get(pk=person.pk)
+    _refuse_to_lose_the_last(person)
+    counts = {"memberships": 0, "released": 0}
+    for member in person.memberships.select_for_update(of=("self",)).select_related("project").filter(is_active=True):
+        counts["released"] += release_held_labels(person, member.project)
+        counts["memberships"] += 1
+    person.memberships.update(is_active=False)
+    Invitation.objects.filter(created_by=person, accepted_at=None, revoked_at=None).update(revoked_at=timezone.now())
+    Invitation.objects.filter(accepted_by=person).update(email="")
+    counts["drafts"] = person.labels.exclude(status=Label.Status.SUBMITTED).exclude(draft=None).update(draft=None)
+    counts["login_attempts"] = sum(
+        kind.objects.filter(username=person.username).delete()[0] for kind in (AccessAttempt, AccessLog)
+    )
+    counts |= _delete_what_is_theirs_alone(person)
+    person.username = FORMER.format(pk=person.pk)
+    person.set_unusable_password()
+    for field, value in NO_TRACE.items():
+        setattr(person, field, value)
+    person.save()
+    audit_log.record("person.forget", actor=None, target=f"person {person.pk}", **counts)
+    return counts
+
+
+def _refuse_to_lose_the_last(person: User) -> None:
+    others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=person.pk)
+    if person.is_superuser and not others.exists():
+        raise LastAdmin(LAST_OF_SITE.format(name=person.username))
+    admins = Membership.objects.filter(role=Membership.Role.ADMIN, is_active=True)
+    held = admins.filter(user=person).values_list("project_id", "project__slug").order_by("project__slug")
+    left = [slug for pk, slug in held if not admins.filter(project_id=pk).exclude(user=person).exists()]
+    if left:
+        raise LastAdmin(LAST.format(name=person.username, projects=", ".join(left)))
+
+
+def _delete_what_is_theirs_alone(person: User) -> Counts:
+    """The rows that would go with the account: tokens, notices, and whatever else hangs on nobody but them."""
+    counts = {}
+    for relation in User._meta.get_fields(include_hidden=True):
+        if isinstance(relation, models.ManyToOneRel) and relation.on_delete is models.CASCADE:
+            theirs = relation.related_model._base_manager.filter(**{relation.field.name: person})
+            counts[str(relation.related_model._meta.model_name)] = theirs.delete()[0]
+    return counts
+
+
+def prune(days: int) -> Counts:
+    """Drafts of labels that ended otherwise than by submission, and reports' first rows, after so many days."""
+    before = timezone.now() - timedelta(days=days)
+    over = (Label.Status.EXPIRED, Label.Status.RELEASED)
+    drafts = Label.objects.filter(status__in=over, leased_until__lt=before).exclude(draft=None)
+    heads = ImportJob.objects.filter(finished_at__lt=before).exclude(head=[])
+    return {"drafts": drafts.update(draft=None), "heads": heads.update(head=[])}

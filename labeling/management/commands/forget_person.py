@@ -1,0 +1,38 @@
+"""`manage.py forget_person NAME`: a person's data out; their labels stay, under a name that says nothing."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from labeling.actions.forgetting import forget_person
+from labeling.errors import LabelingError
+from labeling.models import User
+
+
+class Command(BaseCommand):
+    help = (
+        "Take a person's data out: name, mail, password, tokens, notices, unfinished drafts. What they held goes back"
+        " to the queue; labels stay, under a name that says nothing. It cannot be undone. What is written in the audit"
+        " log stays there."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """NAME, --yes."""
+        parser.add_argument("username", metavar="NAME")
+        parser.add_argument("--yes", action="store_true", help="Do it without asking.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError where there is nobody of that name, or nobody after them."""
+        name = options["username"]
+        person = User.objects.filter(username=name).first()
+        if person is None:
+            raise CommandError(f"There is nobody called {name}.")
+        if not options["yes"] and input(f"Forget {name} for good? Type the name again: ") != name:
+            raise CommandError("Nothing was done.")
+        try:
+            counts = forget_person(person)
+        except LabelingError as refused:
+            raise CommandError(refused.detail) from refused
+        found = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+        self.stdout.write(f"{name} is former-{person.pk} now. Gone, or given back: {found or 'nothing else'}.")

@@ -1,0 +1,28 @@
+"""`manage.py prune`: what nobody will go on with, after so many days."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from labeling.actions.forgetting import prune
+
+LEAST_DAYS = 7
+
+
+class Command(BaseCommand):
+    help = (
+        "Take out drafts of labels that expired or were given back, and the first rows that reports of imports kept,"
+        " older than so many days. Labels stay."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """--days."""
+        parser.add_argument("--days", type=int, default=90, help=f"At least {LEAST_DAYS}; 90 unless told.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError for days in which people may still come back."""
+        if options["days"] < LEAST_DAYS:
+            raise CommandError(f"Keep drafts for {LEAST_DAYS} days at least: people come back to them.")
+        counts = prune(options["days"])
+        self.stdout.write(f"{counts['drafts']} drafts and the first rows of {counts['heads']} imports are gone.")

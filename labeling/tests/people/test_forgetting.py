@@ -1,0 +1,90 @@
+"""A person's data goes out, and what others stand on stays."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.utils import timezone
+
+from labeling.actions.api_tokens import create_token, use_token
+from labeling.actions.labels import claim_next_label, submit_label
+from labeling.models import ImportJob, Label, Notice, Project, User
+from labeling.tests.accounts import PASSWORD, Browser
+from labeling.tests.factories import make_member, make_project, make_round, make_submission
+
+pytestmark = pytest.mark.django_db
+EVERY_TEXT = """
+    SELECT table_name, column_name FROM information_schema.columns
+    WHERE table_schema = 'public' AND data_type IN ('text', 'character varying', 'jsonb')
+        AND table_name LIKE 'labeling%' AND table_name <> 'labeling_auditevent'
+"""
+HERS = {"username": "ada.lovelace", "email": "ada@example.org", "display_name": "Ada L", "first_name": "Augusta"}
+
+
+@pytest.fixture
+def project() -> Project:
+    made = make_project()
+    make_round(made, traces=3)
+    make_member(made, "admin", username="rosa")
+    return made
+
+
+def places_of(*words: str) -> list[tuple[str, str]]:
+    """Which columns of the product still hold one of these, but for the audit log."""
+    found = []
+    with connection.cursor() as cursor:
+        cursor.execute(EVERY_TEXT)
+        for table, column in cursor.fetchall():
+            cursor.execute(
+                f'SELECT EXISTS (SELECT FROM "{table}" WHERE "{column}"::text ILIKE ANY (%s))', [list(words)]
+            )
+            found += [(table, column)] if cursor.fetchone()[0] else []
+    return found
+
+
+def test_nothing_that_says_who_it_was_is_left_and_the_labels_are(project: Project, capsys: Any) -> None:
+    ada = make_member(project, password=PASSWORD, **HERS)
+    done = submit_label(claim_next_label(ada, project).label, make_submission())
+    held = claim_next_label(ada, project).label
+    Label.objects.filter(pk=held.pk).update(draft={"remark": "ada.lovelace was here"})
+    Notice.objects.create(person=ada, project=project, kind="export_ready")
+    _, secret = create_token(ada, "laptop")
+    page = Browser(ada)
+    call_command("forget_person", "ada.lovelace", "--yes")
+    assert places_of(*(f"%{word}%" for word in HERS.values())) == []
+    assert Label.objects.get(pk=done.pk).status == "submitted"
+    assert Label.objects.get(pk=done.pk).labeler.shown_name == f"former-{ada.pk}"
+    assert Label.objects.get(pk=held.pk).status == "released"
+    assert not Notice.objects.filter(person=ada).exists()
+    assert use_token(secret) is None
+    ada.refresh_from_db()
+    assert not ada.check_password(PASSWORD)
+    assert page.get("/api/notices").status_code in (401, 403)
+    assert "1 released" in capsys.readouterr().out
+
+
+def test_the_last_admin_of_a_project_or_of_the_site_is_not_forgotten(project: Project) -> None:
+    User.objects.create_superuser("root", password=PASSWORD)
+    for name, word in (("rosa", project.slug), ("root", "administrator of the site"), ("nobody", "nobody called")):
+        with pytest.raises(CommandError, match=word):
+            call_command("forget_person", name, "--yes")
+    assert set(User.objects.filter(is_active=True).values_list("username", flat=True)) >= {"rosa", "root"}
+
+
+def test_old_drafts_that_ended_otherwise_go_and_those_that_may_be_gone_on_with_stay(project: Project) -> None:
+    ada = make_member(project)
+    label = claim_next_label(ada, project).label
+    Label.objects.filter(pk=label.pk).update(
+        status="expired", draft={"ratings": [1]}, leased_until=timezone.now() - timedelta(days=30)
+    )
+    job = ImportJob.objects.create(
+        project=project, file_name="x", path="", format="", head=[{}], finished_at=timezone.now() - timedelta(days=30)
+    )
+    call_command("prune", "--days", "31")
+    assert (Label.objects.get(pk=label.pk).draft, ImportJob.objects.get(pk=job.pk).head) == ({"ratings": [1]}, [{}])
+    call_command("prune", "--days", "29")
+    assert (Label.objects.get(pk=label.pk).draft, ImportJob.objects.get(pk=job.pk).head) == (None, [])
+    with pytest.raises(CommandError, match="7 days at least"):
+        call_command("prune", "--days", "0")
