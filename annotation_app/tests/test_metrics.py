@@ -147,6 +147,8 @@ def test_the_operators_page_lists_what_the_doctor_does(settings: Settings, tmp_p
     assert [check["name"] for check in site["checks"]] == [name for name, _ in all_checks()]
     assert "visitors see tracebacks" in next(check["fault"] for check in site["checks"] if check["name"] == "debug")
     assert site["backup"]["bytes"] == 5
+    page = (BASE_DIR / "frontend" / "src" / "features" / "site" / "SitePage.tsx").read_text()
+    assert [jobs["kind"] for jobs in site["jobs"] if f"  {jobs['kind']}:" not in page] == [], "each kind has a name"
     assert site["database"]["bytes"] > 0
     assert {disk["name"] for disk in site["disks"]} >= {"DATA_DIR"}
     assert Browser(make_user()).get("/api/site").status_code == 403

@@ -36,13 +36,15 @@ function Found({ site }: { site: Site }) {
   const waiting = site.jobs.reduce((sum, jobs) => sum + jobs.queued, 0);
   return (
     <>
-      <Figures>
-        <Figure name="Misconfigured" value={formatCount(faults.length)} note={`of ${site.checks.length} checks`} />
-        <Figure name="Workers alive" value={formatCount(alive.length)} note={`${site.workers.length} known`} />
-        <Figure name="Jobs that wait" value={formatCount(waiting)} />
-        <Figure name="Database" value={formatBytes(site.database.bytes)} note={connections(site.database)} />
-        <Figure name="Last backup" value={site.backup.at ? formatDateTime(site.backup.at) : "none seen"} />
-      </Figures>
+      <Panel>
+        <Figures>
+          <Figure name="Misconfigured" value={formatCount(faults.length)} note={`of ${site.checks.length} checks`} />
+          <Figure name="Workers alive" value={formatCount(alive.length)} note={`${site.workers.length} known`} />
+          <Figure name="Jobs that wait" value={formatCount(waiting)} />
+          <Figure name="Database" value={formatBytes(site.database.bytes)} note={connections(site.database)} />
+          <Figure name="Last backup" value={site.backup.at ? formatDateTime(site.backup.at) : "none seen"} />
+        </Figures>
+      </Panel>
       <Checks site={site} />
       <Work site={site} />
       <Storage site={site} />
@@ -70,7 +72,13 @@ const checkColumns: TableColumn<Server["SiteCheck"]>[] = [
     name: "Found",
     main: true,
     cell: (check) =>
-      check.fault ? <StatusMark tone="bad">{check.fault}</StatusMark> : <StatusMark tone="good">in order</StatusMark>,
+      check.fault ? (
+        <>
+          <StatusMark tone="bad">wrong</StatusMark> {check.fault}
+        </>
+      ) : (
+        <StatusMark tone="good">in order</StatusMark>
+      ),
   },
 ];
 
@@ -82,17 +90,21 @@ const noteColumns: TableColumn<Server["SiteCheck"]>[] = [
 function Checks({ site }: { site: Site }) {
   const worstFirst = [...site.checks].sort((one, other) => Number(!one.fault) - Number(!other.fault));
   return (
-    <Panel title="Configuration" note="The checks of manage.py doctor, made by the web process that answered.">
-      <DataTable
-        caption="Checks, faults first"
-        columns={checkColumns}
-        rows={worstFirst}
-        rowKey={(check) => check.name}
-      />
+    <>
+      <Panel title="Configuration" note="The checks of manage.py doctor, made by the web process that answered.">
+        <DataTable
+          caption="Checks, faults first"
+          columns={checkColumns}
+          rows={worstFirst}
+          rowKey={(check) => check.name}
+        />
+      </Panel>
       {site.notes.length > 0 && (
-        <DataTable caption="Notes" columns={noteColumns} rows={site.notes} rowKey={(note) => note.name} />
+        <Panel title="Worth knowing" note="What works, and could be better.">
+          <DataTable caption="Notes" columns={noteColumns} rows={site.notes} rowKey={(note) => note.name} />
+        </Panel>
       )}
-    </Panel>
+    </>
   );
 }
 
@@ -132,7 +144,16 @@ const JOB_NAMES: Record<string, string> = {
   trainingrun: "Trainings",
   evaluation: "Evaluations",
   prmtrial: "Test scorings",
+  release: "Releases",
+  releasepush: "Pushes of releases",
+  scoreimport: "Imports of scores",
+  sourcechunk: "Pieces of machine labels",
 };
+
+function byName(jobs: Server["SiteJobs"][]): Server["SiteJobs"][] {
+  const name = ({ kind }: Server["SiteJobs"]) => JOB_NAMES[kind] ?? kind;
+  return [...jobs].sort((one, other) => name(one).localeCompare(name(other)));
+}
 
 function Work({ site }: { site: Site }) {
   return (
@@ -149,7 +170,7 @@ function Work({ site }: { site: Site }) {
           </EmptyState>
         )}
       </Panel>
-      <Panel title="Queues" note="Rounds that are labeled now, and the jobs of workers.">
+      <Panel title="Rounds" note="Those that are labeled now, and how many labels each still wants.">
         {site.queues.length > 0 ? (
           <DataTable
             caption="Rounds"
@@ -160,7 +181,9 @@ function Work({ site }: { site: Site }) {
         ) : (
           <EmptyState inline title="No round is being labeled" />
         )}
-        <DataTable caption="Jobs" columns={jobColumns} rows={site.jobs} rowKey={(jobs) => jobs.kind} />
+      </Panel>
+      <Panel title="Jobs" note="Work for the workers, by its kind.">
+        <DataTable caption="Jobs" columns={jobColumns} rows={byName(site.jobs)} rowKey={(jobs) => jobs.kind} />
       </Panel>
     </>
   );
@@ -188,9 +211,8 @@ function Storage({ site }: { site: Site }) {
   const { database, backup } = site;
   return (
     <>
-      <Panel title="Disk and backup">
+      <Panel title="Disk and backup" note={`Last backup: ${backupSaid(backup)}`}>
         <DataTable caption="Disks" columns={diskColumns} rows={site.disks} rowKey={(disk) => disk.name} />
-        <Facts facts={[["Last backup", backupSaid(backup)]]} />
       </Panel>
       <Panel title="Database" note="The largest tables.">
         <DataTable caption="Tables" columns={tableColumns} rows={database.tables} rowKey={(table) => table.name} />
@@ -214,6 +236,6 @@ function Storage({ site }: { site: Site }) {
 }
 
 function backupSaid(backup: Server["SiteBackup"]): string {
-  if (!backup.at) return "None was seen: run make backup, every night best by a clock of the machine.";
+  if (!backup.at) return "none was seen. Run make backup, best every night (docs/operations.md).";
   return `${formatDateTime(backup.at)}, ${formatBytes(backup.bytes ?? 0)}, in ${backup.folder}`;
 }
