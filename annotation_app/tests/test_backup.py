@@ -114,7 +114,7 @@ class Installation:
 
     def files(self) -> dict[str, str]:
         """What lies in the two folders."""
-        found = {}
+        found: dict[str, str] = {}
         for folder in (self.data, self.models):
             found |= {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
         return found

@@ -42,7 +42,7 @@ def behind_pgbouncer() -> Iterator[None]:
         who = {name: where[name] for name in ("user", "password")}
         (folder / "ini").write_text(CONFIG.format(folder=folder, server=where["host"], **who))
         account = server_account()
-        runs_as = {"user": account.uid, "group": account.gid, "extra_groups": []} if account else {}
+        runs_as: dict[str, Any] = {"user": account.uid, "group": account.gid, "extra_groups": []} if account else {}
         process = subprocess.Popen([PGBOUNCER or "", "-q", folder / "ini"], **runs_as)
         try:
             wait_for("PgBouncer", lambda: (folder / ".s.PGSQL.6432").exists(), 20)

@@ -57,7 +57,7 @@ def forget_person(person: User) -> Counts:
     for field, value in NO_TRACE.items():
         setattr(person, field, value)
     person.save()
-    audit_log.record("person.forget", actor=None, target=f"person {person.pk}", **counts)
+    audit_log.record("person.forget", actor=None, target=f"person {person.pk}", gone=counts)
     return counts
 
 

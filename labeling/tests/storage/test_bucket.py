@@ -91,7 +91,8 @@ def an_export_is_handed_out_by_the_bucket(settings: Any, project: Project, disks
     assert hashlib.sha256(got.content).hexdigest() == export.sha256
     assert export.project.slug in got.headers["content-disposition"]
     assert not (settings.DATA_DIR / export.path).exists()
-    streamed = b"".join(Program(person).get(address).streaming_content)
+    answer: Any = Program(person).get(address)
+    streamed = b"".join(answer.streaming_content)
     assert streamed == got.content
     return export
 
