@@ -120,6 +120,7 @@ def step_set(labeled: Sequence[Recorded], layers: Sequence[int]) -> StepSet:
         torch.tensor([one.candidate.problem for one in labeled for _ in range(one.rated)]),
         torch.ones(steps, dtype=torch.bool),
         ["train"] * steps,
+        torch.tensor([number for number, count in enumerate(counts) for _ in range(count)]),
     )
 
 

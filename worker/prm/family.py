@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import torch
@@ -18,6 +18,13 @@ from worker.prm.tree import Tree
 PROBABILITY = "probability"
 LOG_RATIO = "log_ratio"
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
+
+
+class Opinion(NamedTuple):
+    """Of one trace: a value for each step (see TokenFamily), and how unsure of it the model says it is, if it does."""
+
+    values: list[float]
+    spread: list[float] | None = None
 
 
 class TokenFamily(ABC):
@@ -64,6 +71,15 @@ class TokenFamily(ABC):
     @abstractmethod
     def log_correct(self, hidden: Tensor) -> Tensor:
         """log P(step correct) [n] from float32 hidden states [n, h] at the positions of steps."""
+
+    @property
+    def facts(self) -> str:
+        """What changes a score beside record and weights: part of the fingerprint."""
+        return ""
+
+    def opinions(self, tree: Tree, rendered: Sequence[Rendered]) -> list[Opinion]:
+        """Values, with their spread where the family knows one."""
+        return [Opinion(values) for values in self.values(tree, rendered)]
 
     def values(self, tree: Tree, rendered: Sequence[Rendered]) -> list[list[float]]:
         """One number for each step of each trace; `rendered[i]` is `tree.paths[i]`."""

@@ -41,7 +41,7 @@ FEW = 20_000  # steps, below which a fit is over before several threads have met
 class StepSet:
     """n rated steps: what a cache holds of them by name [n, …] (states of a layer [n, h]), labels [n] (see Example),
     places in their traces [n], lengths in characters [n], numbers of their problems [n], whether figures count them [n]
-    (an ORM speaks at the last step only), and the part of the split each belongs to.
+    (an ORM speaks at the last step only), the part of the split each belongs to, and numbers of their traces [n].
     """
 
     states: dict[str, Tensor]
@@ -51,6 +51,7 @@ class StepSet:
     problems: Tensor
     counted: Tensor
     parts: list[str]
+    traces: Tensor
 
     @property
     def targets(self) -> Tensor:
@@ -107,7 +108,8 @@ def collect(
     for example in examples:
         by_problem.setdefault(example.problem, []).append(example)
     states: dict[str, list[Tensor]] = {name: [] for name in cache.names}
-    rows: list[tuple[int, int, int, int, bool, str]] = []
+    rows: list[tuple[int, int, int, int, bool, str, int]] = []
+    read_traces = 0
     for number, (problem, group) in enumerate(by_problem.items()):
         if stop():
             raise StoppedError(f"Stopped after the states of {number} of {len(by_problem)} problems; they are kept.")
@@ -127,13 +129,15 @@ def collect(
                     number,
                     target == STEPS or step == len(example.steps) - 1,
                     part,
+                    read_traces,
                 )
                 for step in rated
             ]
+            read_traces += 1
         progress({"stage": "states", "done": number + 1, "total": len(by_problem)})
     if not rows:
         raise SpecError("The files hold no rated step that the model can read.")
-    labels, places, lengths, problems, counted, parts = zip(*rows, strict=True)
+    labels, places, lengths, problems, counted, parts, traces = zip(*rows, strict=True)
     return StepSet(
         {name: torch.cat(tensors) for name, tensors in states.items()},
         torch.tensor(labels),
@@ -142,6 +146,7 @@ def collect(
         torch.tensor(problems),
         torch.tensor(counted),
         list(parts),
+        torch.tensor(traces),
     )
 
 
@@ -303,6 +308,7 @@ def report(steps: StepSet, split: Split, choice: Choice, odds: Tensor, temperatu
         "test_position_and_length_only": test_baseline,
         "beats_baseline": metrics.beats(test or validation, test_baseline if test else validation_baseline),
         "threshold": metrics.best_threshold(measured, steps.targets[split.measured]),
+        "first_errors": first_errors(steps, split, choice.odds / temperature, odds / temperature),
         "calibration": {
             "temperature": temperature,
             "fitted_on": split.chosen_on,
@@ -311,6 +317,20 @@ def report(steps: StepSet, split: Split, choice: Choice, odds: Tensor, temperatu
             "after": metrics.calibration(seen_odds[unseen] / temperature, steps.targets[unseen]),
         },
     }
+
+
+def first_errors(steps: StepSet, split: Split, crossed: Tensor, odds: Tensor) -> dict[str, Any] | None:
+    """How well the first wrong step of a trace is found, below a P that was chosen on problems that may be learned, by
+    odds [n] from heads that had not seen them; measured on the test problems with those of the final head.
+    """
+    here = split.measured
+    threshold = metrics.best_first_error_threshold(crossed[here], steps.targets[here], steps.traces[here])
+    if threshold is None:
+        return None
+    chosen, seen = (here, crossed) if split.test is None else (split.test, odds)
+    found = metrics.first_errors(seen[chosen], steps.targets[chosen], steps.traces[chosen], threshold)
+    on = {"chosen_on": split.chosen_on, "measured_on": split.chosen_on if split.test is None else "test"}
+    return {"threshold": threshold, **on, **found}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""A stacked head from labeled traces: several layers, means over steps, and surprise, on a frozen language model.
+"""A stacked head from labeled traces: several layers, means over steps, surprise, and checks, on a frozen model.
 
 The way of `fit_head` with more to read (worker/prm/step_readings.py) and a regression that shrinks each block by itself
 (worker/prm/stacked.py). OUT is the whole language model with the head on it, for the family `stacked_head`; plain
@@ -8,7 +8,7 @@ only.
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
+from labeling.sources.verifier import VERSION
 from worker.prm import checkpoint_writer, metrics, stacked
 from worker.prm.card import model_card
 from worker.prm.checkpoint import Checkpoint
@@ -50,25 +51,30 @@ def fit_stacked(
     meta = {
         **checkpoint_writer.about(checkpoint, cache.checksum, data, examples, options),
         "layers": list(cache.layers.all),
-        "l2": {"wide": tried.strengths.wide, "narrow": tried.strengths.narrow, "place": tried.strengths.place},
+        "l2": stacked.finite(tried.strengths),
+        "checks": VERSION,
+        "heads": len(found.drawn),
         "tried": tried.tried,
         "chosen_on": split.chosen_on,
         **measured(steps, split, choice, odds, found),
         "notes": [NOTE],
         "seconds": {"states": round(cached - began, 1), "fit": round(time.monotonic() - cached, 1)},
     }
-    write(out, checkpoint, cache.layers, found.head, meta)
+    write(out, checkpoint, cache.layers, found, meta)
     progress({"stage": "written", "done": 1, "total": 1})
     return meta
 
 
 class Fitted(NamedTuple):
-    """The calibrated head; what was tried, with calibrated odds; and what Platt's scaling did: odds * slope + shift."""
+    """The calibrated head; what was tried, with calibrated odds; what Platt's scaling did: odds * slope + shift; and
+    the heads of problems drawn anew, scaled likewise.
+    """
 
     head: stacked.LinearHead
     tried: stacked.Tried
     slope: float
     shift: float
+    drawn: list[stacked.LinearHead]
 
     def before(self, odds: Tensor) -> Tensor:
         """Calibrated odds as they were."""
@@ -84,30 +90,40 @@ def measured(steps: StepSet, split: Split, choice: Choice, odds: Tensor, found: 
     return {**said, "calibration": {**said["calibration"], **scaling}}
 
 
-def fit_on(steps: StepSet, split: Split) -> Fitted:
-    """Choose strengths, fit on all steps that may be learned, calibrate on those that choosing measured."""
+def fit_on(steps: StepSet, split: Split, lines: Mapping[str, Sequence[float]] = stacked.LINES) -> Fitted:
+    """Choose strengths, fit on all steps that may be learned, calibrate on those that choosing measured. `lines`: of
+    strengths that are tried.
+    """
     with one_thread(len(steps.labels) <= FEW):
         design = stacked.Design.of(steps.states, split.learned)
         inputs = design.inputs(steps.states)
-        tried = stacked.choose(design, inputs, steps.labels, split.folds)
+        tried = stacked.choose(design, inputs, steps.labels, split.folds, lines)
         scales = design.scales(tried.strengths)
-        head = stacked.fit_scaled(inputs[split.learned] * scales, steps.labels[split.learned])
+        scaled, labels = inputs[split.learned] * scales, steps.labels[split.learned]
+        head = stacked.fit_scaled(scaled, labels)
+        drawn = stacked.drawn_anew(scaled, labels, steps.problems[split.learned], head)
     slope, shift = stacked.platt(tried.odds[split.measured], steps.targets[split.measured])
     calibrated = tried._replace(odds=torch.where(split.measured, tried.odds * slope + shift, tried.odds))
-    return Fitted(design.raw(head, scales).bent(slope, shift), calibrated, slope, shift)
+    final, *others = (design.raw(one, scales).bent(slope, shift) for one in (head, *drawn))
+    return Fitted(final, calibrated, slope, shift, others)
 
 
-def write(out: Path, base: Checkpoint, layers: Layers, head: stacked.LinearHead, meta: dict[str, Any]) -> None:
-    """The base's weights, the head, config.json that says what it reads, and what checkpoint_writer writes beside."""
+def write(out: Path, base: Checkpoint, layers: Layers, found: Fitted, meta: dict[str, Any]) -> None:
+    """The base's weights, the heads, config.json that says what it reads, and what checkpoint_writer writes beside."""
     out.mkdir(parents=True, exist_ok=True)
     for name in checkpoint_writer.COPIED:
         if (base.folder / name).exists():
             checkpoint_writer.replace(out / name, (base.folder / name).read_bytes())
-    config = {**base.config, OURS: {"ends": list(layers.ends), "mean": layers.mean}}
+    reads = {"ends": list(layers.ends), "mean": layers.mean, "checks": VERSION, "heads": len(found.drawn)}
+    config = {**base.config, OURS: reads}
     checkpoint_writer.replace(out / "config.json", (json.dumps(config, indent=1) + "\n").encode())
     kept = {name: shape for name, shape in base.shapes.items() if name.startswith("model.") or name == LM_HEAD}
     tensors: dict[str, Tensor] = base.read(kept, torch.float32, torch.device("cpu"))
-    tensors |= {"head.weight": head.weight[None], "head.bias": head.bias.reshape(1)}
+    tensors |= {"head.weight": found.head.weight[None], "head.bias": found.head.bias.reshape(1)}
+    tensors |= {
+        "drawn.weight": torch.stack([one.weight for one in found.drawn]),
+        "drawn.bias": torch.stack([one.bias for one in found.drawn]),
+    }
     part = out / "model.safetensors.part"
     with whole(out / "model.safetensors", part):
         save_file({name: one.contiguous() for name, one in tensors.items()}, part, metadata={"format": "pt"})

@@ -231,6 +231,43 @@ def best_threshold(odds: Tensor, targets: Tensor) -> dict[str, Any] | None:
     return {"value": float(chosen), "f1_negative": float(found.max()), "f1_negative_at_half": float(found[0])}
 
 
+def first_errors(odds: Tensor, targets: Tensor, traces: Tensor, threshold: float) -> dict[str, float | int | None]:
+    """Of traces whose steps were rated up to their first error: the share in which the first step below the threshold
+    is that error, or there is neither; and ProcessBench's F1, the harmonic mean of that share among traces with an
+    error and among those without (arXiv 2412.06559). None: there is no such trace.
+    """
+    said, true = odds.double().sigmoid() < threshold, targets <= 0.5
+    number = traces.unique(return_inverse=True)[1]
+    first_said, first_true = (_first_of(marked, number) for marked in (said, true))
+    found, wrong = first_said == first_true, first_true >= 0
+    shares = [float(found[kind].float().mean()) if bool(kind.any()) else None for kind in (wrong, ~wrong)]
+    both = [share for share in shares if share is not None]
+    f1 = 2 * both[0] * both[1] / (sum(both) or 1.0) if len(both) == 2 else None
+    about = {"traces": len(found), "with_error": int(wrong.sum())}
+    shown = {"accuracy": float(found.float().mean()), "accuracy_with_error": shares[0], "accuracy_without": shares[1]}
+    return {**about, **shown, "processbench_f1": f1}
+
+
+def _first_of(marked: Tensor, traces: Tensor) -> Tensor:
+    """For each trace where its first marked step is among all steps [n], -1 where none is."""
+    size, count = len(marked), int(traces.max()) + 1
+    places = torch.where(marked, torch.arange(size), size)
+    found = torch.full((count,), size).scatter_reduce(0, traces, places, "amin")
+    return torch.where(found == size, -1, found)
+
+
+def best_first_error_threshold(odds: Tensor, targets: Tensor, traces: Tensor) -> float | None:
+    """The P with the highest ProcessBench F1, among a hundred quantiles of what was said; None where none can be told.
+    Of equal ones that nearest to 1/2.
+    """
+    if not len(odds):
+        return None
+    tried = odds.double().sigmoid().quantile(torch.linspace(0, 1, 101, dtype=torch.float64)).unique().tolist()
+    values = [(first_errors(odds, targets, traces, one)["processbench_f1"], one) for one in [0.5, *tried]]
+    known = [(value, -abs(one - 0.5), one) for value, one in values if value is not None]
+    return max(known)[2] if known else None
+
+
 def loss_at(odds: Tensor, targets: Tensor, temperature: float) -> float:
     """Mean log loss in nats."""
     return float(binary_cross_entropy_with_logits(odds.double() / temperature, targets.double()))

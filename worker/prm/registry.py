@@ -49,5 +49,5 @@ def load_scorer(spec: PrmSpec, device: torch.device | None = None) -> Scorer:
     if spec.dtype == "bfloat16" and where.type == "cpu" and not has_bfloat16():
         log.warning("this processor has no bfloat16 products: float32 is faster on it")
     family = LOCAL[spec.family](spec, checkpoint, where)
-    fingerprint = hashlib.sha256(f"{spec.fingerprint()} {checksum}".encode()).hexdigest()
+    fingerprint = hashlib.sha256(f"{spec.fingerprint()} {checksum}{family.facts}".encode()).hexdigest()
     return LocalScorer(family, fingerprint)

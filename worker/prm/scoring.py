@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-from worker.prm.family import LOG_RATIO, TokenFamily
+from worker.prm.family import LOG_RATIO, Opinion, TokenFamily
 from worker.prm.spec import LOG_OF_ZERO, aggregate
 from worker.prm.text import LostPositionError, Rendered
 from worker.prm.tree import Tree, build_tree
@@ -19,12 +19,14 @@ class TraceScore:
 
     scale "probability": `steps` are P(step correct), `score` is the log of their aggregate.
     scale "log_ratio": `steps` and `score` are real numbers that rank traces of this PRM only.
+    `spread`: how unsure the PRM is of each of `steps`, where it says so.
     """
 
     scale: str
     steps: list[float] | None = None
     score: float | None = None
     reason: str | None = None
+    spread: list[float] | None = None
 
 
 class Scorer(Protocol):
@@ -81,22 +83,23 @@ class LocalScorer:
                 ready.append((number, rendered))
         if ready:
             tree = build_tree([rendered.ids for _number, rendered in ready])
-            values = self.without_spread(tree, [rendered for _number, rendered in ready])
+            values = self.each_by_itself(tree, [rendered for _number, rendered in ready])
             for (number, _rendered), found in zip(ready, values, strict=True):
-                scores[number] = score_of(found, family.scale, family.spec.aggregation)
+                score = score_of(found.values, family.scale, family.spec.aggregation)
+                scores[number] = score if score.reason else replace(score, spread=found.spread)
         return [score for score in scores if score is not None]
 
-    def without_spread(self, tree: Tree, rendered: list[Rendered]) -> list[list[float]]:
-        """Values of each trace. NaN times a weight of 0 is NaN, so one broken trace breaks its neighbours in the tree:
-        those that came out broken are computed once more, each alone.
+    def each_by_itself(self, tree: Tree, rendered: list[Rendered]) -> list[Opinion]:
+        """The opinion of each trace. NaN times a weight of 0 is NaN, so one broken trace breaks its neighbours in the
+        tree: those that came out broken are computed once more, each alone.
         """
-        values = self.family.values(tree, rendered)
+        found = self.family.opinions(tree, rendered)
         if len(rendered) > 1:
-            for number, found in enumerate(values):
-                if not all(map(is_number, found)):
+            for number, one in enumerate(found):
+                if not all(map(is_number, one.values)):
                     alone = build_tree([rendered[number].ids])
-                    values[number] = self.family.values(alone, [rendered[number]])[0]
-        return values
+                    found[number] = self.family.opinions(alone, [rendered[number]])[0]
+        return found
 
     def render(self, problem: str, steps: Steps) -> Rendered | str:
         """The trace's tokens up to the last one that is read, or why it is not scored. Nothing is ever cut."""

@@ -3,33 +3,45 @@
 The wide blocks (states of several layers, means over steps) are first brought to their principal components: of the
 learned steps alone, and without looking at a label. Then one logistic regression over all blocks, in which each has a
 strength of its own: a step's 17 surprises are few and telling, its 2,304 states many and noisy. All of it is linear, so
-that the head that comes out is one vector over the raw numbers.
+that the head that comes out is one vector over the raw numbers. How sure it is of a step is told by heads that were
+fitted on problems drawn anew.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from worker.prm import metrics
-from worker.prm.step_readings import BLOCKS, CHANGES, MEANS, PLACE, STATES, SURPRISE
+from worker.prm.step_readings import BLOCKS, CHANGES, CHECKS, MEANS, PLACE, STATES, SURPRISE
 
 COMPONENTS = 128
 WIDE, NARROW = (STATES, MEANS), (SURPRISE, CHANGES)
-# L2 of the wide blocks' components and of the narrow ones' numbers; place and length are few, and shrunk hardly.
-WIDE_L2, NARROW_L2, PLACE_L2 = (30.0, 100.0, 300.0, 1000.0, 3000.0), (3.0, 30.0, 300.0), 1.0
-SEED = 5  # of the random start of the components
+PLACE_L2 = 1.0  # place and length are few, and shrunk hardly
+SEED = 5  # of the random start of the components, and of the problems that are drawn anew
+HEADS = 16  # fitted on problems drawn anew
 
 
 class Strengths(NamedTuple):
-    """L2 by group of blocks; infinite: the group is left out."""
+    """L2 by group of blocks: the wide ones' components, the narrow ones' numbers, place, checks. Infinite: the group is
+    left out.
+    """
 
-    wide: float
-    narrow: float
+    wide: float = 300.0
+    narrow: float = 30.0
     place: float = PLACE_L2
+    checks: float = 10.0
+
+
+# What is tried of each group, one group after the other: those that were chosen before stay.
+LINES: Mapping[str, tuple[float, ...]] = {
+    "wide": (30.0, 100.0, 300.0, 1000.0, 3000.0, math.inf),
+    "narrow": (3.0, 30.0, 300.0, math.inf),
+    "checks": (1.0, 10.0, 100.0, math.inf),
+}
 
 
 class LinearHead(NamedTuple):
@@ -51,7 +63,7 @@ class LinearHead(NamedTuple):
 class Design:
     """How raw numbers become the inputs of the regression: standardised, the wide blocks projected.
 
-    mean, deviation [d]; components [d_wide, k], of the blocks in WIDE; groups [k + …]: 0 wide, 1 narrow, 2 place.
+    mean, deviation [d]; components [d_wide, k], of the blocks in WIDE; groups [k + …]: places in Strengths.
     """
 
     mean: Tensor
@@ -68,8 +80,9 @@ class Design:
         wide = ((rows - mean) / deviation)[:, :width]
         components = principal(wide)
         narrow = sum(readings[name].shape[1] for name in NARROW)
-        groups = [0] * components.shape[1] + [1] * narrow + [2] * readings[PLACE].shape[1]
-        return cls(mean, deviation, components, torch.tensor(groups))
+        widths = components.shape[1], narrow, readings[PLACE].shape[1], readings[CHECKS].shape[1]
+        groups = torch.arange(len(widths)).repeat_interleave(torch.tensor(widths))
+        return cls(mean, deviation, components, groups)
 
     def inputs(self, readings: Mapping[str, Tensor]) -> Tensor:
         """[n, k + …]."""
@@ -108,40 +121,80 @@ class Tried(NamedTuple):
 
     strengths: Strengths
     odds: Tensor
-    tried: list[dict[str, float]]
+    tried: list[dict[str, float | None]]
 
 
 Folds = Sequence[tuple[Tensor, Tensor]]
-GRID = tuple(Strengths(wide, narrow) for wide, narrow in product(WIDE_L2, NARROW_L2))
 
 
-def choose(design: Design, inputs: Tensor, labels: Tensor, folds: Folds, grid: Sequence[Strengths] = GRID) -> Tried:
-    """By pairs of masks (fitted on, measured on)."""
+def choose(
+    design: Design,
+    inputs: Tensor,
+    labels: Tensor,
+    folds: Folds,
+    lines: Mapping[str, Sequence[float]] = LINES,
+    start: Strengths = Strengths(),  # noqa: B008 (it cannot change)
+) -> Tried:
+    """By pairs of masks (fitted on, measured on); a group that is in no line stays as `start` says."""
     measured = torch.stack([one for _fitted, one in folds]).any(0)
-    best: Tried | None = None
-    top, tried = -1.0, []
-    for strengths in grid:
-        odds, scales = torch.zeros(len(labels)), design.scales(strengths)
-        for fitted, held in folds:
-            head = fit_scaled(inputs[fitted] * scales, labels[fitted])
-            odds[held] = head.odds(inputs[held] * scales)
-        value = metrics.auc(odds[measured], (labels[measured] > 0).float()) or 0.0
-        tried.append({"wide": strengths.wide, "narrow": strengths.narrow, "validation_auc": value})
-        if value > top:
-            top, best = value, Tried(strengths, odds, tried)
-    assert best is not None
-    return best
+    right = (labels[measured] > 0).float()
+    tried: dict[Strengths, tuple[float, Tensor]] = {}
+
+    def value_of(strengths: Strengths) -> float:
+        if strengths not in tried:
+            odds = crossed(design, inputs, labels, folds, strengths)
+            tried[strengths] = (metrics.auc(odds[measured], right) or 0.0, odds)
+        return tried[strengths][0]
+
+    best = start
+    value_of(best)
+    for name, values in lines.items():
+        best = max((best, *(best._replace(**{name: value}) for value in values)), key=value_of)
+    said = [{**finite(one), "validation_auc": value} for one, (value, _odds) in tried.items()]
+    return Tried(best, tried[best][1], said)
 
 
-def fit_scaled(inputs: Tensor, labels: Tensor) -> metrics.Head:
+def crossed(design: Design, inputs: Tensor, labels: Tensor, folds: Folds, strengths: Strengths) -> Tensor:
+    """[n] log odds of the measured steps by heads that were not fitted on them; 0 elsewhere."""
+    odds, scaled = torch.zeros(len(labels)), inputs * design.scales(strengths)
+    for fitted, held in folds:
+        odds[held] = fit_scaled(scaled[fitted], labels[fitted]).odds(scaled[held])
+    return odds
+
+
+def finite(strengths: Strengths) -> dict[str, float | None]:
+    """As JSON holds them; None: left out."""
+    return {name: value if math.isfinite(value) else None for name, value in strengths._asdict().items()}
+
+
+def fit_scaled(inputs: Tensor, labels: Tensor, start: metrics.Head | None = None) -> metrics.Head:
     """Logistic regression with an L2 of 1, both classes weighing the same; inputs are taken as they are."""
     targets = (labels > 0).long()
     shares = (torch.bincount(targets, minlength=2) / len(targets)).clamp(1e-3, 1 - 1e-3)
-    found = metrics.newton(inputs, targets, 1 / (2 * shares), 1.0, torch.zeros(1, inputs.shape[1] + 1))[0]
+    begin = torch.zeros(1, inputs.shape[1] + 1)
     shift = shares.log()[1] - shares.log()[0]
+    if start is not None:
+        begin = torch.cat([start.weight[1], start.bias[1:] - shift])[None]
+    found = metrics.newton(inputs, targets, 1 / (2 * shares), 1.0, begin)[0]
     return metrics.Head(
         torch.stack([torch.zeros_like(found[:-1]), found[:-1]]), torch.stack([torch.zeros(()), found[-1] + shift])
     )
+
+
+def drawn_anew(inputs: Tensor, labels: Tensor, problems: Tensor, head: metrics.Head) -> list[metrics.Head]:
+    """HEADS heads like `head`, each fitted on as many problems, drawn with replacement (Efron 1979). A draw without
+    steps of both kinds is `head` once more.
+    """
+    generator = torch.Generator().manual_seed(SEED)
+    known, number = problems.unique(return_inverse=True)
+    found = []
+    for _ in range(HEADS):
+        drawn = torch.randint(len(known), (len(known),), generator=generator)
+        times = torch.bincount(drawn, minlength=len(known))[number]
+        rows = torch.arange(len(labels)).repeat_interleave(times)
+        both = len((labels[rows] > 0).unique()) == 2
+        found.append(fit_scaled(inputs[rows], labels[rows], head) if both else head)
+    return found
 
 
 def platt(odds: Tensor, targets: Tensor) -> tuple[float, float]:

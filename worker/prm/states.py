@@ -22,7 +22,8 @@ from worker.prm.errors import CheckpointError, SpecError
 from worker.prm.families.stacked_head import LM_HEAD, digits_of
 from worker.prm.families.step_classifier import StepClassifier
 from worker.prm.spec import PrmSpec
-from worker.prm.step_readings import BLOCKS, READINGS, Layers, Predictor
+from worker.prm.step_checks import KeptChecks
+from worker.prm.step_readings import BLOCKS, CHECKS, READ, READINGS, Layers, Predictor
 from worker.prm.text import Rendered
 from worker.prm.tree import build_tree
 from worker.prm.whole_files import whole
@@ -80,6 +81,11 @@ class TraceCache:
         """The tensors of a trace that are asked for."""
         raise NotImplementedError
 
+    @property
+    def names_on_disk(self) -> list[str]:
+        """Those of them that stand in the trace's file."""
+        return self.names
+
     def computed(self, rendered: Sequence[Rendered]) -> list[dict[str, Tensor]]:
         """They, float32 [steps, …], of each trace of one problem."""
         raise NotImplementedError
@@ -111,9 +117,9 @@ class TraceCache:
         if not path.exists():
             return None
         with safe_open(path, framework="pt") as opened:
-            if not set(self.names) <= set(opened.keys()):
+            if not set(self.names_on_disk) <= set(opened.keys()):
                 return None
-            return {name: opened.get_tensor(name).float() for name in self.names}
+            return {name: opened.get_tensor(name).float() for name in self.names_on_disk}
 
     def _keep(self, rendered: Rendered, tensors: Mapping[str, Tensor]) -> None:
         path = self._path(rendered)
@@ -159,13 +165,14 @@ class StateCache(TraceCache):
 class ReadingCache(TraceCache):
     """The blocks of worker/prm/step_readings.py."""
 
-    def __init__(self, base: Path, folder: Path, separator: str = "\n") -> None:
-        """Raises PrmError."""
+    def __init__(self, base: Path, folder: Path, separator: str = "\n", layers: Layers | None = None) -> None:
+        """`layers`: other ones than are usual. Raises PrmError."""
         decoder, self.checksum = frozen(base, separator)
-        self.layers = Layers.of(decoder.depth)
+        self.layers = layers or Layers.of(decoder.depth)
         self.predictor = Predictor(
             decoder.decoder, lm_head(decoder), digits_of(decoder.text, decoder.config.vocab_size), self.layers
         )
+        self.checks = KeptChecks(folder)
         facts = [self.checksum, separator, READINGS, self.layers.ends, self.layers.mean]
         super().__init__(folder, facts, decoder)
 
@@ -173,9 +180,21 @@ class ReadingCache(TraceCache):
     def names(self) -> list[str]:
         return list(BLOCKS)
 
+    @property
+    def names_on_disk(self) -> list[str]:
+        return list(READ)
+
     def computed(self, rendered: Sequence[Rendered]) -> list[dict[str, Tensor]]:
         tree = build_tree([one.ids for one in rendered])
         return self.predictor.read(tree, rendered)
+
+    def of_problem(self, problem: str, traces: Sequence[Steps]) -> list[Mapping[str, Tensor] | None]:
+        """The readings with the checks, which have files of their own: a new check leaves the readings as they are."""
+        found = super().of_problem(problem, traces)
+        return [
+            None if one is None else {**one, CHECKS: self.checks.of(problem, steps)}
+            for steps, one in zip(traces, found, strict=True)
+        ]
 
 
 def lm_head(decoder: FrozenDecoder) -> Tensor:

@@ -2,7 +2,7 @@
 
 Three blocks, each of which knows something that the others do not: the states of several layers at a step's end, the
 mean of one layer's states over the step, and 17 numbers out of the language model's own predictions of the step's
-tokens. The last cost no second pass: they need the layers above and the table of tokens.
+tokens. The last cost no second pass: they need the layers above and the table of tokens. Checks stand beside them.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,9 @@ from worker.prm.text import Rendered
 from worker.prm.tree import Tree
 
 STATES, MEANS, SURPRISE, CHANGES, PLACE = "states", "means", "surprise", "changes", "place"
-BLOCKS = (STATES, MEANS, SURPRISE, CHANGES, PLACE)
+READ = (STATES, MEANS, SURPRISE, CHANGES, PLACE)
+CHECKS = "checks"  # of worker/prm/step_checks.py, which no pass is needed for
+BLOCKS = (*READ, CHECKS)
 # Of a step's tokens. A rank counts from 0, so 0 is what the model itself would have written.
 SURPRISES = (
     *("mean log p", "lowest log p", "sum of log p", "log p of the first", "of the first three", "of the last three"),

@@ -19,12 +19,13 @@ STEPS_KEPT = 50_000
 
 class Rendered(NamedTuple):
     """A trace as token ids; positions[k] is where the model's opinion of step k is read; `begins` is where steps
-    begin.
+    begin; `checks` are a family's numbers of each step that come from the text and not from the model.
     """
 
     ids: list[int]
     positions: list[int]
     begins: int
+    checks: Sequence[Sequence[float]] = ()
 
 
 class LostPositionError(ValueError):

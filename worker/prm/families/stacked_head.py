@@ -1,8 +1,10 @@
-"""Our own checkpoints with a stacked head: several layers, means over steps and surprise, from one pass.
+"""Our own checkpoints with a stacked head: several layers, means over steps, surprise and checks, from one pass.
 
 Rendered as a step classifier is. Plain transformers cannot load the head: it reads more than the last state. The folder
 holds the whole language model, `head.weight` [1, d] and `head.bias` [1] over the blocks of worker/prm/step_readings.py
-in their order; config.json says which layers. Log odds = readings @ weight + bias, calibrated.
+in their order; config.json says which layers, and whose checks. Log odds = readings @ weight + bias, calibrated.
+`drawn.weight` [heads, d] and `drawn.bias` [heads] are the same of problems drawn anew: how far they are apart says how
+sure the head is of a step. Checkpoints from before the checks, and before these heads, are read as they are.
 """
 
 from collections.abc import Sequence
@@ -12,16 +14,18 @@ import torch
 from torch import Tensor
 from torch.nn.functional import logsigmoid
 
+from labeling.sources.verifier import VERSION
 from worker.prm.checkpoint import Shape
 from worker.prm.errors import CheckpointError
 from worker.prm.families.step_classifier import StepLayout
-from worker.prm.family import TokenFamily
-from worker.prm.step_readings import BLOCKS, SURPRISES, Layers, Predictor
+from worker.prm.family import Opinion, TokenFamily
+from worker.prm.step_checks import NUMBERS, numbers_of
+from worker.prm.step_readings import READ, SURPRISES, Layers, Predictor
 from worker.prm.text import Rendered, Text
 from worker.prm.tree import Tree
 
 LM_HEAD, TABLE = "lm_head.weight", "model.embed_tokens.weight"
-OURS = "stacked_head"  # in config.json: {"ends": [16, 20, 24], "mean": 20}
+OURS = "stacked_head"  # in config.json: {"ends": [16, 20, 24], "mean": 20, "checks": "verifier/1", "heads": 16}
 
 
 def digits_of(text: Text, size: int) -> Tensor:
@@ -33,9 +37,9 @@ def digits_of(text: Text, size: int) -> Tensor:
     return found
 
 
-def readings_width(hidden: int, layers: Layers) -> int:
+def readings_width(hidden: int, layers: Layers, *, checks: bool) -> int:
     """How many numbers a step's readings are."""
-    return hidden * (len(layers.ends) + 1) + 2 * len(SURPRISES) + 3
+    return hidden * (len(layers.ends) + 1) + 2 * len(SURPRISES) + 3 + checks * len(NUMBERS)
 
 
 class StackedHead(TokenFamily):
@@ -47,14 +51,15 @@ class StackedHead(TokenFamily):
 
     def prepare(self) -> None:
         self.layout = StepLayout(self.text, self.spec.option("separator", "\n"))
+        self.said: Any = self.checkpoint.config.get(OURS)
         self.layers = self.layers_of()
+        self.checks, self.heads = self.beside()
         self.tied = LM_HEAD not in self.checkpoint.shapes
 
     def layers_of(self) -> Layers:
         """Which layers config.json says the head reads."""
-        said: Any = self.checkpoint.config.get(OURS)
         try:
-            found = Layers(tuple(int(one) for one in said["ends"]), int(said["mean"]))
+            found = Layers(tuple(int(one) for one in self.said["ends"]), int(self.said["mean"]))
         except (TypeError, KeyError, ValueError) as error:
             raise CheckpointError(
                 f"config.json does not say what the head reads ({OURS}: ends, mean): it was made by another program."
@@ -65,16 +70,31 @@ class StackedHead(TokenFamily):
             )
         return found
 
+    def beside(self) -> tuple[bool, int]:
+        """Whether the head reads checks, and how many heads of problems drawn anew there are."""
+        version, heads = self.said.get("checks"), self.said.get("heads", 0)
+        if version not in (None, VERSION):
+            raise CheckpointError(f"The head reads the checks {version}, and here they are {VERSION}: train it again.")
+        if not isinstance(heads, int) or heads < 0:
+            raise CheckpointError(f"config.json says that there are {heads!r} heads of problems drawn anew.")
+        return version is not None, heads
+
+    @property
+    def facts(self) -> str:
+        """See TokenFamily."""
+        return f" checks {VERSION}" if self.checks else ""
+
     def head_shapes(self) -> dict[str, Shape]:
         hidden, words = self.config.hidden_size, self.config.vocab_size
-        shapes: dict[str, Shape] = {
-            "head.weight": (1, readings_width(hidden, self.layers)),
-            "head.bias": (1,),
-        }
+        width = readings_width(hidden, self.layers, checks=self.checks)
+        shapes: dict[str, Shape] = {"head.weight": (1, width), "head.bias": (1,)}
+        if self.heads:
+            shapes |= {"drawn.weight": (self.heads, width), "drawn.bias": (self.heads,)}
         return shapes if self.tied else shapes | {LM_HEAD: (words, hidden)}
 
     def render(self, problem: str, steps: Sequence[str]) -> Rendered:
-        return self.layout.render(problem, steps)
+        rendered = self.layout.render(problem, steps)
+        return rendered._replace(checks=numbers_of(problem, steps)) if self.checks else rendered
 
     def log_correct(self, hidden: Tensor) -> Tensor:
         """From readings [n, d]."""
@@ -82,8 +102,22 @@ class StackedHead(TokenFamily):
 
     def values(self, tree: Tree, rendered: Sequence[Rendered]) -> list[list[float]]:
         """See TokenFamily."""
+        return [one.values for one in self.opinions(tree, rendered)]
+
+    def opinions(self, tree: Tree, rendered: Sequence[Rendered]) -> list[Opinion]:
+        """See TokenFamily."""
         found = self.predictor().read(tree, rendered)
-        return [self.log_correct(torch.cat([one[name] for name in BLOCKS], 1)).double().tolist() for one in found]
+        return [self.opinion(blocks, one) for blocks, one in zip(found, rendered, strict=True)]
+
+    def opinion(self, blocks: dict[str, Tensor], rendered: Rendered) -> Opinion:
+        """Of one trace: log P(right) of each step, and how far the heads of problems drawn anew are apart on that P."""
+        checks = [torch.tensor(rendered.checks, dtype=torch.float32)] if self.checks else []
+        readings = torch.cat([*(blocks[name] for name in READ), *checks], 1)
+        values = self.log_correct(readings).double().tolist()
+        if not self.heads:
+            return Opinion(values)
+        said = (readings @ self.head["drawn.weight"].T + self.head["drawn.bias"]).sigmoid()
+        return Opinion(values, said.std(1, correction=0).tolist())
 
     def predictor(self) -> Predictor:
         """Made once."""

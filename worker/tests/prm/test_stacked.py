@@ -1,6 +1,8 @@
 """A stacked head: what it reads of a step is what plain transformers says, and its checkpoint judges as the fit did."""
 
 import json
+import math
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -8,16 +10,18 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from safetensors.torch import load_file, save_file
 from torch import Tensor
 from transformers import AutoModelForCausalLM
 
 from worker.prm import stacked
 from worker.prm.errors import CheckpointError, SpecError
-from worker.prm.metrics import auc
+from worker.prm.metrics import auc, first_errors
 from worker.prm.options import STACKED, TrainOptions
 from worker.prm.registry import load_scorer
 from worker.prm.spec import parse_spec
 from worker.prm.states import ReadingCache
+from worker.prm.step_checks import NUMBERS, numbers_of
 from worker.prm.step_readings import BLOCKS, CHANGES, MEANS, STATES, SURPRISE, SURPRISES, means_before
 from worker.prm.train import train
 from worker.tests.prm import labeled, tiny
@@ -96,6 +100,11 @@ def test_it_learns_what_is_in_the_text_and_its_checkpoint_says_so_too(trained: t
     for steps, found in zip(TRACES, together, strict=True):
         [alone] = scorer.score("How many?", [steps])
         assert found.steps == pytest.approx(alone.steps, abs=1e-4)
+        assert found.spread is not None
+        assert len(found.spread) == len(steps)
+        assert found.spread == pytest.approx(alone.spread, abs=1e-4)
+    assert len(meta["tried"]) > 1
+    assert 0.5 < meta["first_errors"]["accuracy"] <= 1
     card = (out / "README.md").read_text()
     assert "Only Stepmark loads this head" in card
     assert "AutoModelForTokenClassification" not in card
@@ -117,7 +126,13 @@ def test_a_checkpoint_that_does_not_say_what_its_head_reads_is_refused(
     for file in out.iterdir():
         (folder / file.name).write_bytes(file.read_bytes())
     config = json.loads((folder / "config.json").read_text())
-    for broken, why in ((None, "does not say what the head reads"), ({"ends": [9], "mean": 1}, "the head reads")):
+    reads = config["stacked_head"]
+    for broken, why in (
+        (None, "does not say what the head reads"),
+        ({"ends": [9], "mean": 1}, "the head reads"),
+        ({**reads, "checks": "verifier/0"}, "reads the checks verifier/0"),
+        ({**reads, "heads": "many"}, "'many' heads"),
+    ):
         (folder / "config.json").write_text(json.dumps({**config, "stacked_head": broken}))
         with pytest.raises(CheckpointError, match=why):
             load_scorer(parse_spec({**meta["record"], "path": str(folder)}))
@@ -132,7 +147,7 @@ def test_what_it_cannot_do_is_refused_before_anything_is_read(wrong: dict[str, A
 def readings_of(rows: int, seed: int) -> tuple[dict[str, Tensor], Tensor]:
     """Random blocks, of which only the surprise knows the label."""
     generator = torch.Generator().manual_seed(seed)
-    widths = {"states": 40, "means": 20, "surprise": 5, "changes": 5, "place": 3}
+    widths = {"states": 40, "means": 20, "surprise": 5, "changes": 5, "place": 3, "checks": 8}
     found = {name: torch.randn(rows, width, generator=generator) for name, width in widths.items()}
     labels = (found["surprise"][:, 0] + 0.3 * torch.randn(rows, generator=generator) > 0).long()
     labels[:2] = torch.tensor([0, 1])
@@ -140,10 +155,11 @@ def readings_of(rows: int, seed: int) -> tuple[dict[str, Tensor], Tensor]:
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.integers(8, 120), st.integers(0, 50), st.sampled_from(stacked.GRID))
-def test_the_head_over_raw_numbers_is_the_one_that_was_fitted(
-    rows: int, seed: int, strengths: stacked.Strengths
-) -> None:
+@given(
+    st.integers(8, 120), st.integers(0, 50), st.sampled_from([30.0, 3000.0, math.inf]), st.sampled_from([1.0, math.inf])
+)
+def test_the_head_over_raw_numbers_is_the_one_that_was_fitted(rows: int, seed: int, wide: float, checks: float) -> None:
+    strengths = stacked.Strengths(wide=wide, checks=checks)
     found, labels = readings_of(rows, seed)
     design = stacked.Design.of(found, torch.ones(rows, dtype=torch.bool))
     scales = design.scales(strengths)
@@ -172,3 +188,52 @@ def test_probabilities_are_as_often_right_as_they_say_after_platt() -> None:
     targets = (torch.rand(20_000, generator=generator) < truth.sigmoid()).float()
     slope, shift = stacked.platt(3 * truth + 2, targets)
     assert (slope, shift) == (pytest.approx(1 / 3, abs=0.03), pytest.approx(-2 / 3, abs=0.08))
+
+
+def test_a_head_from_before_the_checks_scores_as_it_did(trained: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
+    out, meta = trained
+    now = load_scorer(parse_spec({**meta["record"], "path": str(out)}))
+    shutil.copytree(out, tmp_path / "old")
+    config = json.loads((out / "config.json").read_text())
+    reads = {name: config["stacked_head"][name] for name in ("ends", "mean")}
+    (tmp_path / "old" / "config.json").write_text(json.dumps({**config, "stacked_head": reads}))
+    tensors = load_file(out / "model.safetensors")
+    width = tensors["head.weight"].shape[1] - len(NUMBERS)
+    kept = {name: one for name, one in tensors.items() if not name.startswith("drawn.")}
+    kept["head.weight"] = kept["head.weight"][:, :width].contiguous()
+    save_file(kept, tmp_path / "old" / "model.safetensors")
+    old = load_scorer(parse_spec({**meta["record"], "path": str(tmp_path / "old")}))
+    assert old.fingerprint != now.fingerprint
+    for steps, found in zip(TRACES, old.score("How many?", TRACES), strict=True):
+        assert (len(found.steps or ()), found.spread) == (len(steps), None)
+
+
+def test_the_checks_of_a_step_do_not_change_with_what_follows_it() -> None:
+    steps = ["2 + 2 = 4.", "12 x 7 = 86, and 977 of them.", "So 90."]
+    whole = numbers_of("There are 12 boxes.", steps)
+    assert [numbers_of("There are 12 boxes.", steps[: k + 1])[k] for k in range(3)] == whole
+    named = [dict(zip(NUMBERS, row, strict=True)) for row in whole]
+    assert [one["any is false"] for one in named] == [0, 1, 0]
+    assert [one["some, and all hold"] for one in named] == [1, 0, 0]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.lists(st.floats(-3, 3), min_size=1, max_size=5), min_size=2, max_size=8), st.data())
+def test_first_errors_are_counted_trace_by_trace(said: list[list[float]], data: st.DataObject) -> None:
+    wrong = [data.draw(st.booleans()) for _ in said]  # at its last step, where rating ended
+    odds = torch.tensor([one for trace in said for one in trace])
+    targets = torch.tensor(
+        [
+            float(not (bad and k == len(trace) - 1))
+            for trace, bad in zip(said, wrong, strict=True)
+            for k in range(len(trace))
+        ]
+    )
+    traces = torch.tensor([7 + number for number, trace in enumerate(said) for _ in trace])
+    right = []
+    for trace, bad in zip(said, wrong, strict=True):
+        low = [k for k, one in enumerate(trace) if torch.tensor(one).double().sigmoid() < 0.5]
+        right.append((low[0] if low else None) == (len(trace) - 1 if bad else None))
+    found = first_errors(odds, targets, traces, 0.5)
+    assert found["accuracy"] == pytest.approx(sum(right) / len(right))
+    assert (found["traces"], found["with_error"]) == (len(said), sum(wrong))
