@@ -8,6 +8,7 @@ from django.conf import settings
 
 from labeling.actions.training_runs import Trained, TrainingCallback, checkpoint_folder
 from labeling.models import TrainingRun
+from labeling.queries.machine_examples import machine_examples
 from labeling.queries.training_examples import learned_texts
 from worker.model_faults import model_faults
 from worker.prm.errors import SpecError
@@ -44,15 +45,28 @@ def train(run: TrainingRun, data: Path, callback: TrainingCallback) -> Trained:
 
 def lineage_of(run: TrainingRun) -> dict[str, Any]:
     """What the checkpoint says of where its labels come from."""
+    learned = learned_texts(run)
+    for one in machine_examples(run):
+        learned["problems"].append(one.problem)
+        learned["traces"].append(one.trace)
+    learned = {name: sorted(set(hashes)) for name, hashes in learned.items()}
     return {
         "run": run.pk,
         "snapshot_id": run.snapshot_id,
         "rounds": run.round_ids,
         "labels": run.labels_total,
         "switches": run.switches,
-        "learned": learned_texts(run),
-        "roles": {"human_label_source": f"{run.labels_total} labels of the project {run.project.slug}"},
+        "learned": learned,
+        **({"sources": run.sources} if run.sources else {}),
+        "roles": {
+            "human_label_source": f"{run.labels_total} labels of the project {run.project.slug}",
+            **({"automated_judge": ", ".join(_taught(one) for one in run.sources)} if run.sources else {}),
+        },
     }
+
+
+def _taught(source: Mapping[str, Any]) -> str:
+    return f"{source['name']} ({source['kind']}, a step weighs {source['weight']:g})"
 
 
 def tell(event: Mapping[str, Any], callback: TrainingCallback) -> None:

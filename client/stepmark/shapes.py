@@ -250,6 +250,13 @@ class LearnedRound(TypedDict):
     name: str
 
 
+class LearnedSource(TypedDict):
+    id: int
+    name: str
+    kind: StepScorerKind
+    weight: float
+
+
 class LeftOut(TypedDict):
     gold: NotRequired[int]
     surplus: NotRequired[int]
@@ -588,6 +595,7 @@ class TrainingRunOut(TypedDict):
     points: list[CurvePoint]
     log: list[str]
     data: dict[str, Any]
+    sources: list[LearnedSource]
     snapshot_id: str
     report: Any
 

@@ -7,7 +7,7 @@ on: its labels are frozen, so the rows are the same, and the trainer finds what 
 import hashlib
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -24,7 +24,7 @@ from labeling.actions.rounds import require_published
 from labeling.actions.step_scorers import check_prm, register_prm
 from labeling.configs import TrainingConfig
 from labeling.errors import BaseUnknown, InvalidFields, ModelUnusable, NothingToLearn, ProjectArchived, TrainingFailed
-from labeling.formats.training import Counts, as_line, resolved_switches, switch_faults, training_rows
+from labeling.formats.training import Counts, MachineCounts, as_line, resolved_switches, switch_faults, training_rows
 from labeling.models import Project, StepScorer, TrainingRun, User
 from labeling.queries.gc_pause import gc_paused
 
@@ -79,6 +79,7 @@ def create_training_run(
     wanted = require_published(project, config.round_ids)
     resolved = resolved_switches(config.switches)
     _require_both_kinds(queries.training_examples.preview(project, wanted, resolved))
+    sources = _sources(project, config)
     run = TrainingRun.objects.create(
         project=project,
         created_by=by,
@@ -89,6 +90,7 @@ def create_training_run(
         round_ids=wanted,
         switches=resolved,
         options=config.options.as_json(),
+        sources=sources,
         seed=config.seed,
     )
     detail: Json = {
@@ -98,7 +100,7 @@ def create_training_run(
         "rounds": wanted,
         "switches": resolved,
     }
-    detail |= {"seed": run.seed, **config.options.as_json()}
+    detail |= {"seed": run.seed, **config.options.as_json(), **({"sources": sources} if sources else {})}
     audit_log.record("training.create", actor=by, project=project, target=f"training {run.pk}", **detail)
     if wake:
         wake_worker(TASK, run.pk)
@@ -187,6 +189,11 @@ def _learn(run: TrainingRun, notes: RunLog, train: Trainer) -> Trained:
         f"{run.labels_total:,} labels give {run.data['rows']:,} rows of {run.data['problems']:,} problems: "
         f"{run.data['steps']:,} rated steps, {run.data['wrong_steps']:,} of them wrong."
     )
+    for name, found in run.data.get("machines", {}).items():
+        notes.log_message(
+            f"Beside them {name} gives {found['rows']:,} rows: {found['steps']:,} steps, {found['wrong_steps']:,} of "
+            "them wrong. Nothing is measured on these."
+        )
     keep(run, stage=Stage.TRAINING)
     try:
         trained = train(run, data, notes)
@@ -205,7 +212,9 @@ def _freeze(run: TrainingRun) -> None:
     ids = queries.training_examples.label_ids(run.project, run.round_ids, run.switches)
     if not ids:
         _require_both_kinds(queries.training_examples.preview(run.project, run.round_ids, run.switches))
-    shape = {"project": run.project_id, "switches": run.switches, "version": ROW_VERSION}
+    shape: Json = {"project": run.project_id, "switches": run.switches, "version": ROW_VERSION}
+    if run.sources:  # their marks may change with another run of the source; the file's own SHA-256 tells
+        shape["sources"] = run.sources
     digest = hashlib.sha256(orjson.dumps(shape, option=orjson.OPT_SORT_KEYS) + ids.tobytes())
     frozen = {
         "label_ids": queries.exports.packed_ids(ids),
@@ -220,13 +229,12 @@ def write_rows(run: TrainingRun, lease: Lease) -> Path:
     """The run's rows as a private file of JSON lines; the same bytes however often. Raises LeaseLost, JobCancelled."""
     path = rows_path(run)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    digest, counts = hashlib.sha256(), Counts()
+    digest, counts, marks = hashlib.sha256(), Counts(), MachineCounts()
     part = path.with_suffix(".part")
     try:
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            for row in training_rows(queries.training_examples.frozen_labels(run), run.switches):
+            for row in _rows(run, counts, marks):
                 lease.require()
-                counts.add(row)
                 line = as_line(row)
                 digest.update(line)
                 file.write(line)
@@ -234,8 +242,19 @@ def write_rows(run: TrainingRun, lease: Lease) -> Path:
     except OSError:  # on a full disk the space is given back at once
         part.unlink(missing_ok=True)
         raise
-    keep(run, data={**counts.as_json(), "sha256": digest.hexdigest()})
+    said = {"machines": marks.as_json()} if run.sources else {}
+    keep(run, data={**counts.as_json(), **said, "sha256": digest.hexdigest()})
     return path
+
+
+def _rows(run: TrainingRun, people: Counts, marks: MachineCounts) -> Iterator[Json]:
+    """People's rows, then those of machines; each is counted as it passes."""
+    for row in training_rows(queries.training_examples.frozen_labels(run), run.switches):
+        people.add(row)
+        yield row
+    for one in queries.machine_examples.machine_examples(run):
+        marks.add(one.row)
+        yield one.row
 
 
 def rows_path(run: TrainingRun) -> Path:
@@ -272,6 +291,19 @@ def _require_both_kinds(counts: dict[str, int]) -> None:
         "Label more traces, or choose more rounds.",
         counts=counts,
     )
+
+
+def _sources(project: Project, config: TrainingConfig) -> list[Json]:
+    """What a run keeps of the machines that teach it too. Raises InvalidFields (sources)."""
+    known = queries.sources.sources_of(project).in_bulk(list(config.sources))
+    if missing := sorted(set(config.sources) - set(known)):
+        raise InvalidFields(fields={"sources": [f"There is no source {missing[0]} in this project's list."]})
+    if config.sources and config.target != TrainingRun.Target.STEPS:
+        raise InvalidFields(fields={"sources": ["Choose steps as what it predicts: outcomes are known without them."]})
+    return [
+        {"id": pk, "name": known[pk].name, "kind": known[pk].kind, "weight": weight}
+        for pk, weight in sorted(config.sources.items())
+    ]
 
 
 def _option_faults(config: TrainingConfig) -> dict[str, list[str]]:

@@ -33,7 +33,8 @@ class TrainerOptions:
 class TrainingConfig:
     """A run over the labels that these rounds hold. `switches` are those of labeling.formats.training; others stand.
 
-    `method`: head, stacked, lora or full. `target`: steps, or outcome.
+    `method`: head, stacked, lora or full. `target`: steps, or outcome. `sources`: of machine labels that are learned
+    beside people's, by id, each with what one of its steps weighs against a person's.
     """
 
     round_ids: tuple[int, ...]
@@ -42,6 +43,7 @@ class TrainingConfig:
     target: str = "steps"
     name: str = ""
     switches: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[int, float] = field(default_factory=dict)
     options: TrainerOptions = TrainerOptions()
     seed: int = 0
 

@@ -99,6 +99,21 @@ def _row(label: ExportedLabel, steps: list[str], ratings: Sequence[int | None]) 
     }
 
 
+class MachineCounts:
+    """What the rows of each source hold, counted as they pass."""
+
+    def __init__(self) -> None:
+        self.by_source: dict[str, Counts] = {}
+
+    def add(self, row: Json) -> None:
+        """Count one row."""
+        self.by_source.setdefault(row["source"], Counts()).add(row)
+
+    def as_json(self) -> dict[str, dict[str, int]]:
+        """The counts by the source's name."""
+        return {name: counts.as_json() for name, counts in self.by_source.items()}
+
+
 class Counts:
     """What the rows hold, counted as they pass: for the page and the model card."""
 

@@ -40,6 +40,9 @@ class TrainingRun(Job):
     round_ids = ArrayField(models.BigIntegerField(), help_text="The rounds whose labels are learned.")
     switches = models.JSONField(default=dict, help_text="labeling.formats.training: what becomes of which rating.")
     options = models.JSONField(default=dict, help_text="Of the trainer; empty means its own.")
+    sources = models.JSONField(
+        default=list, help_text="Machines whose marks are learned beside people's: {id, name, kind, weight}."
+    )
     seed = models.BigIntegerField(
         default=0, help_text="Of the split into train and validation problems, and of training."
     )

@@ -116,7 +116,7 @@ def _compared(project: Project, scorer: StepScorer, truth: str, other: StepScore
 
 def _row(row: tuple[Any, ...], scorer: StepScorer, other: StepScorer | None) -> Compared:
     trace, problem, people, protocol, steps, evidence, reason, length, outcome, generator, subject, text, *rest = row
-    evidence, others = _json(evidence), _json(rest[1])
+    evidence, others = evidence_of(evidence), evidence_of(rest[1])
     said = verdict_of(scorer, steps, evidence)
     return Compared(
         trace, problem, people, protocol, said, reason or (evidence or {}).get("why", ""), steps, length, outcome,
@@ -124,7 +124,8 @@ def _row(row: tuple[Any, ...], scorer: StepScorer, other: StepScorer | None) -> 
     )  # fmt: skip
 
 
-def _json(value: Any) -> Json | None:
+def evidence_of(value: Any) -> Json | None:
+    """A column of evidence as raw SQL gives it."""
     return orjson.loads(value) if isinstance(value, str | bytes) else value
 
 

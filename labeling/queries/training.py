@@ -7,9 +7,10 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from labeling.errors import NotFound
-from labeling.models import Project, Promotion, Round, StepScorer, TrainingRun, User
+from labeling.models import Project, Promotion, Round, ScoreCount, StepScorer, TrainingRun, User
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.rounds import round_counts
+from labeling.queries.sources import sources_of
 
 PUBLISHED = (Round.Status.LABELING, Round.Status.PAUSED, Round.Status.CLOSED)
 
@@ -22,7 +23,7 @@ def trainable_rounds(project: Project, ids: Sequence[int] | None = None) -> list
 
 
 def training_options(project: Project) -> dict[str, Any]:
-    """The bases and rounds that a person can choose from, and the project's selector. Four queries."""
+    """The bases and rounds that a person can choose from, sources of machine labels among them. Six queries."""
     rounds = trainable_rounds(project)
     counts = round_counts(rounds)
     return {
@@ -37,7 +38,18 @@ def training_options(project: Project) -> dict[str, Any]:
             }
             for one in rounds
         ],
+        "sources": teachers(project),
     }
+
+
+def teachers(project: Project) -> list[dict[str, Any]]:
+    """The sources of machine labels that marked traces of the project. Two queries."""
+    found = ScoreCount.objects.filter(project=project, traces__gt=0).values_list("scorer", "traces")
+    marks = dict(found)
+    return [
+        {"id": one.pk, "name": one.name, "kind": one.kind, "marks": marks[one.pk]}
+        for one in sources_of(project).filter(pk__in=marks)
+    ]
 
 
 def runs_of(project: Project) -> QuerySet[TrainingRun]:

@@ -39,15 +39,18 @@ LABELS = """
     WHERE label.project_id = %(project)s AND {stands} AND task.round_id = ANY(%(rounds)s)
         AND task.kind = 'work'
 """
+# Whoever marked them: a problem that is measured on is never learned. `project`: of what is held out here.
+MAY_BE_LEARNED = f"""
+    problem.split = 'train' AND problem.status = 'active' AND NOT ({fill(IN_EVALUATION_SPLIT, problem="problem")})
+    AND NOT EXISTS (SELECT FROM labeling_evaluationitem AS item WHERE item.problem_id = problem.id)
+    AND NOT EXISTS (SELECT FROM labeling_heldouttext AS held WHERE held.text_hash = problem.text_hash
+        AND (held.project_id IS NULL OR held.project_id = {{project}}))
+"""
 # What a label says after its labeler has seen the model's scores is not a second opinion.
 LEARNED = f"""
     label.finish_reason = ANY(%(finish)s) AND NOT label.edited_after_reveal AND (%(surplus)s OR NOT label.surplus)
     AND (%(hasty)s OR NOT {HASTY})
-    AND problem.split = 'train' AND problem.status = 'active' AND NOT ({fill(IN_EVALUATION_SPLIT, problem="problem")})
-    AND {NOT_IMPORTED}
-    AND NOT EXISTS (SELECT FROM labeling_evaluationitem AS item WHERE item.problem_id = problem.id)
-    AND NOT EXISTS (SELECT FROM labeling_heldouttext AS held WHERE held.text_hash = problem.text_hash
-        AND (held.project_id IS NULL OR held.project_id = label.project_id))
+    AND {NOT_IMPORTED} AND {fill(MAY_BE_LEARNED, project="label.project_id")}
 """
 LEARNED_IDS = f"""
     SELECT string_agg(int8send(label.id), ''::bytea ORDER BY problem.id, trace.id, label.id) {LABELS} AND {LEARNED}

@@ -16,18 +16,22 @@ NEUTRAL: dict[str, dict[int, int | None]] = {
     "keep3": {-1: 0, 0: 1, 1: 2},
 }
 STEPS, OUTCOME = "steps", "outcome"
+MOST_WEIGHT = 10.0
 VALIDATION, TEST = 0.15, 0.15
 
 
 class Example(NamedTuple):
     """One trace. `targets[k]` is the label of step k, None where it was not rated. Label 0 is wrong; 1, or 1 and 2,
-    are right.
+    are right. `weight`: how much each of its targets counts in the loss, a person's 1. `source`: the machine that gave
+    them, None where people did: only theirs are measured on.
     """
 
     problem: str
     steps: list[str]
     targets: list[int | None]
     generator: str | None = None
+    weight: float = 1.0
+    source: str | None = None
 
     @property
     def rated(self) -> list[int]:
@@ -49,7 +53,8 @@ def read_examples(files: Sequence[Path], neutral: str = "positive", target: str 
                     row = parse(raw, file, number)
                     targets = outcome_of(row) if target == OUTCOME else targets_of(row, neutral)
                     if any(one is not None for one in targets):
-                        yield Example(row["problem"], row["steps"], targets, row.get("generator"))
+                        about = (row.get("generator"), float(row.get("weight", 1.0)), row.get("source"))
+                        yield Example(row["problem"], row["steps"], targets, *about)
 
 
 def parse(raw: bytes, file: Path, number: int) -> dict[str, Any]:
@@ -62,6 +67,11 @@ def parse(raw: bytes, file: Path, number: int) -> dict[str, Any]:
     texts = isinstance(steps, list) and all(isinstance(step, str) for step in steps)
     if not texts or not isinstance(row.get("problem"), str):
         raise SpecError(f"{file.name}, line {number}: needs problem (text) and steps (a list of texts).")
+    weight, source = row.get("weight", 1.0), row.get("source")
+    if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight <= MOST_WEIGHT:
+        raise SpecError(f"{file.name}, line {number}: weight is above 0 and at most {MOST_WEIGHT}; a person's is 1.")
+    if source is not None and not isinstance(source, str):
+        raise SpecError(f"{file.name}, line {number}: source is the name of a machine that marked, or left out.")
     return dict(row)
 
 

@@ -26,7 +26,7 @@ from worker.prm.examples import describe
 from worker.prm.families.step_classifier import StepLayout
 from worker.prm.forward import is_out_of_memory
 from worker.prm.options import Progress, Stop, TrainOptions
-from worker.prm.packing import Sample, made_of, pack, shared_out
+from worker.prm.packing import Sample, made_of, pack, shared_out, weights_of
 from worker.prm.processes import Processes, processes
 from worker.prm.step_model import StepModel
 from worker.prm.synthetic_errors import WEIGHT as MADE_WEIGHT
@@ -74,8 +74,9 @@ class Trainer:
 
     def class_shares(self) -> Tensor:
         """[labels] how often each label occurs among the targets of training."""
-        labels = torch.tensor([label for sample in self.data.parts["train"] for label in sample.labels])
-        return (torch.bincount(labels, minlength=len(self.names)) / len(labels)).clamp(1e-3, 1 - 1e-3)
+        train = self.data.parts["train"]
+        labels = torch.tensor([label for sample in train for label in sample.labels])
+        return metrics.class_shares(labels, len(self.names), weights_of(train))
 
     def groups(self) -> list[dict[str, Any]]:
         """The head learns faster than the decoder; vectors (norms, biases) do not decay."""
@@ -154,9 +155,9 @@ class Trainer:
             return sample
         return with_made(sample, self.layout, many, Random(f"{self.options.seed}:{epoch}:{at}"))
 
-    def weighing(self, labels: Tensor, made: Tensor) -> Tensor:
+    def weighing(self, labels: Tensor, made: Tensor, weights: Tensor) -> Tensor:
         """[m] what each target weighs in the loss."""
-        return torch.where(made, MADE_WEIGHT, self.class_weights.to(labels.device)[labels])
+        return weights * torch.where(made, MADE_WEIGHT, self.class_weights.to(labels.device)[labels])
 
     def pace(self, step: int) -> float:
         """What the learning rates are multiplied by: up in a line, then down along a cosine to a tenth."""
@@ -170,7 +171,7 @@ class Trainer:
         packs, for good.
         """
         labels = torch.tensor([label for sample in samples for label in sample.labels])
-        total = float(self.weighing(labels, made_of(samples)).sum())
+        total = float(self.weighing(labels, made_of(samples), weights_of(samples)).sum())
         mine = self.mine(samples)
         while True:
             for weight in self.weights.values():
@@ -188,7 +189,7 @@ class Trainer:
         for some in shared_out(samples, self.run.tokens)[0]:
             one = pack(some).to(self.team.device)
             each = cross_entropy(self.model(one), one.labels, reduction="none")
-            part = (each * self.weighing(one.labels, one.made)).sum() / total
+            part = (each * self.weighing(one.labels, one.made, one.weights)).sum() / total
             part.backward()
             loss += part.detach()
         return loss
@@ -256,7 +257,8 @@ class Trainer:
         self.state.load_best(self.run, self.weights)
         shift = self.prior_shift()
         parts = self.data.parts
-        shown = {**parts, "train": parts["train"][: len(parts["validation"])]}  # of training a part is enough to see
+        seen = self.data.people_taught[: len(parts["validation"])]  # of training a part is enough to see
+        shown = {**parts, "train": seen}
         raw = {part: self.measured(samples).cooled(shift, 1.0) for part, samples in shown.items()}
         temperature = metrics.best_temperature(raw["validation"].odds, raw["validation"].targets) or 1.0
         self.model.finish(shift, temperature)
@@ -295,7 +297,7 @@ class Trainer:
             "run": self.fingerprint,
             "layer": self.model.layers,
             "options": options.said(),
-            **report(raw, known(data.parts["train"]), temperature),
+            **report(raw, known(data.people_taught), temperature),
             "steps": self.run.step,
             "best_step": self.run.best_step,
             "curve": self.run.curve,

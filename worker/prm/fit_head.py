@@ -41,7 +41,9 @@ FEW = 20_000  # steps, below which a fit is over before several threads have met
 class StepSet:
     """n rated steps: what a cache holds of them by name [n, …] (states of a layer [n, h]), labels [n] (see Example),
     places in their traces [n], lengths in characters [n], numbers of their problems [n], whether figures count them [n]
-    (an ORM speaks at the last step only), the part of the split each belongs to, and numbers of their traces [n].
+    (an ORM speaks at the last step only), the part of the split each belongs to, numbers of their traces [n],
+    and how much each counts when a head is fitted [n] (None: 1). What a machine marked is fitted on, and never counted
+    in figures.
     """
 
     states: dict[str, Tensor]
@@ -52,11 +54,16 @@ class StepSet:
     counted: Tensor
     parts: list[str]
     traces: Tensor
+    weights: Tensor | None = None
 
     @property
     def targets(self) -> Tensor:
         """[n] 1 = right."""
         return (self.labels > 0).float()
+
+    def weights_of(self, chosen: Tensor) -> Tensor | None:
+        """[m] of these steps (a mask [n])."""
+        return None if self.weights is None else self.weights[chosen]
 
     def chosen(self, part: str) -> Tensor:
         """[n] bool: the steps of one part."""
@@ -108,7 +115,7 @@ def collect(
     for example in examples:
         by_problem.setdefault(example.problem, []).append(example)
     states: dict[str, list[Tensor]] = {name: [] for name in cache.names}
-    rows: list[tuple[int, int, int, int, bool, str, int]] = []
+    rows: list[tuple[int, int, int, int, bool, str, int, float]] = []
     read_traces = 0
     for number, (problem, group) in enumerate(by_problem.items()):
         if stop():
@@ -127,9 +134,10 @@ def collect(
                     step,
                     len(example.steps[step]),
                     number,
-                    target == STEPS or step == len(example.steps) - 1,
+                    example.source is None and (target == STEPS or step == len(example.steps) - 1),
                     part,
                     read_traces,
+                    example.weight,
                 )
                 for step in rated
             ]
@@ -137,7 +145,7 @@ def collect(
         progress({"stage": "states", "done": number + 1, "total": len(by_problem)})
     if not rows:
         raise SpecError("The files hold no rated step that the model can read.")
-    labels, places, lengths, problems, counted, parts, traces = zip(*rows, strict=True)
+    labels, places, lengths, problems, counted, parts, traces, weights = zip(*rows, strict=True)
     return StepSet(
         {name: torch.cat(tensors) for name, tensors in states.items()},
         torch.tensor(labels),
@@ -147,6 +155,7 @@ def collect(
         torch.tensor(counted),
         list(parts),
         torch.tensor(traces),
+        torch.tensor(weights) if any(one != 1.0 for one in weights) else None,
     )
 
 
@@ -158,13 +167,15 @@ def split_of(steps: StepSet) -> Split:
     learned = ~parts["test"] if enough["test"] else torch.ones(len(steps.labels), dtype=torch.bool)
     if all(enough.values()):
         return Split([(parts["train"], parts["validation"] & steps.counted)], learned, test, "validation")
-    right, wrong = steps.counts(learned)
-    problems = steps.problems[learned].unique()
+    people = learned & steps.counted
+    right, wrong = steps.counts(people)
+    problems = steps.problems[people].unique()
     if min(right, wrong) < LEAST or len(problems) < 2:
         raise SpecError(
             f"The labels hold {right} right and {wrong} wrong steps of {len(problems)} problems; {LEAST} of each kind "
             "and two problems are the least that a head can be fitted on. Label more traces."
         )
+    # A problem that only machines marked falls beside one of people's, and is fitted on where that one is.
     places = torch.searchsorted(problems, steps.problems) % min(FOLDS, len(problems))
     folds = [
         (learned & (places != fold), learned & steps.counted & (places == fold))
@@ -184,7 +195,7 @@ def choose(
     for layer, inputs in steps.states.items():
         if stop():
             raise StoppedError("Stopped while choosing the layer; the states are kept.")
-        for l2, odds in zip(strengths, crossed(inputs, steps.labels, split, count, strengths), strict=True):
+        for l2, odds in zip(strengths, crossed(inputs, steps, split, count, strengths), strict=True):
             value = metrics.auc(odds[measured], steps.targets[measured]) or 0.0
             tried.append({"layer": int(layer), "l2": l2, "validation_auc": value})
             progress({"stage": "fit", "done": len(tried), "total": total, **tried[-1]})
@@ -195,11 +206,12 @@ def choose(
     return best
 
 
-def crossed(inputs: Tensor, labels: Tensor, split: Split, count: int, strengths: Sequence[float]) -> list[Tensor]:
+def crossed(inputs: Tensor, steps: StepSet, split: Split, count: int, strengths: Sequence[float]) -> list[Tensor]:
     """For each strength [n] log odds of the measured steps by heads that were not fitted on them; 0 elsewhere."""
-    odds = [torch.zeros(len(labels)) for _ in strengths]
+    odds = [torch.zeros(len(steps.labels)) for _ in strengths]
+    labels = steps.labels if count > 2 else (steps.labels > 0).long()
     for fitted, measured in split.folds:
-        heads = metrics.fits(inputs[fitted], labels[fitted], count, strengths)
+        heads = metrics.fits(inputs[fitted], labels[fitted], count, strengths, steps.weights_of(fitted))
         for one, head in zip(odds, heads, strict=True):
             one[measured] = head.odds(inputs[measured])
     return odds
@@ -233,7 +245,9 @@ def fit_on(
     """
     with one_thread(len(steps.labels) <= FEW):
         choice = choose(steps, split, count, progress, stop, strengths)
-        raw = fit(steps.states[str(choice.layer)][split.learned], steps.labels[split.learned], count, choice.l2)
+        here = split.learned
+        states = steps.states[str(choice.layer)][here]
+        raw = fit(states, steps.labels[here], count, choice.l2, steps.weights_of(here))
     temperature = metrics.best_temperature(choice.odds[split.measured], steps.targets[split.measured])
     return Fitted(choice, raw, temperature or 1.0)
 
@@ -241,10 +255,10 @@ def fit_on(
 def baselines(steps: StepSet, split: Split) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """The same figures, validation and test, of a classifier that sees nothing but position and length."""
     inputs, binary = metrics.position_and_length(steps.places, steps.lengths), (steps.labels > 0).long()
-    on_validation = steps.measure(crossed(inputs, binary, split, 2, [1.0])[0], split.measured)
+    on_validation = steps.measure(crossed(inputs, steps, split, 2, [1.0])[0], split.measured)
     if split.test is None:
         return on_validation, None
-    head = fit(inputs[split.learned], binary[split.learned], 2, 1.0)
+    head = fit(inputs[split.learned], binary[split.learned], 2, 1.0, steps.weights_of(split.learned))
     return on_validation, steps.measure(head.odds(inputs), split.test)
 
 
@@ -301,7 +315,7 @@ def report(steps: StepSet, split: Split, choice: Choice, odds: Tensor, temperatu
     test = None if split.test is None else steps.measure(odds / temperature, split.test)
     unseen, seen_odds = (split.measured, choice.odds) if split.test is None else (split.test, odds)
     return {
-        "train": steps.measure(odds / temperature, split.learned),
+        "train": steps.measure(odds / temperature, split.learned & steps.counted),
         "validation": validation,
         "test": test,
         "validation_position_and_length_only": validation_baseline,

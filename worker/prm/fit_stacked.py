@@ -97,11 +97,12 @@ def fit_on(steps: StepSet, split: Split, lines: Mapping[str, Sequence[float]] = 
     with one_thread(len(steps.labels) <= FEW):
         design = stacked.Design.of(steps.states, split.learned)
         inputs = design.inputs(steps.states)
-        tried = stacked.choose(design, inputs, steps.labels, split.folds, lines)
+        tried = stacked.choose(design, inputs, steps.labels, steps.weights, split.folds, lines)
         scales = design.scales(tried.strengths)
         scaled, labels = inputs[split.learned] * scales, steps.labels[split.learned]
-        head = stacked.fit_scaled(scaled, labels)
-        drawn = stacked.drawn_anew(scaled, labels, steps.problems[split.learned], head)
+        weights = steps.weights_of(split.learned)
+        head = stacked.fit_scaled(scaled, labels, weights)
+        drawn = stacked.drawn_anew(scaled, labels, weights, steps.problems[split.learned], head)
     slope, shift = stacked.platt(tried.odds[split.measured], steps.targets[split.measured])
     calibrated = tried._replace(odds=torch.where(split.measured, tried.odds * slope + shift, tried.odds))
     final, *others = (design.raw(one, scales).bent(slope, shift) for one in (head, *drawn))

@@ -38,15 +38,24 @@ def log_odds(logits: Tensor) -> Tensor:
     return logits[:, 1:].logsumexp(-1) - logits[:, 0]
 
 
-def fit(states: Tensor, labels: Tensor, count: int, l2: float) -> Head:
+def fit(states: Tensor, labels: Tensor, count: int, l2: float, each: Tensor | None = None) -> Head:
     """Logistic regression on standardised states [n, h], all classes weighing the same; for raw states.
 
-    `labels` [n] are 0 … count - 1. With two of them the first row is 0: only differences of logits matter.
+    `labels` [n] are 0 … count - 1. With two of them the first row is 0: only differences of logits matter. `each` [n]:
+    how much every step counts; None: 1.
     """
-    return fits(states, labels, count, [l2])[0]
+    return fits(states, labels, count, [l2], each)[0]
 
 
-def fits(states: Tensor, labels: Tensor, count: int, strengths: Sequence[float]) -> list[Head]:
+def class_shares(labels: Tensor, count: int, each: Tensor | None = None) -> Tensor:
+    """[count] how often each label occurs, by what every step counts; never quite 0 or 1."""
+    found = torch.bincount(labels, weights=each, minlength=count).float()
+    return (found / found.sum()).clamp(1e-3, 1 - 1e-3)
+
+
+def fits(
+    states: Tensor, labels: Tensor, count: int, strengths: Sequence[float], each: Tensor | None = None
+) -> list[Head]:
     """The same for each strength of the regularisation, in their order. Each starts where the next stronger one ended.
 
     Fewer steps than numbers in a state span a smaller space, which holds the best head of each strength: there it is
@@ -57,8 +66,9 @@ def fits(states: Tensor, labels: Tensor, count: int, strengths: Sequence[float])
     if len(inputs) < inputs.shape[1]:
         back = torch.linalg.qr(inputs.T).Q  # [h, n]
         inputs = inputs @ back
-    shares = (torch.bincount(labels, minlength=count) / len(labels)).clamp(1e-3, 1 - 1e-3)
-    weights = 1 / (count * shares)
+    shares = class_shares(labels, count, each)
+    weights = (1 / (count * shares))[labels]
+    weights = weights if each is None else weights * each
     found: dict[float, Tensor] = {}
     start = torch.zeros(1 if count == 2 else count, inputs.shape[1] + 1)
     for l2 in sorted(set(strengths), reverse=True):
@@ -77,10 +87,10 @@ def newton(inputs: Tensor, labels: Tensor, weights: Tensor, l2: float, start: Te
     """[1, d + 1] weights and bias of label 1 against 0: iteratively reweighted least squares by Cholesky, with steps
     halved until the loss falls (Hastie, Tibshirani, Friedman: The Elements of Statistical Learning, §4.4.1).
 
-    Inputs are [n, d]; a target of label k weighs weights[k]; the bias is not regularised.
+    Inputs are [n, d]; weights [n] are the targets'; the bias is not regularised.
     """
     wide = torch.cat([inputs, torch.ones(len(inputs), 1)], 1)
-    each, targets = weights[labels], (labels > 0).float()
+    each, targets = weights, (labels > 0).float()
     ridge = torch.full((wide.shape[1],), 2 * l2)
     ridge[-1] = 1e-6 * float(each.sum())
 
@@ -126,7 +136,7 @@ def lbfgs(inputs: Tensor, labels: Tensor, weights: Tensor, l2: float, start: Ten
     def loss() -> Tensor:
         optimiser.zero_grad()
         logits = inputs @ found[:, :-1].T + found[:, -1]
-        misfit = cross_entropy(logits, labels, weights, reduction="sum")
+        misfit = weights @ cross_entropy(logits, labels, reduction="none")
         value = (misfit + l2 * found[:, :-1].square().sum()) / len(inputs)
         value.backward()
         return value

@@ -39,6 +39,7 @@ class Sample(NamedTuple):
     lengths: list[int]
     problem: str
     example: Example | None = None
+    weight: float = 1.0
     made: int = 0
     depths: Sequence[int] = ()
     ends: Sequence[int] = ()
@@ -65,14 +66,15 @@ def sample_of(example: Example, layout: StepLayout, target: str) -> Sample:
         [len(example.steps[step]) for step in (rated[-1:] if target == OUTCOME else rated)],
         example.problem,
         example,
+        example.weight,
     )
 
 
 @dataclass(frozen=True)
 class Pack:
     """T tokens of whole traces: ids and positions [1, T], where each trace begins and the last ends [traces + 1], and
-    places and labels of all targets [m], places counted in the pack, and which of them were made. `ends`: of each
-    trace, None without branches.
+    places and labels of all targets [m], places counted in the pack, which of them were made, and how much each counts.
+    `ends`: of each trace, None without branches.
     """
 
     ids: Tensor
@@ -81,6 +83,7 @@ class Pack:
     places: Tensor
     labels: Tensor
     made: Tensor
+    weights: Tensor
     ends: list[Tensor | None]
 
     def to(self, device: torch.device) -> "Pack":
@@ -88,7 +91,7 @@ class Pack:
         ids, positions = self.ids.to(device), self.positions.to(device)
         ends = [None if one is None else one.to(device) for one in self.ends]
         places, labels, made = (one.to(device) for one in (self.places, self.labels, self.made))
-        return Pack(ids, positions, self.bounds, places, labels, made, ends)
+        return Pack(ids, positions, self.bounds, places, labels, made, self.weights.to(device), ends)
 
     def masks(self, window: int | None) -> list[Tensor | None]:
         """For each trace with branches [t, t] bool, which keys a query sees: earlier ones whose branch is not over."""
@@ -116,8 +119,14 @@ def pack(samples: Sequence[Sample]) -> Pack:
         torch.tensor([start + place for start, sample in starts for place in sample.places]),
         torch.tensor([label for sample in samples for label in sample.labels]),
         made_of(samples),
+        weights_of(samples),
         [torch.tensor(sample.ends) if sample.made else None for sample in samples],
     )
+
+
+def weights_of(samples: Sequence[Sample]) -> Tensor:
+    """[m] how much each target counts in the loss."""
+    return torch.tensor([sample.weight for sample in samples for _label in sample.labels])
 
 
 def made_of(samples: Sequence[Sample]) -> Tensor:

@@ -131,6 +131,7 @@ def choose(
     design: Design,
     inputs: Tensor,
     labels: Tensor,
+    weights: Tensor | None,
     folds: Folds,
     lines: Mapping[str, Sequence[float]] = LINES,
     start: Strengths = Strengths(),  # noqa: B008 (it cannot change)
@@ -142,7 +143,7 @@ def choose(
 
     def value_of(strengths: Strengths) -> float:
         if strengths not in tried:
-            odds = crossed(design, inputs, labels, folds, strengths)
+            odds = crossed(design, inputs, labels, weights, folds, strengths)
             tried[strengths] = (metrics.auc(odds[measured], right) or 0.0, odds)
         return tried[strengths][0]
 
@@ -154,11 +155,14 @@ def choose(
     return Tried(best, tried[best][1], said)
 
 
-def crossed(design: Design, inputs: Tensor, labels: Tensor, folds: Folds, strengths: Strengths) -> Tensor:
+def crossed(
+    design: Design, inputs: Tensor, labels: Tensor, weights: Tensor | None, folds: Folds, strengths: Strengths
+) -> Tensor:
     """[n] log odds of the measured steps by heads that were not fitted on them; 0 elsewhere."""
     odds, scaled = torch.zeros(len(labels)), inputs * design.scales(strengths)
     for fitted, held in folds:
-        odds[held] = fit_scaled(scaled[fitted], labels[fitted]).odds(scaled[held])
+        each = None if weights is None else weights[fitted]
+        odds[held] = fit_scaled(scaled[fitted], labels[fitted], each).odds(scaled[held])
     return odds
 
 
@@ -167,21 +171,28 @@ def finite(strengths: Strengths) -> dict[str, float | None]:
     return {name: value if math.isfinite(value) else None for name, value in strengths._asdict().items()}
 
 
-def fit_scaled(inputs: Tensor, labels: Tensor, start: metrics.Head | None = None) -> metrics.Head:
-    """Logistic regression with an L2 of 1, both classes weighing the same; inputs are taken as they are."""
+def fit_scaled(
+    inputs: Tensor, labels: Tensor, each: Tensor | None = None, start: metrics.Head | None = None
+) -> metrics.Head:
+    """Logistic regression with an L2 of 1, both classes weighing the same; inputs are taken as they are. `each` [n]:
+    how much every step counts; None: 1.
+    """
     targets = (labels > 0).long()
-    shares = (torch.bincount(targets, minlength=2) / len(targets)).clamp(1e-3, 1 - 1e-3)
+    shares = metrics.class_shares(targets, 2, each)
     begin = torch.zeros(1, inputs.shape[1] + 1)
     shift = shares.log()[1] - shares.log()[0]
     if start is not None:
         begin = torch.cat([start.weight[1], start.bias[1:] - shift])[None]
-    found = metrics.newton(inputs, targets, 1 / (2 * shares), 1.0, begin)[0]
+    weights = (1 / (2 * shares))[targets]
+    found = metrics.newton(inputs, targets, weights if each is None else weights * each, 1.0, begin)[0]
     return metrics.Head(
         torch.stack([torch.zeros_like(found[:-1]), found[:-1]]), torch.stack([torch.zeros(()), found[-1] + shift])
     )
 
 
-def drawn_anew(inputs: Tensor, labels: Tensor, problems: Tensor, head: metrics.Head) -> list[metrics.Head]:
+def drawn_anew(
+    inputs: Tensor, labels: Tensor, weights: Tensor | None, problems: Tensor, head: metrics.Head
+) -> list[metrics.Head]:
     """HEADS heads like `head`, each fitted on as many problems, drawn with replacement (Efron 1979). A draw without
     steps of both kinds is `head` once more.
     """
@@ -193,11 +204,13 @@ def drawn_anew(inputs: Tensor, labels: Tensor, problems: Tensor, head: metrics.H
         times = torch.bincount(drawn, minlength=len(known))[number]
         rows = torch.arange(len(labels)).repeat_interleave(times)
         both = len((labels[rows] > 0).unique()) == 2
-        found.append(fit_scaled(inputs[rows], labels[rows], head) if both else head)
+        each = None if weights is None else weights[rows]
+        found.append(fit_scaled(inputs[rows], labels[rows], each, head) if both else head)
     return found
 
 
 def platt(odds: Tensor, targets: Tensor) -> tuple[float, float]:
     """Slope and shift that make odds [n] probabilities (Platt 1999), from steps that were not fitted on."""
-    found = metrics.newton(odds[:, None], (targets > 0.5).long(), torch.ones(2), 1e-3, torch.tensor([[1.0, 0.0]]))[0]
+    right, alike = (targets > 0.5).long(), torch.ones(len(odds))
+    found = metrics.newton(odds[:, None], right, alike, 1e-3, torch.tensor([[1.0, 0.0]]))[0]
     return max(float(found[0]), 1e-3), float(found[1])

@@ -1,5 +1,6 @@
 """Labeled traces as samples for each part of the split, and a trained model's metrics on them."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate
 from pathlib import Path
@@ -25,6 +26,11 @@ class Data(NamedTuple):
     parts: dict[str, list[Sample]]
     examples: list[Example]
     left_out: dict[str, int]
+
+    @property
+    def people_taught(self) -> list[Sample]:
+        """The samples of training that people marked: figures are of theirs."""
+        return [sample for sample in self.parts["train"] if sample.example is None or sample.example.source is None]
 
 
 class Known(NamedTuple):
@@ -73,7 +79,7 @@ def read_data(files: Sequence[Path], options: TrainOptions, layout: StepLayout, 
     """Tokenize every trace. Raises SpecError where there is too little to learn from."""
     examples = list(read_examples(files, options.neutral, options.target))
     parts: dict[str, list[Sample]] = {"train": [], "validation": [], "test": []}
-    left_out = {"empty step": 0, "too long for the model": 0}
+    left_out = Counter({"empty step": 0, "too long for the model": 0})
     for example in examples:
         if not all(step.strip() for step in example.steps[: example.rated[-1] + 1]):
             left_out["empty step"] += 1
@@ -82,7 +88,11 @@ def read_data(files: Sequence[Path], options: TrainOptions, layout: StepLayout, 
         if len(sample.ids) > longest:
             left_out["too long for the model"] += 1
             continue
-        parts[part_name(part_of(example.problem, options.seed))].append(sample)
+        part = part_name(part_of(example.problem, options.seed))
+        if example.source is not None and part != "train":
+            left_out["marked by machines, of problems that are measured on"] += 1
+            continue
+        parts[part].append(sample)
     for part in ("train", "validation"):
         right, wrong = kinds(parts[part])
         if min(right, wrong) < FEWEST:
@@ -90,7 +100,7 @@ def read_data(files: Sequence[Path], options: TrainOptions, layout: StepLayout, 
                 f"The {part} problems hold {right} right and {wrong} wrong steps; {FEWEST} of each are needed. "
                 "Label more traces, try another --seed, or the method head, which can do with less."
             )
-    return Data(parts, examples, left_out)
+    return Data(parts, examples, dict(left_out))
 
 
 def known(samples: Sequence[Sample]) -> Known:

@@ -5570,6 +5570,14 @@ export interface components {
             number: number;
             name: string;
         };
+        /** @description A machine whose marks were learned beside people's. */
+        LearnedSource: {
+            id: number;
+            name: string;
+            kind: components["schemas"]["StepScorerKind"];
+            /** Format: double */
+            weight: number;
+        };
         /** @description A held label as the leases page shows it; progress is read from the draft. */
         LeaseHeld: {
             label_id: number;
@@ -5679,6 +5687,14 @@ export interface components {
         };
         MachineMarksOut: {
             results: components["schemas"]["MachineMarkOut"][];
+        };
+        /** @description A source of machine labels that may teach a PRM. */
+        MachineTeacher: {
+            id: number;
+            name: string;
+            kind: components["schemas"]["StepScorerKind"];
+            /** @description Traces of the project that it has a row for; not all say something. */
+            marks: number;
         };
         MakeGoldIn: {
             acceptable: number[];
@@ -8211,6 +8227,18 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             problem_text: string;
         };
+        TaughtBy: {
+            /**
+             * Format: int64
+             * @description Of a source of machine labels.
+             */
+            id: number;
+            /**
+             * Format: double
+             * @description Of one of its steps; a person's is 1.
+             */
+            weight: number;
+        };
         TemplateOut: {
             name: string;
             text: string;
@@ -8405,6 +8433,8 @@ export interface components {
             /** @description As the operator named them. */
             bases: string[];
             rounds: components["schemas"]["TrainableRound"][];
+            /** @description Those with marks on traces of the project. */
+            sources: components["schemas"]["MachineTeacher"][];
         };
         /** @description Labels of the chosen rounds: how many are learned from, and what becomes of the others. */
         TrainingPreviewOut: {
@@ -8453,6 +8483,11 @@ export interface components {
              */
             layers: number;
             /**
+             * @description Machines whose marks are learned beside people's; for steps alone.
+             * @default []
+             */
+            sources: components["schemas"]["TaughtBy"][];
+            /**
              * @description Of the numbers; empty: as the worker's device does best.
              * @default
              */
@@ -8497,6 +8532,7 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
+            sources: components["schemas"]["LearnedSource"][];
             /** @description Runs with one id learn from the same rows. */
             snapshot_id: string;
             /** @description What the trainer wrote; docs/training.md. */

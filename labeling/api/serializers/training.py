@@ -35,6 +35,11 @@ class PreviewTrainingIn(serializers.Serializer):
     switches = serializers.DictField(child=serializers.CharField(max_length=40), default=dict)
 
 
+class TaughtBy(serializers.Serializer):
+    id = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, help_text="Of a source of machine labels.")
+    weight = serializers.FloatField(min_value=0.001, max_value=1, help_text="Of one of its steps; a person's is 1.")
+
+
 class TrainingRunIn(PreviewTrainingIn):
     name = serializers.CharField(max_length=80, allow_blank=True, default="")
     base = serializers.CharField(max_length=100)
@@ -53,6 +58,9 @@ class TrainingRunIn(PreviewTrainingIn):
         default=0,
         help_text="The base is cut off after so many; 0: not. lora, full.",
     )
+    sources = TaughtBy(
+        many=True, default=list, help_text="Machines whose marks are learned beside people's; for steps alone."
+    )
     dtype = serializers.ChoiceField(
         DTYPES, allow_blank=True, default="", help_text="Of the numbers; empty: as the worker's device does best."
     )
@@ -60,7 +68,9 @@ class TrainingRunIn(PreviewTrainingIn):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Validated they are one: `config`."""
         options = TrainerOptions(**{name: attrs.pop(name) for name in ("synthetic_errors", "layers", "dtype")})
-        return {"config": TrainingConfig(tuple(attrs.pop("round_ids")), **attrs, options=options)}
+        sources = {one["id"]: one["weight"] for one in attrs.pop("sources")}
+        config = TrainingConfig(tuple(attrs.pop("round_ids")), **attrs, sources=sources, options=options)
+        return {"config": config}
 
 
 class TrainingPreviewOut(serializers.Serializer):
@@ -87,15 +97,34 @@ class TrainableRound(serializers.Serializer):
     labels = serializers.IntegerField()
 
 
+class MachineTeacher(serializers.Serializer):
+    """A source of machine labels that may teach a PRM."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(StepScorer.Kind.values)
+    marks = serializers.IntegerField(help_text="Traces of the project that it has a row for; not all say something.")
+
+
 class TrainingOptionsOut(serializers.Serializer):
     bases = serializers.ListField(child=serializers.CharField(), help_text="As the operator named them.")
     rounds = TrainableRound(many=True)
+    sources = MachineTeacher(many=True, help_text="Those with marks on traces of the project.")
 
 
 class LearnedRound(serializers.Serializer):
     id = serializers.IntegerField()
     number = serializers.IntegerField()
     name = serializers.CharField(allow_blank=True)
+
+
+class LearnedSource(serializers.Serializer):
+    """A machine whose marks were learned beside people's."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(StepScorer.Kind.values)
+    weight = serializers.FloatField()
 
 
 class TrainedPrm(PrmRef):
@@ -160,6 +189,7 @@ class TrainingRunOut(TrainingRunSummary):
     data = serializers.DictField(  # type: ignore[assignment]  # the name of a property that no output serializer uses
         child=serializers.JSONField(), help_text="Counts and SHA-256 of the rows."
     )
+    sources = LearnedSource(many=True)
     snapshot_id = serializers.CharField(allow_blank=True, help_text="Runs with one id learn from the same rows.")
     report = serializers.JSONField(help_text="What the trainer wrote; docs/training.md.")
 

@@ -29,6 +29,8 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, default=0)
         known = "; ".join(f"{name}={'|'.join(values)}" for name, values in SWITCHES.items())
         parser.add_argument("--switch", metavar="NAME=VALUE", action="append", default=[], help=known)
+        weighed = "Learn this source's marks too, by its id; a step weighs so much (1: as a person's)."
+        parser.add_argument("--source", metavar="ID=WEIGHT", action="append", default=[], help=weighed)
         made, most = "How many the trainer makes beside each right step; for lora and full.", range(MOST_SYNTHETIC + 1)
         parser.add_argument("--synthetic-errors", metavar="N", type=int, choices=most, default=0, help=made)
         kept = "After so many the base is cut off; for lora and full. 0: not at all."
@@ -60,5 +62,18 @@ class Command(BaseCommand):
         trainer = TrainerOptions(**{name: options[name] for name in ("synthetic_errors", "layers", "dtype")})
         switches = dict(switch.partition("=")[::2] for switch in options["switch"])
         ids = tuple(round_.pk for round_ in rounds)
-        config = TrainingConfig(ids, switches=switches, options=trainer, **asked)
+        sources = dict(_source(one) for one in options["source"])
+        config = TrainingConfig(ids, switches=switches, sources=sources, options=trainer, **asked)
         return create_training_run(rounds[0].project, by=None, config=config, wake=not options["here"])
+
+
+def _source(said: str) -> tuple[int, float]:
+    """An id and a weight. Raises CommandError."""
+    number, _, weight = said.partition("=")
+    try:
+        found = int(number), float(weight or 1)
+    except ValueError as error:
+        raise CommandError(f"--source {said}: give ID=WEIGHT, as in 12=0.3.") from error
+    if not 0 < found[1] <= 1:
+        raise CommandError(f"--source {said}: a weight is above 0 and at most 1.")
+    return found

@@ -165,6 +165,7 @@ ADDED: tuple[Named, ...] = (
     Named(r"/import_formats", "marks_by"),
     Named(r"/traces/\d+", "recorded_verdicts"),
     Named(r"/projects/\w+/(overview|agreement)", "kind"),
+    Named(r".*/?training_runs/(options|\d+)", "sources"),  # machines that teach beside people
     Named(r"(?!.*(/rounds|/imports|/overview)).*", "imported"),  # a switch of exports and training
     Named(r".*", "left_out"),
     Named(r".*", "hasty"),

@@ -177,7 +177,7 @@ def test_the_block_that_knows_the_answer_is_shrunk_less() -> None:
     design = stacked.Design.of(found, torch.ones(600, dtype=torch.bool))
     fold = torch.arange(600) % 3
     tried = stacked.choose(
-        design, design.inputs(found), labels, [(fold != number, fold == number) for number in range(3)]
+        design, design.inputs(found), labels, None, [(fold != number, fold == number) for number in range(3)]
     )
     assert tried.strengths.wide >= 10 * tried.strengths.narrow
 

@@ -21,6 +21,7 @@ import classes from "./prms.module.css";
 import { DTYPES, leftOutWords, METHODS, SWITCHES, SYNTHETIC_ERRORS, TARGETS } from "./prmWords";
 import { useCreateTrainingRun, useTrainingOptions, useTrainingPreview } from "./queries";
 import { RoundTicks, roundsWithLabels } from "./RoundTicks";
+import { Teachers } from "./Teachers";
 
 /** Train a PRM on the labels of some rounds; `?round=` ticks one and those before it. */
 export function NewTrainingPage() {
@@ -83,7 +84,8 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
   );
   const question = { round_ids: chosen.map(Number), switches };
   const preview = useTrainingPreview(slug, question);
-  const baseLearns = method !== "head";
+  const [weights, setWeights] = useState<Record<number, number>>({});
+  const baseLearns = method === "lora" || method === "full";
   const canMake = baseLearns && target === "steps";
   const learning = {
     base,
@@ -93,6 +95,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
     synthetic_errors: canMake ? Number(made) : 0,
     layers: baseLearns && layers !== "" ? layers : 0,
     dtype: baseLearns ? dtype : "",
+    sources: target === "steps" ? Object.entries(weights).map(([id, weight]) => ({ id: Number(id), weight })) : [],
   };
   const submit = () =>
     create.mutate(
@@ -123,6 +126,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
             ))}
           </FormRow>
           <Choices row legend="It predicts" name="target" choices={TARGETS} value={target} onChange={setTarget} />
+          {target === "steps" && <Teachers sources={options.sources} weights={weights} onChange={setWeights} />}
         </FormSection>
         <FormSection title="How it learns">
           <NativeSelect

@@ -1,0 +1,54 @@
+import { Checkbox, NumberInput } from "@mantine/core";
+import type { TrainingOptions } from "@/api/trainingTypes";
+import { countOf } from "@/ui/format";
+import classes from "./prms.module.css";
+
+const USUAL_WEIGHT = 0.3;
+
+interface TeachersProps {
+  sources: TrainingOptions["sources"];
+  /** By id, of those that teach. */
+  weights: Record<number, number>;
+  onChange: (weights: Record<number, number>) => void;
+}
+
+/** Machines that may teach beside people, each with what its steps weigh; nothing where none has marked anything. */
+export function Teachers({ sources, weights, onChange }: TeachersProps) {
+  if (sources.length === 0) return null;
+  const without = (id: number) => Object.fromEntries(Object.entries(weights).filter(([key]) => Number(key) !== id));
+  return (
+    <fieldset className={classes.teachers}>
+      <legend>Machine labels, beside people’s</legend>
+      <p className={classes.quiet}>
+        Up to the first error that each names, on traces that nobody labeled. Nothing is chosen by them or measured on
+        them. The PRM knows these traces by heart afterwards: rounds that choose by it leave them out.
+      </p>
+      <ul className={classes.plain}>
+        {sources.map(({ id, name, marks }) => (
+          <li key={id}>
+            <Checkbox
+              label={`${name}: ${countOf(marks, "trace")}`}
+              checked={id in weights}
+              onChange={(event) =>
+                onChange(event.currentTarget.checked ? { ...weights, [id]: USUAL_WEIGHT } : without(id))
+              }
+            />
+            {id in weights && (
+              <NumberInput
+                label={`What a step of ${name} weighs`}
+                description="A person’s weighs 1."
+                min={0.001}
+                max={1}
+                step={0.1}
+                decimalScale={3}
+                clampBehavior="strict"
+                value={weights[id] ?? USUAL_WEIGHT}
+                onChange={(value) => typeof value === "number" && value > 0 && onChange({ ...weights, [id]: value })}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+    </fieldset>
+  );
+}

@@ -1,0 +1,93 @@
+"""What sources of machine labels teach a PRM beside people: traces, up to the first error that a source names.
+
+A trace that people teach in the same run is theirs alone, and a problem that is only measured on is that whoever marked
+it. Rows carry their source and its weight; figures are of people's rows (worker/prm/fit_head.py).
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from django.db import connection
+
+from labeling.formats.exporting import CORRECT
+from labeling.models import StepScorer, TrainingRun
+from labeling.protocol.interface import NO_ERROR
+from labeling.queries.exports import unpacked_ids
+from labeling.queries.source_calibration import evidence_of, verdict_of
+from labeling.queries.sql_slots import fill
+from labeling.queries.training_examples import MAY_BE_LEARNED
+
+Json = dict[str, Any]
+CHUNK = 1000  # traces in memory at once
+
+TAUGHT_BY_PEOPLE = """
+    SELECT DISTINCT task.trace_id FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
+    WHERE label.id = ANY(%s::bigint[])
+"""
+MARKED = f"""
+    SELECT trace.id, problem.id, problem.text, trace.generator, trace.steps, trace.outcome, score.steps, score.evidence,
+        encode(problem.text_hash, 'hex'), encode(trace.trace_hash, 'hex')
+    FROM labeling_score AS score JOIN labeling_trace AS trace ON trace.id = score.trace_id
+    JOIN labeling_problem AS problem ON problem.id = trace.problem_id
+    WHERE score.scorer_id = %(scorer)s AND score.project_id = %(project)s AND trace.id > %(after)s
+        AND trace.id <> ALL(%(theirs)s::bigint[]) AND {fill(MAY_BE_LEARNED, project="problem.project_id")}
+    ORDER BY trace.id LIMIT %(chunk)s
+"""
+
+
+class MachineExample(NamedTuple):
+    """A row of a source, and the hashes, in hex, of the problem and the trace that it is of."""
+
+    row: Json
+    problem: str
+    trace: str
+
+
+def machine_examples(run: TrainingRun) -> Iterator[MachineExample]:
+    """Source by source and trace by trace, in the order of their ids; memory holds a chunk."""
+    theirs = _taught_by_people(run) if run.sources else []
+    scorers = StepScorer.objects.in_bulk([one["id"] for one in run.sources])
+    for asked in run.sources:
+        for row in _marked(run, scorers[asked["id"]], theirs):
+            if (found := _example(row, scorers[asked["id"]], asked)) is not None:
+                yield found
+
+
+def _taught_by_people(run: TrainingRun) -> list[int]:
+    ids = unpacked_ids(TrainingRun.objects.values_list("label_ids", flat=True).get(pk=run.pk))
+    with connection.cursor() as cursor:
+        cursor.execute(TAUGHT_BY_PEOPLE, [list(ids)])
+        return [trace for (trace,) in cursor.fetchall()]
+
+
+def _marked(run: TrainingRun, scorer: StepScorer, theirs: Sequence[int]) -> Iterator[tuple[Any, ...]]:
+    after = 0
+    about: Json = {"scorer": scorer.pk, "project": run.project_id, "theirs": list(theirs), "chunk": CHUNK}
+    while True:
+        with connection.cursor() as cursor:
+            cursor.execute(MARKED, about | {"after": after})
+            rows = cursor.fetchall()
+        yield from rows
+        if len(rows) < CHUNK:
+            return
+        after = rows[-1][0]
+
+
+def _example(row: tuple[Any, ...], scorer: StepScorer, asked: Json) -> MachineExample | None:
+    _trace, problem, text, generator, steps, outcome, numbers, evidence, problem_hash, trace_hash = row
+    first = verdict_of(scorer, numbers, evidence_of(evidence))
+    if first is None or first >= len(steps):
+        return None
+    rated = len(steps) if first == NO_ERROR else first
+    known = [1] * rated + [-1] * (first != NO_ERROR)
+    found = {
+        "problem_id": problem,
+        "problem": text,
+        "generator": generator or None,
+        "steps": steps,
+        "step_labels": [*known, *[None] * (len(steps) - len(known))],
+        "final_answer_correct": CORRECT[outcome],
+        "weight": asked["weight"],
+        "source": asked["name"],
+    }
+    return MachineExample(found, problem_hash, trace_hash)
