@@ -2,8 +2,10 @@
 
 from labeling.queries import (
     agreement,
+    audits,
     candidates,
     carried_over,
+    drawing,
     evaluations,
     export_columns,
     exports,
@@ -18,6 +20,7 @@ from labeling.queries import (
     labeler_figures,
     labeler_quality,
     labels,
+    machine_report,
     notices,
     overview,
     path_report,
@@ -49,8 +52,10 @@ from labeling.queries import (
 
 __all__ = [
     "agreement",
+    "audits",
     "candidates",
     "carried_over",
+    "drawing",
     "evaluations",
     "export_columns",
     "exports",
@@ -65,6 +70,7 @@ __all__ = [
     "labeler_figures",
     "labeler_quality",
     "labels",
+    "machine_report",
     "notices",
     "overview",
     "path_report",
