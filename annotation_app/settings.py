@@ -272,6 +272,7 @@ SPECTACULAR_SETTINGS = {
         "PrmStatus": "labeling.api.schema.PRM_STATUS",
         "StepScorerKind": "labeling.api.schema.STEP_SCORER_KIND",
         "RoundSource": "labeling.api.schema.ROUND_SOURCE",
+        "MarksShown": "labeling.api.schema.MARKS_SHOWN",
         "SetSource": "labeling.api.schema.SET_SOURCE",
         "TrainingStage": "labeling.api.schema.TRAINING_STAGE",
         "ReviewKind": "labeling.api.schema.REVIEW_KIND",

@@ -28,6 +28,7 @@ ExportFormat = Literal[
 ]
 FinishReason = Literal["found_error", "solution", "bad_problem", "give_up"]
 JobStatus = Literal["queued", "running", "succeeded", "failed", "cancelled"]
+MarksShown = Literal["after", "beside"]
 MethodEnum = Literal["head", "stacked", "lora", "full"]
 ModeEnum = Literal["per_problem", "global"]
 NullEnum = Literal[None]
@@ -41,7 +42,7 @@ PromptEnum = Literal["mistake/1"]
 RatedUnitEnum = Literal["message", "call"]
 Rating = Literal[-1, 0, 1]
 Role = Literal["annotator", "researcher", "admin"]
-RoundConfigOutSourceEnum = Literal["all", "filter", "sample", "prm", "problems", "import"]
+RoundConfigOutSourceEnum = Literal["all", "filter", "sample", "audit", "disagreement", "prm", "problems", "import"]
 RoundStatus = Literal[
     "draft",
     "preparing",
@@ -84,6 +85,16 @@ class AskedPrm(TypedDict):
 class BenchmarkMet(TypedDict):
     name: str
     rows: int
+
+
+class ByMachineOut(TypedDict):
+    scorer: AskedPrm
+    other: AskedPrm | None
+    control_share: float
+    miss_costs: float
+    bar: float | None
+    pool: int
+    grader: str
 
 
 class CountedOnce(TypedDict):
@@ -441,6 +452,7 @@ class RoundConfigOut(TypedDict):
     source: NotRequired[RoundConfigOutSourceEnum]
     filter: NotRequired[TraceFilter]
     sample_size: NotRequired[int | None]
+    by_machine: NotRequired[ByMachineOut | None]
     seed: NotRequired[int]
     mode: NotRequired[ModeEnum]
     k: NotRequired[int]
@@ -499,6 +511,7 @@ class RoundOut(TypedDict):
     staged: bool
     prm: PrmRef | None
     error: str
+    machine: ShownMarksOut | None
     working: bool
     with_workers: bool
     resume_to: RoundStatus | BlankEnum
@@ -537,6 +550,12 @@ class ScoreReport(TypedDict):
     without_score: int
     faults: Faults
     imported: bool
+
+
+class ShownMarksOut(TypedDict):
+    source: int
+    when: MarksShown
+    blind_share: float
 
 
 class SplitterIn(TypedDict):

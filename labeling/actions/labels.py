@@ -33,13 +33,7 @@ from labeling.actions.label_submissions import record_submission, require_comple
 from labeling.actions.path_consensus import lock_paths_beside
 from labeling.actions.path_labels import with_path
 from labeling.actions.paths import look_ahead
-from labeling.errors import (
-    DraftConflict,
-    LabelNotOpen,
-    ReferenceNotAvailable,
-    ReopenTooLate,
-    ReviseTooLate,
-)
+from labeling.errors import DraftConflict, LabelNotOpen, ReferenceNotAvailable, ReopenTooLate, ReviseTooLate
 from labeling.models import Label, Project, Round, Task, User
 from labeling.protocol.submission import Submission
 from labeling.queries.tasks import Claim
@@ -237,6 +231,7 @@ def revise_label(label: Label, submission: Submission) -> Label:
         problem=label.task.trace.problem,
         supersedes=label,
         scores_revealed_at=label.scores_revealed_at,
+        before_reveal=label.before_reveal,
         guideline=queries.labels.current_guideline(label.project),
     )
     revision.save()
@@ -297,7 +292,8 @@ def expire_overdue_labels(*, project: Project | None = None, at_most: int = 500)
 
 def _submit_open(label: Label, submission: Submission) -> Label | None:
     """The common case; None where it is another one, which must be looked at under the label's lock."""
-    if label.status != Label.Status.OPEN or label.submitted_at is not None or queries.paths.makes_path(label):
+    seen_before = label.submitted_at or label.scores_revealed_at  # the slow path says that it was shown
+    if label.status != Label.Status.OPEN or seen_before or queries.paths.makes_path(label):
         return None
     require_complete(label, submission)
     if not label.task.round.adapts:

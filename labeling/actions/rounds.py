@@ -15,7 +15,7 @@ from labeling.actions.label_consensus import overlap_columns, overlap_of
 from labeling.actions.round_chunks import retry_failed_chunks
 from labeling.actions.round_queueing import queue_traces
 from labeling.actions.round_stages import ADVANCE, refuse_second_round
-from labeling.configs import Inputs, PlainConfig
+from labeling.configs import Inputs, PlainConfig, ShownMarks
 from labeling.configs.stages import ONE_A_PROJECT, QUEUEING, WORKING
 from labeling.errors import InvalidFields, NothingToQueue, ProjectArchived, RoundNotInStatus
 from labeling.models import Label, Project, Round, Trace, User
@@ -39,8 +39,10 @@ def open_round(
     name: str = "",
     priority: int = 0,
     protocol: str = "",
+    machine: ShownMarks | None = None,
 ) -> Round:
     """Put traces on the queue. With no protocol named, agents' runs are labeled `every_step`, others `first_error`.
+    `machine`: what labelers see of one; such a round holds no gold, as whether there is a mark would tell it from work.
 
     More than AT_ONCE are put there by workers, and the round is `preparing` until then. The same `config.client_key`
     again gives the round that it opened. Raises NothingToQueue when no trace fits, ProjectArchived,
@@ -66,11 +68,14 @@ def open_round(
         **overlap_columns(overlap_of(project, overlap)),
         seed=config.seed,
         config=config.as_json(),
+        machine=machine.as_json() if machine else {},
         created_by=by,
     )
     about = {"target": f"round {round_.number}", **round_.config, "overlap": round_.overlap}
     if round_.adapts:
         about |= {"most": round_.overlap_rule.most, "needed": round_.overlap_rule.needed}
+    if round_.machine:
+        about["machine"] = round_.machine
     if number > AT_ONCE:
         _leave_to_workers(round_)
     else:

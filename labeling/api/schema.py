@@ -16,6 +16,7 @@ from rest_framework.permissions import IsAuthenticated
 from labeling.api.serializers.labeler_quality import STATES as QUALITY_STATE
 from labeling.api.serializers.people import STATES
 from labeling.api.serializers.refusals import Refusal
+from labeling.api.serializers.rounds import PLAIN_SOURCES
 from labeling.api.serializers.session import KnownPreferences
 from labeling.configs import FAMILIES
 from labeling.configs.prm_families import AGGREGATIONS
@@ -74,7 +75,8 @@ PRM_FAMILY = list(FAMILIES)
 PRM_AGGREGATION = list(AGGREGATIONS)
 PRM_STATUS = StepScorer.Status.values
 STEP_SCORER_KIND = StepScorer.Kind.values
-ROUND_SOURCE = ["all", "filter", "sample"]
+ROUND_SOURCE = PLAIN_SOURCES
+MARKS_SHOWN = ["after", "beside"]
 SET_SOURCE = EvaluationSet.Source.values
 TRAINING_STAGE = TrainingRun.Stage.values
 REVIEW_KIND = ReviewKind.values

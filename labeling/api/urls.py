@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from labeling.api.audit_urls import audit_urls
 from labeling.api.methods import by_method
 from labeling.api.views import (
     agreement,
@@ -387,6 +388,7 @@ urlpatterns = [
     *review_urls,
     *round_urls,
     *source_urls,
+    *audit_urls,
     *figure_urls,
     *notice_urls,
     *data_urls,

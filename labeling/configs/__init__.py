@@ -6,9 +6,11 @@ from labeling.configs.after_error import AfterErrorConfig, ExplainingConfig, Own
 from labeling.configs.prm_families import FAMILIES, AskedPrm, PrmFamily
 from labeling.configs.reading import ConfigFault
 from labeling.configs.rounds import (
+    DRAWN,
     PROBLEMS,
     RULES,
     STAGED,
+    ByMachine,
     GenerateConfig,
     GraderSettings,
     Inputs,
@@ -17,6 +19,7 @@ from labeling.configs.rounds import (
     PlainConfig,
     RoundConfig,
     ScorerRef,
+    ShownMarks,
     StagedConfig,
     TraceFilter,
     read_round_config,
@@ -32,12 +35,14 @@ from labeling.configs.sources import (
 from labeling.configs.training import LabelAuditConfig, TrainerOptions, TrainingConfig
 
 __all__ = [
+    "DRAWN",
     "FAMILIES",
     "PROBLEMS",
     "RULES",
     "STAGED",
     "AfterErrorConfig",
     "AskedPrm",
+    "ByMachine",
     "ConfigFault",
     "ConsensusConfig",
     "ExplainingConfig",
@@ -55,6 +60,7 @@ __all__ = [
     "RoundConfig",
     "SamplingConfig",
     "ScorerRef",
+    "ShownMarks",
     "SourceConfig",
     "StagedConfig",
     "TraceFilter",

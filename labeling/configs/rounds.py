@@ -95,26 +95,56 @@ class Inputs:
 
 
 @dataclass(frozen=True)
+class ByMachine:
+    """How traces are drawn by what a machine said of them: `scorer`, and in a round of disagreements against whom:
+    `other`, or people where that is None.
+
+    `bar`: of an audit, the agreement that was named before anybody labeled; `pool` and `grader`: how many traces it was
+    drawn from, and by which grader's version they were marked. `miss_costs`: how many false alarms a miss is worth.
+    """
+
+    scorer: ScorerRef
+    other: ScorerRef | None = None
+    control_share: float = 0.1
+    miss_costs: float = 1.0
+    bar: float | None = None
+    pool: int = 0
+    grader: str = ""
+
+
+PlainSource = Literal["all", "filter", "sample", "audit", "disagreement"]
+DRAWN = ("sample", "audit", "disagreement")  # of these so many as were asked for
+LATER = ("inputs", "client_key", "by_machine")  # settings that are not written where they say nothing
+
+
+@dataclass(frozen=True)
 class PlainConfig:
-    """Traces that are put on the queue: all, those that fit a filter, or a seeded random sample of those.
+    """Traces that are put on the queue: all, those that fit a filter, or a seeded random sample of those; of what a
+    machine marked, a random sample that is kept apart (audit), or what it and others disagree on.
 
     `inputs` stands only where workers put them there; `client_key` names the press of the button.
     """
 
-    source: Literal["all", "filter", "sample"] = "all"
+    source: PlainSource = "all"
     filter: TraceFilter = EVERYTHING
     sample_size: int | None = None
     seed: int = 0
     inputs: Inputs | None = None
     client_key: str | None = None
+    by_machine: ByMachine | None = None
 
     @classmethod
-    def of(
-        cls, source: Literal["all", "filter", "sample"] = "all", *, filter: TraceFilter = EVERYTHING, **asked: Any
-    ) -> "PlainConfig":
-        """What a person's choice means: a filter counts unless all were asked for, and a size where a sample was."""
+    def of(cls, source: PlainSource = "all", *, filter: TraceFilter = EVERYTHING, **asked: Any) -> "PlainConfig":
+        """What a person's choice means: a filter counts unless all were asked for, and a size where some are drawn."""
         config = cls(source, filter if source != "all" else EVERYTHING, **asked)
-        return config if source == "sample" else replace(config, sample_size=None)
+        return config if source in DRAWN else replace(config, sample_size=None)
+
+    @property
+    def machine(self) -> ByMachine:
+        """By what traces are drawn. Raises ConfigFault where it is not by a machine."""
+        if self.by_machine is None:
+            raise ConfigFault("config.by_machine: this round is drawn by nothing that a machine said.")
+        return self.by_machine
 
     @classmethod
     def from_json(cls, value: object) -> "PlainConfig":
@@ -124,7 +154,26 @@ class PlainConfig:
     def as_json(self) -> Json:
         """As `Round.config` holds it."""
         written = write_config(self)
-        return {name: one for name, one in written.items() if one is not None or name not in ("inputs", "client_key")}
+        return {name: one for name, one in written.items() if one is not None or name not in LATER}
+
+
+@dataclass(frozen=True)
+class ShownMarks:
+    """What labelers of a round see of a machine: the marks of the step scorer `source`, `after` they have sent their
+    label, or `beside` the steps while they rate (assisted). Of an assisted round a share of the tasks sees nothing."""
+
+    source: int
+    when: Literal["after", "beside"] = "after"
+    blind_share: float = 0.5
+
+    @classmethod
+    def from_json(cls, value: object) -> "ShownMarks":
+        """Raises ConfigFault."""
+        return read_config(cls, value)
+
+    def as_json(self) -> Json:
+        """As `Round.machine` holds it."""
+        return {name: getattr(self, name) for name in ("source", "when", "blind_share")}
 
 
 @dataclass(frozen=True)

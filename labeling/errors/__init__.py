@@ -82,6 +82,8 @@ from labeling.errors.sessions import (
     WrongCredentials,
 )
 from labeling.errors.sources import (
+    AcceptanceRefused,
+    AcceptanceWithdrawn,
     BudgetTooLow,
     NothingToMark,
     SourceNameTaken,
@@ -110,6 +112,8 @@ __all__ = [
     "BackupRefused",
     "FileChanged",
     "RestoreBroken",
+    "AcceptanceRefused",
+    "AcceptanceWithdrawn",
     "StepIncomplete",
     "RestNotWanted",
     "PathMoved",

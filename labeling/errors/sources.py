@@ -36,3 +36,17 @@ class BudgetTooLow(Conflict):
 
     code = "budget_too_low"
     sentence = "The run has used this much already. Give a budget above what it has used."
+
+
+class AcceptanceRefused(Conflict):
+    """The source has not shown on a random sample that it agrees with people as often as was asked of it."""
+
+    code = "acceptance_refused"
+    sentence = "These marks cannot be accepted in bulk."
+
+
+class AcceptanceWithdrawn(Conflict):
+    """It was withdrawn before."""
+
+    code = "acceptance_withdrawn"
+    sentence = "This acceptance was withdrawn already. Its marks are gone."

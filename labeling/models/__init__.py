@@ -21,12 +21,14 @@ from labeling.models.problems import Completion, Problem, Rating, RecordedVerdic
 from labeling.models.releases import Release, ReleasePush
 from labeling.models.reviews import ReviewDecision, ReviewKind, StepReply
 from labeling.models.rounds import Round, RoundChunk, RoundTally, Task
-from labeling.models.sources import SourceChunk, SourceRun, SourceText
+from labeling.models.sources import Acceptance, AcceptedMark, SourceChunk, SourceRun, SourceText
 from labeling.models.step_scorers import LearnedText, PrmTrial, Score, ScoreCount, ScoreImport, StepScorer
 from labeling.models.suggestions import Suggestion, SuggestionAsk, SuggestionRequest
 from labeling.models.training import Evaluation, EvaluationItem, EvaluationSet, Promotion, TrainingRun
 
 __all__ = [
+    "Acceptance",
+    "AcceptedMark",
     "ApiToken",
     "AuditEvent",
     "Completion",

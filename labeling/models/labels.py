@@ -79,7 +79,12 @@ class Label(models.Model):
     idempotency_key = models.UUIDField(null=True)
     supersedes = models.OneToOneField("self", models.PROTECT, null=True, related_name="superseded_by")
     scores_revealed_at = models.DateTimeField(null=True, help_text="When the labeler was shown the PRM's scores.")
-    edited_after_reveal = models.BooleanField(default=False, db_default=False)
+    edited_after_reveal = models.BooleanField(
+        default=False, db_default=False, help_text="Made, or changed, after a machine's view of the trace was shown."
+    )
+    before_reveal = models.JSONField(
+        null=True, help_text="Finish reason and verdict as they were when a machine's view was first shown."
+    )
     extra = models.JSONField(default=dict, help_text="What an imported record says that no column here does.")
 
     class Meta:

@@ -10,6 +10,7 @@ from labeling.configs import (
     PathConfig,
     PlainConfig,
     RoundConfig,
+    ShownMarks,
     StagedConfig,
     read_round_config,
     stages,
@@ -74,6 +75,11 @@ class Round(models.Model):
     config = models.JSONField(default=dict, help_text="Which traces, as the person asked.")
     after_error = models.JSONField(
         default=dict, db_default={}, help_text="What it offers and asks at a mistake; the project's when it was opened."
+    )
+    machine = models.JSONField(
+        default=dict,
+        db_default={},
+        help_text="What its labelers see of a machine's marks (configs.ShownMarks); {}: nothing.",
     )
     selection = models.JSONField(null=True, help_text="What was selected and left out, for the preview.")
     report = models.JSONField(null=True, help_text="What the round was worth, frozen when it is closed.")
@@ -144,6 +150,11 @@ class Round(models.Model):
     def after_error_config(self) -> AfterErrorConfig:
         """What it offers and asks at a mistake. Raises ConfigFault."""
         return AfterErrorConfig.from_json(self.after_error)
+
+    @property
+    def shown_marks(self) -> ShownMarks | None:
+        """What its labelers see of a machine's marks; None: nothing. Raises ConfigFault."""
+        return ShownMarks.from_json(self.machine) if self.machine else None
 
     @property
     def plain_config(self) -> PlainConfig:
@@ -237,6 +248,10 @@ class Task(models.Model):
         null=True, help_text="The first error that was settled, -1 = no error; null also where it was a bad problem."
     )
 
+    assisted = models.BooleanField(
+        null=True,
+        help_text="Of a round that shows marks beside the steps: whether this task's labelers see them; drawn by seed.",
+    )
     withdrawn = models.SmallIntegerField(
         null=True,
         help_text="The slots it had when it was taken off the queue (bad problem, repaired split); null: on it.",

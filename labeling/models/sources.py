@@ -1,11 +1,13 @@
-"""Runs of machine label sources: which traces, how far, what it cost; and the words behind the marks."""
+"""Runs of machine label sources, the words behind their marks, and marks that were accepted in bulk."""
 
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 
 from labeling.models.jobs import Job
 from labeling.models.people import Project, User
 from labeling.models.problems import Trace
+from labeling.models.rounds import Round
 from labeling.models.step_scorers import StepScorer
 
 
@@ -60,3 +62,37 @@ class SourceText(models.Model):
     trace = models.ForeignKey(Trace, models.CASCADE, related_name="+")
     packed = models.BinaryField()
     texts = models.PositiveIntegerField()
+
+
+class Acceptance(models.Model):
+    """A source's marks taken as labels in bulk, because it cleared a bar on a random sample that people labeled.
+
+    They are rows of AcceptedMark, never of Label: no figure, export or training holds them unless it names them.
+    """
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="+", db_index=False)
+    scorer = models.ForeignKey(StepScorer, models.PROTECT, related_name="+", db_index=False)
+    audit = models.ForeignKey(Round, models.PROTECT, related_name="+", db_index=False)
+    bar = models.FloatField(help_text="Named when the audit was opened; the interval's lower end is above it.")
+    sample = models.JSONField(help_text="The agreement on the audit's sample: value, low, high, n, clusters.")
+    filter = models.JSONField(default=dict, help_text="configs.TraceFilter.")
+    traces = models.PositiveIntegerField(default=0)
+    created_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    withdrawn_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
+    withdrawn_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(bar__gt=0, bar__lt=1), name="acceptance_bar_is_a_share"),
+        ]
+        indexes = [models.Index(fields=["project", "-id"], name="acceptance_by_project")]
+
+
+class AcceptedMark(models.Model):
+    """A trace's first error as an accepted source has it: a step, -1 = no error. Gone when it is withdrawn."""
+
+    pk = models.CompositePrimaryKey("acceptance_id", "trace_id")
+    acceptance = models.ForeignKey(Acceptance, models.CASCADE, related_name="marks", db_index=False)
+    trace = models.ForeignKey(Trace, models.CASCADE, related_name="+")
+    verdict = models.IntegerField()

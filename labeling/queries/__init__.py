@@ -2,8 +2,10 @@
 
 from labeling.queries import (
     agreement,
+    audits,
     candidates,
     carried_over,
+    drawing,
     evaluations,
     export_columns,
     exports,
@@ -19,6 +21,7 @@ from labeling.queries import (
     labeler_quality,
     labels,
     machine_examples,
+    machine_report,
     notices,
     overview,
     path_report,
@@ -50,8 +53,10 @@ from labeling.queries import (
 
 __all__ = [
     "agreement",
+    "audits",
     "candidates",
     "carried_over",
+    "drawing",
     "evaluations",
     "export_columns",
     "exports",
@@ -67,6 +72,7 @@ __all__ = [
     "labeler_quality",
     "labels",
     "machine_examples",
+    "machine_report",
     "notices",
     "overview",
     "path_report",

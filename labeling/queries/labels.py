@@ -49,11 +49,11 @@ LOST_LABEL = one_line(f"""
 """)
 
 # What the labeling page shows of a label beside its own columns.
-TASK = Columns(Task, "id", "round_id", "trace_id", "kind", "settlement", "settled_at")
+TASK = Columns(Task, "id", "round_id", "trace_id", "kind", "settlement", "settled_at", "assisted")
 ROUND = Columns(
     Round,
     *("id", "project_id", "number", "name", "status", "overlap_most", "gold_count", "protocol", "after_error"),
-    "scorer_id",
+    *("scorer_id", "machine"),
 )
 TRACE = Columns(Trace, "id", "project_id", "problem_id", "steps", "typed_steps", "outcome")
 PROBLEM = Columns(

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from labeling.formats.exporting import CORRECT
-from labeling.models import StepScorer, TrainingRun
+from labeling.models import TrainingRun
 from labeling.protocol.interface import NO_ERROR
 from labeling.queries.exports import unpacked_ids
-from labeling.queries.source_calibration import evidence_of, verdict_of
+from labeling.queries.first_errors import said_by
 from labeling.queries.sql_slots import fill
 from labeling.queries.training_examples import MAY_BE_LEARNED
 
@@ -25,7 +25,7 @@ TAUGHT_BY_PEOPLE = """
     WHERE label.id = ANY(%s::bigint[])
 """
 MARKED = f"""
-    SELECT trace.id, problem.id, problem.text, trace.generator, trace.steps, trace.outcome, score.steps, score.evidence,
+    SELECT trace.id, problem.id, problem.text, trace.generator, trace.steps, trace.outcome, {said_by("score")},
         encode(problem.text_hash, 'hex'), encode(trace.trace_hash, 'hex')
     FROM labeling_score AS score JOIN labeling_trace AS trace ON trace.id = score.trace_id
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id
@@ -46,10 +46,9 @@ class MachineExample(NamedTuple):
 def machine_examples(run: TrainingRun) -> Iterator[MachineExample]:
     """Source by source and trace by trace, in the order of their ids; memory holds a chunk."""
     theirs = _taught_by_people(run) if run.sources else []
-    scorers = StepScorer.objects.in_bulk([one["id"] for one in run.sources])
     for asked in run.sources:
-        for row in _marked(run, scorers[asked["id"]], theirs):
-            if (found := _example(row, scorers[asked["id"]], asked)) is not None:
+        for row in _marked(run, asked["id"], theirs):
+            if (found := _example(row, asked)) is not None:
                 yield found
 
 
@@ -60,9 +59,9 @@ def _taught_by_people(run: TrainingRun) -> list[int]:
         return [trace for (trace,) in cursor.fetchall()]
 
 
-def _marked(run: TrainingRun, scorer: StepScorer, theirs: Sequence[int]) -> Iterator[tuple[Any, ...]]:
+def _marked(run: TrainingRun, scorer: int, theirs: Sequence[int]) -> Iterator[tuple[Any, ...]]:
     after = 0
-    about: Json = {"scorer": scorer.pk, "project": run.project_id, "theirs": list(theirs), "chunk": CHUNK}
+    about: Json = {"scorer": scorer, "project": run.project_id, "theirs": list(theirs), "chunk": CHUNK}
     while True:
         with connection.cursor() as cursor:
             cursor.execute(MARKED, about | {"after": after})
@@ -73,9 +72,8 @@ def _marked(run: TrainingRun, scorer: StepScorer, theirs: Sequence[int]) -> Iter
         after = rows[-1][0]
 
 
-def _example(row: tuple[Any, ...], scorer: StepScorer, asked: Json) -> MachineExample | None:
-    _trace, problem, text, generator, steps, outcome, numbers, evidence, problem_hash, trace_hash = row
-    first = verdict_of(scorer, numbers, evidence_of(evidence))
+def _example(row: tuple[Any, ...], asked: Json) -> MachineExample | None:
+    _trace, problem, text, generator, steps, outcome, first, problem_hash, trace_hash = row
     if first is None or first >= len(steps):
         return None
     rated = len(steps) if first == NO_ERROR else first

@@ -12,6 +12,7 @@ from labeling.errors import NotFound
 from labeling.models import Label, Problem, Project, Round, StepScorer, Task, Trace, User
 from labeling.protocol.every_step import EVERY_STEP
 from labeling.protocol.first_error import FIRST_ERROR
+from labeling.queries.disagreements import disagreements, marked_by
 from labeling.queries.gold import is_gold
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 
@@ -106,10 +107,15 @@ def traces_to_queue(project: Project, config: PlainConfig) -> QuerySet[Trace]:
     """The traces a round of this config would hold.
 
     All of the project's usable ones that are not gold, up to the newest of `inputs`; those that fit the filter; or,
-    with `sample_size`, that many of them drawn by the seed. The same seed draws the same traces from the same pool.
+    with `sample_size`, that many of them drawn by the seed; of an audit, only of those of which its source says where
+    the first error is. The same seed draws the same traces from the same pool.
     """
     traces = _usable(project, config.filter).filter(~is_gold(), replaced_by=None)
     traces = traces if config.inputs is None else traces.filter(pk__lte=config.inputs.last_trace_id)
+    if config.source == "disagreement":
+        return Trace.objects.filter(pk__in=[one.id for one in disagreements(traces, project, config)])
+    if config.source == "audit":
+        traces = marked_by(traces, config.machine.scorer.id)
     if config.sample_size is not None:
         shuffled = MD5(Concat(Value(f"{config.seed}:"), Cast("pk", TextField())))
         chosen = traces.order_by(shuffled, "pk").values("pk")[: config.sample_size]

@@ -1,7 +1,7 @@
 """How a step scorer's first errors compare with people's: the standing calibration of machine labels.
 
-What people say of a trace is the newest ruling, else what most of its labels say; labels whose labeler had seen scores
-are left out, and so are traces over which labels are split. Where asked, what imports recorded stands in their place.
+The sample that counts is the one that was drawn at random for it (`audit`); else it is held against all that people
+labeled (`labels`), or what imports recorded.
 """
 
 from collections import Counter
@@ -10,16 +10,16 @@ from dataclasses import asdict
 from typing import Any, NamedTuple
 
 import numpy as np
-import orjson
 from django.db import connection
 
+from labeling.grading import GRADER_VERSION
 from labeling.metrics.calibration import reliability
 from labeling.metrics.evaluation import evaluate
-from labeling.metrics.traces import EvaluatedTrace, predicted_first_error, targets_of
+from labeling.metrics.traces import EvaluatedTrace, targets_of
 from labeling.models import Project, StepScorer, User
 from labeling.protocol.interface import NO_ERROR
+from labeling.queries.first_errors import AUDITED, LABELED, RECORDED, said_by
 from labeling.queries.held_labels import held_traces
-from labeling.queries.recorded_verdicts import AGREED
 from labeling.queries.sql_slots import fill
 from labeling.sources.consensus import steps_of
 from labeling.statistics.agreement import pair_agreements
@@ -30,32 +30,13 @@ Json = dict[str, Any]
 MOST_GROUPS, MOST_FAILURES = 12, 50
 RESAMPLES, GROUP_RESAMPLES = 1000, 200
 FIGURES = ("first_error_accuracy", "accuracy_on_erroneous", "accuracy_on_error_free", "processbench_f1")
-TRUTHS = ("labels", "recorded")
+PEOPLE_BY = {"audit": AUDITED, "labels": LABELED, "recorded": RECORDED}
+TRUTHS = tuple(PEOPLE_BY)
 
-LABELED = """
-    WITH said AS (
-        SELECT task.trace_id, label.verdict, round.protocol, label.status = 'ruling' AS ruling, label.id
-        FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
-        JOIN labeling_round AS round ON round.id = task.round_id
-        WHERE label.project_id = %(project)s AND label.status IN ('submitted', 'ruling') AND task.kind = 'work'
-            AND label.verdict IS NOT NULL AND NOT label.surplus AND NOT label.edited_after_reveal
-    ), ruled AS (
-        SELECT DISTINCT ON (trace_id) trace_id, verdict AS first_error, protocol FROM said WHERE ruling
-        ORDER BY trace_id, id DESC
-    ), counted AS (
-        SELECT trace_id, verdict, min(protocol) AS protocol,
-            rank() OVER (PARTITION BY trace_id ORDER BY count(*) DESC) AS place
-        FROM said WHERE NOT ruling GROUP BY trace_id, verdict
-    )
-    SELECT trace_id, first_error, protocol FROM ruled
-    UNION ALL SELECT trace_id, min(verdict), min(protocol) FROM counted
-    WHERE place = 1 AND trace_id NOT IN (SELECT trace_id FROM ruled) GROUP BY trace_id HAVING count(*) = 1
-"""
-RECORDED = f"SELECT trace_id, first_error, 'recorded' AS protocol FROM ({AGREED}) AS agreed"
 COMPARED = """
-    SELECT trace.id, trace.problem_id, people.first_error, people.protocol, score.steps, score.evidence, score.reason,
-        cardinality(trace.steps), trace.outcome, trace.generator, problem.subject, left(problem.text, 160),
-        other.steps, other.evidence
+    SELECT trace.id, trace.problem_id, people.first_error, people.protocol, {said},
+        coalesce(nullif(score.reason, ''), score.evidence ->> 'why', ''), score.steps,
+        cardinality(trace.steps), trace.outcome, trace.generator, problem.subject, left(problem.text, 160), {other_said}
     FROM ({people}) AS people JOIN labeling_trace AS trace ON trace.id = people.trace_id
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id
     JOIN labeling_score AS score ON score.trace_id = trace.id AND score.scorer_id = %(scorer)s
@@ -81,15 +62,13 @@ class Compared(NamedTuple):
     subject: str
     problem: str
     other: int | None
-    other_said: bool
 
 
 def calibration(
     user: User, project: Project, scorer: StepScorer, *, truth: str = "labels", other: StepScorer | None = None
 ) -> Json:
-    """Everything that a scorer's calibration page shows, but for what this person is labeling. Two queries."""
-    held = set(held_traces(user, project))
-    rows = [row for row in _compared(project, scorer, truth, other) if row.trace_id not in held]
+    """Everything that a scorer's calibration page shows of its marks, but for what the reader labels. Two queries."""
+    rows = compared(user, project, scorer, truth, other)
     said = [row for row in rows if row.said is not None]
     return {
         "truth": truth,
@@ -106,36 +85,23 @@ def calibration(
     }
 
 
-def _compared(project: Project, scorer: StepScorer, truth: str, other: StepScorer | None) -> list[Compared]:
-    people = LABELED if truth == "labels" else RECORDED
-    about = {"project": project.pk, "scorer": scorer.pk, "other": other.pk if other else None}
+def compared(
+    user: User, project: Project, scorer: StepScorer, truth: str, other: StepScorer | None = None
+) -> list[Compared]:
+    """The traces of which people and the scorer spoke, but for what this person is labeling. Two queries."""
+    held = set(held_traces(user, project))
+    slots = {"people": PEOPLE_BY[truth], "said": said_by("score"), "other_said": said_by("other")}
+    about = {
+        "project": project.pk,
+        "scorer": scorer.pk,
+        "other": other.pk if other else None,
+        "fingerprint": scorer.fingerprint,
+        "grader": GRADER_VERSION if scorer.kind == StepScorer.Kind.ROLLOUTS else None,
+    }
     with connection.cursor() as cursor:
-        cursor.execute(fill(COMPARED, people=people), about)
-        return [_row(row, scorer, other) for row in cursor.fetchall()]
-
-
-def _row(row: tuple[Any, ...], scorer: StepScorer, other: StepScorer | None) -> Compared:
-    trace, problem, people, protocol, steps, evidence, reason, length, outcome, generator, subject, text, *rest = row
-    evidence, others = evidence_of(evidence), evidence_of(rest[1])
-    said = verdict_of(scorer, steps, evidence)
-    return Compared(
-        trace, problem, people, protocol, said, reason or (evidence or {}).get("why", ""), steps, length, outcome,
-        generator, subject, text, verdict_of(other, rest[0], others) if other else None, rest[0] is not None,
-    )  # fmt: skip
-
-
-def evidence_of(value: Any) -> Json | None:
-    """A column of evidence as raw SQL gives it."""
-    return orjson.loads(value) if isinstance(value, str | bytes) else value
-
-
-def verdict_of(scorer: StepScorer, steps: Sequence[float | None] | None, evidence: Json | None) -> int | None:
-    """Where a scorer sees the first error: what its evidence says, else the first step it holds wrong (a PRM's)."""
-    if evidence is not None and "first_error" in evidence:
-        return evidence["first_error"]
-    if steps is None or None in steps or scorer.scale != "probability":
-        return None
-    return predicted_first_error([one for one in steps if one is not None])
+        cursor.execute(fill(COMPARED, **slots), about)
+        rows = [Compared(*row) for row in cursor.fetchall()]
+    return [row for row in rows if row.trace_id not in held]
 
 
 def evaluated(row: Compared) -> EvaluatedTrace:
@@ -254,7 +220,7 @@ def _pattern(row: Compared) -> str:
 
 def _why_nothing(rows: Sequence[Compared], said: Sequence[Compared], truth: str) -> str:
     if not rows:
-        people = "labeled" if truth == "labels" else "recorded a first error of"
+        people = "recorded a first error of" if truth == "recorded" else "labeled"
         return f"There is no trace that this source has marked and people have {people}. Have it mark labeled traces."
     if not said:
         return "It says of none of these traces where the first error is."

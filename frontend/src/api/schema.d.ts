@@ -4,6 +4,40 @@
  */
 
 export interface paths {
+    "/api/acceptances/{acceptance_id}/marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The accepted marks as rows, each with its source. */
+        get: operations["listAcceptedMarks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/acceptances/{acceptance_id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take all of its marks back. */
+        post: operations["withdrawAcceptance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/deliveries/{delivery_id}/retry": {
         parameters: {
             query?: never;
@@ -848,7 +882,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description What the PRM thought of a trace that one has labeled; that it was shown is kept. */
+        /** @description What machines thought of a trace that one labeled, or labels beside their marks; that it was shown is kept. */
         post: operations["revealScores"];
         delete?: never;
         options?: never;
@@ -1061,6 +1095,24 @@ export interface paths {
         head?: never;
         /** @description Change the project's settings; what is left out stays. */
         patch: operations["changeProject"];
+        trace?: never;
+    };
+    "/api/projects/{slug}/acceptances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What was accepted in bulk, newest first; withdrawn ones too. */
+        get: operations["listAcceptances"];
+        put?: never;
+        /** @description Accept a source's marks of traces that nobody labeled, if it clears the bar named for its random sample. */
+        post: operations["acceptMarks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/projects/{slug}/agreement": {
@@ -2751,6 +2803,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/rounds/{round_id}/machine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Of a round that shows a machine's marks: time saved, changes, and wrong marks that were followed. */
+        get: operations["getMachineReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/rounds/{round_id}/paths": {
         parameters: {
             query?: never;
@@ -3485,6 +3554,57 @@ export interface components {
             password?: string;
             display_name?: string;
         };
+        /** @description Whose marks are accepted, of which traces. The bar is the one that was named when the sample was drawn. */
+        AcceptMarksIn: {
+            /** Format: int64 */
+            source: number;
+            filter?: components["schemas"]["TraceFilter"];
+        };
+        /**
+         * @description Marks that were accepted in bulk: whose, on which sample, over which bar. They are no labels of people, and no
+         *     export or training holds them.
+         */
+        AcceptanceOut: {
+            id: number;
+            source: components["schemas"]["StepScorerRef"];
+            /** @description The round of the sample. */
+            audit: number;
+            audit_number: number;
+            /** Format: double */
+            bar: number;
+            sample: components["schemas"]["EstimateOut"];
+            filter: {
+                [key: string]: unknown;
+            };
+            traces: number;
+            created_by: components["schemas"]["PersonRef"] | null;
+            /** Format: date-time */
+            created_at: string;
+            withdrawn_by: components["schemas"]["PersonRef"] | null;
+            /** Format: date-time */
+            withdrawn_at: string | null;
+        };
+        AcceptancePage: {
+            results: components["schemas"]["AcceptanceOut"][];
+            next: string | null;
+        };
+        /** @description An accepted mark as a row to be used elsewhere: the label source stands with every row. 1 right, 0 wrong. */
+        AcceptedMarkOut: {
+            trace: number;
+            problem: string;
+            steps: string[];
+            labels: (number | null)[];
+            /** @description The first wrong step, -1 for none. */
+            verdict: number;
+            /** @description kind, name, bar, the sample's agreement with its interval, and the acceptance's id. */
+            source: {
+                [key: string]: unknown;
+            };
+        };
+        AcceptedMarkPage: {
+            results: components["schemas"]["AcceptedMarkOut"][];
+            next: string | null;
+        };
         /** @enum {string} */
         ActionEnum: "watch" | "coach" | "pause" | "clear";
         /** @description What new rounds of the project offer and ask at a mistake; a round keeps what it was opened with. */
@@ -3639,6 +3759,29 @@ export interface components {
             results: components["schemas"]["AuditEventOut"][];
             next: string | null;
         };
+        /** @description A random sample that was drawn for a source: from how many marked traces, and how far it is labeled. */
+        AuditRound: {
+            id: number;
+            number: number;
+            status: components["schemas"]["RoundStatus"];
+            drawn: number;
+            labeled: number;
+            pool: number;
+            /** Format: double */
+            bar: number | null;
+        };
+        /**
+         * @description A source's random samples. `again`: why a new one has to be drawn; `refusal`: why its marks may not be accepted
+         *     in bulk, empty where they may.
+         */
+        AuditState: {
+            rounds: components["schemas"]["AuditRound"][];
+            again: string[];
+            /** Format: double */
+            bar: number | null;
+            agreement: components["schemas"]["EstimateOut"];
+            refusal: string;
+        };
         BenchmarkMet: {
             name: string;
             rows: number;
@@ -3674,6 +3817,47 @@ export interface components {
             accepted_answers: string[];
             reference_solution: string | null;
         };
+        /** @description How an audit or a round of disagreements draws its traces: by which step scorer's marks. */
+        ByMachineIn: {
+            /** Format: int64 */
+            scorer: number;
+            /**
+             * Format: int64
+             * @description Of disagreements: another step scorer; null: people's labels.
+             * @default null
+             */
+            other: number | null;
+            /**
+             * Format: double
+             * @default 0.1
+             */
+            control_share: number;
+            /**
+             * Format: double
+             * @description How many false alarms an error is worth that it lets pass.
+             * @default 1
+             */
+            miss_costs: number;
+            /**
+             * Format: double
+             * @description Of an audit: the agreement that lets marks be accepted in bulk; named now or never.
+             * @default null
+             */
+            bar: number | null;
+        };
+        /** @description How an audit or a round of disagreements drew its traces. `pool`: how many the scorer had spoken of. */
+        ByMachineOut: {
+            scorer: components["schemas"]["AskedPrm"];
+            other: components["schemas"]["AskedPrm"] | null;
+            /** Format: double */
+            control_share: number;
+            /** Format: double */
+            miss_costs: number;
+            /** Format: double */
+            bar: number | null;
+            pool: number;
+            grader: string;
+        };
         /** @description A line of the page's calculator. */
         Calculation: {
             input: string;
@@ -3695,7 +3879,7 @@ export interface components {
         /** @description How a step scorer's first errors compare with people's. `not_measurable`: why there are no figures at all. */
         CalibrationOut: {
             source: components["schemas"]["StepScorerRef"];
-            truth: components["schemas"]["SetSource"];
+            truth: components["schemas"]["TruthEnum"];
             traces: number;
             /** @description Of these it says nothing, by why. */
             silent: {
@@ -3711,6 +3895,7 @@ export interface components {
             reliability: components["schemas"]["SourceBin"][];
             failures: components["schemas"]["CalibrationFailure"][];
             three_way: components["schemas"]["ThreeWayOut"] | null;
+            audit: components["schemas"]["AuditState"];
             not_measurable: string;
         };
         /** @description A rating that was filled in from an earlier label and left as it was. */
@@ -3809,9 +3994,14 @@ export interface components {
             app: boolean;
             mail: boolean;
         };
-        /** @description Which traces: all, those that fit a filter, or a seeded random sample of those. */
+        /**
+         * @description Which traces: all, those that fit a filter, or a seeded random sample of those; of what a machine marked, a
+         *     random sample that is kept apart (`audit`), or what it and others disagree on (`disagreement`).
+         */
         ChooseTracesIn: {
             source: components["schemas"]["RoundSource"];
+            /** @default null */
+            by_machine: components["schemas"]["ByMachineIn"] | null;
             filter?: components["schemas"]["TraceFilter"];
             /** @default null */
             sample_size: number | null;
@@ -5448,6 +5638,8 @@ export interface components {
             /** Format: date-time */
             can_revise_until: string | null;
             reference_solution_available: boolean;
+            /** @description When a machine's marks of this trace are to be asked for (`reveal`): after it was sent, or at once. */
+            machine: (components["schemas"]["MarksShown"] | components["schemas"]["NullEnum"]) | null;
         };
         /** @description How many submitted labels a project has, and how many of them an export's switches are about. */
         LabelSortsOut: {
@@ -5671,6 +5863,26 @@ export interface components {
             username: string;
             password: string;
         };
+        /**
+         * @description A figure with its 95 % interval. `value` null: undefined. `low` and `high` null: there is no interval, and
+         *     `no_interval` says why; `clusters` is how many independent units (problems, traces) it would rest on.
+         */
+        MachineFigure: {
+            /** Format: double */
+            value: number | null;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            n: number;
+            /** @default null */
+            readonly clusters: number | null;
+            /** @default null */
+            readonly no_interval: (components["schemas"]["NoIntervalEnum"] | components["schemas"]["NullEnum"]) | null;
+            name: string;
+            /** @description Why it is not measurable here. */
+            why: string;
+        };
         /** @description What one source says of a trace. `first_error` null: it does not say, for `why`. */
         MachineMarkOut: {
             source: components["schemas"]["StepScorerRef"];
@@ -5687,6 +5899,14 @@ export interface components {
         };
         MachineMarksOut: {
             results: components["schemas"]["MachineMarkOut"][];
+        };
+        /** @description What it did that labelers of a round saw a machine's marks. `seen`: labels whose labeler was shown some. */
+        MachineReportOut: {
+            source: components["schemas"]["StepScorerRef"];
+            when: components["schemas"]["MarksShown"];
+            labels: number;
+            seen: number;
+            figures: components["schemas"]["MachineFigure"][];
         };
         /** @description A source of machine labels that may teach a PRM. */
         MachineTeacher: {
@@ -5733,6 +5953,8 @@ export interface components {
             scorer: number;
             differing: number;
         };
+        /** @enum {string} */
+        MarksShown: "after" | "beside";
         /** @description Logs of scores; null where there is none, or it is the log of zero. */
         MedianScores: {
             /** Format: double */
@@ -6067,6 +6289,8 @@ export interface components {
              */
             overlap_needed: number | null;
             source: components["schemas"]["RoundSource"];
+            /** @default null */
+            by_machine: components["schemas"]["ByMachineIn"] | null;
             filter?: components["schemas"]["TraceFilter"];
             /** @default null */
             sample_size: number | null;
@@ -6084,6 +6308,8 @@ export interface components {
              * @default
              */
             protocol: components["schemas"]["ProtocolEnum"] | components["schemas"]["BlankEnum"];
+            /** @default null */
+            machine: components["schemas"]["ShownMarksIn"] | null;
             /**
              * Format: uuid
              * @description Of one press of the button: sent again, it opens no second round.
@@ -7169,6 +7395,8 @@ export interface components {
             scores: components["schemas"]["TraceScores"][];
             /** @description By step what was computed again and does not hold; empty where nothing was checked. */
             checks: string[][];
+            /** @description Of the source that the round shows; empty where it shows none. */
+            marks: components["schemas"]["MachineMarkOut"][];
         };
         ReviewCounts: {
             kinds: {
@@ -7231,6 +7459,7 @@ export interface components {
             source?: components["schemas"]["RoundConfigOutSourceEnum"];
             filter?: components["schemas"]["TraceFilter"];
             sample_size?: number | null;
+            by_machine?: components["schemas"]["ByMachineOut"] | null;
             seed?: number;
             mode?: components["schemas"]["ModeEnum"];
             k?: number;
@@ -7260,7 +7489,7 @@ export interface components {
             client_key?: string | null;
         };
         /** @enum {string} */
-        RoundConfigOutSourceEnum: "all" | "filter" | "sample" | "prm" | "problems" | "import";
+        RoundConfigOutSourceEnum: "all" | "filter" | "sample" | "audit" | "disagreement" | "prm" | "problems" | "import";
         RoundCounts: {
             tasks: number;
             labels_wanted: number;
@@ -7312,6 +7541,8 @@ export interface components {
             prm: components["schemas"]["PrmRef"] | null;
             /** @description Why it failed, and the way out. */
             error: string;
+            /** @description What its labelers see of a machine. */
+            machine: components["schemas"]["ShownMarksOut"] | null;
             /** @description Workers have it: its numbers change by themselves. */
             working: boolean;
             /** @description As `working`, or it was stopped while they had it. */
@@ -7408,7 +7639,7 @@ export interface components {
             results: components["schemas"]["ReportedRoundOut"][];
         };
         /** @enum {string} */
-        RoundSource: "all" | "filter" | "sample";
+        RoundSource: "all" | "filter" | "sample" | "audit" | "disagreement";
         /** @enum {string} */
         RoundStatus: "draft" | "preparing" | "generating" | "grading" | "scoring" | "ready" | "labeling" | "paused" | "closed" | "cancelled" | "failed" | "screening";
         /** @enum {string} */
@@ -7749,6 +7980,26 @@ export interface components {
              * @default 0
              */
             more: number;
+        };
+        /** @description What labelers see of a machine: the marks of a step scorer, after their label or beside the steps. */
+        ShownMarksIn: {
+            /** Format: int64 */
+            source: number;
+            /** @default after */
+            when: components["schemas"]["MarksShown"];
+            /**
+             * Format: double
+             * @description Of `beside`: of so many tasks nothing is shown.
+             * @default 0.5
+             */
+            blind_share: number;
+        };
+        /** @description What labelers see of a machine, and when. */
+        ShownMarksOut: {
+            source: number;
+            when: components["schemas"]["MarksShown"];
+            /** Format: double */
+            blind_share: number;
         };
         /** @enum {string} */
         SignsEnum: "wrong_key" | "split" | "leaked" | "too_easy";
@@ -8584,6 +8835,8 @@ export interface components {
         };
         /** @enum {string} */
         TroubleOutCodeEnum: "slow" | "down" | "none";
+        /** @enum {string} */
+        TruthEnum: "audit" | "labels" | "recorded";
         /** @description A trace of one's own, and per step what the model's card says of it. */
         TryPrmIn: {
             problem: string;
@@ -8735,6 +8988,69 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listAcceptedMarks: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description How many rows at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                acceptance_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedMarkPage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    withdrawAcceptance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                acceptance_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptanceOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     retryDelivery: {
         parameters: {
             query?: never;
@@ -10764,6 +11080,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProjectOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    listAcceptances: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description How many rows at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptancePage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    acceptMarks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptMarksIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptanceOut"];
                 };
             };
             default: {
@@ -13417,7 +13800,7 @@ export interface operations {
         parameters: {
             query?: {
                 other?: number;
-                truth?: "labels" | "recorded";
+                truth?: "audit" | "labels" | "recorded";
             };
             header?: never;
             path: {
@@ -14479,6 +14862,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RoundOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getMachineReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                round_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MachineReportOut"];
                 };
             };
             default: {

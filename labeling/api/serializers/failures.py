@@ -2,9 +2,9 @@
 
 from rest_framework import serializers
 
+from labeling.api.serializers.audits import StepScorerRef
 from labeling.api.serializers.candidates import LARGEST_ID
 from labeling.api.serializers.estimates import EstimateOut
-from labeling.api.serializers.sources import StepScorerRef
 from labeling.queries.failures import SECTIONS
 
 UNITS = ["share", "difference", "correlation", "auc", "log"]

@@ -18,6 +18,7 @@ from labeling.api.serializers.labels import (
     RoundRef,
 )
 from labeling.api.serializers.selection import TraceScores
+from labeling.api.serializers.sources import MachineMarkOut
 from labeling.models import Label, Rating, StepLabel
 from labeling.queries.label_comparison import may_compare
 from labeling.queries.labels import RESULTS, revisable_until
@@ -185,6 +186,7 @@ class RevealedOut(serializers.Serializer):
         child=serializers.ListField(child=serializers.CharField()),
         help_text="By step what was computed again and does not hold; empty where nothing was checked.",
     )
+    marks = MachineMarkOut(many=True, help_text="Of the source that the round shows; empty where it shows none.")
 
 
 class LeaseProgress(serializers.Serializer):

@@ -60,7 +60,14 @@ def label_out(label: Label) -> dict[str, Any]:
         "submission": label.submission and _renamed(label.submission, numbers),
         "can_revise_until": revisable_until(label),
         "reference_solution_available": (project.reference_solution and problem.reference_solution is not None),
+        "machine": _machine(label),
     }
+
+
+def _machine(label: Label) -> str | None:
+    """When the page asks for a machine's marks; it says nothing of them."""
+    when = label.task.round.machine.get("when")
+    return when if when == "after" or label.task.assisted else None
 
 
 def _after_error(label: Label) -> dict[str, Any]:

@@ -337,6 +337,11 @@ class LabelOut(serializers.Serializer):
     submission = SubmitIn(allow_null=True)
     can_revise_until = serializers.DateTimeField(allow_null=True)
     reference_solution_available = serializers.BooleanField()
+    machine = serializers.ChoiceField(
+        ["after", "beside"],
+        allow_null=True,
+        help_text="When a machine's marks of this trace are to be asked for (`reveal`): after it was sent, or at once.",
+    )
 
 
 class EmptyOut(serializers.Serializer):

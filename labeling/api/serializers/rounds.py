@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from labeling import configs
 from labeling.api.answers import Shape, With
-from labeling.api.serializers.candidates import GenerateIn, NextStepIn
+from labeling.api.serializers.candidates import LARGEST_ID, GenerateIn, NextStepIn
 from labeling.api.serializers.people import PersonRef
 from labeling.configs.stages import WORKING
 from labeling.models import Problem, Round, Trace
@@ -18,6 +18,7 @@ from labeling.quality.consensus import AskedOverlap
 from labeling.queries.rounds import round_counts
 
 MAX_SEED = (1 << 53) - 1  # exact in a browser
+PLAIN_SOURCES = ["all", "filter", "sample", "audit", "disagreement"]
 
 
 class OverlapFields(serializers.Serializer):
@@ -63,20 +64,75 @@ class TraceFilter(serializers.Serializer):
         return configs.TraceFilter(**attrs)
 
 
+class ByMachineIn(serializers.Serializer):
+    """How an audit or a round of disagreements draws its traces: by which step scorer's marks."""
+
+    scorer = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
+    other = serializers.IntegerField(
+        min_value=1,
+        max_value=LARGEST_ID,
+        allow_null=True,
+        default=None,
+        help_text="Of disagreements: another step scorer; null: people's labels.",
+    )
+    control_share = serializers.FloatField(min_value=0, max_value=0.9, default=0.1)
+    miss_costs = serializers.FloatField(
+        min_value=0.1, max_value=10, default=1.0, help_text="How many false alarms an error is worth that it lets pass."
+    )
+    bar = serializers.FloatField(
+        min_value=0.5,
+        max_value=0.999,
+        allow_null=True,
+        default=None,
+        help_text="Of an audit: the agreement that lets marks be accepted in bulk; named now or never.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> Any:
+        """Validated it is a `configs.ByMachine`, which knows no names yet."""
+        scorer, other = attrs.pop("scorer"), attrs.pop("other")
+        if scorer == other:
+            raise serializers.ValidationError({"other": ["Choose another one: it agrees with itself."]})
+        refs = [one and configs.ScorerRef(one, "", "") for one in (scorer, other)]
+        return configs.ByMachine(refs[0], refs[1], **attrs)
+
+
+class ShownMarksIn(serializers.Serializer):
+    """What labelers see of a machine: the marks of a step scorer, after their label or beside the steps."""
+
+    source = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)  # type: ignore[assignment]  # a name of DRF
+    when = serializers.ChoiceField(["after", "beside"], default="after")
+    blind_share = serializers.FloatField(
+        min_value=0.1, max_value=0.9, default=0.5, help_text="Of `beside`: of so many tasks nothing is shown."
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> Any:
+        """Validated it is a `configs.ShownMarks`. A page that showed nothing would make an experiment that lies."""
+        if attrs["when"] == "beside":
+            said = "The labeling page cannot show marks beside the steps. Choose after: labelers rate first."
+            raise serializers.ValidationError({"when": [said]})
+        return configs.ShownMarks(**attrs)
+
+
 class ChooseTracesIn(serializers.Serializer):
-    """Which traces: all, those that fit a filter, or a seeded random sample of those."""
+    """Which traces: all, those that fit a filter, or a seeded random sample of those; of what a machine marked, a
+    random sample that is kept apart (`audit`), or what it and others disagree on (`disagreement`)."""
 
     # Validated they are one: `config`.
 
-    source = serializers.ChoiceField(["all", "filter", "sample"])  # type: ignore[assignment]  # also a name of DRF
+    source = serializers.ChoiceField(PLAIN_SOURCES)  # type: ignore[assignment]  # also a name of DRF
+    by_machine = ByMachineIn(allow_null=True, default=None)
     filter = TraceFilter(default=configs.TraceFilter)
     sample_size = serializers.IntegerField(min_value=1, max_value=10_000_000, allow_null=True, default=None)
     seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if attrs["source"] == "sample" and attrs["sample_size"] is None:
+        if attrs["source"] in configs.DRAWN and attrs["sample_size"] is None:
             raise serializers.ValidationError({"sample_size": "Say how many traces to draw."})
-        asked = {name: attrs.pop(name) for name in ("source", "filter", "sample_size", "seed")}
+        by_machine = attrs["source"] in ("audit", "disagreement")
+        if by_machine != (attrs["by_machine"] is not None):
+            said = "Say by whose marks." if by_machine else "Only an audit and a round of disagreements take this."
+            raise serializers.ValidationError({"by_machine": [said]})
+        asked = {name: attrs.pop(name) for name in ("source", "filter", "sample_size", "seed", "by_machine")}
         key = attrs.pop("client_key", None)
         return attrs | {"config": configs.PlainConfig.of(**asked, client_key=str(key) if key else None)}
 
@@ -97,6 +153,7 @@ class OpenRoundIn(OverlapFields, ChooseTracesIn):
     name = serializers.CharField(max_length=120, allow_blank=True, default="")
     priority = serializers.IntegerField(min_value=-1000, max_value=1000, default=0)
     protocol = ProtocolField()
+    machine = ShownMarksIn(allow_null=True, default=None)
     client_key = serializers.UUIDField(
         allow_null=True, default=None, help_text="Of one press of the button: sent again, it opens no second round."
     )
@@ -133,6 +190,26 @@ class RoundInputsOut(serializers.Serializer):
     grader = GraderOut(allow_null=True, required=False)
 
 
+class ByMachineOut(serializers.Serializer):
+    """How an audit or a round of disagreements drew its traces. `pool`: how many the scorer had spoken of."""
+
+    scorer = AskedPrm()
+    other = AskedPrm(allow_null=True)
+    control_share = serializers.FloatField()
+    miss_costs = serializers.FloatField()
+    bar = serializers.FloatField(allow_null=True)
+    pool = serializers.IntegerField()
+    grader = serializers.CharField(allow_blank=True)
+
+
+class ShownMarksOut(serializers.Serializer):
+    """What labelers see of a machine, and when."""
+
+    source = serializers.IntegerField()  # type: ignore[assignment]  # a name of DRF
+    when = serializers.ChoiceField(["after", "beside"])
+    blind_share = serializers.FloatField()
+
+
 class RoundConfigOut(serializers.Serializer):
     """What was asked of the round: which traces, and for a staged round how workers come by them.
 
@@ -140,10 +217,11 @@ class RoundConfigOut(serializers.Serializer):
     """
 
     source = serializers.ChoiceField(  # type: ignore[assignment]  # also a name of DRF
-        ["all", "filter", "sample", configs.STAGED, configs.PROBLEMS, "import"], required=False
+        [*PLAIN_SOURCES, configs.STAGED, configs.PROBLEMS, "import"], required=False
     )
     filter = TraceFilter(required=False)
     sample_size = serializers.IntegerField(allow_null=True, required=False)
+    by_machine = ByMachineOut(allow_null=True, required=False)
     seed = serializers.IntegerField(required=False)
     mode = serializers.ChoiceField(["per_problem", "global"], required=False)
     k = serializers.IntegerField(required=False)
@@ -198,6 +276,7 @@ class RoundOut(Shape):
     staged = serializers.BooleanField(source="is_staged", help_text="Workers prepare it, and a person publishes it.")
     prm = PrmRef(source="scorer", allow_null=True, help_text="Null for plain rounds, and where nothing is scored.")
     error = serializers.CharField(allow_blank=True, help_text="Why it failed, and the way out.")
+    machine = ShownMarksOut(source="shown_marks", allow_null=True, help_text="What its labelers see of a machine.")
     working = serializers.BooleanField(help_text="Workers have it: its numbers change by themselves.")
     with_workers = serializers.BooleanField(help_text="As `working`, or it was stopped while they had it.")
     resume_to = serializers.ChoiceField(Round.Status.values, allow_blank=True, help_text="Where resuming leads.")

@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from labeling import configs
 from labeling.api.answers import Shape
+from labeling.api.serializers.audits import AuditState, StepScorerRef
 from labeling.api.serializers.candidates import LARGEST_ID, MAX_SEED
 from labeling.api.serializers.estimates import EstimateOut
 from labeling.api.serializers.people import PersonRef
@@ -202,12 +203,6 @@ class SourceEstimateOut(serializers.Serializer):
     cost = serializers.FloatField()
 
 
-class StepScorerRef(serializers.Serializer):
-    id = serializers.IntegerField()
-    kind = serializers.ChoiceField(StepScorer.Kind.values)
-    name = serializers.CharField()
-
-
 class SourceRunOut(Shape):
     """A run: how far it is and what it has used. `estimated`: the server counts no tokens."""
 
@@ -316,9 +311,10 @@ class PrunedOut(serializers.Serializer):
 
 
 class CalibrationIn(serializers.Serializer):
-    """`truth`: people's labels here, or the first errors that imports recorded. `other`: for the three-way table."""
+    """`truth`: people's labels of the random sample drawn for it, all their labels here, or the first errors that
+    imports recorded; nothing said: the sample where there is one, else all labels. `other`: for the three-way table."""
 
-    truth = serializers.ChoiceField(TRUTHS, default="labels")
+    truth = serializers.ChoiceField(TRUTHS, required=False)
     other = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False)
 
 
@@ -369,4 +365,5 @@ class CalibrationOut(serializers.Serializer):
     reliability = SourceBin(many=True)
     failures = CalibrationFailure(many=True)
     three_way = ThreeWayOut(allow_null=True)
+    audit = AuditState()
     not_measurable = serializers.CharField(allow_blank=True)

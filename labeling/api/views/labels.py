@@ -214,7 +214,6 @@ def get_comparison(request: Request, label_id: int) -> Response:
 @extend_schema(request=None, responses=RevealedOut)
 @api_view(["POST"])
 def reveal_scores(request: Request, label_id: int) -> Response:
-    """What the PRM thought of a trace that one has labeled; that it was shown is kept."""
+    """What machines thought of a trace that one labeled, or labels beside their marks; that it was shown is kept."""
     label = queries.labels.get_own_label_shown(signed_in(request), label_id)
-    scores, checks = label_reveal.reveal_scores(label)
-    return answer(RevealedOut, {"scores": scores, "checks": checks})
+    return answer(RevealedOut, label_reveal.reveal_scores(label)._asdict())

@@ -33,7 +33,8 @@ def preview_round(request: Request, slug: str) -> Response:
     body = ChooseTracesIn(data=request.data)
     body.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    preview = queries.rounds.preview(project, body.validated_data["config"])
+    config = queries.drawing.named(project, body.validated_data["config"])
+    preview = queries.rounds.preview(project, config)
     return answer(RoundPreview, {**preview, "sample": with_usage(preview["sample"])})
 
 
@@ -52,7 +53,9 @@ def open_round(request: Request, slug: str) -> Response:
     body = OpenRoundIn(data=request.data)
     body.is_valid(raise_exception=True)
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    round_ = rounds.open_round(project, by=signed_in(request), **body.validated_data)
+    config = queries.drawing.named(project, body.validated_data.pop("config"))
+    queries.drawing.require_shown(project, body.validated_data["machine"])
+    round_ = rounds.open_round(project, by=signed_in(request), config=config, **body.validated_data)
     return answer(RoundOut, with_counts([round_])[0], 201)
 
 

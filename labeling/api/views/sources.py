@@ -94,14 +94,15 @@ def get_calibration(request: Request, slug: str, source_id: int) -> Response:
     project = get_project_as(signed_in(request), slug, RESEARCHER)
     source = queries.sources.get_listed_source(project, source_id)
     other = asked.validated_data.get("other")
+    audit = queries.audits.audit_state(project, source, signed_in(request))
     found = queries.source_calibration.calibration(
         signed_in(request),
         project,
         source,
-        truth=asked.validated_data["truth"],
+        truth=asked.validated_data.get("truth") or ("audit" if audit["rounds"] else "labels"),
         other=queries.sources.get_listed_source(project, other) if other else None,
     )
-    return answer(CalibrationOut, {**found, "source": source})
+    return answer(CalibrationOut, {**found, "source": source, "audit": audit})
 
 
 @extend_schema(request=RunSourceIn, responses=SourceEstimateOut)

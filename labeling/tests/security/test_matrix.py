@@ -246,7 +246,7 @@ UPLOADS = {
     "POST projects/<slug:slug>/imports": {"format": "neutral"},
     "POST projects/<slug:slug>/score_imports": {"name": "Elsewhere", "fingerprint": "sha256:1"},
 }
-ROWS |= source_rows(RESEARCHERS, RESEARCHERS_BY_ID, ADMINS)
+ROWS |= source_rows(RESEARCHERS, RESEARCHERS_BY_ID, ADMINS, ADMINS_BY_ID)
 BODIES |= SOURCE_BODIES
 FILES = {  # handed out as files, never shown in the page's own origin
     "GET schema": "application/vnd.oai.openapi+json",

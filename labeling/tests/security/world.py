@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -33,6 +33,7 @@ from labeling.actions.round_selection import select_traces
 from labeling.configs import PathConfig, StagedConfig
 from labeling.configs.stages import SCORING
 from labeling.models import (
+    Acceptance,
     Evaluation,
     EvaluationSet,
     Export,
@@ -59,6 +60,7 @@ from labeling.models import (
 )
 from labeling.queries.exports import packed_ids
 from labeling.queries.label_audits import COUNTED
+from labeling.statistics.intervals import unknown
 from labeling.tests.factories import (
     join,
     make_member,
@@ -178,6 +180,7 @@ def build_home() -> Home:
         "evaluation_id": evaluation.pk,
         "prm_id": evaluation.scorer_id,
         "trial_id": _trial(evaluation).pk,
+        "acceptance_id": _acceptance(home).pk,
         "source_run_id": (checked := _source_run(project)).pk,
         "source_id": checked.scorer_id,
         "get_feedback.label_id": screened.pk,
@@ -277,6 +280,12 @@ def _label_audits(home: Home) -> tuple[LabelAudit, LabelAudit]:
         label_audit=label_audit, label=label, arm="model", position=0, surprisal=1.0, least_likely_step=0
     )
     return label_audit, cancel_label_audit(over, by=home.people["admin"])
+
+
+def _acceptance(home: Home) -> Acceptance:
+    """Of a source's marks, on a sample; it took none."""
+    about = {"project": home.project, "scorer": StepScorer.objects.get(project=home.project), "bar": 0.9}
+    return Acceptance.objects.create(audit=home.project.rounds.earliest("pk"), sample=asdict(unknown(0)), **about)
 
 
 def _queued_import(project: Project) -> ImportJob:

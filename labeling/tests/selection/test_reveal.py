@@ -109,7 +109,7 @@ def test_where_nothing_was_scored_nothing_is_marked():
     project = make_project(reveal_scores=True)
     make_round(project)
     label = submit_label(claim_next_label(make_member(project), project).label, make_submission())
-    scores, checks = reveal_scores(label)
+    scores, checks, marks = reveal_scores(label)
     assert not scores
     assert checks == [[]] * len(checks)
     label.refresh_from_db()

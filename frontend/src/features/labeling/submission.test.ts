@@ -33,6 +33,7 @@ const label: Label = {
   submission: null,
   can_revise_until: null,
   reference_solution_available: false,
+  machine: null,
 };
 
 function saved(over: Partial<SavedDraft> = {}): SavedDraft {

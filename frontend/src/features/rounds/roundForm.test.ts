@@ -14,6 +14,8 @@ describe("a new round", () => {
       filter: {},
       sample_size: null,
       seed: 1,
+      by_machine: null,
+      machine: null,
       name: "Pilot",
       overlap: 2,
       overlap_most: 0,
@@ -37,6 +39,7 @@ describe("a new round", () => {
       filter: { outcome: "wrong", generator: "gpt-4", steps_min: 3, unlabeled_only: true },
       sample_size: null,
       seed: 0,
+      by_machine: null,
     });
   });
 
@@ -46,6 +49,7 @@ describe("a new round", () => {
       filter: { level: "5" },
       sample_size: 40,
       seed: 7,
+      by_machine: null,
     });
   });
 

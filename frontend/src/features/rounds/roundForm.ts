@@ -57,7 +57,7 @@ export function projectOverlap(project: Project): Overlap {
   };
 }
 
-const NO_SAMPLE = { sample_size: null, seed: 0 };
+const NO_SAMPLE = { sample_size: null, seed: 0, by_machine: null };
 
 /** Which traces the form asks for; null while it asks for nothing sensible. */
 export function roundChoice(form: RoundForm): RoundChoice | null {
@@ -66,7 +66,13 @@ export function roundChoice(form: RoundForm): RoundChoice | null {
   if (stepsContradict(form)) return null;
   if (form.source === "filter") return { source: "filter", filter, ...NO_SAMPLE };
   if (form.sample_size === "" || form.sample_size < 1) return null;
-  return { source: "sample", filter, sample_size: form.sample_size, seed: form.seed === "" ? 0 : form.seed };
+  return {
+    source: "sample",
+    filter,
+    sample_size: form.sample_size,
+    seed: form.seed === "" ? 0 : form.seed,
+    by_machine: null,
+  };
 }
 
 /** The request that opens the round; null while the form is not complete. The seed also orders the queue. */
@@ -81,6 +87,7 @@ export function newRound(form: RoundForm, clientKey: string): NewRound | null {
     ...overlap,
     protocol: form.protocol,
     priority: form.priority === "" ? 0 : form.priority,
+    machine: null,
     client_key: clientKey,
   };
 }

@@ -1,0 +1,113 @@
+"""Shapes of audits of sources, of marks that were accepted in bulk, and of what it did that labelers saw marks."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from labeling import configs
+from labeling.api.answers import Shape
+from labeling.api.serializers.candidates import LARGEST_ID
+from labeling.api.serializers.estimates import EstimateOut
+from labeling.api.serializers.people import PersonRef
+from labeling.api.serializers.rounds import TraceFilter
+from labeling.models import AcceptedMark, Round, StepScorer
+from labeling.sources.consensus import steps_of
+
+
+class StepScorerRef(serializers.Serializer):
+    id = serializers.IntegerField()
+    kind = serializers.ChoiceField(StepScorer.Kind.values)
+    name = serializers.CharField()
+
+
+class AuditRound(serializers.Serializer):
+    """A random sample that was drawn for a source: from how many marked traces, and how far it is labeled."""
+
+    id = serializers.IntegerField()
+    number = serializers.IntegerField()
+    status = serializers.ChoiceField(Round.Status.values)
+    drawn = serializers.IntegerField()
+    labeled = serializers.IntegerField()
+    pool = serializers.IntegerField()
+    bar = serializers.FloatField(allow_null=True)
+
+
+class AuditState(serializers.Serializer):
+    """A source's random samples. `again`: why a new one has to be drawn; `refusal`: why its marks may not be accepted
+    in bulk, empty where they may."""
+
+    rounds = AuditRound(many=True)
+    again = serializers.ListField(child=serializers.CharField())
+    bar = serializers.FloatField(allow_null=True)
+    agreement = EstimateOut()
+    refusal = serializers.CharField(allow_blank=True)
+
+
+class MachineFigure(EstimateOut):
+    name = serializers.CharField()
+    why = serializers.CharField(allow_blank=True, help_text="Why it is not measurable here.")
+
+
+class MachineReportOut(serializers.Serializer):
+    """What it did that labelers of a round saw a machine's marks. `seen`: labels whose labeler was shown some."""
+
+    source = StepScorerRef()  # type: ignore[assignment]  # also a name of DRF
+    when = serializers.ChoiceField(["after", "beside"])
+    labels = serializers.IntegerField()
+    seen = serializers.IntegerField()
+    figures = MachineFigure(many=True)
+
+
+class AcceptMarksIn(serializers.Serializer):
+    """Whose marks are accepted, of which traces. The bar is the one that was named when the sample was drawn."""
+
+    source = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)  # type: ignore[assignment]  # a name of DRF
+    filter = TraceFilter(default=configs.TraceFilter)
+
+
+class AcceptanceOut(serializers.Serializer):
+    """Marks that were accepted in bulk: whose, on which sample, over which bar. They are no labels of people, and no
+    export or training holds them."""
+
+    id = serializers.IntegerField()
+    source = StepScorerRef()  # type: ignore[assignment]  # also a name of DRF
+    audit = serializers.IntegerField(source="audit_id", help_text="The round of the sample.")
+    audit_number = serializers.IntegerField(source="audit.number")
+    bar = serializers.FloatField()
+    sample = EstimateOut()
+    filter = serializers.DictField()
+    traces = serializers.IntegerField()
+    created_by = PersonRef(allow_null=True)
+    created_at = serializers.DateTimeField()
+    withdrawn_by = PersonRef(allow_null=True)
+    withdrawn_at = serializers.DateTimeField(allow_null=True)
+
+    def get_fields(self) -> dict[str, Any]:
+        """`source` is the row's scorer: the word is DRF's, so it cannot be said in the declaration."""
+        fields = super().get_fields()
+        fields["source"].source = "scorer"
+        return fields
+
+
+class AcceptedMarkOut(Shape):
+    """An accepted mark as a row to be used elsewhere: the label source stands with every row. 1 right, 0 wrong."""
+
+    trace = serializers.IntegerField(source="trace_id")
+    problem = serializers.CharField(source="trace.problem.text")
+    steps = serializers.ListField(child=serializers.CharField(), source="trace.steps")
+    labels = serializers.ListField(child=serializers.FloatField(allow_null=True))
+    verdict = serializers.IntegerField(help_text="The first wrong step, -1 for none.")
+    source = serializers.DictField(  # type: ignore[assignment]  # also a name of DRF
+        help_text="kind, name, bar, the sample's agreement with its interval, and the acceptance's id."
+    )
+
+    def labels_of(self, mark: AcceptedMark) -> list[float | None]:
+        """One a step; nothing behind the first error."""
+        return steps_of(mark.verdict, len(mark.trace.steps))
+
+    def source_of(self, mark: AcceptedMark) -> dict[str, Any]:
+        """What the row rests on."""
+        of = mark.acceptance
+        sample = {name: of.sample.get(name) for name in ("value", "low", "high", "n")}
+        about = {"kind": of.scorer.kind, "name": of.scorer.name, "fingerprint": of.scorer.fingerprint}
+        return {**about, "acceptance": of.pk, "bar": of.bar, "sample": sample}

@@ -1,0 +1,188 @@
+"""Audits of sources: the random samples drawn for one, what they say, and whether its marks may be accepted in bulk."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+import numpy as np
+from django.db import connection
+from django.db.models import Count, Exists, OuterRef, QuerySet
+
+from labeling.configs import TraceFilter
+from labeling.errors import NotFound
+from labeling.grading import GRADER_VERSION
+from labeling.models import Acceptance, AcceptedMark, Label, Project, Round, StepScorer, Task, User
+from labeling.queries.disagreements import marked_by
+from labeling.queries.first_errors import said_by
+from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+from labeling.queries.rounds import usable_traces
+from labeling.queries.source_calibration import Compared, compared
+from labeling.queries.sql_slots import fill
+from labeling.statistics.intervals import Estimate, share_of_clusters
+
+Json = dict[str, Any]
+GROWN = 1.25  # times the traces a sample was drawn from: what came since is no small part
+OVER = (Round.Status.CLOSED,)
+
+# What an acceptance takes: marked, usable, of the training split, and nobody's yet.
+TO_ACCEPT = """
+    SELECT trace.id, {said} AS verdict
+    FROM labeling_score AS score JOIN labeling_trace AS trace ON trace.id = score.trace_id
+    JOIN labeling_problem AS problem ON problem.id = trace.problem_id
+    WHERE score.scorer_id = %(scorer)s AND trace.project_id = %(project)s AND problem.split = 'train'
+        AND trace.id = ANY(%(fitting)s) AND trace.replaced_by_id IS NULL AND ({said}) IS NOT NULL
+        AND ({said}) < cardinality(trace.steps)
+        AND NOT EXISTS (SELECT FROM labeling_gold AS gold WHERE gold.trace_id = trace.id)
+        AND NOT EXISTS (SELECT FROM labeling_task AS task JOIN labeling_round AS round ON round.id = task.round_id
+            WHERE task.trace_id = trace.id AND (round.config ->> 'source' = 'audit' OR EXISTS (
+                SELECT FROM labeling_label AS label WHERE label.task_id = task.id
+                AND label.status IN ('submitted', 'open', 'prefetched', 'ruling'))))
+        AND NOT EXISTS (SELECT FROM labeling_acceptedmark AS mark JOIN labeling_acceptance AS acceptance
+            ON acceptance.id = mark.acceptance_id
+            WHERE mark.trace_id = trace.id AND acceptance.withdrawn_at IS NULL)
+"""
+
+
+class Standing(NamedTuple):
+    """Whether a source's marks may be accepted: on what sample, against which bar; `refusal`: why not, in words."""
+
+    audit: Round | None
+    bar: float | None
+    agreement: Estimate
+    refusal: str
+
+
+def audits_of(project: Project, scorer: StepScorer) -> list[Round]:
+    """The random samples that were drawn for this scorer, the newest first."""
+    rounds = Round.objects.filter(
+        project=project, config__source="audit", config__by_machine__scorer__id=scorer.pk, opened_at__isnull=False
+    )
+    return list(rounds.order_by("-number"))
+
+
+def audit_state(project: Project, scorer: StepScorer, reader: User) -> Json:
+    """The samples, how far they are labeled, why they have to be made again, and whether they clear a bar."""
+    rounds = audits_of(project, scorer)
+    stands = standing(project, scorer, reader)
+    counts = _labeled(rounds)
+    return {
+        "rounds": [
+            {
+                "id": one.pk,
+                "number": one.number,
+                "status": one.status,
+                "drawn": one.task_count,
+                "labeled": counts.get(one.pk, 0),
+                "pool": one.plain_config.machine.pool,
+                "bar": one.plain_config.machine.bar,
+            }
+            for one in rounds
+        ],
+        "again": why_again(project, scorer, rounds),
+        "bar": stands.bar,
+        "agreement": asdict(stands.agreement),
+        "refusal": stands.refusal,
+    }
+
+
+def why_again(project: Project, scorer: StepScorer, rounds: Sequence[Round]) -> list[str]:
+    """In words why the sample does not speak for the source as it is now; nothing: it does."""
+    if not rounds:
+        return [
+            "No random sample was drawn for this source. Those of others, also of the same model with another prompt, "
+            "do not speak for it."
+        ]
+    by, found = rounds[0].plain_config.machine, []
+    if by.scorer.fingerprint != scorer.fingerprint:
+        found.append("Its model, prompt or settings changed since the sample was drawn: what it said then is not it.")
+    if scorer.kind == StepScorer.Kind.ROLLOUTS and by.grader != GRADER_VERSION:
+        found.append(f"Rollouts were graded by {by.grader} when the sample was drawn, and are by {GRADER_VERSION} now.")
+    now = marked_by(usable_traces(project, rounds[0].plain_config.filter), scorer.pk).count()
+    if now > GROWN * by.pool:
+        found.append(
+            f"The sample was drawn from {by.pool:,} marked traces; there are {now:,} now, and new ones differ."
+        )
+    return found
+
+
+def standing(project: Project, scorer: StepScorer, reader: User) -> Standing:
+    """Whether the scorer's agreement with people on its random sample clears the bar that was named for it.
+
+    The agreement is the share of the sample's traces where both name the same first error, or none.
+    """
+    rounds = audits_of(project, scorer)
+    named = [(bar, one) for one in rounds if (bar := one.plain_config.machine.bar) is not None]
+    bar, audit = max(named, key=lambda one: one[0]) if named else (None, None)
+    said = [row for row in compared(reader, project, scorer, "audit") if row.said is not None]
+    agreement = agreement_of(said)
+    again = why_again(project, scorer, rounds)
+    return Standing(audit, bar, agreement, _refusal(rounds, bar, agreement, again))
+
+
+def agreement_of(rows: Sequence[Compared]) -> Estimate:
+    """The share of traces where both name the same first error, over problems."""
+    places = {problem: place for place, problem in enumerate(dict.fromkeys(row.problem_id for row in rows))}
+    of = np.array([places[row.problem_id] for row in rows], dtype=int)
+    same = np.array([row.said == row.people for row in rows], dtype=float)
+    return share_of_clusters(
+        np.bincount(of, same, len(places)), np.bincount(of, minlength=len(places)).astype(float), n=len(rows)
+    )
+
+
+def _refusal(rounds: Sequence[Round], bar: float | None, agreement: Estimate, again: Sequence[str]) -> str:
+    if again:
+        return f"{again[0]} Draw a new sample first."
+    if bar is None:
+        return "No bar was named when the sample was drawn, and one that is named now would be chosen by the result."
+    if open_ones := [one for one in rounds if one.status not in OVER]:
+        return (
+            f"Round {open_ones[0].number} is not closed. The whole sample counts, not as much of it as looks good: "
+            "have it labeled, then close it."
+        )
+    missing = sum(one.task_count for one in rounds) - sum(_labeled(rounds).values())
+    if missing:
+        return f"{missing} of the sample's traces were never labeled. Who chose which were may have chosen easy ones."
+    if agreement.low is None:
+        return f"The sample is too small for an interval ({agreement.n} traces). Draw a larger one."
+    if agreement.low < bar:
+        return (
+            f"The agreement is {agreement.value:.1%} (95 % from {agreement.low:.1%}), and the bar is {bar:.1%}: the "
+            "interval's lower end has to clear it."
+        )
+    return ""
+
+
+def _labeled(rounds: Sequence[Round]) -> dict[int, int]:
+    """Per round how many of its tasks have a label that counts. One query."""
+    counts = Label.objects.filter(task=OuterRef("pk"), status=Label.Status.SUBMITTED, surplus=False)
+    tasks = Task.objects.filter(Exists(counts), round__in=rounds, kind=Task.Kind.WORK)
+    return dict(tasks.order_by("round").values_list("round").annotate(Count("pk")))
+
+
+def traces_to_accept(project: Project, scorer: StepScorer, asked: TraceFilter) -> list[tuple[int, int]]:
+    """(trace, verdict) of what an acceptance would take, by id."""
+    fitting = list(usable_traces(project, asked).values_list("pk", flat=True))
+    about = {"scorer": scorer.pk, "project": project.pk, "fitting": fitting}
+    with connection.cursor() as cursor:
+        cursor.execute(fill(TO_ACCEPT, said=said_by("score")) + " ORDER BY trace.id", about)
+        return [(row[0], row[1]) for row in cursor.fetchall()]
+
+
+def acceptances_of(project: Project) -> QuerySet[Acceptance]:
+    """What was accepted in a project, withdrawn ones too."""
+    return Acceptance.objects.filter(project=project).select_related("scorer", "audit", "created_by", "withdrawn_by")
+
+
+def get_visible_acceptance(user: User, acceptance_id: int, role: str = RESEARCHER) -> Acceptance:
+    """One of a project in which this person is a researcher, or `role`. Raises NotFound, PermissionDenied."""
+    related = ("project", "scorer", "audit", "created_by", "withdrawn_by")
+    found = Acceptance.objects.select_related(*related).filter(pk=acceptance_id).first()
+    if found is None:
+        raise NotFound
+    get_project_by_id_as(user, found.project_id, role)
+    return found
+
+
+def marks_of(acceptance: Acceptance) -> QuerySet[AcceptedMark]:
+    """The accepted marks, with their traces."""
+    return AcceptedMark.objects.filter(acceptance=acceptance).select_related("trace__problem", "acceptance__scorer")

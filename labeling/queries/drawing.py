@@ -1,0 +1,43 @@
+"""Whose marks a round draws by or shows: looked up by id, and named in the round's config."""
+
+from dataclasses import replace
+
+from django.db.models import Q
+
+from labeling.configs import PlainConfig, ScorerRef, ShownMarks
+from labeling.errors import InvalidFields
+from labeling.grading import GRADER_VERSION
+from labeling.models import Project, StepScorer
+from labeling.queries.disagreements import marked_by
+from labeling.queries.rounds import usable_traces
+
+
+def named(project: Project, config: PlainConfig) -> PlainConfig:
+    """The config with its scorers as they are now, and how many traces an audit draws from. Raises InvalidFields."""
+    by = config.by_machine
+    if by is None:
+        return config
+    scorer = _ref(project, by.scorer.id)
+    other = _ref(project, by.other.id) if by.other else None
+    pool = marked_by(usable_traces(project, config.filter), scorer.id).count()
+    return replace(config, by_machine=replace(by, scorer=scorer, other=other, pool=pool, grader=GRADER_VERSION))
+
+
+def require_shown(project: Project, shown: ShownMarks | None) -> None:
+    """Raises InvalidFields where a round would show marks of something that the project does not have."""
+    if shown is not None:
+        require_scorer(project, shown.source, "machine")
+
+
+def require_scorer(project: Project, scorer_id: int, field: str) -> StepScorer:
+    """A step scorer of the project's lists, of any kind. Raises InvalidFields."""
+    found = StepScorer.objects.filter(Q(project=None) | Q(project=project), pk=scorer_id).first()
+    if found is None:
+        said = "There is no such source of machine labels. Choose one of this project's list."
+        raise InvalidFields(fields={field: [said]})
+    return found
+
+
+def _ref(project: Project, scorer_id: int) -> ScorerRef:
+    found = require_scorer(project, scorer_id, "by_machine")
+    return ScorerRef(found.pk, found.name, found.fingerprint)

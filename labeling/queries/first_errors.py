@@ -1,0 +1,53 @@
+"""Where people and machines see the first error of a trace, as SQL: one home for everything that compares the two.
+
+What people say of a trace is the newest ruling, else what most of its labels say; labels whose labeler had seen a
+machine's view are left out, and so are traces over which labels are split.
+"""
+
+from labeling.queries.recorded_verdicts import AGREED
+from labeling.queries.sql_slots import fill
+
+# `{which}` narrows the labels; rows are label, task and round.
+PEOPLE = """
+    WITH said AS (
+        SELECT task.trace_id, label.verdict, round.protocol, label.status = 'ruling' AS ruling, label.id
+        FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
+        JOIN labeling_round AS round ON round.id = task.round_id
+        WHERE label.project_id = %(project)s AND label.status IN ('submitted', 'ruling') AND task.kind = 'work'
+            AND label.verdict IS NOT NULL AND NOT label.surplus AND NOT label.edited_after_reveal AND {which}
+    ), ruled AS (
+        SELECT DISTINCT ON (trace_id) trace_id, verdict AS first_error, protocol FROM said WHERE ruling
+        ORDER BY trace_id, id DESC
+    ), counted AS (
+        SELECT trace_id, verdict, min(protocol) AS protocol,
+            rank() OVER (PARTITION BY trace_id ORDER BY count(*) DESC) AS place
+        FROM said WHERE NOT ruling GROUP BY trace_id, verdict
+    )
+    SELECT trace_id, first_error, protocol FROM ruled
+    UNION ALL SELECT trace_id, min(verdict), min(protocol) FROM counted
+    WHERE place = 1 AND trace_id NOT IN (SELECT trace_id FROM ruled) GROUP BY trace_id HAVING count(*) = 1
+"""
+LABELED = fill(PEOPLE, which="TRUE")
+# Those of the random samples that were drawn for this scorer as it is now; a changed one has none.
+AUDITED = fill(
+    PEOPLE,
+    which="""round.config ->> 'source' = 'audit'
+        AND (round.config -> 'by_machine' -> 'scorer' ->> 'id')::bigint = %(scorer)s
+        AND round.config -> 'by_machine' -> 'scorer' ->> 'fingerprint' = %(fingerprint)s
+        AND (%(grader)s::text IS NULL OR round.config -> 'by_machine' ->> 'grader' = %(grader)s)""",
+)
+RECORDED = f"SELECT trace_id, first_error, 'recorded' AS protocol FROM ({AGREED}) AS agreed"
+
+
+def said_by(score: str = "") -> str:
+    """SQL for where a row of `labeling_score`, called `score`, sees the first error: what its evidence says, else the
+    first step that it holds wrong (a PRM's); null: it does not say."""
+    of = f"{score}." if score else ""
+    return f"""
+        CASE WHEN jsonb_exists({of}evidence, 'first_error') THEN ({of}evidence ->> 'first_error')::int
+            WHEN array_position({of}steps, NULL) IS NULL AND cardinality({of}steps) > 0 AND (
+                SELECT scale FROM labeling_stepscorer WHERE id = {of}scorer_id) = 'probability'
+            THEN coalesce((SELECT min(place)::int - 1 FROM unnest({of}steps) WITH ORDINALITY AS step (value, place)
+                WHERE value < 0.5), -1)
+        END
+    """

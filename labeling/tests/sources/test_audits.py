@@ -1,0 +1,148 @@
+"""A source is held against a random sample that people labeled; only that lets its marks be accepted, as rows apart."""
+
+import pytest
+
+from labeling.actions.labels import claim_next_label, revise_label, submit_label
+from labeling.actions.rounds import close_round
+from labeling.models import AcceptedMark, Label, Project, Round, Score, StepScorer, Task, Trace
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_member, make_project, make_submission, make_traces
+
+pytestmark = pytest.mark.django_db
+
+
+def make_marks(project: Project, count: int, *, error: int | None = None) -> tuple[StepScorer, list[Trace]]:
+    """A judge, and traces of three steps in which it sees the first error at step 1 (of every other, or `error`)."""
+    judge = StepScorer.objects.create(
+        project=project, name="judge", kind="judge", fingerprint="one", scale="hard", status="ready", spec={}
+    )
+    traces = make_traces(project, count)
+    for place, trace in enumerate(traces):
+        give_mark(judge, trace, error if error is not None else (1 if place % 2 else -1))
+    return judge, traces
+
+
+def give_mark(judge: StepScorer, trace: Trace, first_error: int) -> None:
+    about = {
+        "project_id": trace.project_id,
+        "problem_id": trace.problem_id,
+        "evidence": {"first_error": first_error},
+        "draw": 0,
+    }
+    Score.objects.create(scorer=judge, trace=trace, steps=[None, None, None], **about)
+
+
+def verdict_of(judge: StepScorer, trace: int) -> int:
+    return Score.objects.get(scorer=judge, trace=trace).evidence["first_error"]
+
+
+def label_all(project: Project, judge: StepScorer, *, against: int = 0) -> None:
+    """Label what is on the queue as the judge has it, but for so many traces where people see an error at step 0."""
+    labeler = make_member(project)
+    while (label := claim_next_label(labeler, project).label) is not None:
+        against, first = against - 1, 0 if against > 0 else verdict_of(judge, label.task.trace_id)
+        submit_label(label, make_submission([1, 1, 1] if first < 0 else [1] * first + [-1] + [None] * (2 - first)))
+
+
+def audit(browser: Browser, project: Project, judge: StepScorer, size: int = 30, bar: float | None = 0.8) -> Round:
+    body = {"source": "audit", "sample_size": size, "by_machine": {"scorer": judge.pk, "bar": bar}}
+    made = browser.call("POST", f"/api/projects/{project.slug}/rounds", body, status=201)
+    return Round.objects.get(pk=made["id"])
+
+
+def test_marks_are_accepted_once_the_whole_sample_clears_the_bar_and_are_withdrawn_whole():
+    project = make_project()
+    judge, _traces = make_marks(project, 50)
+    browser = Browser(make_member(project, "admin"))
+    accept, page = f"/api/projects/{project.slug}/acceptances", f"/api/projects/{project.slug}/sources/{judge.pk}"
+
+    def refusal() -> str:
+        return browser.call("POST", accept, {"source": judge.pk}, status=409)["detail"]
+
+    assert "No random sample" in refusal()
+    drawn = audit(browser, project, judge)
+    assert "is not closed" in refusal()
+    label_all(project, judge, against=1)
+    close_round(drawn, by=None)
+    told = browser.call("GET", f"{page}/calibration")
+    assert told["truth"] == "audit"
+    assert [(one["drawn"], one["labeled"], one["pool"], one["bar"]) for one in told["audit"]["rounds"]] == [
+        (30, 30, 50, 0.8)
+    ]
+    assert told["audit"]["agreement"]["value"] == pytest.approx(29 / 30)
+    assert (told["audit"]["again"], told["audit"]["refusal"]) == ([], "")
+    labels = Label.objects.count()
+    made = browser.call("POST", accept, {"source": judge.pk}, status=201)
+    assert (made["traces"], made["bar"], made["audit"], made["source"]["kind"]) == (20, 0.8, drawn.pk, "judge")
+    assert made["sample"]["low"] >= 0.8
+    assert Label.objects.count() == labels  # none of them is a label of people
+    rows = browser.call("GET", f"/api/acceptances/{made['id']}/marks")["results"]
+    assert {row["trace"] for row in rows}.isdisjoint(Task.objects.values_list("trace", flat=True))
+    assert {row["verdict"] for row in rows} == {-1, 1}
+    assert {(row["source"]["kind"], row["source"]["bar"]) for row in rows} == {("judge", 0.8)}
+    assert "Nothing fits" in refusal()
+    gone = browser.call("POST", f"/api/acceptances/{made['id']}/withdraw")
+    assert gone["withdrawn_at"]
+    assert not AcceptedMark.objects.exists()
+    browser.call("POST", f"/api/acceptances/{made['id']}/withdraw", status=409)
+    StepScorer.objects.update(fingerprint="two")  # another prompt
+    assert "changed since the sample" in refusal()
+
+
+@pytest.mark.parametrize(("against", "bar", "why"), [(6, 0.8, "lower end"), (0, None, "No bar was named")])
+def test_a_sample_that_does_not_clear_its_bar_and_one_without_a_bar_let_nothing_be_accepted(against, bar, why):
+    project = make_project()
+    judge, _ = make_marks(project, 40)
+    browser = Browser(make_member(project, "admin"))
+    drawn = audit(browser, project, judge, bar=bar)
+    label_all(project, judge, against=against)
+    close_round(drawn, by=None)
+    refused = browser.call("POST", f"/api/projects/{project.slug}/acceptances", {"source": judge.pk}, status=409)
+    assert why in refused["detail"]
+    assert not AcceptedMark.objects.exists()
+
+
+def test_a_round_of_disagreements_takes_the_gravest_first_and_a_control_that_knows_nothing():
+    project = make_project()
+    judge, traces = make_marks(project, 20, error=-1)
+    other = StepScorer.objects.create(
+        project=project, name="other", kind="judge", fingerprint="o", status="ready", spec={}
+    )
+    for place, trace in enumerate(traces):
+        give_mark(other, trace, 2 if place < 5 else -1)
+    browser = Browser(make_member(project, "researcher"))
+    by = {"scorer": judge.pk, "other": other.pk, "control_share": 0.25}
+    body = {"source": "disagreement", "sample_size": 8, "by_machine": by}
+    address = f"/api/projects/{project.slug}/rounds"
+    previewed = browser.call("POST", f"{address}/preview", body)
+    made = browser.call("POST", address, body, status=201)
+    tasks = Task.objects.filter(round=made["id"])
+    arms = {reason: set(tasks.filter(reason=reason).values_list("trace", flat=True)) for reason in
+            ("control", "disagreement")}  # fmt: skip
+    assert len(arms["control"]) == 2
+    assert arms["disagreement"] == {trace.pk for trace in traces[:5]} - arms["control"]
+    assert previewed["traces"] == tasks.count()
+    itself = {**body, "by_machine": {**by, "other": judge.pk}}
+    assert "agrees with itself" in str(browser.call("POST", address, itself, status=400))
+
+
+def test_blind_first_shows_the_mark_after_the_label_and_counts_what_is_changed():
+    project = make_project()
+    judge, [trace] = make_marks(project, 1, error=1)
+    researcher, labeler = Browser(make_member(project, "researcher")), make_member(project)
+    body = {"source": "all", "machine": {"source": judge.pk, "when": "after"}}
+    opened = researcher.call("POST", f"/api/projects/{project.slug}/rounds", body, status=201)
+    label = claim_next_label(labeler, project).label
+    page = Browser(labeler)
+    assert page.call("GET", f"/api/labels/{label.pk}")["machine"] == "after"
+    page.call("POST", f"/api/labels/{label.pk}/reveal", status=403)
+    submit_label(label, make_submission([1, 1, 1]))
+    [mark] = page.call("POST", f"/api/labels/{label.pk}/reveal")["marks"]
+    assert mark["first_error"] == 1
+    label.refresh_from_db()
+    assert label.before_reveal["verdict"] == -1
+    revise_label(label, make_submission([1, -1, None]))
+    told = researcher.call("GET", f"/api/rounds/{opened['id']}/machine")
+    figures = {figure["name"]: figure for figure in told["figures"]}
+    assert (told["seen"], figures["changed"]["value"], figures["changed_to_the_machine"]["value"]) == (1, 1.0, 1.0)
+    assert "no ruling" in figures["right_after"]["why"]
