@@ -124,9 +124,8 @@ def agreement_of(rows: Sequence[Compared]) -> Estimate:
     places = {problem: place for place, problem in enumerate(dict.fromkeys(row.problem_id for row in rows))}
     of = np.array([places[row.problem_id] for row in rows], dtype=int)
     same = np.array([row.said == row.people for row in rows], dtype=float)
-    return share_of_clusters(
-        np.bincount(of, same, len(places)), np.bincount(of, minlength=len(places)).astype(float), n=len(rows)
-    )
+    counted = np.bincount(of, minlength=len(places)).astype(float)
+    return share_of_clusters(np.bincount(of, same, len(places)).astype(float), counted, n=len(rows))
 
 
 def _refusal(rounds: Sequence[Round], bar: float | None, agreement: Estimate, again: Sequence[str]) -> str:
@@ -162,7 +161,7 @@ def _labeled(rounds: Sequence[Round]) -> dict[int, int]:
 def traces_to_accept(project: Project, scorer: StepScorer, asked: TraceFilter) -> list[tuple[int, int]]:
     """(trace, verdict) of what an acceptance would take, by id."""
     fitting = list(usable_traces(project, asked).values_list("pk", flat=True))
-    about = {"scorer": scorer.pk, "project": project.pk, "fitting": fitting}
+    about: dict[str, Any] = {"scorer": scorer.pk, "project": project.pk, "fitting": fitting}
     with connection.cursor() as cursor:
         cursor.execute(fill(TO_ACCEPT, said=said_by("score")) + " ORDER BY trace.id", about)
         return [(row[0], row[1]) for row in cursor.fetchall()]

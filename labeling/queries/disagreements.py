@@ -40,4 +40,7 @@ def _disputed(project: Project, config: PlainConfig) -> list[Disputed]:
     about = {"project": project.pk, "scorer": by.scorer.id, "other": by.other.id if by.other else None}
     with connection.cursor() as cursor:
         cursor.execute(fill(BOTH, said=said_by("score"), other=other), about)
-        return [Disputed(*row[:4], bytes(row[4])) for row in cursor.fetchall()]
+        return [
+            Disputed(trace, one, other_one, steps, bytes(key))
+            for trace, one, other_one, steps, key in cursor.fetchall()
+        ]

@@ -179,7 +179,7 @@ def _estimate(labels: Sequence[Said], yes: Callable[[Said], bool]) -> Estimate:
     of = np.array([places[one.problem] for one in labels], dtype=int)
     hits = np.array([yes(one) for one in labels], dtype=float)
     counted = np.bincount(of, minlength=len(places)).astype(float)
-    return share_of_clusters(np.bincount(of, hits, len(places)), counted, n=len(labels))
+    return share_of_clusters(np.bincount(of, hits, len(places)).astype(float), counted, n=len(labels))
 
 
 def _places(labels: Sequence[Said]) -> dict[int, int]:

@@ -33,7 +33,9 @@ def give_mark(judge: StepScorer, trace: Trace, first_error: int) -> None:
 
 
 def verdict_of(judge: StepScorer, trace: int) -> int:
-    return Score.objects.get(scorer=judge, trace=trace).evidence["first_error"]
+    evidence = Score.objects.get(scorer=judge, trace=trace).evidence
+    assert evidence is not None
+    return int(evidence["first_error"])
 
 
 def label_all(project: Project, judge: StepScorer, *, against: int = 0) -> None:
