@@ -16,7 +16,7 @@ WRITTEN_BY_HAND = {
     "resume_label": "shapes.label_out",
     "get_manifest": "export.manifest",
 }
-FILES = {"csv_file", "_attachment"}  # no JSON
+FILES = {"csv_file", "attachment", "handed_out"}  # no JSON
 
 Function = ast.FunctionDef
 
@@ -44,6 +44,8 @@ def declared(function: Function) -> str:
     """As the call that answers so begins: `answer(ExportOut) 201`, `page_of(ExportOut) 200` or `file`."""
     said = declared_by(function)
     status = "200"
+    if isinstance(said, ast.BinOp) and ast.unparse(said.right) == "SENT_ELSEWHERE":
+        said = said.left  # a file, or the way to it
     if isinstance(said, ast.Dict | ast.DictComp):
         key, said = (said.keys[0], said.values[0]) if isinstance(said, ast.Dict) else (said.key, said.value)
         if not isinstance(key, ast.Constant):
