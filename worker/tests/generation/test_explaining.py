@@ -95,6 +95,11 @@ def test_what_another_label_asked_for_before_comes_after_the_time_it_took_then(s
     assert other.call("GET", f"/api/labels/{same['id']}")["alternatives"] == []
 
 
+def _wait_as_long_as_it_took() -> None:
+    """What is there comes to each who asks only after the time that it took the first."""
+    SuggestionAsk.objects.update(at=timezone.now() - timedelta(minutes=1))
+
+
 def test_steps_that_the_prm_likes_least_are_asked_for_ahead_unless_that_would_tell_gold(server: ChatServer) -> None:
     labeler, label = world()
     score_traces(labeler.project, [0.9, 0.2, 0.3])
@@ -102,7 +107,7 @@ def test_steps_that_the_prm_likes_least_are_asked_for_ahead_unless_that_would_te
     assert list(SuggestionRequest.objects.values_list("step_index", flat=True)) == [1]
     run_task("worker.explain_steps")
     ask(labeler, label)
-    SuggestionAsk.objects.update(at=timezone.now() - timedelta(minutes=1))  # it comes after the time it took
+    _wait_as_long_as_it_took()
     assert ask(labeler, label)["state"] == "here"
 
     project = make_project(after_error={"explaining": EXPLAINING}, gold_per_round=1)
@@ -121,10 +126,12 @@ def test_a_dead_worker_a_dead_server_and_a_refusal_each_end_and_keep_nothing_hal
     SuggestionRequest.objects.update(status="running", leased_until="2020-01-01T00:00Z", attempts=1)
     sweep_requests()
     run_task("worker.explain_steps")
+    _wait_as_long_as_it_took()
     assert ask(labeler, label, 0)["state"] == "here"
     server.troubles.extend([Trouble(400, b'{"error": {"message": "no"}}')] * 20)
     ask(labeler, label, 1)
     run_task("worker.explain_steps")
+    _wait_as_long_as_it_took()
     assert ask(labeler, label, 1) == {"state": "failed", "suggestions": []}
     assert "refuses this step" in SuggestionRequest.objects.get(step_index=1).error
     server.troubles.clear()
