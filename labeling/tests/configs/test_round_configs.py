@@ -155,7 +155,7 @@ def test_a_round_of_an_import_or_of_screening_was_asked_for_nothing() -> None:
         ({**STAGED, "filter": {"levels": "5"}}, "config.filter.levels: there is no such setting."),
         ({**STAGED, "generate": {"generator": "qwen"}}, "config.generate.model: is missing."),
         ({**STAGED, "generate": {**GENERATE, "stop": [1]}}, "config.generate.stop[0]: str is expected, not int."),
-        ({"source": "lottery"}, "config.source: one of all, filter, sample, audit, disagreement is expected, not 'lottery'."),
+        ({"source": "lottery"}, "config.source: one of all, filter, sample, audit, disagreement is expected, not 'lot"),
         ({"source": "all", "filter": []}, "config.filter: an object is expected, not list."),
     ],
 )
