@@ -51,6 +51,8 @@ class BusyProject:
             "exports/new",
             "releases",
             "releases/new",
+            "sources",
+            "failures",
         ]
         others = ["people", "settings", "audit", "guidelines", "my-work"]
         rows = [
