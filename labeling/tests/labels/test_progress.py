@@ -22,6 +22,10 @@ ROWS_READ = """
         UNION SELECT indexrelid FROM pg_index WHERE indrelid::regclass::text LIKE 'labeling\\_%'
     ) AS tables_and_their_indexes
 """
+SNAPSHOTS_OF_OTHERS = """
+    SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_xmin IS NOT NULL
+"""
 
 
 def submit(labeler: User, project: Project, **said: object) -> Label:
@@ -96,12 +100,21 @@ def rows_for_progress(tasks: int) -> int:
         submit(ada, project)
     Label.objects.filter(labeler=ada).update(submitted_at=timezone.now() - timedelta(days=1))
     with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE")  # An index still names the rows as they were before the update.
+        vacuum_all(cursor)  # An index still names the rows as they were before the update.
         with transaction.atomic():
             cursor.execute("SET LOCAL enable_seqscan = off")  # A few hundred rows are one page, read whole by any plan.
             before = rows_read(cursor)
             own_progress(ada, project)
             return rows_read(cursor) - before
+
+
+def vacuum_all(cursor: CursorWrapper) -> None:
+    """Also when autovacuum is at work: what its snapshot might still see, VACUUM leaves."""
+    cursor.execute(SNAPSHOTS_OF_OTHERS)
+    while cursor.fetchone() != (0,):
+        cursor.execute("SELECT pg_sleep(0.01)")
+        cursor.execute(SNAPSHOTS_OF_OTHERS)
+    cursor.execute("VACUUM (ANALYZE, INDEX_CLEANUP ON)")
 
 
 def rows_read(cursor: CursorWrapper) -> int:
