@@ -8,7 +8,9 @@ from celery import Celery
 from celery.signals import before_task_publish, setup_logging, task_postrun, task_prerun, worker_process_init
 from kombu import Queue
 
+from annotation_app.fault_reports import start_fault_reports
 from annotation_app.request_ids import current_request_id, work_for
+from annotation_app.tracing import start_tracing
 from labeling.grading.parent_death import die_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_app.settings")
@@ -31,6 +33,13 @@ app.autodiscover_tasks(["worker"])
 def tie_pool_process_to_its_worker(**_: object) -> None:
     """A killed worker must not leave pool processes behind that go on writing."""
     die_with_parent(current_process()._parent_pid)  # type: ignore[attr-defined]  # the stubs leave it out
+
+
+@worker_process_init.connect
+def tell_whoever_watches(**_: object) -> None:
+    """In each process of a pool: what sends does not outlive a fork."""
+    start_fault_reports()
+    start_tracing("worker")
 
 
 @setup_logging.connect

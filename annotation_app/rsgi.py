@@ -17,10 +17,12 @@ from typing import Any
 
 from django.core.wsgi import get_wsgi_application
 
+from annotation_app.fault_reports import start_fault_reports
 from annotation_app.health import ALIVE
 from annotation_app.request_ids import HEADER, new_request_id
 from annotation_app.server.bodies import Body, BodyFault, FileStream, Room
 from annotation_app.server.calls import answer, environ_of
+from annotation_app.tracing import start_tracing
 from labeling.grading.parent_death import die_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_app.settings")
@@ -39,6 +41,8 @@ class Application:
     """Called by granian for each request, in its event loop."""
 
     def __init__(self) -> None:
+        start_fault_reports()
+        start_tracing("web")
         self.django = get_wsgi_application()
         self.lanes = {name: ThreadPoolExecutor(size, name) for name, size in LANES.items()}
         self.room = Room()

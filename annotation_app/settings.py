@@ -42,6 +42,8 @@ METRICS_TOKEN = check_token(
     env.str("METRICS_TOKEN", "")
 )  # who brings it may read /metrics; with neither of the two nobody may
 METRICS_NETWORKS = read_networks(env.list("METRICS_NETWORKS", default=[]))
+TRACES_TO = env.str("OTEL_EXPORTER_OTLP_ENDPOINT", "")  # a collector of OpenTelemetry; its SDK reads the variable too
+SENTRY_DSN = env.str("SENTRY_DSN", "")
 BUILD = env.str("STEPMARK_BUILD", "") or VERSION
 
 
@@ -285,8 +287,7 @@ SPECTACULAR_SETTINGS = {
 CELERY_BROKER_URL = REDIS_URL
 CELERY_TASK_IGNORE_RESULT = True  # what came of a task stands in its own row
 CELERY_TASK_DEFAULT_QUEUE = "cpu"
-# A push needs no GPU, but huggingface_hub, which the image without models has not.
-ON_GPU = ("worker.train_prm", "worker.evaluate_prm", "worker.try_prm", "worker.push_release")
+ON_GPU = ("worker.train_prm", "worker.evaluate_prm", "worker.try_prm")
 CELERY_TASK_ROUTES = {name: {"queue": "gpu"} for name in ON_GPU}
 CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]

@@ -52,6 +52,11 @@ class Loaded:
         """Whether what the scorer gives is final."""
         return not isinstance(self.scorer, LocalScorer) or self.scorer.family.spec.dtype == "float32"
 
+    @property
+    def tokens(self) -> int:
+        """Computed by these weights in this process; 0 for a PRM that answers from a server."""
+        return sum(one.tokens for one in (self.scorer, self.twin) if isinstance(one, LocalScorer))
+
     def exact_scorer(self) -> Scorer:
         """The same weights in float32."""
         if self.twin is None:
@@ -69,13 +74,15 @@ def score_chunk(chunk: RoundChunk, lease: Lease) -> int:
     """
     prm, pool = chunk.round.scorer, scores.pool_of(chunk.round)
     assert prm is not None
-    place = (chunk.first_problem, chunk.last_problem)
+    place, before = (chunk.first_problem, chunk.last_problem), chunk.tokens
     done = max(0, chunk.total - scores.count_unscored(pool, prm, *place))
     try:
         loaded = load(prm)
+        before -= loaded.tokens
         for problem_id in scores.problems_with_traces(pool, *place):
-            lease.progress["done"] = done
+            lease.progress |= {"done": done, "tokens": before + loaded.tokens}
             done += score_problem(loaded, pool, problem_id, chunk.round.staged_config.rescore, lease.require)
+        lease.progress["tokens"] = before + loaded.tokens
     except PrmError as fault:
         raise CannotGoOn(f"The PRM {prm.name} cannot be used on {chunk.worker}: {fault}") from fault
     return done

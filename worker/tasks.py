@@ -30,6 +30,7 @@ from labeling.actions import (
     labels,
     notices,
     prm_connections,
+    release_folder,
     releases,
     source_runs,
     step_offers,
@@ -210,6 +211,7 @@ def sweep() -> None:
     suggestions.sweep_requests()
     imports.forget_stray_uploads()
     imports.forget_checked_files()
+    release_folder.forget_half_packed()
     kept_files.forget_cached()
     notices.watch_rounds()
     notices.watch_haste()

@@ -52,6 +52,8 @@ def declared(function: Function) -> str:
             return "file"
         status = str(key.value)
     if isinstance(said, ast.Call):
+        if ast.unparse(said.func) == "file_of":
+            return "file"
         return f"page_of({ast.unparse(said.args[0])}) {status}"
     return f"answer({ast.unparse(said or ast.Constant(None))}) {status}"
 

@@ -81,7 +81,7 @@ def test_a_gpu_worker_serves_its_queue_on_one_card_and_writes_no_models_but_thos
     assert models.endswith(f":{folder}:ro")
     assert trained.endswith(f":{folder}/trained")
     assert f"AS {service['build']['target']}\n" in DOCKERFILE
-    assert data == f"data:{service['environment']['DATA_DIR']}", "it pushes releases, whose files lie there"
+    assert data == f"data:{service['environment']['DATA_DIR']}", "the rows that a training reads lie there"
 
 
 def test_the_image_copies_what_exists_and_drops_root_before_it_starts() -> None:

@@ -111,7 +111,7 @@ def run_chunk(chunk: RoundChunk, work: Work) -> None:
         close_old_connections()
         _note_failure(chunk, reason_of(fault))
     else:
-        _finish(chunk, done)
+        _finish(chunk, lease.progress | {"done": done})
 
 
 def fail_round(round_: Round, error: str) -> None:
@@ -130,9 +130,9 @@ def retry_failed_chunks(round_: Round) -> None:
     unfinished.update(status=Status.QUEUED, attempts=0, leased_until=None)
 
 
-def _finish(chunk: RoundChunk, done: int) -> None:
+def _finish(chunk: RoundChunk, progress: dict[str, Any]) -> None:
     now = timezone.now()
-    _mine(chunk).update(status=Status.DONE, done=done, finished_at=now, leased_until=None, error="")
+    _mine(chunk).update(**progress, status=Status.DONE, finished_at=now, leased_until=None, error="")
 
 
 def _give_back(chunk: RoundChunk, error: str = "") -> None:

@@ -192,6 +192,7 @@ class RoundChunk(models.Model):
     last_problem = models.BigIntegerField(help_text="Highest problem id of the chunk, itself included.")
     total = models.PositiveIntegerField(default=0, help_text="Traces to make, grade or score.")
     done = models.PositiveIntegerField(default=0)
+    tokens = models.BigIntegerField(default=0, db_default=0, help_text="That a PRM on a worker computed for it.")
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.QUEUED)
     lease_token = models.UUIDField(null=True)
     leased_until = models.DateTimeField(null=True)

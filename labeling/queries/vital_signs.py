@@ -51,7 +51,7 @@ GOLD = """
     WHERE result.kind = 'gold' AND result.at > now() - interval '1 day' GROUP BY 1 ORDER BY 1
 """
 SPEED = """
-    SELECT stage, sum(done)::float / 300 FROM labeling_roundchunk
+    SELECT stage, sum(done)::float / 300, sum(tokens)::float / 300 FROM labeling_roundchunk
     WHERE finished_at > now() - interval '5 minutes' AND status = 'done' GROUP BY 1 ORDER BY 1
 """
 GENERATOR = fill(
@@ -139,7 +139,14 @@ READINGS = (
             "stepmark_gold_results_last_day": "How many these are.",
         },
     ),
-    Reading(SPEED, ("stage",), {"stepmark_stage_items_per_second": "Traces a second, of chunks ended in 5 minutes."}),
+    Reading(
+        SPEED,
+        ("stage",),
+        {
+            "stepmark_stage_items_per_second": "Traces a second, of chunks ended in 5 minutes.",
+            "stepmark_stage_tokens_per_second": "Tokens a second that PRMs on workers computed for these; else 0.",
+        },
+    ),
     Reading(GENERATOR, ("asked_for",), {"stepmark_generator_errors": "What waits after a generator's fault."}),
     Reading(WORKERS, ("queue",), {"stepmark_worker_processes": "Tasks that living workers can do at once."}),
     Reading("SELECT pg_database_size(current_database())", (), {"stepmark_database_bytes": "Size of the database."}),

@@ -69,6 +69,7 @@ class LocalScorer:
 
     def __init__(self, family: TokenFamily, fingerprint: str) -> None:
         self.family, self.fingerprint = family, fingerprint
+        self.tokens = 0  # computed by now; a shared beginning counts once
 
     def score(self, problem: str, traces: Sequence[Steps]) -> list[TraceScore]:
         """See Scorer. The order of traces and what else is scored with one changes nothing but rounding."""
@@ -83,6 +84,7 @@ class LocalScorer:
                 ready.append((number, rendered))
         if ready:
             tree = build_tree([rendered.ids for _number, rendered in ready])
+            self.tokens += len(tree)
             values = self.each_by_itself(tree, [rendered for _number, rendered in ready])
             for (number, _rendered), found in zip(ready, values, strict=True):
                 score = score_of(found.values, family.scale, family.spec.aggregation)

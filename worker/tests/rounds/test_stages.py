@@ -13,6 +13,8 @@ from labeling.errors import NothingToQueue, PrmNotReady, RoundNotInStatus, Round
 from labeling.models import AuditEvent, Round, RoundChunk, Score, StepScorer, Trace
 from labeling.selection import sketches_of
 from labeling.tests.factories import make_member, make_project
+from worker.prm.scoring import LocalScorer
+from worker.scoring_chunks import load
 from worker.tests.rounds.world import (
     let_leases_end,
     make_prm,
@@ -63,6 +65,20 @@ def test_the_scores_are_those_of_the_prm_and_know_their_trace():
         assert [bytes(score.sketch)] == sketches_of(["\n".join(score.trace.steps)])
         assert len(score.steps) == len(score.trace.steps)
         assert score.exact
+
+
+def test_a_chunk_counts_the_tokens_that_were_computed_a_shared_beginning_once():
+    project = project_with_samples(problems=2)
+    prm = make_prm(CLASSIFIER)
+    (chunk,) = work(start(project, prm)).chunks.filter(stage="scoring")
+    scorer = load(prm).scorer
+    assert isinstance(scorer, LocalScorer)
+    beginnings = set()
+    for trace in Trace.objects.filter(project=project).select_related("problem"):
+        rendered = scorer.render(trace.problem.text, trace.steps)
+        assert not isinstance(rendered, str)
+        beginnings |= {(trace.problem_id, tuple(rendered.ids[:end])) for end in range(1, len(rendered.ids) + 1)}
+    assert chunk.tokens == len(beginnings) > 0
 
 
 def test_the_same_weights_under_two_names_give_each_prm_its_own_scores():
