@@ -10,7 +10,7 @@ from django.utils import timezone
 from labeling.actions import audit_log
 from labeling.actions.labels import release_held_labels
 from labeling.errors import LastAdmin
-from labeling.models import ImportJob, Invitation, Label, Membership, User
+from labeling.models import ImportJob, Invitation, Label, Membership, SourceText, StepScorer, User
 
 FORMER = "former-{pk}"  # who it was stands nowhere any more
 NO_TRACE: dict[str, Any] = {
@@ -89,3 +89,16 @@ def prune(days: int) -> Counts:
     drafts = Label.objects.filter(status__in=over, leased_until__lt=before).exclude(draft=None)
     heads = ImportJob.objects.filter(finished_at__lt=before).exclude(head=[])
     return {"drafts": drafts.update(draft=None), "heads": heads.update(head=[])}
+
+
+def prune_rollouts(days: int) -> int:
+    """Rollouts and judges' words of sources whose last run ended so many days ago; hits, votes and marks stay. Of how
+    many traces.
+    """
+    before = timezone.now() - timedelta(days=days)
+    still = models.Count("runs", models.Q(runs__finished_at=None))
+    ended = StepScorer.objects.annotate(last=models.Max("runs__finished_at"), still=still)
+    gone, _ = SourceText.objects.filter(scorer__in=ended.filter(last__lt=before, still=0).values("pk")).delete()
+    if gone:
+        audit_log.record("source.prune", actor=None, target="sources", traces=gone)
+    return gone

@@ -11,7 +11,7 @@ from django.utils import timezone
 from labeling.actions import audit_log
 from labeling.actions.label_consensus import require_overlap
 from labeling.configs import AfterErrorConfig
-from labeling.errors import InvalidFields, PermissionDenied
+from labeling.errors import InvalidFields, PermissionDenied, ProjectTakenOut
 from labeling.models import Label, Membership, Project, Task, User
 from labeling.queries.candidates import require_generator
 from labeling.queries.projects import ADMIN
@@ -35,7 +35,7 @@ def create_project(actor: User, *, slug: str, name: str, description: str = "") 
 def change_project(actor: User, project: Project, changes: dict[str, Any]) -> Project:
     """Set the given settings; the audit keeps what each was before. Returns the project as it is now.
 
-    Raises InvalidFields (currency, overlap, generator, model).
+    Raises InvalidFields (currency, overlap, generator, model), ProjectTakenOut.
     """
     locked = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     if "after_error" in changes:
@@ -43,6 +43,8 @@ def change_project(actor: User, project: Project, changes: dict[str, Any]) -> Pr
     changed = {name: value for name, value in changes.items() if getattr(locked, name) != value}
     if not changed:
         return locked
+    if locked.taken_out and changed.get("status") == Project.Status.ACTIVE:
+        raise ProjectTakenOut
     before = {name: getattr(locked, name) for name in changed}
     for name, value in changed.items():
         setattr(locked, name, value)

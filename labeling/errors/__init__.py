@@ -1,6 +1,6 @@
 """One class per rule that can be broken: its code, its HTTP status, and the sentence people read; by subject."""
 
-from labeling.errors.backups import BackupRefused, RestoreBroken
+from labeling.errors.backups import ArchiveRefused, BackupRefused, RestoreBroken
 from labeling.errors.base import (
     AllowanceUsed,
     BadCursor,
@@ -29,6 +29,7 @@ from labeling.errors.labels import (
     LabelNotOpen,
     NotSettled,
     ProjectArchived,
+    ProjectTakenOut,
     ReferenceNotAvailable,
     ReopenTooLate,
     ReviseTooLate,
@@ -109,7 +110,9 @@ from labeling.errors.training import (
 )
 
 __all__ = [
+    "ArchiveRefused",
     "BackupRefused",
+    "ProjectTakenOut",
     "FileChanged",
     "RestoreBroken",
     "AcceptanceRefused",

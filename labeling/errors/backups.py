@@ -9,6 +9,12 @@ class BackupRefused(LabelingError):
     code = "backup_refused"
 
 
+class ArchiveRefused(LabelingError):
+    """A project cannot be taken out, or not be brought back; the sentence says why. Nothing was changed."""
+
+    code = "archive_refused"
+
+
 class RestoreBroken(LabelingError):
     """What came back is not what was kept; the sentence says what differs."""
 

@@ -76,3 +76,13 @@ class ProjectArchived(Conflict):
 
     code = "project_archived"
     sentence = "This project is archived. A project admin can make it active again in Settings."
+
+
+class ProjectTakenOut(Conflict):
+    """A project without its rows is not made active again."""
+
+    code = "project_taken_out"
+    sentence = (
+        "The rows of this project were taken out to a file. An operator brings them back first"
+        " (manage.py bring_back_project)."
+    )

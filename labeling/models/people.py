@@ -62,6 +62,7 @@ class Project(models.Model):
     name = models.CharField(max_length=120)
     description = models.TextField(blank=True)
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.ACTIVE)
+    taken_out = models.JSONField(null=True, help_text="The file that its rows are in: file, at, rows, sha256.")
     default_overlap = models.PositiveSmallIntegerField(default=1)
     default_overlap_most = models.PositiveSmallIntegerField(
         default=0, db_default=0, help_text="Where labels differ, ask up to so many labelers; 0: the overlap is fixed."

@@ -30,6 +30,12 @@ class ProjectOut(serializers.Serializer):
     name = serializers.CharField()
     description = serializers.CharField()
     status = serializers.ChoiceField(Project.Status.values)
+    taken_out_at = serializers.DateTimeField(
+        source="taken_out.at",
+        default=None,
+        allow_null=True,
+        help_text="Its rows are in a file since then; null: they are here.",
+    )
     role = serializers.ChoiceField(Membership.Role.values, source="my_role")
     default_overlap = serializers.IntegerField()
     default_overlap_most = serializers.IntegerField(help_text="0: the overlap is fixed.")

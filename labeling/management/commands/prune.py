@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from labeling.actions.forgetting import prune
+from labeling.actions.forgetting import prune, prune_rollouts
 
 LEAST_DAYS = 7
 
@@ -19,6 +19,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """--days."""
         parser.add_argument("--days", type=int, default=90, help=f"At least {LEAST_DAYS}; 90 unless told.")
+        parser.add_argument(
+            "--rollouts",
+            action="store_true",
+            help="Rollouts and judges' words of sources whose last run ended so long ago, too; marks stay.",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError for days in which people may still come back."""
@@ -26,3 +31,6 @@ class Command(BaseCommand):
             raise CommandError(f"Keep drafts for {LEAST_DAYS} days at least: people come back to them.")
         counts = prune(options["days"])
         self.stdout.write(f"{counts['drafts']} drafts and the first rows of {counts['heads']} imports are gone.")
+        if options["rollouts"]:
+            gone = prune_rollouts(options["days"])
+            self.stdout.write(f"Rollouts and words behind the marks of {gone} traces are gone.")

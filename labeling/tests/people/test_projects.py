@@ -32,6 +32,7 @@ def test_a_superuser_makes_a_project_and_is_its_admin():
         "name": "Algebra",
         "description": "x",
         "status": "active",
+        "taken_out_at": None,
         "role": "admin",
         "default_overlap": 1,
         "default_overlap_most": 0,

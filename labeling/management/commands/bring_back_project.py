@@ -1,0 +1,31 @@
+"""`manage.py bring_back_project FILE`: a project that was taken out, as it was."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from labeling.actions.project_archives import bring_back_project
+from labeling.errors import LabelingError
+from labeling.management.words import require_file
+
+
+class Command(BaseCommand):
+    help = (
+        "Bring back what take_out_project wrote: hashes are checked first, and all of it comes back or nothing. The"
+        " project is then archived as before; the file stays."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """FILE."""
+        parser.add_argument("file", metavar="FILE", type=Path)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError in words."""
+        require_file(options["file"])
+        try:
+            project = bring_back_project(options["file"])
+        except LabelingError as refused:
+            raise CommandError(refused.detail) from refused
+        self.stdout.write(f"{project.slug} is back, every row and file. An admin makes it active again in Settings.")

@@ -1,0 +1,35 @@
+"""`manage.py take_out_project SLUG`: an archived project's rows and files into one file."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from labeling.actions.project_archives import take_out_project
+from labeling.errors import LabelingError
+from labeling.management.words import project_of
+
+
+class Command(BaseCommand):
+    help = (
+        "Write everything of an archived project into one file, and take it out of the database and the disk. The"
+        " project stays listed, empty, with its people and its audit log; bring_back_project brings the rest back."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """SLUG, --to."""
+        parser.add_argument("project", metavar="SLUG")
+        parser.add_argument("--to", required=True, help="The folder that the file is made in.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError in words."""
+        project = project_of(options["project"])
+        try:
+            path = take_out_project(project, Path(options["to"]))
+        except LabelingError as refused:
+            raise CommandError(refused.detail) from refused
+        project.refresh_from_db()
+        self.stdout.write(
+            f"{path}: {(project.taken_out or {})['rows']:,} rows. It is the only place where they are now."
+        )

@@ -1,0 +1,64 @@
+"""Which rows are a project's, table by table: found from the foreign keys, so that a new table is not forgotten."""
+
+from typing import Any, NamedTuple
+
+from django.apps import apps
+from django.db.models import ForeignKey, Model
+from psycopg import sql
+
+from labeling.models import AuditEvent, Delivery, Invitation, Membership, Notice, Project, Webhook
+
+# What says who was in a project and what was done there stays when its rows go; nothing else does.
+STAYING: frozenset[type[Model]] = frozenset({AuditEvent, Membership, Notice, Delivery, Webhook, Invitation})
+
+
+class Table(NamedTuple):
+    """Its name, its columns, the condition that picks a project's rows, and how many steps from the project it is."""
+
+    name: str
+    columns: tuple[str, ...]
+    where: sql.Composable
+    depth: int
+
+
+def tables_of(project: Project) -> list[Table]:
+    """Every table that has rows of projects, those furthest from the project first: their conditions read the rest."""
+    found: dict[type[Model], Table] = {}
+    waiting = {model for model in _models() if model not in STAYING}
+    own = {Project: sql.Literal(project.pk)}
+    while waiting:
+        reached = {model: table for model in waiting if (table := _table(model, found, own)) is not None}
+        if not reached:
+            break
+        found |= reached
+        waiting -= set(reached)
+    return sorted(found.values(), key=lambda table: (-table.depth, table.name))
+
+
+def _models() -> list[type[Model]]:
+    return list(apps.get_app_config("labeling").get_models(include_auto_created=True))
+
+
+def _table(model: type[Model], found: dict[type[Model], Table], own: dict[Any, sql.Literal]) -> Table | None:
+    """None where no foreign key leads to a table that is known by now. The project itself comes before all others."""
+    if model is Project:
+        return None
+    keys = [field for field in model._meta.concrete_fields if isinstance(field, ForeignKey)]
+    key = next((one for one in keys if one.related_model is Project), None)
+    if key is not None:
+        where = sql.SQL("{} = {}").format(sql.Identifier(key.column), own[Project])
+        return _with(model, where, 1)
+    known = [(found[one.related_model].depth, one) for one in keys if one.related_model in found and not one.null]
+    if not known:
+        return None
+    depth, key = min(known, key=lambda one: one[0])
+    parent = found[key.related_model]
+    where = sql.SQL("{} IN (SELECT id FROM {} WHERE {})").format(
+        sql.Identifier(key.column), sql.Identifier(parent.name), parent.where
+    )
+    return _with(model, where, depth + 1)
+
+
+def _with(model: type[Model], where: sql.Composable, depth: int) -> Table:
+    columns = tuple(str(one.column) for one in model._meta.concrete_fields if not getattr(one, "generated", False))
+    return Table(model._meta.db_table, columns, where, depth)
