@@ -25,6 +25,7 @@ from labeling.errors import FileGone, InvalidFields, NotImportable, ProjectArchi
 from labeling.formats.faults import Fault, FaultLog
 from labeling.formats.imports.agents.files import run_rows
 from labeling.formats.imports.columns import NAME as COLUMNS
+from labeling.formats.imports.import_format import LOST
 from labeling.models import ImportJob, Project, ScoreImport, User
 
 FOLDER = "imports"  # in the data directory
@@ -139,7 +140,7 @@ def import_checked_file(
     if checked.status not in OVER or checked.report.get("imported", True) or not is_ours(checked):
         raise NotImportable
     asked: dict[str, Any] = {
-        "format": "" if mapping else checked.format if checked.format != COLUMNS else "",
+        "format": "" if mapping else _chosen_format(checked),
         "mapping": mapping or checked.mapping,
         "labels_of": checked.labels_of if labels_of is None else labels_of,
         "marks_of": checked.marks_of if marks_of is None else marks_of,
@@ -167,6 +168,16 @@ def import_checked_file(
         as_gold=checked.as_gold,
         **asked,
     )
+
+
+def _chosen_format(checked: ImportJob) -> str:
+    """What it was asked for in, or the one that was found, which reads the same rows.
+
+    But where traces would have been lost nobody had chosen: whoever chooses a format knows what it leaves unread, so
+    that they would be lost in silence now. It is found out again.
+    """
+    kinds = {kind["kind"] for kind in checked.report.get("faults", {}).get("kinds", [])}
+    return "" if checked.format == COLUMNS or LOST in kinds else checked.format
 
 
 @transaction.atomic

@@ -1,9 +1,11 @@
 """croissant.json: a release's files and columns in Croissant 1.0, the JSON-LD that dataset catalogues read. Pure."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+from labeling.formats.exports.containers import NUMBER, TEXT, WHOLE, YES_NO, Columns
 from labeling.formats.release_card import LICENCES, Card
 
 Json = dict[str, Any]
@@ -46,16 +48,19 @@ CONTEXT: Json = {
     "transform": "cr:transform",
 }
 TYPES = {str: "sc:Text", bool: "sc:Boolean", int: "sc:Integer", float: "sc:Float"}
-FORMATS = {".jsonl": "application/jsonlines", ".parquet": "application/x-parquet", ".gz": "application/gzip"}
+NAMES = {TEXT: "sc:Text", WHOLE: "sc:Integer", NUMBER: "sc:Float", YES_NO: "sc:Boolean"}
+# Readers see for themselves that lines are packed with gzip: as `application/gzip` they would take them for an archive.
+FORMATS = {".jsonl": "application/jsonlines", ".jsonl.gz": "application/jsonlines", ".parquet": "application/x-parquet"}
+Plain = dict[str, tuple[str, bool]]  # a column's type, and whether it is a list of that
 
 
 class FileFacts(NamedTuple):
-    """A file of rows: where it stands in the folder, its hash, and rows to take columns from (none: not described)."""
+    """A file of rows: where it stands in the folder, its hash, and its plain columns."""
 
     path: str
     sha256: str
     bytes: int
-    first_rows: Sequence[Json]
+    columns: Plain
 
 
 def croissant(card: Card, files: Iterable[FileFacts], *, published: str) -> Json:
@@ -77,13 +82,13 @@ def croissant(card: Card, files: Iterable[FileFacts], *, published: str) -> Json
         "rai:dataCollection": card.said("labels_produced"),
         "rai:annotatorDemographics": card.said("people"),
         "distribution": [_file_object(file) for file in files],
-        "recordSet": [_record_set(file) for file in files if columns_of(file.first_rows)],
+        "recordSet": [_record_set(file) for file in files if file.columns],
     }
 
 
-def columns_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, bool]]:
-    """The plain columns of some rows: each one's type, and whether it is a list of that type."""
-    found: dict[str, tuple[str, bool]] = {}
+def columns_of(rows: Iterable[Mapping[str, Any]]) -> Plain:
+    """The plain columns of some rows."""
+    found: Plain = {}
     for row in rows:
         for name, value in row.items():
             repeated = isinstance(value, list)
@@ -91,6 +96,16 @@ def columns_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, bool]]
             if name not in found and type(first) in TYPES:
                 found[name] = (TYPES[type(first)], repeated)
     return found
+
+
+def plain_columns(columns: Columns) -> Plain:
+    """Those of a format's columns that are plain."""
+    lists = {name: column[0] if isinstance(column, list) else column for name, column in columns.items()}
+    return {
+        name: (NAMES[column], isinstance(columns[name], list))
+        for name, column in lists.items()
+        if isinstance(column, str)
+    }
 
 
 def written(description: Json) -> bytes:
@@ -103,7 +118,7 @@ def _id_of(path: str) -> str:
 
 
 def _file_object(file: FileFacts) -> Json:
-    ending = file.path[file.path.rfind(".") :]
+    ending = "".join(PurePosixPath(file.path).suffixes)
     return {
         "@type": "cr:FileObject",
         "@id": _id_of(file.path),
@@ -121,7 +136,7 @@ def _record_set(file: FileFacts) -> Json:
         "@type": "cr:RecordSet",
         "@id": name,
         "name": name,
-        "field": [_field(file, name, column, *kind) for column, kind in columns_of(file.first_rows).items()],
+        "field": [_field(file, name, column, *kind) for column, kind in file.columns.items()],
     }
 
 

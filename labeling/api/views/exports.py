@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from labeling import queries
 from labeling.actions import exports
 from labeling.actions.export_companions import companion_of
-from labeling.api.answers import SENT_ELSEWHERE, answer, attachment, handed_out
+from labeling.api.answers import answer, attachment, file_of, handed_out
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import in_browser, signed_in
 from labeling.api.serializers.exports import ExportFormatsOut, ExportIn, ExportOut, LabelSortsOut, all_formats
@@ -63,13 +63,17 @@ def get_export(request: Request, export_id: int) -> Response:
     return answer(ExportOut, queries.exports.get_visible_export(signed_in(request), export_id))
 
 
-@extend_schema(responses={(200, kind): OpenApiTypes.BINARY for kind in exports.CONTENT_TYPES} | SENT_ELSEWHERE)
+@extend_schema(responses=file_of(*exports.CONTENT_TYPES))
 @api_view(["GET"])
 def download_export(request: Request, export_id: int) -> HttpResponseBase:
-    """The finished file. With a bucket browsers are sent there; programs, whose token it must not see, get it here."""
+    """The finished file. With a bucket browsers are sent there; programs, whose token it must not see, get it here.
+
+    `Range: bytes=1024-` asks for the rest alone; the ETag is the file's SHA-256.
+    """
     export = queries.exports.get_visible_export(signed_in(request), export_id)
     found = exports.hand_out(export, by=signed_in(request), link=in_browser(request))
-    return handed_out(found, exports.file_name(export), exports.content_type(export))
+    name, kind = exports.file_name(export), exports.content_type(export)
+    return handed_out(found, name, kind, tag=export.sha256, asked=request.headers)
 
 
 @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})

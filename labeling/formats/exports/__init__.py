@@ -14,9 +14,11 @@ from labeling.formats.exports import (
     qwen,
     rewards,
     rlhflow,
+    run_chats,
     trl_stepwise,
 )
 from labeling.formats.exports.export_format import ExportFormat
+from labeling.formats.exports.home import HOME
 
 ALL = (
     prm800k.FORMAT,
@@ -33,5 +35,8 @@ ALL = (
     rewards.FORMAT,
     critiques.CRITIQUES,
     critiques.CHAINS,
+    run_chats.PROCESS,
+    run_chats.OUTCOME,
+    *HOME,
 )
 EXPORT_FORMATS: dict[str, ExportFormat] = {format.name: format for format in ALL}

@@ -12,7 +12,7 @@ from labeling.formats.exports.containers import Columns
 
 Json = dict[str, Any]
 Group = Literal["label", "trace", "problem"]
-Kind = Literal["labels", "steps", "traces", "pairs", "words"]
+Kind = Literal["labels", "steps", "traces", "pairs", "words", "home"]
 
 
 class KindWords(NamedTuple):
@@ -28,6 +28,7 @@ KINDS: dict[Kind, KindWords] = {
     "traces": KindWords("Whole traces", "to measure on, and for outcome rewards"),
     "pairs": KindWords("Pairs", "the better and the worse one, for preference training"),
     "words": KindWords("Words", "what people wrote, for models that explain"),
+    "home": KindWords("Runs, back to their recorders", "people's labels where the traces of agents came from"),
 }
 
 

@@ -10,6 +10,7 @@ from labeling.formats.records import ParsedRow
 Json = dict[str, Any]
 Parsed = tuple[ParsedRow | None, list[Fault]]
 ParsedAll = tuple[list[ParsedRow], list[Fault]]
+LOST = "traces_lost"  # the kind of fault where a row has solutions that its format leaves unread
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +69,7 @@ def _lost_traces(keys: list[str], row: Json, line: int) -> Fault:
         f"Write a row for each solution, with `problem` and `steps`. To keep {named(keys)} beside the problem,"
         " unread, choose the format Problems only."
     )
-    return Fault("traces_lost", line, ", ".join(keys), shown(row[keys[0]]), do)
+    return Fault(LOST, line, ", ".join(keys), shown(row[keys[0]]), do)
 
 
 def named(keys: list[str]) -> str:

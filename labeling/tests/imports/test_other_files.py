@@ -15,10 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from labeling.actions.imports import create_import, import_checked_file, run_import
 from labeling.formats.json_values import CHUNK, list_values, object_values
 from labeling.formats.reading import Limits, read_rows
 from labeling.models import Problem, Trace
-from labeling.tests.factories import make_project
+from labeling.tests.factories import make_member, make_project
 from labeling.tests.imports.files import SHARED_DATA, faults_of, import_bytes, import_file, lines, neutral_row
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -148,6 +149,15 @@ def test_a_row_whose_solutions_would_become_metadata_is_a_fault_that_names_the_k
         ("traces_lost", 4, "messages, labels"),
     ]
     assert "Problems only" in job.report["faults"]["kinds"][0]["examples"][0]["do"]
+    (tmp_path / "sent").write_bytes(rows)
+    by = make_member(job.project, "researcher")
+    sent = create_import(job.project, by=by, uploaded=tmp_path / "sent", file_name="rows.jsonl")
+    checked = run_import(sent.pk)
+    assert checked is not None
+    done = run_import(import_checked_file(checked, by=by, skip_faulty=True).pk)
+    assert done is not None
+    assert faults_of(done) == faults_of(job), "who imports without the faulty rows has still chosen no format"
+    assert list(Problem.objects.filter(project=job.project).values_list("text", flat=True)) == ["Good?"]
     project = make_project()
     assert import_bytes(project, rows, tmp_path, format="problems").report["imported"], "who asks for it knows"
     assert Problem.objects.get(project=project, text="Lost?").metadata == {"response": "Two."}

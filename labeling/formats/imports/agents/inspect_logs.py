@@ -42,7 +42,12 @@ def _run(row: Json) -> Run:
         answer=target if isinstance(target, str) and target.strip() else None,
         outcome=_outcome(scores),
         metadata={
-            "inspect": {"sample_id": sample.get("id"), "epoch": sample.get("epoch"), **about},
+            "inspect": {
+                "sample_id": sample.get("id"),
+                "epoch": sample.get("epoch"),
+                "uuid": sample.get("uuid"),
+                **about,
+            },
             "scores": {name: score.get("value") for name, score in scores.items() if isinstance(score, dict)},
             "limit": as_text(sample.get("limit")),
             "error": as_text((sample.get("error") or {}).get("message")) if sample.get("error") else None,

@@ -1,0 +1,138 @@
+"""Agents' runs as the chats that their models had, to train on: with a rating a message, or with how the run ended.
+
+Messages are OpenAI's, as chat templates read them: what tools gave, users said and systems told stands between the
+rated messages, each of which is one unit. A thought is `reasoning_content` of its message.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import orjson
+
+from labeling.formats.exporting import CORRECT, ExportedLabel, ExportedTrace, path_ratings
+from labeling.formats.exports.containers import TEXT, WHOLE, YES_NO, Column, Columns
+from labeling.formats.exports.export_format import ExportFormat
+from labeling.formats.exports.switches import (
+    AFTER_ERROR,
+    ALTERNATIVES,
+    HUMAN_STEPS,
+    NEUTRAL,
+    WHOSE,
+    apply_neutral_switch,
+)
+from labeling.formats.typed_steps import AGENT, CALLS
+
+Json = dict[str, Any]
+ENDED = {"success": True, "failure": False}
+
+
+def _process(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
+    return [_rated(label, switches) for label in labels if label.trace.typed_steps and label.verdict is not None]
+
+
+def _rated(label: ExportedLabel, switches: Mapping[str, str]) -> Json:
+    ratings = apply_neutral_switch(path_ratings(label), switches["neutral"])
+    chat = chat_of(label.trace)
+    return {
+        "messages": [message for message, _ in chat],
+        "labels": [None if unit is None else ratings[unit] for _, unit in chat],
+        "outcome": _ended(label),
+    }
+
+
+def _outcomes(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
+    """A row a run, where those who say how it ended say the same."""
+    ended = {outcome for label in labels if (outcome := _ended(label)) is not None}
+    if len(ended) != 1 or not labels[0].trace.typed_steps:
+        return []
+    return [{"messages": [message for message, _ in chat_of(labels[0].trace)], "label": ended.pop()}]
+
+
+def _ended(label: ExportedLabel) -> bool | None:
+    """How the run ended: the labeler's word, else what was known of it; null where it is neither."""
+    said = (label.run_marks or {}).get("outcome")
+    return ENDED.get(said) if said else CORRECT[label.trace.outcome]
+
+
+def chat_of(trace: ExportedTrace) -> list[tuple[Json, int | None]]:
+    """The run's messages, each with the unit that it is, null of context."""
+    typed = sorted(trace.typed_steps or (), key=lambda step: step.get("unit", step.get("after", -1)))
+    found: list[tuple[Json, int | None]] = []
+    last_call = ""
+    for (unit, kind, _), group in groupby(typed, key=_message_key):
+        message = _said(list(group), kind, last_call)
+        last_call = (message.get("tool_calls") or [{"id": last_call}])[-1]["id"]
+        found.append((message, unit))
+    if not found or found[0][0]["role"] not in ("user", "system"):
+        found.insert(0, ({"role": "user", "content": trace.problem.text}, None))
+    return found
+
+
+def _message_key(step: Json) -> tuple[int | None, str, Any]:
+    """What stands in one message: all of a unit; of context, what one turn said, and each result by itself."""
+    if "unit" in step:
+        return step["unit"], "assistant", None
+    if step["kind"] == "observation":
+        return None, "tool", id(step)
+    role = "assistant" if step["actor"] == AGENT else "system" if step["actor"] == "system" else "user"
+    return None, role, step.get("turn", id(step))
+
+
+def _said(steps: list[Json], role: str, last_call: str) -> Json:
+    thoughts = [step for step in steps if step["kind"] == "thought"]
+    calls = [step for step in steps if step["kind"] in CALLS]
+    message: Json = {"role": role, "content": _joined(one for one in steps if one not in thoughts and one not in calls)}
+    if role == "tool":
+        message["tool_call_id"] = steps[0].get("call_id") or last_call
+    if thoughts:
+        message["reasoning_content"] = _joined(thoughts)
+    if calls:
+        message["tool_calls"] = [_call(call, place) for place, call in enumerate(calls)]
+    return message
+
+
+def _joined(steps: Iterable[Json]) -> str:
+    return "\n\n".join(step["text"] for step in steps if step.get("text", "").strip())
+
+
+def _call(step: Json, place: int) -> Json:
+    given = step.get("arguments", {})
+    arguments = given if isinstance(given, str) else orjson.dumps(given).decode()
+    ident = step.get("call_id") or f"call_{step.get('unit', 'before')}_{place}"
+    return {"id": ident, "type": "function", "function": {"name": step.get("tool", ""), "arguments": arguments}}
+
+
+MESSAGES: list[Column] = [
+    {
+        **dict.fromkeys(("role", "content", "reasoning_content", "tool_call_id"), TEXT),
+        "tool_calls": [{"id": TEXT, "type": TEXT, "function": {"name": TEXT, "arguments": TEXT}}],
+    }
+]
+COLUMNS: Columns = {"messages": MESSAGES, "labels": [WHOLE], "outcome": YES_NO}
+SWITCHES = (AFTER_ERROR.only("keep_unlabelled"), ALTERNATIVES.only("none"), HUMAN_STEPS.only("include"), *WHOSE)
+FIXED = "A row is a whole run, and what was rated after its first error stays."
+PROCESS = ExportFormat(
+    name="run_process",
+    title="Rated runs, as chats",
+    kind="steps",
+    means="An agent's run as its model's chat, a rating for each of its messages: for PRMs that see what tools gave.",
+    loses="Who said it, marks of the run but its outcome; context has the rating null; traces that are no runs.",
+    group="label",
+    switches=(NEUTRAL, *SWITCHES),
+    fixed_because=FIXED,
+    columns=COLUMNS,
+    rows=_process,
+)
+OUTCOME = ExportFormat(
+    name="run_outcome",
+    title="Runs with their outcome, as chats",
+    kind="traces",
+    means="An agent's run as its model's chat, and whether it reached its goal: for outcome reward models.",
+    loses="Ratings of steps; runs that ended in part, that nobody says it of, or that people disagree on.",
+    group="trace",
+    switches=SWITCHES,
+    fixed_because=FIXED,
+    columns={"messages": MESSAGES, "label": YES_NO},
+    rows=_outcomes,
+)
