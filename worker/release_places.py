@@ -4,6 +4,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from huggingface_hub import HfApi
+from huggingface_hub.errors import HfHubHTTPError
+
 from annotation_app.release_targets import ReleaseTarget
 from labeling.errors import PushRefused
 from worker.http.s3 import opened, put_file
@@ -19,9 +22,6 @@ def send_folder(folder: Path, target: ReleaseTarget, title: str) -> str:
 
 def _to_hub(folder: Path, target: ReleaseTarget, title: str, token: str) -> str:
     """One commit; files that the repository has already are not sent again."""
-    from huggingface_hub import HfApi  # noqa: PLC0415 (the image without models has none)
-    from huggingface_hub.errors import HfHubHTTPError  # noqa: PLC0415
-
     hub = HfApi(endpoint=target.server, token=token, library_name="stepmark")
     try:
         hub.create_repo(target.to, repo_type="dataset", private=target.private, exist_ok=True)

@@ -4,20 +4,30 @@ import argparse
 import getpass
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from stepmark.client import Project, Stepmark
+from stepmark.commands import (
+    ROUND_ID,
+    Options,
+    any_project,
+    command,
+    named_value,
+    of_project,
+    show,
+    the_project,
+    the_site,
+)
 from stepmark.config import Login, forget_login, keep_login
 from stepmark.errors import Faulty, NotLoggedIn, NotReachable, StepmarkError
-from stepmark.printing import print_import, print_json, print_rows, progress
+from stepmark.printing import print_import, print_json, print_rows, progress, say
+from stepmark.release_commands import add_releases
 
 DONE, FAILED, FAULTY, NO_SERVER = 0, 1, 3, 4  # 2 is a command that is not understood
 EXIT_CODES = "Exit codes: 0 done; 1 refused or failed; 2 not understood; 3 the file has faults; 4 no server or login."
 SCALES, AGGREGATIONS = ("probability", "log_ratio"), ("product", "min", "mean", "last")
-Options = argparse.Namespace
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -28,13 +38,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options.run(options)
     except Faulty as faulty:
         (print_json if options.json else print_import)(faulty.job)
-        print(faulty, file=sys.stderr)
+        say(faulty, file=sys.stderr)
         return FAULTY
     except (NotLoggedIn, NotReachable) as away:
-        print(away, file=sys.stderr)
+        say(away, file=sys.stderr)
         return NO_SERVER
     except (StepmarkError, OSError) as fault:
-        print(fault, file=sys.stderr)
+        say(fault, file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         print("Stopped. What was begun on the server goes on there.", file=sys.stderr)
@@ -50,7 +60,8 @@ def parser() -> argparse.ArgumentParser:
     _add_data(commands)
     _add_rounds(commands)
     _add_models(commands)
-    api = _command(commands, "api", run_api, "Ask any endpoint of the API; the answer is JSON.")
+    add_releases(commands)
+    api = command(commands, "api", run_api, "Ask any endpoint of the API; the answer is JSON.")
     api.add_argument("method", metavar="METHOD", type=str.upper)
     api.add_argument("path", metavar="PATH", help="As the page API lists it: /api/projects")
     api.add_argument("--body", type=json.loads, help="JSON.")
@@ -58,34 +69,37 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _add_login(commands: Any) -> None:
-    login = _command(commands, "login", run_login, "Keep a server's address and a token, in a file that only you read.")
+    login = command(commands, "login", run_login, "Keep a server's address and a token, in a file that only you read.")
     login.add_argument("--url", required=True, help="As https://stepmark.example.org")
     login.add_argument("--token", help="Made under Account. Left out, it is asked for and not shown.")
-    _command(commands, "logout", run_logout, "Forget address and token.")
-    _command(commands, "whoami", run_whoami, "Say which account the token is of.")
-    _command(commands, "projects", run_projects, "List the projects that you are in.")
+    command(commands, "logout", run_logout, "Forget address and token.")
+    command(commands, "whoami", run_whoami, "Say which account the token is of.")
+    command(commands, "projects", run_projects, "List the projects that you are in.")
 
 
 def _add_data(commands: Any) -> None:
-    into = _of_project(commands, "import", run_import, "Upload traces, and wait until they are in.")
+    into = of_project(commands, "import", run_import, "Upload traces, and wait until they are in.")
     into.add_argument("file", metavar="FILE", type=Path)
     into.add_argument("--format", default="", help="Default: found out from the first row.")
     into.add_argument("--labels-of", default="", help="Make labels of recorded ratings, by a labeler of that name.")
     into.add_argument("--split", choices=("train", "held_out"), default="", help="Of problems whose rows do not say.")
     _add_checks(into)
-    out = _of_project(commands, "labels", run_labels, "Write the labels to a file; the same as export.")
+    out = of_project(commands, "labels", run_labels, "Write the labels to a file; the same as export.")
     _add_export(out, "neutral")
-    _add_export(_of_project(commands, "export", run_labels, "Write the labels to a file, in any format."), None)
+    _add_export(of_project(commands, "export", run_labels, "Write the labels to a file, in any format."), None)
 
 
 def _add_export(command: argparse.ArgumentParser, format: str | None) -> None:
     command.add_argument("--format", default=format, required=format is None, help="As docs/formats.md names it.")
-    command.add_argument(
-        "--round", dest="rounds", type=int, action="append", default=[], help="An id. May be repeated."
-    )
-    command.add_argument("--switch", action="append", default=[], metavar="NAME=VALUE", type=_switch)
+    _add_rounds_named(command, required=False)
+    command.add_argument("--switch", action="append", default=[], metavar="NAME=VALUE", type=named_value)
     command.add_argument("--gzip", action="store_true")
     command.add_argument("--output", "-o", metavar="FILE", type=Path, required=True)
+
+
+def _add_rounds_named(command: argparse.ArgumentParser, *, required: bool) -> None:
+    about: dict[str, Any] = {"metavar": "ID", "help": f"{ROUND_ID} May be repeated."}
+    command.add_argument("--round", dest="rounds", type=int, action="append", default=[], required=required, **about)
 
 
 def _add_checks(command: argparse.ArgumentParser) -> None:
@@ -97,39 +111,39 @@ def _add_rounds(commands: Any) -> None:
     rounds = commands.add_parser("rounds", help="Open, publish, watch and close rounds.").add_subparsers(
         metavar="COMMAND", required=True
     )
-    _of_project(rounds, "list", run_rounds, "List a project's rounds, newest first.")
-    opened = _of_project(rounds, "open", run_open, "Put traces on the queue.")
+    of_project(rounds, "list", run_rounds, "List a project's rounds, newest first.")
+    opened = of_project(rounds, "open", run_open, "Put traces on the queue.")
     opened.add_argument("--sample", type=int, metavar="N", help="So many at random. Default: all.")
-    started = _of_project(rounds, "start", run_start, "Have workers choose traces by scores; publish them afterwards.")
+    started = of_project(rounds, "start", run_start, "Have workers choose traces by scores; publish them afterwards.")
     started.add_argument(
         "--prm", type=int, metavar="ID", help="Whose scores count (`stepmark prms`). Default: at random."
     )
     started.add_argument("--k", type=int, required=True, help="How many for each problem, or over all.")
     started.add_argument("--mode", choices=("per_problem", "global"), default="per_problem")
-    for command in (opened, started):
-        command.add_argument("--name", default="")
-        command.add_argument("--overlap", type=int, help="Labelers for each trace. Default: the project's.")
+    for made in (opened, started):
+        made.add_argument("--name", default="")
+        made.add_argument("--overlap", type=int, help="Labelers for each trace. Default: the project's.")
     for name, run, about in (
         ("publish", run_publish, "Serve what was chosen."),
         ("close", run_close, "Serve no more of a round."),
         ("wait", run_wait, "Wait until a round is closed, or has another status."),
     ):
-        command = _command(rounds, name, run, about)
-        command.add_argument("round", metavar="ROUND", type=int, help="Its id, as `stepmark rounds list` says it.")
-    command.add_argument("--until", action="append", metavar="STATUS", help="Default: closed. May be repeated.")
-    command.add_argument("--timeout", type=float, metavar="SECONDS")
+        made = command(rounds, name, run, about)
+        made.add_argument("round", metavar="ROUND", type=int, help=ROUND_ID)
+    made.add_argument("--until", action="append", metavar="STATUS", help="Default: closed. May be repeated.")
+    made.add_argument("--timeout", type=float, metavar="SECONDS")
 
 
 def _add_models(commands: Any) -> None:
-    _of_project(commands, "prms", run_prms, "List what a round can choose by.")
-    train = _of_project(commands, "train", run_train, "Train a PRM on the labels of rounds, and wait for it.")
-    train.add_argument("--round", dest="rounds", type=int, action="append", required=True, help="May be repeated.")
+    of_project(commands, "prms", run_prms, "List what a round can choose by.")
+    train = of_project(commands, "train", run_train, "Train a PRM on the labels of rounds, and wait for it.")
+    _add_rounds_named(train, required=True)
     train.add_argument("--base", required=True, help="A base that the operator named.")
     train.add_argument("--method", choices=("head", "stacked", "lora", "full"), default="head")
     train.add_argument("--name", default="")
     scores = commands.add_parser("scores", help="Scores that were made elsewhere.")
     scores = scores.add_subparsers(metavar="COMMAND", required=True)
-    into = _of_project(scores, "import", run_scores, 'Upload rows {"trace_id" or "trace_hash", "scores": [...]}.')
+    into = of_project(scores, "import", run_scores, 'Upload rows {"trace_id" or "trace_hash", "scores": [...]}.')
     into.add_argument("file", metavar="FILE", type=Path)
     into.add_argument("--name", required=True, help="Of the step scorer: a new one's, or one that gets more.")
     into.add_argument("--fingerprint", default="", help="Names the model and its settings. Default: as the rows say.")
@@ -139,64 +153,26 @@ def _add_models(commands: Any) -> None:
     _add_checks(into)
 
 
-def _command(commands: Any, name: str, run: Callable[[Options], None], about: str) -> argparse.ArgumentParser:
-    made: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about)
-    made.add_argument("--json", action="store_true", help="Print the server's answer as JSON.")
-    made.set_defaults(run=run)
-    return made
-
-
-def _of_project(commands: Any, name: str, run: Callable[[Options], None], about: str) -> argparse.ArgumentParser:
-    made = _command(commands, name, run, about)
-    made.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
-    return made
-
-
-def _switch(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
-    return name, value
-
-
-def _site(options: Options, *login: str) -> Stepmark:
-    site: Stepmark = options.open.enter_context(Stepmark(*login))
-    return site
-
-
-def _project(options: Options) -> Project:
-    return _site(options).project(options.project)
-
-
-def _show(options: Options, answer: Any, text: str) -> None:
-    if options.json:
-        print_json(answer)
-    else:
-        print(text)
-
-
 def run_login(options: Options) -> None:
     token = options.token or getpass.getpass("Token: ")
     login = Login(options.url.rstrip("/"), token.strip())
-    user = _site(options, *login).who()
+    user = the_site(options, *login).who()
     path = keep_login(login)
-    _show(options, user, f"Logged in as {user['username']}. Kept in {path}.")
+    show(options, user, f"Logged in as {user['username']}. Kept in {path}.")
 
 
 def run_logout(options: Options) -> None:
     there = forget_login()
-    _show(
-        options, {"forgotten": there}, "Forgotten. The token works until it is revoked." if there else "Nothing kept."
-    )
+    show(options, {"forgotten": there}, "Forgotten. The token works until it is revoked." if there else "Nothing kept.")
 
 
 def run_whoami(options: Options) -> None:
-    user = _site(options).who()
-    _show(options, user, user["username"])
+    user = the_site(options).who()
+    show(options, user, user["username"])
 
 
 def run_projects(options: Options) -> None:
-    found = _site(options).projects()
+    found = the_site(options).projects()
     if options.json:
         print_json(found)
     else:
@@ -205,13 +181,13 @@ def run_projects(options: Options) -> None:
 
 def run_import(options: Options) -> None:
     asked = {name: getattr(options, name) for name in ("format", "labels_of", "split", "dry_run", "skip_faulty")}
-    _show_import(options, _project(options).import_file(options.file, tell=progress("import"), **asked))
+    _show_import(options, the_project(options).import_file(options.file, tell=progress("import"), **asked))
 
 
 def run_scores(options: Options) -> None:
     names = ("name", "fingerprint", "scale", "aggregation", "learned_from", "dry_run", "skip_faulty")
     asked = {name: getattr(options, name) for name in names}
-    _show_import(options, _project(options).import_scores(options.file, tell=progress("scores"), **asked))
+    _show_import(options, the_project(options).import_scores(options.file, tell=progress("scores"), **asked))
 
 
 def _show_import(options: Options, job: Any) -> None:
@@ -221,17 +197,18 @@ def _show_import(options: Options, job: Any) -> None:
 
 
 def run_labels(options: Options) -> None:
-    project = _project(options)
+    project = the_project(options)
     filters = {"rounds": options.rounds} if options.rounds else {}
     switches = dict(options.switch)
     asked = {"filters": filters, "switches": switches, "gzip": options.gzip, "tell": progress("export")}
     export = project.export(options.format, **asked)
     path = project.download(export, options.output)
-    _show(options, export, f"{export['rows']:,} rows in {path}, {export['bytes']:,} bytes, sha256 {export['sha256']}")
+    size = f"{export['rows']:,} rows in {path}, {export['bytes']:,} bytes"
+    show(options, export, f"Export {export['id']}: {size}, sha256 {export['sha256']}")
 
 
 def run_rounds(options: Options) -> None:
-    found = _project(options).rounds()
+    found = the_project(options).rounds()
     if options.json:
         print_json(found)
     else:
@@ -241,40 +218,35 @@ def run_rounds(options: Options) -> None:
 def run_open(options: Options) -> None:
     asked = {"name": options.name, "overlap": options.overlap, "tell": progress("round")}
     sample = {"source": "sample", "sample_size": options.sample} if options.sample else {}
-    _show_round(options, _project(options).open_round(**sample, **asked))
+    _show_round(options, the_project(options).open_round(**sample, **asked))
 
 
 def run_start(options: Options) -> None:
     asked = {name: getattr(options, name) for name in ("prm", "k", "mode", "name", "overlap")}
-    _show_round(options, _project(options).start_round(tell=progress("round"), **asked))
+    _show_round(options, the_project(options).start_round(tell=progress("round"), **asked))
 
 
 def run_publish(options: Options) -> None:
-    _show_round(options, _any_project(options).publish_round(options.round))
+    _show_round(options, any_project(options).publish_round(options.round))
 
 
 def run_close(options: Options) -> None:
-    _show_round(options, _any_project(options).close_round(options.round))
+    _show_round(options, any_project(options).close_round(options.round))
 
 
 def run_wait(options: Options) -> None:
     until = tuple(options.until or ("closed",))
-    found = _any_project(options).wait_for_round(options.round, until, seconds=options.timeout, tell=progress("round"))
+    found = any_project(options).wait_for_round(options.round, until, seconds=options.timeout, tell=progress("round"))
     _show_round(options, found)
-
-
-def _any_project(options: Options) -> Project:
-    """A round's id says where it is."""
-    return _site(options).project("")
 
 
 def _show_round(options: Options, found: Any) -> None:
     tasks = found["counts"]["tasks"]
-    _show(options, found, f"Round {found['number']} (id {found['id']}) is {found['status']}: {tasks:,} tasks.")
+    show(options, found, f"Round {found['number']} (id {found['id']}) is {found['status']}: {tasks:,} tasks.")
 
 
 def run_prms(options: Options) -> None:
-    found = _project(options).prms()
+    found = the_project(options).prms()
     if options.json:
         print_json(found)
     else:
@@ -283,13 +255,13 @@ def run_prms(options: Options) -> None:
 
 def run_train(options: Options) -> None:
     asked = {"base": options.base, "method": options.method, "name": options.name, "tell": progress("training")}
-    run = _project(options).train(options.rounds, **asked)
+    run = the_project(options).train(options.rounds, **asked)
     prm = run["prm"]
-    _show(options, run, f"Trained on {run['labels']:,} labels: PRM {prm['id'] if prm else 'none'}.")
+    show(options, run, f"Trained on {run['labels']:,} labels: PRM {prm['id'] if prm else 'none'}.")
 
 
 def run_api(options: Options) -> None:
-    print_json(_site(options).call(options.method, options.path, options.body))
+    print_json(the_site(options).call(options.method, options.path, options.body))
 
 
 if __name__ == "__main__":

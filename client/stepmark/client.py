@@ -10,6 +10,7 @@ from stepmark.config import find_login
 from stepmark.downloads import download
 from stepmark.errors import StepmarkError
 from stepmark.http import Http
+from stepmark.releases import Releases
 from stepmark.shapes import ExportOut, ImportOut, PrmOut, ProjectOut, RoundOut, ScoreImportOut, TrainingRunOut
 from stepmark.tables import Kind, read_rows
 from stepmark.waiting import Told, is_finished, require_success, wait_until
@@ -69,6 +70,7 @@ class Project:
     def __init__(self, site: Stepmark, slug: str) -> None:
         self.site, self.slug = site, slug
         self.path = f"/api/projects/{slug}"
+        self.releases = Releases(site, self.path)
 
     def about(self) -> ProjectOut:
         """Its settings, and your role."""
@@ -148,7 +150,7 @@ class Project:
         return self._finished("export", f"/api/exports/{job['id']}", job, tell) if wait else job
 
     def download(self, export: ExportOut, target: str | Path) -> Path:
-        """The finished file, held to the hash that the server told. Raises Damaged."""
+        """The finished file, held to the hash that the server told; what broke off goes on. Raises Damaged."""
         return download(self.site.http, f"/api/exports/{export['id']}/download", Path(target), sha256=export["sha256"])
 
     def labels(

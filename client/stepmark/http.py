@@ -43,10 +43,16 @@ class Http:
         return self._answered(lambda: self._client.request(method, path, **options), method, options).json()
 
     @contextmanager
-    def stream(self, path: str) -> Iterator[httpx.Response]:
-        """A file's answer, to be read in pieces. Raises NotAPath, Refused, NotReachable."""
+    def stream(self, path: str, *, start: int = 0, tag: str = "") -> Iterator[httpx.Response]:
+        """A file's answer, to be read in pieces. Raises NotAPath, Refused, NotReachable.
+
+        From the byte `start` on (then the status is 206) if the file is still the one with this ETag.
+        """
         _require_own(path)
-        request = self._client.build_request("GET", path, headers={"Accept": "*/*"})
+        headers = {"Accept": "*/*", "Accept-Encoding": "identity"}  # bytes are counted as the server keeps them
+        if start:
+            headers |= {"Range": f"bytes={start}-", "If-Range": f'"{tag}"'}
+        request = self._client.build_request("GET", path, headers=headers)
         answer = self._answered(lambda: self._client.send(request, stream=True), "GET", {})
         try:
             yield answer

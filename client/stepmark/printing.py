@@ -1,25 +1,42 @@
-"""What the command line says: progress on stderr, results on stdout, as text or as JSON."""
+"""What the command line says: progress on stderr, results on stdout, as text or as JSON.
+
+Texts come from files of strangers: what a terminal would take for a command, or what turns the direction of writing,
+is shown by its number; within a line nothing begins another one.
+"""
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TextIO
 
 SHOWN_PER_KIND = 5
+# C0 and C1, of which terminals make commands; line and paragraph separators; marks that turn what follows around.
+COMMANDS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 Json = Mapping[str, Any]
+
+
+def shown(text: object) -> str:
+    """Within a line of a terminal."""
+    return COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", str(text))
+
+
+def say(text: object, file: TextIO | None = None) -> None:
+    """Lines for people."""
+    print("\n".join(map(shown, str(text).split("\n"))), file=file)
 
 
 def print_json(value: Any) -> None:
     """For programs."""
-    json.dump(value, sys.stdout, ensure_ascii=False, indent=2)
-    sys.stdout.write("\n")
+    whole = json.dumps(value, ensure_ascii=False, indent=2)
+    say(whole)  # what is left of commands stands in texts, where JSON knows the same escapes
 
 
 def print_rows(rows: Iterable[Iterable[Any]]) -> None:
     """A table without frills: columns as wide as they need."""
-    shown = [[str(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)] if shown else []
-    for row in shown:
+    cells = [[shown(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)] if cells else []
+    for row in cells:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
@@ -30,7 +47,7 @@ def progress(what: str) -> Callable[[Json], None] | None:
 
     def tell(job: Json) -> None:
         over = job["status"] in ("succeeded", "failed", "cancelled", "labeling", "ready", "closed")
-        sys.stderr.write(f"\r\x1b[K{what}: {job['status']}{_share(job)}" + ("\n" if over else ""))
+        sys.stderr.write(f"\r\x1b[K{what}: {shown(job['status'])}{_share(job)}" + ("\n" if over else ""))
         sys.stderr.flush()
 
     return tell
@@ -39,11 +56,11 @@ def progress(what: str) -> Callable[[Json], None] | None:
 def print_import(job: Json) -> None:
     """What an import's report counts, and its faults by line."""
     report = job.get("report") or {}
-    print(f"{job['file_name']}: {report.get('rows', 0):,} rows")
+    print(f"{shown(job['file_name'])}: {report.get('rows', 0):,} rows")
     for name in ("problems", "traces", "verdicts", "labels", "gold", "scores"):
         if name in report:
             counts = ", ".join(f"{count:,} {word.replace('_', ' ')}" for word, count in report[name].items())
-            print(f"  {name}: {counts}")
+            print(shown(f"  {name}: {counts}"))
     if "without_score" in report:
         print(f"  traces without a score: {report['without_score']:,}")
     print_faults(report.get("faults") or {})
@@ -53,10 +70,10 @@ def print_import(job: Json) -> None:
 def print_faults(faults: Json) -> None:
     """By kind, the first few of each with line and field and what to do."""
     for kind in faults.get("kinds", []):
-        print(f"  {kind['count']:,} x {kind['kind']}")
+        print(f"  {kind['count']:,} x {shown(kind['kind'])}")
         for fault in kind["examples"][:SHOWN_PER_KIND]:
             field = f", {fault['field']}" if fault["field"] else ""
-            print(f"    line {fault['line']}{field}: {fault['found']} -> {fault['do']}")
+            print(shown(f"    line {fault['line']}{field}: {fault['found']} -> {fault['do']}"))
 
 
 def _share(job: Json) -> str:

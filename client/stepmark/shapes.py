@@ -7,6 +7,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 AnswerKindEnum = Literal["maths", "exact", "choice", "numeric", "none"]
 AskedEnum = Literal["progress", "kind", "corrected_step", "explanation"]
 BlankEnum = Literal[""]
+ChangeEnum = Literal["added", "removed", "changed"]
 DiscardedStepOutSourceEnum = Literal["model", "human"]
 EndedEnum = Literal["final_answer", "step_cap"]
 ExportContainer = Literal["json_lines", "parquet"]
@@ -25,6 +26,13 @@ ExportFormat = Literal[
     "rewards",
     "critiques",
     "verification_chains",
+    "run_process",
+    "run_outcome",
+    "atif",
+    "inspect_scores",
+    "otel_evaluations",
+    "langfuse_scores",
+    "langsmith_feedback",
 ]
 FinishReason = Literal["found_error", "solution", "bad_problem", "give_up"]
 JobStatus = Literal["queued", "running", "succeeded", "failed", "cancelled"]
@@ -34,13 +42,17 @@ ModeEnum = Literal["per_problem", "global"]
 NullEnum = Literal[None]
 OpenStepOutStateEnum = Literal["waiting", "first", "rest_waiting", "all"]
 Outcome = Literal["correct", "wrong", "ungraded"]
+PartEnum = Literal["datasheet", "publication", "roles", "statements"]
 PathStepOutSourceEnum = Literal["given", "model", "human"]
+PersonKind = Literal["person", "imported"]
 PrmAggregation = Literal["product", "min", "mean", "last"]
 PrmStatus = Literal["unchecked", "ready", "faulty", "retired"]
 ProjectStatus = Literal["active", "archived"]
 PromptEnum = Literal["mistake/1"]
 RatedUnitEnum = Literal["message", "call"]
 Rating = Literal[-1, 0, 1]
+ReleaseOverlapKindEnum = Literal["exact", "near"]
+ReleaseState = Literal["draft", "released", "withdrawn"]
 Role = Literal["annotator", "researcher", "admin"]
 RoundConfigOutSourceEnum = Literal["all", "filter", "sample", "audit", "disagreement", "prm", "problems", "import"]
 RoundStatus = Literal[
@@ -107,6 +119,38 @@ class CurvePoint(TypedDict):
     curve: str
     at: float
     value: float
+
+
+class DiffPart(TypedDict):
+    name: str
+    added: int
+    removed: int
+    changed: int
+
+
+class DiffRowOut(TypedDict):
+    change: ChangeEnum
+    label_before: int | None
+    label_after: int | None
+    trace: int
+    problem: str
+    round: int
+    labeler: str
+    source: PersonKind
+    trace_source: str
+    reason_before: FinishReason | NullEnum | None
+    verdict_before: int | None
+    reason_after: FinishReason | NullEnum | None
+    verdict_after: int | None
+    steps: int | None
+
+
+class DiffTotals(TypedDict):
+    same: int
+    added: int
+    removed: int
+    changed: int
+    verdicts: int
 
 
 class DiscardedStepOut(TypedDict):
@@ -209,6 +253,12 @@ class GraderOut(TypedDict):
     version: str
     answer_kind: str
     answer_tolerance: float
+
+
+class HeldOutList(TypedDict):
+    name: str
+    texts: int
+    by_hash_alone: int
 
 
 class ImportOut(TypedDict):
@@ -385,6 +435,7 @@ class ProjectOut(TypedDict):
     name: str
     description: str
     status: ProjectStatus
+    taken_out_at: NotRequired[str | None]
     role: Role
     default_overlap: int
     default_overlap_most: int
@@ -446,6 +497,117 @@ class Refusal(TypedDict):
     round: NotRequired[int]
     gold: NotRequired[int]
     trace: NotRequired[int]
+
+
+class ReleaseCardOut(TypedDict):
+    markdown: str
+    front_matter: str
+
+
+class ReleaseDiffOut(TypedDict):
+    before: ReleaseRef
+    after: ReleaseRef
+    totals: DiffTotals
+    by_round: list[DiffPart]
+    by_labeler: list[DiffPart]
+    by_source: list[DiffPart]
+    rows: list[DiffRowOut]
+
+
+class ReleaseExport(TypedDict):
+    id: int
+    format: ExportFormat
+    rows: int
+    labels: int
+    sha256: str
+
+
+class ReleaseOut(TypedDict):
+    id: int
+    name: str
+    version: int
+    state: ReleaseState
+    status: JobStatus
+    created_at: str
+    created_by: PersonRef | None
+    released_at: str | None
+    labels: NotRequired[int | None]
+    bytes: int
+    supersedes: ReleaseRef | None
+    exports: list[ReleaseExport]
+    questions: list[ReleaseQuestion]
+    overlaps: ReleaseOverlaps | None
+    without: list[WithoutLabeler]
+    is_packed: bool
+    files_at_hand: bool
+    manifest_sha256: str
+    released_by: PersonRef | None
+    withdrawn_at: str | None
+    withdrawn_by: PersonRef | None
+    withdrawn_because: str
+    error: str
+    targets: list[str]
+    pushes: list[ReleasePushOut]
+
+
+class ReleaseOverlap(TypedDict):
+    problem: int
+    external_id: str
+    text: str
+    labels: int
+    kind: ReleaseOverlapKindEnum
+    held_out: str
+    similarity: float
+    near_to: str | None
+
+
+class ReleaseOverlaps(TypedDict):
+    problems: int
+    exact: int
+    near: int
+    labels: int
+    lists: list[HeldOutList]
+    rows: list[ReleaseOverlap]
+
+
+class ReleasePushOut(TypedDict):
+    id: int
+    target: str
+    status: JobStatus
+    address: str
+    error: str
+    created_at: str
+    created_by: PersonRef | None
+
+
+class ReleaseQuestion(TypedDict):
+    name: str
+    title: str
+    note: str
+    part: PartEnum
+    choices: list[str]
+    long: bool
+    answer: str
+
+
+class ReleaseRef(TypedDict):
+    id: int
+    name: str
+    version: int
+    state: ReleaseState
+
+
+class ReleaseSummary(TypedDict):
+    id: int
+    name: str
+    version: int
+    state: ReleaseState
+    status: JobStatus
+    created_at: str
+    created_by: PersonRef | None
+    released_at: str | None
+    labels: NotRequired[int | None]
+    bytes: int
 
 
 class RoundConfigOut(TypedDict):
@@ -628,3 +790,8 @@ class VerdictCounts(TypedDict):
     new: int
     known: int
     filled: int
+
+
+class WithoutLabeler(TypedDict):
+    labeler: str
+    labels: int

@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import shutil
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import islice
@@ -20,25 +21,28 @@ from django.conf import settings
 from labeling import queries
 from labeling.actions import kept_files
 from labeling.actions.export_file import sha256_of
-from labeling.actions.exports import config_of, file_path, finished_file
-from labeling.formats.croissant import FileFacts, croissant, written
+from labeling.actions.exports import config_of, file_path, finished_file, format_of
+from labeling.errors import ReleaseFailed
+from labeling.formats.croissant import FileFacts, Plain, columns_of, croissant, plain_columns, written
 from labeling.formats.release_card import Card, DataFile, licence_text, readme, split_of
 from labeling.models import Export, Release
 
 FOLDER = "releases"  # in the data directory
-MANIFEST = "MANIFEST.json"
+MANIFEST, WORDS = "MANIFEST.json", ("README.md", "LICENSE", "croissant.json")
 FIRST_ROWS = 200  # from which columns are described
 PIECE = 2**20
+STRAY_SECONDS = 24 * 3600.0
 PACKED_ALREADY = (".gz", ".parquet")
 Json = dict[str, Any]
 
 
 class Packed(NamedTuple):
-    """What came of packing."""
+    """What came of packing; `words`: the text of every file but the rows."""
 
     manifest: Json
     sha256: str
     bytes: int
+    words: dict[str, str]
 
 
 def folder_path(release: Release) -> Path:
@@ -49,6 +53,11 @@ def folder_path(release: Release) -> Path:
 def zip_path(release: Release) -> Path:
     """The folder as one file."""
     return folder_path(release).with_suffix(".zip")
+
+
+def is_at_hand(release: Release) -> bool:
+    """Whether it is packed, and its zip is still kept."""
+    return release.is_packed and kept_files.exists(zip_path(release))
 
 
 def card_of(release: Release) -> Card:
@@ -91,6 +100,7 @@ def pack(release: Release, still_mine: Callable[[], None]) -> Packed:
             os.link(finished_file(export), folder / path)
             still_mine()
         manifest = _write_words(release, folder, exports, paths)
+        _require_same(release, folder)
         _zip(folder, zipped, still_mine)
         return _put(release, folder, zipped, manifest)
     finally:
@@ -98,8 +108,18 @@ def pack(release: Release, still_mine: Callable[[], None]) -> Packed:
         zipped.unlink(missing_ok=True)
 
 
+def _require_same(release: Release, folder: Path) -> None:
+    """What was released never changes, whatever a later version of ours writes. Raises ReleaseFailed."""
+    if release.is_packed and sha256_of(folder / MANIFEST) != release.manifest_sha256:
+        raise ReleaseFailed(
+            "It cannot be packed as it was: an older version of Stepmark wrote its card. Put the folder"
+            f" {FOLDER} of the data directory back from a backup, or make the next version."
+        )
+
+
 def _put(release: Release, folder: Path, zipped: Path, manifest: Json) -> Packed:
-    packed = Packed(manifest, sha256_of(folder / MANIFEST), zipped.stat().st_size)
+    words = {name: (folder / name).read_text() for name in (*WORDS, MANIFEST)}
+    packed = Packed(manifest, sha256_of(folder / MANIFEST), zipped.stat().st_size, words)
     shutil.rmtree(folder_path(release), ignore_errors=True)
     folder.rename(folder_path(release))
     zipped.replace(zip_path(release))
@@ -120,10 +140,14 @@ def folder_at_hand(release: Release) -> Path:
 
 
 def _write_words(release: Release, folder: Path, exports: Sequence[Export], paths: Sequence[str]) -> Json:
-    """Everything but the rows; the manifest last, with the hash of every other file."""
+    """Everything but the rows; the manifest last, with the hash of every other file. As before, if it was packed."""
+    for name, text in release.words.items():
+        (folder / name).write_text(text)
+    if release.words:
+        return release.manifest
     card = card_of(release)
     facts = [
-        FileFacts(path, export.sha256, export.bytes, _first_rows(folder / path))
+        FileFacts(path, export.sha256, export.bytes, _columns(export, folder / path))
         for export, path in zip(exports, paths, strict=True)
     ]
     assert release.released_at is not None
@@ -131,7 +155,7 @@ def _write_words(release: Release, folder: Path, exports: Sequence[Export], path
     (folder / "README.md").write_text(readme(card))
     (folder / "LICENSE").write_text(licence_text(card))
     (folder / "croissant.json").write_bytes(written(description))
-    names = ["README.md", "LICENSE", "croissant.json", *paths]
+    names = [*WORDS, *paths]
     files = [
         {"path": name, "bytes": (folder / name).stat().st_size, "sha256": sha256_of(folder / name)} for name in names
     ]
@@ -180,12 +204,22 @@ def _data_file(export: Export, path: str) -> DataFile:
     return DataFile(path, export.format, split_of(config_of(export).filters), export.rows, export.bytes)
 
 
-def _first_rows(path: Path) -> list[Json]:
-    """Some rows of a file of JSON lines; none of another, whose columns are then not described."""
-    if path.suffixes[-1:] != [".jsonl"]:
-        return []
-    with path.open("rb") as file:
-        return [json.loads(line) for line in islice(file, FIRST_ROWS)]
+def _columns(export: Export, path: Path) -> Plain:
+    """Of a file with a schema its plain columns; of JSON lines those that some rows fill."""
+    if path.suffix == ".parquet":
+        return plain_columns(format_of(export).columns)
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        return columns_of(json.loads(line) for line in islice(file, FIRST_ROWS))
+
+
+def forget_half_packed() -> int:
+    """Remove what a killed worker left of a folder or zip on its way, a day later. Returns how many."""
+    before = time.time() - STRAY_SECONDS
+    found = (Path(settings.DATA_DIR) / FOLDER).glob(".*")
+    old = [one for one in found if one.stat().st_mtime < before]
+    for one in old:
+        shutil.rmtree(one) if one.is_dir() else one.unlink(missing_ok=True)
+    return len(old)
 
 
 def _zip(folder: Path, target: Path, still_mine: Callable[[], None]) -> None:

@@ -1,5 +1,6 @@
 """Releases: exports that leave under a name and a version, checked, answered for, packed, pushed, withdrawn."""
 
+import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -12,9 +13,10 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.actions import audit_log, kept_files
-from labeling.actions.exports import export_without, run_export
+from labeling.actions.export_file import hashes_path
+from labeling.actions.exports import export_without, file_path, repeat_export, run_export
 from labeling.actions.jobs import Lease, run_job, wake_worker
-from labeling.actions.release_folder import card_of, folder_at_hand, pack, zip_path
+from labeling.actions.release_folder import card_of, folder_at_hand, is_at_hand, pack, zip_path
 from labeling.errors import (
     InvalidFields,
     NotFound,
@@ -107,10 +109,13 @@ def publish_release(release: Release, *, by: User) -> Release:
 
 @transaction.atomic
 def repack_release(release: Release, *, by: User) -> Release:
-    """Pack a release again whose packing failed. Raises ReleaseNotInState, ReleaseNotReady."""
+    """Pack a release again whose packing failed, or whose files are gone: with the bytes that it had.
+
+    Raises ReleaseNotInState, ReleaseNotReady.
+    """
     held = _locked(release, Release.State.RELEASED)
     _require_over(held)
-    if held.is_packed:
+    if is_at_hand(held):
         raise ReleaseNotReady("This release is packed. What was released never changes.", state=held.state)
     audit_log.record("release.repack", actor=by, project=release.project, target=f"release {held.pk}")
     return _queued(held)
@@ -153,8 +158,32 @@ def run_release(release_id: int) -> Release | None:
 def _work(release: Release, lease: Lease) -> Json:
     if release.state == Release.State.DRAFT:
         return _check(release, lease)
+    for export in queries.releases.exports_in(release):
+        _require_kept(export, release, lease)
     packed = pack(release, lease.require)
-    return {"manifest": packed.manifest, "manifest_sha256": packed.sha256, "bytes": packed.bytes}
+    return {
+        "manifest": packed.manifest,
+        "manifest_sha256": packed.sha256,
+        "bytes": packed.bytes,
+        "words": packed.words,
+    }
+
+
+def _require_kept(export: Export, release: Release, lease: Lease) -> None:
+    """Make an export's file again where it is gone: its labels are frozen. Raises ReleaseFailed where it is another."""
+    if kept_files.exists(file_path(export)):
+        return
+    again = repeat_export(export, by=release.released_by)
+    _require_written(again, lease)
+    again.refresh_from_db(fields=["sha256"])
+    if again.sha256 != export.sha256:
+        raise ReleaseFailed(
+            f"The file of export {export.pk} is gone, and what it is made from has changed since. Put the data"
+            " directory back from a backup, or make the next version."
+        )
+    for name in (file_path, lambda one: hashes_path(file_path(one))):
+        shutil.copyfile(name(again), name(export))
+        kept_files.put(name(export))
 
 
 def _check(release: Release, lease: Lease) -> Json:
@@ -248,14 +277,14 @@ def run_push(push_id: int, send: Send) -> ReleasePush | None:
 
 def _packed(release: Release) -> Path:
     """Where the zip stands, here or in the bucket."""
-    path = zip_path(release)
     if release.state == Release.State.WITHDRAWN:
         raise ReleaseWithdrawn
     if not release.is_packed:
         raise ReleaseNotReady(state=release.state, status=release.status)
-    if not kept_files.exists(path):
-        raise ReleaseNotReady("Its files are no longer on the server.", state=release.state, status=release.status)
-    return path
+    if not is_at_hand(release):
+        gone = "Its files are no longer on the server. An admin of the project can have it packed again, as it was."
+        raise ReleaseNotReady(gone, state=release.state, status=release.status)
+    return zip_path(release)
 
 
 def _locked(release: Release, state: str) -> Release:

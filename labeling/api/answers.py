@@ -1,5 +1,8 @@
 """An answer is rendered by the serializer that describes it in the API's schema: one declaration is both."""
 
+import os
+import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -40,8 +43,13 @@ def answer(shape: type[Serializer], value: Any, status: int = 200) -> Response:
     return Response(rendered(shape, value), status=status)
 
 
-# Beside a file's own content type: where it is to be had, with a bucket.
-SENT_ELSEWHERE = {(302, "text/plain"): OpenApiTypes.BINARY}
+REST = re.compile(r"bytes=([0-9]{1,15})-")
+
+
+def file_of(*content_types: str) -> dict[tuple[int, str], OpenApiTypes]:
+    """What the schema says of `handed_out`: the file, the rest of it, or (with a bucket) where it is to be had."""
+    own = {(status, kind): OpenApiTypes.BINARY for status in (200, 206) for kind in content_types}
+    return own | {(302, "text/plain"): OpenApiTypes.BINARY}
 
 
 def attachment(file: object, name: str, content_type: str) -> FileResponse:
@@ -51,11 +59,32 @@ def attachment(file: object, name: str, content_type: str) -> FileResponse:
     return response
 
 
-def handed_out(found: Path | str, name: str, content_type: str) -> HttpResponseBase:
-    """A finished file, or the way to the address where it can be had."""
+def handed_out(
+    found: Path | str, name: str, content_type: str, *, tag: str, asked: Mapping[str, str]
+) -> HttpResponseBase:
+    """A finished file, or the way to the address where it can be had.
+
+    `tag` stands for its bytes. The headers `asked` may name the byte from which on it is wanted (`Range: bytes=1024-`).
+    """
     if isinstance(found, str):
         return HttpResponseRedirect(found, content_type="text/plain")
-    return attachment(found.open("rb"), name, content_type)
+    file = found.open("rb")
+    size = os.fstat(file.fileno()).st_size
+    start = _start(asked, f'"{tag}"', size)
+    file.seek(start)
+    response = attachment(file, name, content_type)
+    response["ETag"], response["Accept-Ranges"] = f'"{tag}"', "bytes"
+    if start:
+        response.status_code, response["Content-Range"] = 206, f"bytes {start}-{size - 1}/{size}"
+    return response
+
+
+def _start(asked: Mapping[str, str], tag: str, size: int) -> int:
+    """Any other range than the rest of the file, or of another file, gets all of it, as HTTP allows."""
+    rest = REST.fullmatch(asked.get("Range", ""))
+    if rest is None or asked.get("If-Range", tag) != tag:
+        return 0
+    return int(rest[1]) if int(rest[1]) < size else 0
 
 
 def rendered(shape: type[Serializer], value: Any) -> dict[str, Any]:

@@ -32,6 +32,11 @@ class Release(Job):
     overlaps = models.JSONField(default=dict, help_text="What of it is held out: labeling.queries.release_overlaps.")
     manifest = models.JSONField(default=dict, help_text="MANIFEST.json, once the folder is packed.")
     manifest_sha256 = models.CharField(max_length=64, blank=True)
+    words = models.JSONField(
+        default=dict,
+        db_default={},
+        help_text="README.md, LICENSE, croissant.json, MANIFEST.json as they were packed.",
+    )
     bytes = models.BigIntegerField(default=0, help_text="Of the packed folder.")
     released_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
     released_at = models.DateTimeField(null=True)

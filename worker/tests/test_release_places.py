@@ -12,9 +12,11 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from annotation_app.release_targets import read_release_targets
+from labeling.actions.releases import PUSH
 from labeling.errors import PushRefused
 from worker.http.s3 import signed_headers
 from worker.release_places import send_folder
@@ -105,6 +107,12 @@ def folder(tmp_path: Path) -> Path:
         (made / name).parent.mkdir(parents=True, exist_ok=True)
         (made / name).write_bytes(content)
     return made
+
+
+def test_a_site_without_a_gpu_can_push() -> None:
+    assert settings.CELERY_TASK_ROUTES.get(PUSH, {"queue": settings.CELERY_TASK_DEFAULT_QUEUE}) == {"queue": "cpu"}
+    for_every_image = (settings.BASE_DIR / "requirements" / "base.txt").read_text()
+    assert re.search(r"^huggingface-hub==", for_every_image, flags=re.MULTILINE)
 
 
 def test_every_file_reaches_the_hub_in_one_commit_with_the_operators_token(

@@ -144,14 +144,15 @@ class ReleasePushOut(serializers.Serializer):
 
 
 class ReleaseOut(ReleaseSummary, Shape):
-    """A release with what its page shows."""
+    """A release with what its page shows; rendered from `With(release, files_at_hand=...)`."""
 
     supersedes = ReleaseRef(allow_null=True)
     exports = ReleaseExport(many=True)
     questions = ReleaseQuestion(many=True)
     overlaps = ReleaseOverlaps(allow_null=True, help_text="Null until it was checked.")
     without = WithoutLabeler(many=True)
-    is_packed = serializers.BooleanField(help_text="Whether it can be downloaded.")
+    is_packed = serializers.BooleanField(help_text="Whether its folder was made.")
+    files_at_hand = serializers.BooleanField(help_text="Whether the server has its files: else it is packed again.")
     manifest_sha256 = serializers.CharField(allow_blank=True)
     released_by = PersonRef(allow_null=True)
     withdrawn_at = serializers.DateTimeField(allow_null=True)
@@ -161,27 +162,27 @@ class ReleaseOut(ReleaseSummary, Shape):
     targets = serializers.ListField(child=serializers.CharField(), help_text="The places it may be pushed to.")
     pushes = ReleasePushOut(many=True)
 
-    def exports_of(self, release: Release) -> Sequence[Any]:
+    def exports_of(self, release: With) -> Sequence[Any]:
         """In the order of the folder."""
-        return queries.releases.exports_in(release)
+        return queries.releases.exports_in(release.row)
 
-    def questions_of(self, release: Release) -> list[With]:
+    def questions_of(self, release: With) -> list[With]:
         """Each with its answer, or an empty one."""
         found = release.overlaps
         asked = questions_for(found.get("exact", 0) + found.get("near", 0))
         return [_question(one, release.answers) for one in asked]
 
-    def overlaps_of(self, release: Release) -> dict[str, Any] | None:
+    def overlaps_of(self, release: With) -> dict[str, Any] | None:
         """What the check found."""
         return release.overlaps or None
 
-    def targets_of(self, release: Release) -> list[str]:
+    def targets_of(self, release: With) -> list[str]:
         """Those of the operator's setting."""
         return list(settings.RELEASE_TARGETS)
 
-    def pushes_of(self, release: Release) -> Iterable[ReleasePush]:
+    def pushes_of(self, release: With) -> Iterable[ReleasePush]:
         """The newest first."""
-        return queries.releases.pushes_of(release)
+        return queries.releases.pushes_of(release.row)
 
 
 def _question(question: Question, answers: dict[str, str]) -> With:

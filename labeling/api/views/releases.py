@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from labeling import queries
 from labeling.actions import releases
 from labeling.actions.released_rows import find_row
-from labeling.api.answers import SENT_ELSEWHERE, answer, handed_out
+from labeling.api.answers import With, answer, file_of, handed_out
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import checked, in_browser, read_body, signed_in
 from labeling.api.serializers.exports import LARGEST_ID
@@ -50,6 +50,11 @@ from labeling.queries.releases import get_visible_release
 ZIP = releases.ZIP
 
 
+def _shown(release: Any, status: int = 200) -> Response:
+    """A release, and whether its files are still there."""
+    return answer(ReleaseOut, With(release, files_at_hand=releases.is_at_hand(release)), status)
+
+
 class WhichLabels(serializers.Serializer):
     """The labels of one labeler (the id in the files) or one trace; empty: all."""
 
@@ -72,14 +77,14 @@ def create_release(request: Request, slug: str) -> Response:
     """Draft a release of some exports; a worker then checks it."""
     project = get_project_as(signed_in(request), slug, ADMIN)
     made = releases.create_release(project, by=signed_in(request), **read_body(request, DraftReleaseIn))
-    return answer(ReleaseOut, made, 201)
+    return _shown(made, 201)
 
 
 @extend_schema(responses=ReleaseOut)
 @api_view(["GET"])
 def get_release(request: Request, release_id: int) -> Response:
     """One release: its state, questions and answers, what the check found, where it was pushed."""
-    return answer(ReleaseOut, get_visible_release(signed_in(request), release_id))
+    return _shown(get_visible_release(signed_in(request), release_id))
 
 
 @extend_schema(request=ReleaseAnswersIn, responses=ReleaseOut)
@@ -88,7 +93,7 @@ def answer_release(request: Request, release_id: int) -> Response:
     """Answer questions of a draft's card."""
     release = get_visible_release(signed_in(request), release_id, ADMIN)
     answers = read_body(request, ReleaseAnswersIn)["answers"]
-    return answer(ReleaseOut, releases.answer_release(release, by=signed_in(request), answers=answers))
+    return _shown(releases.answer_release(release, by=signed_in(request), answers=answers))
 
 
 @extend_schema(request=None, responses=ReleaseOut)
@@ -96,7 +101,7 @@ def answer_release(request: Request, release_id: int) -> Response:
 def check_release(request: Request, release_id: int) -> Response:
     """Check a draft again."""
     release = get_visible_release(signed_in(request), release_id, ADMIN)
-    return answer(ReleaseOut, releases.check_release(release, by=signed_in(request)))
+    return _shown(releases.check_release(release, by=signed_in(request)))
 
 
 @extend_schema(request=None, responses=ReleaseOut)
@@ -104,7 +109,7 @@ def check_release(request: Request, release_id: int) -> Response:
 def publish_release(request: Request, release_id: int) -> Response:
     """Release a draft, for good. Every blank answer refuses it."""
     release = get_visible_release(signed_in(request), release_id, ADMIN)
-    return answer(ReleaseOut, releases.publish_release(release, by=signed_in(request)))
+    return _shown(releases.publish_release(release, by=signed_in(request)))
 
 
 @extend_schema(request=None, responses=ReleaseOut)
@@ -112,7 +117,7 @@ def publish_release(request: Request, release_id: int) -> Response:
 def repack_release(request: Request, release_id: int) -> Response:
     """Pack a release again whose packing failed."""
     release = get_visible_release(signed_in(request), release_id, ADMIN)
-    return answer(ReleaseOut, releases.repack_release(release, by=signed_in(request)))
+    return _shown(releases.repack_release(release, by=signed_in(request)))
 
 
 @extend_schema(request=WithdrawReleaseIn, responses=ReleaseOut)
@@ -121,7 +126,7 @@ def withdraw_release(request: Request, release_id: int) -> Response:
     """Hand a release out no more; every later manifest says so."""
     release = get_visible_release(signed_in(request), release_id, ADMIN)
     because = read_body(request, WithdrawReleaseIn)["because"]
-    return answer(ReleaseOut, releases.withdraw_release(release, by=signed_in(request), because=because))
+    return _shown(releases.withdraw_release(release, by=signed_in(request), because=because))
 
 
 @extend_schema(responses=ReleaseCardOut)
@@ -133,13 +138,17 @@ def get_release_card(request: Request, release_id: int) -> Response:
     return answer(ReleaseCardOut, {"markdown": markdown.strip(), "front_matter": front_matter})
 
 
-@extend_schema(responses={(200, ZIP): OpenApiTypes.BINARY} | SENT_ELSEWHERE)
+@extend_schema(responses=file_of(ZIP))
 @api_view(["GET"])
 def download_release(request: Request, release_id: int) -> HttpResponseBase:
-    """The folder as one file: card, licence, croissant.json, manifest, rows. With a bucket browsers are sent there."""
+    """The folder as one file: card, licence, croissant.json, manifest, rows. With a bucket browsers are sent there.
+
+    `Range: bytes=1024-` asks for the rest alone; the ETag is the manifest's SHA-256.
+    """
     release = get_visible_release(signed_in(request), release_id)
     found = releases.hand_out_release(release, by=signed_in(request), link=in_browser(request))
-    return handed_out(found, f"{releases.file_stem(release)}.zip", ZIP)
+    name = f"{releases.file_stem(release)}.zip"
+    return handed_out(found, name, ZIP, tag=release.manifest_sha256, asked=request.headers)
 
 
 BEFORE = OpenApiParameter("before", int, description="The release to compare with; else the one before.")
@@ -217,7 +226,7 @@ def release_without(request: Request, release_id: int) -> Response:
     """Draft a new version without one labeler's labels."""
     release = get_visible_release(signed_in(request), release_id, ADMIN)
     made = releases.release_without(release, by=signed_in(request), **read_body(request, WithoutLabelerIn))
-    return answer(ReleaseOut, made, 201)
+    return _shown(made, 201)
 
 
 @extend_schema(request=PushReleaseIn, responses={201: ReleasePushOut})

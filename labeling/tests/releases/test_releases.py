@@ -3,6 +3,8 @@
 import hashlib
 import io
 import json
+import os
+import shutil
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -17,9 +19,9 @@ from labeling.actions import exports, releases
 from labeling.actions.jobs import LeaseLost
 from labeling.actions.labels import revise_label
 from labeling.actions.problem_held_out import load_held_out
-from labeling.actions.release_folder import folder_path, pack, zip_path
+from labeling.actions.release_folder import folder_path, forget_half_packed, pack, zip_path
 from labeling.actions.released_rows import find_row
-from labeling.errors import InvalidFields, NotFound, ReleaseNotInState, ReleaseWithdrawn
+from labeling.errors import InvalidFields, NotFound, ReleaseNotInState, ReleaseNotReady, ReleaseWithdrawn
 from labeling.formats.release_card import Card, licence_text, readme
 from labeling.formats.release_questions import OVERLAP, QUESTIONS
 from labeling.models import Project, Release, User
@@ -28,6 +30,11 @@ from labeling.tests.exports.labeled import give_label
 from labeling.tests.factories import make_member, make_project, make_submission, make_traces
 
 pytestmark = pytest.mark.django_db(transaction=True)
+PACKED: list[tuple[str, dict[str, Any]]] = [
+    ("neutral", {"container": "parquet"}),
+    ("trl_stepwise", {"gzip": True}),
+    ("processbench", {}),
+]
 HOSTILE = "---\nlicense: mit\n--- | <b>x</b> `"
 
 
@@ -240,6 +247,43 @@ def test_who_lost_a_release_while_packing_does_not_touch_what_another_worker_pac
         front_matter = archive.read("README.md").decode().split("---\n")[1]
     assert yaml.safe_load(front_matter)["pretty_name"] == "Sums\x7f"
     assert {one.name for one in folder_path(first).parent.glob(f".{first.pk}.*")} == set()
+
+
+def test_a_release_whose_files_are_gone_is_packed_again_as_it_was(project: Project, admin: User) -> None:
+    label = give_label(project, [1, 1, 1])
+    made = [exports.create_export(project, by=None, format=name, **more) for name, more in PACKED]
+    draft = ran(releases.create_release(project, by=admin, name="Sums", exports=[one.pk for one in made]))
+    first = released(draft, admin)
+    before = zip_path(first).read_bytes()
+    with pytest.raises(ReleaseNotReady, match="never changes"):
+        releases.repack_release(first, by=admin)
+    withdrawn = released(drafted(project, admin, name="Other"), admin)
+    releases.withdraw_release(withdrawn, by=admin, because="A labeler guessed.")
+    revise_label(label, make_submission([1, -1, None]))
+    for folder in ("releases", "exports"):
+        shutil.rmtree(folder_path(first).parents[1] / folder)
+    with pytest.raises(ReleaseNotReady, match="packed again"):
+        releases.hand_out_release(first, by=admin)
+    (folder_path(first).parent / f".{first.pk}.killed").mkdir(parents=True)
+    ran(releases.repack_release(first, by=admin))
+    assert zip_path(first).read_bytes() == before, "whatever was withdrawn, revised or made anew since"
+    assert forget_half_packed() == 0, "it may be another worker's"
+    os.utime(folder_path(first).parent / f".{first.pk}.killed", (0, 0))
+    assert (forget_half_packed(), zip_path(first).exists()) == (1, True)
+
+
+def test_the_description_names_the_columns_of_packed_files_too(project: Project, admin: User, tmp_path: Path) -> None:
+    labeled = give_label(project, [1, 0, -1])
+    made = [exports.create_export(project, by=None, format=name, **more) for name, more in PACKED]
+    draft = ran(releases.create_release(project, by=admin, name="Sums", exports=[one.pk for one in made]))
+    with zipfile.ZipFile(releases.hand_out_release(released(draft, admin), by=admin)) as archive:
+        archive.extractall(tmp_path)
+    read = pytest.importorskip("mlcroissant").Dataset(jsonld=str(tmp_path / "croissant.json"))
+    for name, steps in (("neutral-train", "steps"), ("trl_stepwise-train", "completions")):
+        [row] = read.records(name)
+        assert [step.decode() for step in row[f"{name}/{steps}"]] == labeled.task.trace.steps
+    [row] = read.records("neutral-train")
+    assert (row["neutral-train/verdict"], row["neutral-train/split"]) == (2, b"train")
 
 
 def test_an_imported_labelers_name_is_text_on_the_card() -> None:

@@ -9,6 +9,7 @@ from celery import current_app
 from celery.contrib.testing.worker import start_worker
 from celery.signals import task_postrun
 from django.db import connections
+from kombu import pools
 
 from labeling.actions.api_tokens import create_token
 from labeling.models import Project
@@ -22,6 +23,8 @@ __all__ = ["tasks"]
 @pytest.fixture
 def working(transactional_db: None) -> Iterator[None]:
     """A worker for both queues, in a thread of this process: it takes real messages from the broker."""
+    pools.reset()  # a worker that ended in this process has closed them
+    current_app._pool = None  # type: ignore[attr-defined]  # the application's own hold on one of them
     current_app.control.purge()  # what other tests left there
     task_postrun.connect(_let_go)
     with start_worker(current_app, pool="solo", queues="cpu,gpu", perform_ping_check=False, loglevel="ERROR"):

@@ -30,12 +30,14 @@ export function ReleaseDiffPage() {
         }
       />
       {others.length > 0 && (
-        <SelectField
-          label="Since"
-          choices={others.map((one) => ({ value: String(one.id), label: `${one.name} v${one.version}` }))}
-          value={before}
-          onChange={(value) => setFilter("before", value)}
-        />
+        <div className={classes.since}>
+          <SelectField
+            label="Since"
+            choices={others.map((one) => ({ value: String(one.id), label: `${one.name} v${one.version}` }))}
+            value={before}
+            onChange={(value) => setFilter("before", value)}
+          />
+        </div>
       )}
       {query.isPending && <SkeletonLines lines={8} />}
       {query.isError && !diff && <ErrorState inline error={query.error} retry={() => void query.refetch()} />}

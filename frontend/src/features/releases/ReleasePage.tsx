@@ -27,7 +27,7 @@ export function ReleasePage() {
   const query = useRelease(Number(releaseId));
   const isAdmin = useProject(slug).data?.role === "admin";
   const release = query.data;
-  const handedOut = release?.state === "released" && release.is_packed;
+  const handedOut = release?.state === "released" && release.is_packed && release.files_at_hand;
   return (
     <>
       <PageHeading
@@ -52,7 +52,7 @@ function Shown({ release, slug, isAdmin }: { release: Release; slug: string; isA
       {draft && isAdmin && release.overlaps && <Questions release={release} />}
       {draft && isAdmin && release.status === "succeeded" && <Publish release={release} />}
       <Files release={release} />
-      {release.state === "released" && release.is_packed && isAdmin && <Push release={release} />}
+      {release.state === "released" && release.files_at_hand && isAdmin && <Push release={release} />}
       {release.overlaps && <Card release={release} />}
       {release.state === "released" && isAdmin && <Withdraw release={release} />}
     </>
@@ -81,6 +81,16 @@ function Now({ release, slug, isAdmin }: { release: Release; slug: string; isAdm
           {isAdmin && (
             <Button onClick={() => step.mutate({ step: again })} disabled={step.isPending}>
               Try again
+            </Button>
+          )}
+        </Notice>
+      )}
+      {release.state === "released" && release.status === "succeeded" && !release.files_at_hand && (
+        <Notice tone="bad" title="Its files are no longer on the server">
+          <p>They can be packed again as they were: its labels and its card are kept.</p>
+          {isAdmin && (
+            <Button onClick={() => step.mutate({ step: "repack" })} disabled={step.isPending}>
+              Pack it again
             </Button>
           )}
         </Notice>

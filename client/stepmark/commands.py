@@ -1,0 +1,58 @@
+"""What every command has: `--json`, a project or none, the server it asks, and how it says what came of it."""
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+from stepmark.client import Project, Stepmark
+from stepmark.printing import print_json, say
+
+Options = argparse.Namespace
+ROUND_ID = "A round's id: the first column of `stepmark rounds list` (the second is its number)."
+
+
+def command(commands: Any, name: str, run: Callable[[Options], None], about: str) -> argparse.ArgumentParser:
+    """A command of that name, which does `run`."""
+    made: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about)
+    made.add_argument("--json", action="store_true", help="Print the server's answer as JSON.")
+    made.set_defaults(run=run)
+    return made
+
+
+def of_project(commands: Any, name: str, run: Callable[[Options], None], about: str) -> argparse.ArgumentParser:
+    """A command whose first word is a project."""
+    made = command(commands, name, run, about)
+    made.add_argument("project", metavar="PROJECT", help="The project's address, as in its URL.")
+    return made
+
+
+def named_value(text: str) -> tuple[str, str]:
+    """NAME=VALUE in two. Raises ArgumentTypeError."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    return name, value
+
+
+def the_site(options: Options, *login: str) -> Stepmark:
+    """The server that is asked."""
+    site: Stepmark = options.open.enter_context(Stepmark(*login))
+    return site
+
+
+def the_project(options: Options) -> Project:
+    """The project that the command names."""
+    return the_site(options).project(options.project)
+
+
+def any_project(options: Options) -> Project:
+    """For what has an id that says where it is."""
+    return the_site(options).project("")
+
+
+def show(options: Options, answer: Any, text: str) -> None:
+    """The answer for programs, or a sentence for people."""
+    if options.json:
+        print_json(answer)
+    else:
+        say(text)

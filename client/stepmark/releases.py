@@ -1,0 +1,121 @@
+"""The releases of a project: drafted, answered for, checked, released, compared, pushed, downloaded, withdrawn."""
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from stepmark.downloads import download, hash_of
+from stepmark.errors import Damaged, StepmarkError
+from stepmark.shapes import ReleaseCardOut, ReleaseDiffOut, ReleaseOut, ReleasePushOut, ReleaseSummary
+from stepmark.waiting import Told, is_finished, require_success, wait_until
+
+if TYPE_CHECKING:
+    from stepmark.client import Stepmark
+
+MANIFEST = "MANIFEST.json"
+
+
+class Releases:
+    """`project.releases`. A release is named by its id. What a worker does is waited for unless `wait` is false."""
+
+    def __init__(self, site: "Stepmark", path: str) -> None:
+        self.site, self.path = site, path
+
+    def all(self) -> list[ReleaseSummary]:
+        """Newest first."""
+        return list(self.site.pages(f"{self.path}/releases"))
+
+    def get(self, release_id: int) -> ReleaseOut:
+        """One release: its state, its questions with their answers, what the check found, where it was pushed."""
+        return cast(ReleaseOut, self.site.call("GET", f"/api/releases/{release_id}"))
+
+    def create(self, name: str, exports: Sequence[int], *, wait: bool = True, tell: Told | None = None) -> ReleaseOut:
+        """A draft of these exports (ids): the next version of its name, and checked."""
+        made = self.site.call("POST", f"{self.path}/releases", {"name": name, "exports": list(exports)})
+        return self._worked_on(made, wait, tell)
+
+    def answer(self, release_id: int, answers: Mapping[str, str]) -> ReleaseOut:
+        """Answer questions of a draft's card by their names; the other answers stay."""
+        return cast(ReleaseOut, self.site.call("PATCH", f"/api/releases/{release_id}", {"answers": dict(answers)}))
+
+    def card(self, release_id: int) -> ReleaseCardOut:
+        """The card as it is, or as it would be now."""
+        return cast(ReleaseCardOut, self.site.call("GET", f"/api/releases/{release_id}/card"))
+
+    def check(self, release_id: int, *, wait: bool = True, tell: Told | None = None) -> ReleaseOut:
+        """Check a draft again: its facts, and what of it is held out."""
+        return self._worked_on(self._post(release_id, "check"), wait, tell)
+
+    def publish(self, release_id: int, *, wait: bool = True, tell: Told | None = None) -> ReleaseOut:
+        """Release a draft, for good. Every blank answer refuses it."""
+        return self._worked_on(self._post(release_id, "publish"), wait, tell)
+
+    def repack(self, release_id: int, *, wait: bool = True, tell: Told | None = None) -> ReleaseOut:
+        """Pack a release again whose packing failed, or whose files are no longer on the server."""
+        return self._worked_on(self._post(release_id, "repack"), wait, tell)
+
+    def withdraw(self, release_id: int, because: str) -> ReleaseOut:
+        """Hand a release out no more; every later manifest says so, and why."""
+        return cast(ReleaseOut, self._post(release_id, "withdraw", {"because": because}))
+
+    def diff(self, release_id: int, before: int | None = None) -> ReleaseDiffOut:
+        """What changed since the release with the id `before`; else since the one before it."""
+        return cast(ReleaseDiffOut, self.site.call("GET", f"/api/releases/{release_id}/diff", params=_since(before)))
+
+    def diff_csv(self, release_id: int, target: str | Path, before: int | None = None) -> Path:
+        """Every label that is not in both releases as it is, as CSV."""
+        query = f"?before={before}" if before is not None else ""
+        return download(self.site.http, f"/api/releases/{release_id}/diff.csv{query}", Path(target))
+
+    def push(self, release_id: int, target: str, *, wait: bool = True, tell: Told | None = None) -> ReleasePushOut:
+        """Have a worker push it to a place that the operator named (`targets` of the release)."""
+        begun = cast(ReleasePushOut, self._post(release_id, "push", {"target": target}))
+        if not wait:
+            return begun
+        found = wait_until(lambda: self._push(release_id, begun["id"]), is_finished, tell=tell)
+        return require_success("push", found)
+
+    def download(self, release_id: int, target: str | Path) -> Path:
+        """The folder as one zip, every file in it held to the hash that the server told. Raises Damaged.
+
+        What broke off goes on where it stopped, also when it is called again.
+        """
+        release = self.get(release_id)
+        if not release["is_packed"]:
+            raise StepmarkError(f"Release {release_id} is not packed: it is {release['state']}, {release['status']}.")
+        path = f"/api/releases/{release_id}/download"
+        told = release["manifest_sha256"]
+        return download(self.site.http, path, Path(target), known_as=told, check=lambda zipped: hold(zipped, told))
+
+    def _push(self, release_id: int, push_id: int) -> ReleasePushOut:
+        return next(push for push in self.get(release_id)["pushes"] if push["id"] == push_id)
+
+    def _post(self, release_id: int, what: str, body: Any = None) -> Any:
+        return self.site.call("POST", f"/api/releases/{release_id}/{what}", body)
+
+    def _worked_on(self, begun: Any, wait: bool, tell: Told | None) -> ReleaseOut:
+        if not wait:
+            return cast(ReleaseOut, begun)
+        return require_success("release", wait_until(lambda: self.get(begun["id"]), is_finished, tell=tell))
+
+
+def hold(zipped: Path, manifest_sha256: str) -> None:
+    """Every file of a release's zip against its manifest, and that against its hash. Raises Damaged."""
+    try:
+        with zipfile.ZipFile(zipped) as archive:
+            manifest = archive.read(MANIFEST)
+            if hashlib.sha256(manifest).hexdigest() != manifest_sha256:
+                raise Damaged(f"{MANIFEST} is not the one that the server told of. Download it again.")
+            for file in json.loads(manifest)["files"]:
+                with archive.open(file["path"]) as opened:
+                    if hash_of(opened) != file["sha256"]:
+                        raise Damaged(f"{file['path']} has another hash than {MANIFEST} says. Download it again.")
+    except (zipfile.BadZipFile, KeyError, ValueError) as broken:
+        raise Damaged(f"What came is no release: {broken}. Download it again.") from broken
+
+
+def _since(before: int | None) -> dict[str, int]:
+    return {} if before is None else {"before": before}
