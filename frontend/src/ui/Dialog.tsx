@@ -6,7 +6,7 @@ import classes from "./Dialog.module.css";
 interface DialogProps {
   title: string;
   onClose: () => void;
-  shape?: "box" | "wide" | "side";
+  shape?: "box" | "wide" | "side" | "drawer";
   children: ReactNode;
 }
 

@@ -1,14 +1,16 @@
-import { useEffect, useState } from "react";
-import { NavLink, Outlet, useLocation, useMatches, useParams } from "react-router";
+import { useCallback, useEffect, useState } from "react";
+import { Link, NavLink, Outlet, useLocation, useMatches, useParams } from "react-router";
 import { ApiError } from "@/api/client";
 import { useProject } from "@/api/projects";
 import { hasRole, roleIn, useUser } from "@/api/session";
 import type { Role } from "@/api/types";
 import { ButtonLink } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { formatDateTime } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
 import { EmptyState } from "@/ui/states";
 import classes from "./ProjectLayout.module.css";
-import { pageGroups } from "./projectPages";
+import { entriesFor, type ProjectPage, type Section } from "./projectPages";
 
 /** What a route may say of itself in `handle`. */
 interface RouteHandle {
@@ -42,13 +44,22 @@ export function ProjectLayout() {
     <div className={classes.columns}>
       <ProjectNav slug={slug} role={role} />
       <div className={classes.page}>
-        {project.data?.status === "archived" && (
+        {project.data?.taken_out_at && (
+          <Notice tone="warn" title="This project was taken out to a file">
+            Its problems, labels and everything else left the database on {formatDateTime(project.data.taken_out_at)}.
+            An operator brings them back with manage.py bring_back_project.
+          </Notice>
+        )}
+        {project.data?.status === "archived" && !project.data.taken_out_at && (
           <Notice tone="warn" title="This project is archived">
             Everything can be read and exported; nothing can be labeled or changed until an admin activates it again.
           </Notice>
         )}
         {hasRole(role, least) ? (
-          <Outlet />
+          <>
+            <SectionTabs slug={slug} role={role} />
+            <Outlet />
+          </>
         ) : (
           <EmptyState title="This page is not for your role">
             <p>
@@ -64,42 +75,73 @@ export function ProjectLayout() {
 function ProjectNav({ slug, role }: { slug: string; role: Role }) {
   const [opened, setOpened] = useState(false);
   const { pathname } = useLocation();
-  const groups = pageGroups
-    .map((group) => ({ ...group, pages: group.pages.filter((page) => hasRole(role, page.least)) }))
-    .filter((group) => group.pages.length > 0);
-  const current = groups
-    .flatMap((group) => group.pages)
-    .find((page) => `${pathname}/`.startsWith(`/projects/${slug}/${page.path}/`));
+  const entries = entriesFor(role);
+  const current = entries.find((entry) => entry.pages.some((page) => stands(pathname, slug, page)));
+  const close = useCallback(() => setOpened(false), []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a phone closes whenever the page changes
-  useEffect(() => setOpened(false), [pathname]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer of a phone closes whenever the page changes
+  useEffect(close, [pathname]);
 
   return (
-    <nav className={classes.nav} aria-label="Project">
-      <button
-        type="button"
-        className={classes.opener}
-        aria-expanded={opened}
-        aria-controls="project-pages"
-        onClick={() => setOpened(!opened)}
-      >
+    <div className={classes.side}>
+      <button type="button" className={classes.opener} aria-haspopup="dialog" onClick={() => setOpened(true)}>
         <span>{current?.name ?? "Pages"}</span>
-        <span aria-hidden>{opened ? "▴" : "▾"}</span>
+        <span aria-hidden>☰</span>
       </button>
-      <div id="project-pages" className={classes.groups} data-opened={opened}>
-        {groups.map((group) => (
-          <div key={group.name}>
-            {groups.length > 1 && <p className={classes.group}>{group.name}</p>}
-            <ul>
-              {group.pages.map((page) => (
-                <li key={page.path}>
-                  <NavLink to={`/projects/${slug}/${page.path}`}>{page.name}</NavLink>
-                </li>
-              ))}
-            </ul>
-          </div>
+      <Entries slug={slug} entries={entries} current={current} />
+      {opened && (
+        <Dialog title="Pages" shape="drawer" onClose={close}>
+          <Entries slug={slug} entries={entries} current={current} inDrawer />
+        </Dialog>
+      )}
+    </div>
+  );
+}
+
+interface EntriesProps {
+  slug: string;
+  entries: Section[];
+  current: Section | undefined;
+  inDrawer?: boolean;
+}
+
+/** One link for each section; the labeler's side stands apart below the others. */
+function Entries({ slug, entries, current, inDrawer = false }: EntriesProps) {
+  return (
+    <nav className={inDrawer ? classes.drawn : classes.nav} aria-label="Project">
+      <ul>
+        {entries.map((entry) => (
+          <li key={entry.name} className={entries.length > 5 && entry.name === "Label" ? classes.apart : undefined}>
+            <Link
+              to={`/projects/${slug}/${entry.pages[0]?.path}`}
+              aria-current={entry === current ? "page" : undefined}
+              data-first={inDrawer && entry === current ? "" : undefined}
+            >
+              {entry.name}
+            </Link>
+          </li>
         ))}
-      </div>
+      </ul>
     </nav>
   );
+}
+
+/** The pages of the section in view, beside each other; a section of one page has none. */
+function SectionTabs({ slug, role }: { slug: string; role: Role }) {
+  const { pathname } = useLocation();
+  const current = entriesFor(role).find((entry) => entry.pages.some((page) => stands(pathname, slug, page)));
+  if (!current || current.pages.length < 2) return null;
+  return (
+    <nav className={classes.tabs} aria-label={`Pages of ${current.name}`}>
+      {current.pages.map((page) => (
+        <NavLink key={page.path} to={`/projects/${slug}/${page.path}`}>
+          {page.name}
+        </NavLink>
+      ))}
+    </nav>
+  );
+}
+
+function stands(pathname: string, slug: string, page: ProjectPage): boolean {
+  return `${pathname}/`.startsWith(`/projects/${slug}/${page.path}/`);
 }

@@ -1,3 +1,4 @@
+import { hasRole } from "@/api/session";
 import type { Role } from "@/api/types";
 
 export interface ProjectPage {
@@ -7,58 +8,71 @@ export interface ProjectPage {
   least: Role;
 }
 
-export interface PageGroup {
+export interface Section {
   name: string;
+  /** The first one that a person may see is where the section's entry leads; the others are tabs beside it. */
   pages: ProjectPage[];
 }
 
-/** The pages of a project as its navigation shows them, each with the least role that sees it. */
-export const pageGroups: PageGroup[] = [
+const page = (path: string, name: string, least: Role = "researcher"): ProjectPage => ({ path, name, least });
+
+/** The labeler's side: all that an annotator sees, each an entry of its own. */
+export const labelerPages: ProjectPage[] = [
+  page("label", "Label", "annotator"),
+  page("my-work", "My work", "annotator"),
+  page("my-coaching", "How I am doing", "annotator"),
+  page("guidelines", "Guidelines", "annotator"),
+];
+
+/** A project by the jobs done in it, in their order: every page stands in one section, each with its least role. */
+export const sections: Section[] = [
+  { name: "Home", pages: [page("home", "Home")] },
   {
-    name: "Labeling",
+    name: "Data",
+    pages: [page("traces", "Traces"), page("imports", "Imports"), page("gradings", "Gradings"), page("gold", "Gold")],
+  },
+  { name: "Rounds", pages: [page("rounds", "Rounds"), page("tasks", "Tasks"), page("leases", "Leases")] },
+  {
+    name: "Labels",
+    pages: [page("review", "Review"), page("label-audits", "Label audits"), page("agreement", "Agreement")],
+  },
+  {
+    name: "People",
     pages: [
-      { path: "label", name: "Label", least: "annotator" },
-      { path: "my-work", name: "My work", least: "annotator" },
-      { path: "my-coaching", name: "How I am doing", least: "annotator" },
-      { path: "guidelines", name: "Guidelines", least: "annotator" },
+      page("people", "Members", "admin"),
+      page("labelers", "Labelers", "admin"),
+      page("labeler-quality", "Labeler quality"),
     ],
   },
   {
-    name: "Research",
+    name: "Models",
     pages: [
-      { path: "overview", name: "Overview", least: "researcher" },
-      { path: "traces", name: "Traces", least: "researcher" },
-      { path: "imports", name: "Imports", least: "researcher" },
-      { path: "gradings", name: "Gradings", least: "researcher" },
-      { path: "rounds", name: "Rounds", least: "researcher" },
-      { path: "prms", name: "PRMs", least: "researcher" },
-      { path: "sources", name: "Machine labels", least: "researcher" },
-      { path: "failures", name: "Known failures", least: "researcher" },
-      { path: "evaluations", name: "Evaluations", least: "researcher" },
-      { path: "tasks", name: "Tasks", least: "researcher" },
-      { path: "leases", name: "Leases", least: "researcher" },
-      { path: "exports", name: "Exports", least: "researcher" },
-      { path: "releases", name: "Releases", least: "researcher" },
+      page("prms", "PRMs"),
+      page("evaluations", "Evaluations"),
+      page("sources", "Machine labels"),
+      page("failures", "Known failures"),
+    ],
+  },
+  { name: "Releases", pages: [page("releases", "Releases"), page("exports", "Exports")] },
+  {
+    name: "Settings",
+    pages: [
+      page("settings", "Settings", "admin"),
+      page("guidelines", "Guidelines", "annotator"),
+      page("webhooks", "Webhooks", "admin"),
+      page("audit", "Audit log", "admin"),
     ],
   },
   {
-    name: "Quality",
-    pages: [
-      { path: "gold", name: "Gold", least: "researcher" },
-      { path: "labeler-quality", name: "Labeler quality", least: "researcher" },
-      { path: "review", name: "Review", least: "researcher" },
-      { path: "label-audits", name: "Label audits", least: "researcher" },
-      { path: "agreement", name: "Agreement", least: "researcher" },
-    ],
-  },
-  {
-    name: "Administration",
-    pages: [
-      { path: "labelers", name: "Labelers", least: "admin" },
-      { path: "people", name: "People", least: "admin" },
-      { path: "settings", name: "Settings", least: "admin" },
-      { path: "webhooks", name: "Webhooks", least: "admin" },
-      { path: "audit", name: "Audit log", least: "admin" },
-    ],
+    name: "Label",
+    pages: labelerPages.filter(({ path }) => path !== "guidelines"),
   },
 ];
+
+/** The navigation of a role: the sections with the pages that it may see; for an annotator each page by itself. */
+export function entriesFor(role: Role): Section[] {
+  if (!hasRole(role, "researcher")) return labelerPages.map((page) => ({ name: page.name, pages: [page] }));
+  return sections
+    .map(({ name, pages }) => ({ name, pages: pages.filter((page) => hasRole(role, page.least)) }))
+    .filter(({ pages }) => pages.length > 0);
+}

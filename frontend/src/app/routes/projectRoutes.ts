@@ -5,6 +5,9 @@ const admin = { least: "admin" };
 
 // Where a page stood before its name changed: bookmarks and old notices still lead there.
 const MOVED: [before: string, now: string][] = [
+  ["overview", "home"],
+  ["data", "traces"],
+  ["models", "prms"],
   ["standings", "labeler-quality"],
   ["triage", "label-audits"],
   ["triage/:id", "label-audits/:id"],
@@ -40,7 +43,7 @@ export const projectRoutes: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/guidelines/GuidelinesPage")).GuidelinesPage }),
   },
   {
-    path: "overview",
+    path: "home",
     handle: researcher,
     lazy: async () => ({ Component: (await import("@/features/overview/OverviewPage")).OverviewPage }),
   },

@@ -19,7 +19,7 @@ export function OverviewPage() {
   const project = useProject(slug);
   return (
     <>
-      <PageHeading title="Overview">
+      <PageHeading title="Home">
         {overview.data && (
           <span className={classes.fresh}>
             {overview.isRefetchError ? "not refreshed since" : "as of"} {formatClock(overview.dataUpdatedAt)}

@@ -8,14 +8,14 @@ import { nextStep } from "./nextStep";
 import classes from "./projects.module.css";
 import { WhereIAm } from "./WhereIAm";
 
-/** The door of a project: researchers go on to the overview; annotators see what waits, and one large button. */
+/** The door of a project: researchers go on to Home; annotators see what waits, and one large button. */
 export function ProjectStartPage() {
   const { slug = "" } = useParams();
   const role = roleIn(useUser(), slug);
   const project = useProject(slug);
   usePageTitle(project.data?.name ?? "Project");
 
-  if (hasRole(role, "researcher")) return <Navigate to={`/projects/${slug}/overview`} replace />;
+  if (hasRole(role, "researcher")) return <Navigate to={`/projects/${slug}/home`} replace />;
   if (project.isError && !project.data) {
     return <ErrorState inline error={project.error} retry={() => void project.refetch()} />;
   }

@@ -86,7 +86,7 @@ function ProjectCard({ project }: { project: Project }) {
             {step.action.name}
           </ButtonLink>
         )}
-        {researcher && !step.action && <ButtonLink to={`/projects/${project.slug}/overview`}>Overview</ButtonLink>}
+        {researcher && !step.action && <ButtonLink to={`/projects/${project.slug}/home`}>Home</ButtonLink>}
         {canLabel && (
           <ButtonLink kind={step.action ? "default" : "primary"} to={`/projects/${project.slug}/label`}>
             Label

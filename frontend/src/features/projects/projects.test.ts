@@ -13,6 +13,7 @@ function project(
     name: "Algebra",
     description: "",
     status,
+    taken_out_at: null,
     role,
     default_overlap: 1,
     default_overlap_most: 0,
