@@ -19,6 +19,8 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking",
 # is measured is the page's own work, from the key to the end of drawing: it fits a frame or it does not.
 ARGUMENTS += ["--disable-sync", "--no-first-run", "--disable-frame-rate-limit", "--disable-gpu-vsync"]
 LOADS = 5
+AHEAD = 4000  # ms after the first step, by which the rest of the page is being fetched
+CODE = ("document", "js", "css")
 SUBMISSIONS = 30
 GOOD_STEPS = 5  # rated +1 before the error, of seven
 SCRIPT = Path(__file__).parent / "measure_page.js"
@@ -42,14 +44,15 @@ def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any
     found = {
         "chromium": version,
         "bytes": loads[0]["bytes"],
-        "bytes_before_fonts": sum(
-            size for kind, size in loads[0]["bytes"].items() if kind in ("document", "js", "css")
-        ),
+        "bytes_before_fonts": sum(loads[0]["bytes"].get(kind, 0) for kind in CODE),
+        "bytes_ahead": loads[0]["bytes_ahead"],
         "interactive_ms": statistics.median(one["interactive_ms"] for one in loads),
         **answers,
     }
     submit, key = found["submit_to_next_ms"]["p95"], found["key_to_paint_ms"]["p95"]
     say(f"page: {found['bytes_before_fonts'] / 1000:.0f} kB before fonts, ready in {found['interactive_ms']:.0f} ms")
+    ahead = sum(found["bytes_ahead"].get(kind, 0) for kind in CODE)
+    say(f"page: {ahead / 1000:.0f} kB more, fetched ahead while the first step is read")
     say(f"page: submit to next p95 {submit:.0f} ms, key to paint p95 {key:.1f} ms")
     return found
 
@@ -69,15 +72,17 @@ def log_in(browser: Browser, origin: str, username: str, password: str) -> Any:
 
 
 def load(browser: Browser, cookies: Any, address: str) -> dict[str, Any]:
-    """Open the page with an empty cache; what came over the wire, and when the first step had the focus."""
+    """Open the page with an empty cache; when the first step had the focus, and what was asked for until and after."""
     context, page = open_context(browser, cookies)
     wire = Wire(context.new_cdp_session(page))
     page.goto(address)
     page.evaluate("bench.until('interactive', 1)")
-    interactive = page.evaluate("bench.interactive[0]")
+    interactive, began = page.evaluate("[bench.interactive[0], performance.timeOrigin]")
+    page.wait_for_timeout(AHEAD)
     page.wait_for_load_state("networkidle")
     context.close()
-    return {"interactive_ms": interactive, "bytes": wire.totals()}
+    before, ahead = wire.totals((began + interactive) / 1000)
+    return {"interactive_ms": interactive, "bytes": before, "bytes_ahead": ahead}
 
 
 def label(browser: Browser, cookies: Any, address: str, submissions: int) -> dict[str, Any]:
@@ -113,11 +118,17 @@ class Wire:
 
     def __init__(self, session: CDPSession) -> None:
         self.kinds: dict[str, str] = {}
-        self.sizes: Counter[str] = Counter()
+        self.asked: dict[str, float] = {}  # request -> seconds since 1970
+        self.sizes: dict[str, int] = {}
+        session.on("Network.requestWillBeSent", self.sent)
         session.on("Network.responseReceived", self.received)
         session.on("Network.loadingFinished", self.finished)
         session.send("Network.enable")
         session.send("Network.setExtraHTTPHeaders", {"headers": {"Accept-Encoding": "gzip"}})
+
+    def sent(self, event: dict[str, Any]) -> None:
+        """Called by the browser."""
+        self.asked[event["requestId"]] = event["wallTime"]
 
     def received(self, event: dict[str, Any]) -> None:
         """Called by the browser."""
@@ -126,8 +137,13 @@ class Wire:
 
     def finished(self, event: dict[str, Any]) -> None:
         """Called by the browser."""
-        self.sizes[self.kinds.get(event["requestId"], "other")] += event["encodedDataLength"]
+        self.sizes[event["requestId"]] = int(event["encodedDataLength"])
 
-    def totals(self) -> dict[str, int]:
-        """Bytes by kind: document, js, css, font, fetch, …"""
-        return {kind: int(size) for kind, size in self.sizes.items()}
+    def totals(self, moment: float) -> tuple[Counter[str], Counter[str]]:
+        """Bytes by kind (document, js, css, font, fetch, …) of what was asked for until then, and of the rest."""
+        before: Counter[str] = Counter()
+        after: Counter[str] = Counter()
+        for request, size in self.sizes.items():
+            totals = before if self.asked.get(request, 0) <= moment else after
+            totals[self.kinds.get(request, "other")] += size
+        return before, after

@@ -258,7 +258,9 @@ def page_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
 
 def page_body(found: dict[str, Any]) -> list[str]:
     """Bytes by kind, and times."""
-    sizes = [(kind, f"{size / 1000:.1f}") for kind, size in sorted(found["bytes"].items())]
+    before, ahead = found["bytes"], found["bytes_ahead"]
+    kinds = sorted({*before, *ahead})
+    sizes = [(kind, f"{before.get(kind, 0) / 1000:.1f}", f"{ahead.get(kind, 0) / 1000:.1f}") for kind in kinds]
     submit, key = found["submit_to_next_ms"], found["key_to_paint_ms"]
     times = [
         ("load to first step focused (median)", f"{found['interactive_ms']:.0f}", "", ""),
@@ -267,7 +269,7 @@ def page_body(found: dict[str, Any]) -> list[str]:
     ]
     counts = f"Chromium {found['chromium']}; {submit['count']} submissions, {key['count']} rating keys."
     lines = [HOW_PAGE, "", *table(("ms", "p50", "p95", "max"), times), ""]
-    return [*lines, *table(("loaded", "kB"), sizes), "", counts]
+    return [*lines, *table(("loaded, kB", "until the first step", "ahead, once idle"), sizes), "", counts]
 
 
 def agreement_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:

@@ -15,6 +15,26 @@ function katexWoff2Only(): Plugin {
   };
 }
 
+/** What nearly every page shows: it comes with the first one. */
+const SHELL = new RegExp(
+  [
+    "@tanstack",
+    String.raw`src[\\/]ui[\\/](BellLink|BottomLine|Button|ColorSchemeToggle|Dialog|Mark|Notice|PageShell|Panel|RelativeTime|StatusMark)\.`,
+    String.raw`src[\\/]ui[\\/](format|partOfPage|states|useNow)\.`,
+    String.raw`src[\\/]api[\\/](client|preferences|projects|session|unread)\.`,
+  ].join("|"),
+);
+/** What the labeling page needs for its first step, and shares with parts that come later. */
+const DESK = new RegExp(
+  [
+    String.raw`src[\\/]protocol[\\/](?!choose_step)`,
+    String.raw`src[\\/]protocol[\\/]choose_step[\\/]rules\.`,
+    String.raw`src[\\/]api[\\/](journal|outbox|tabLock|useDesk|watched)\.`,
+    String.raw`src[\\/]features[\\/]labeling[\\/](Dock|RatingButtons|StepRow|attention|deskClock|dialogParts|draftSaver|layout|queries|stepsInSight|submission)\.`,
+    String.raw`src[\\/]ui[\\/]trace[\\/](TraceText|pathWords)\.`,
+  ].join("|"),
+);
+
 const server = process.env.STEPMARK_DEV_SERVER ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
@@ -43,6 +63,9 @@ export default defineConfig({
           groups: [
             { name: "react", test: /node_modules[\\/](react|react-dom|scheduler|react-router)[\\/]/ },
             { name: "katex", test: /node_modules[\\/]katex[\\/]/ },
+            // Left alone these are forty files of a kilobyte, each with as much of HTTP's heads around it.
+            { name: "shell", test: SHELL },
+            { name: "desk", test: DESK },
           ],
         },
       },

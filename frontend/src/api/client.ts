@@ -37,6 +37,7 @@ export interface RequestOptions {
   timeoutMs?: number;
   /** Let the request outlive the page (bodies up to 64 kB only; the browser's own limit). */
   keepalive?: boolean;
+  headers?: Record<string, string>;
 }
 
 const DEFAULT_TIMEOUT_MS = 20_000;
@@ -48,7 +49,7 @@ export function csrfToken(): string {
 }
 
 function buildInit(method: string, body: unknown, options: RequestOptions): RequestInit {
-  const headers: Record<string, string> = { Accept: "application/json" };
+  const headers: Record<string, string> = { Accept: "application/json", ...options.headers };
   if (!SAFE_METHODS.has(method)) headers["X-CSRFToken"] = csrfToken();
   let payload: BodyInit | undefined;
   if (body instanceof FormData) payload = body;

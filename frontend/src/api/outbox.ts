@@ -22,6 +22,14 @@ export interface OutboxState {
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
+/** For who watches the server (W3C Trace Context): the trace of a submission has its key, and begins with the press. */
+export function traceHeaders(key: string, sincePress: number): Record<string, string> {
+  const id = key.replaceAll("-", "");
+  if (!/^[0-9a-f]{32}$/.test(id)) return {};
+  const press = `00-${id}-${id.slice(16)}-01`;
+  return { traceparent: press, "X-Stepmark-Pressed": String(Math.max(0, Math.round(sincePress))) };
+}
+
 /** Submissions that need a login, or a page in front, wait like those without network. */
 function mayTryAgain(error: unknown): boolean {
   if (isRetryable(error)) return true;
@@ -127,6 +135,7 @@ export class Outbox extends Store<OutboxState> {
       const answer = await api.post<SubmittedLabel | LabelSummary>(
         `/api/labels/${item.labelId}/${item.action}`,
         item.submission,
+        { headers: traceHeaders(item.key, Date.now() - item.queuedAt) },
       );
       await this.journal.deleteQueued(item.key);
       this.update({ items: this.state.items.filter((one) => one.key !== item.key), unreachable: false });

@@ -147,7 +147,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The finished file. With a bucket browsers are sent there; programs, whose token it must not see, get it here. */
+        /**
+         * @description The finished file. With a bucket browsers are sent there; programs, whose token it must not see, get it here.
+         *
+         *     `Range: bytes=1024-` asks for the rest alone; the ETag is the file's SHA-256.
+         */
         get: operations["downloadExport"];
         put?: never;
         post?: never;
@@ -2572,7 +2576,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The folder as one file: card, licence, croissant.json, manifest, rows. With a bucket browsers are sent there. */
+        /**
+         * @description The folder as one file: card, licence, croissant.json, manifest, rows. With a bucket browsers are sent there.
+         *
+         *     `Range: bytes=1024-` asks for the rest alone; the ETag is the manifest's SHA-256.
+         */
         get: operations["downloadRelease"];
         put?: never;
         post?: never;
@@ -4669,7 +4677,7 @@ export interface components {
             split?: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
         };
         /** @enum {string} */
-        ExportFormat: "prm800k" | "neutral" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "qwen_soft" | "processbench" | "step_pairs" | "trace_pairs" | "outcome" | "rewards" | "critiques" | "verification_chains";
+        ExportFormat: "prm800k" | "neutral" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "qwen_soft" | "processbench" | "step_pairs" | "trace_pairs" | "outcome" | "rewards" | "critiques" | "verification_chains" | "run_process" | "run_outcome" | "atif" | "inspect_scores" | "otel_evaluations" | "langfuse_scores" | "langsmith_feedback";
         /** @description A format with everything that it can be asked to do differently. */
         ExportFormatOut: {
             name: components["schemas"]["ExportFormat"];
@@ -4723,7 +4731,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ExportKind: "labels" | "steps" | "traces" | "pairs" | "words";
+        ExportKind: "labels" | "steps" | "traces" | "pairs" | "words" | "home";
         /** @description What formats of a kind have in common. */
         ExportKindOut: {
             name: components["schemas"]["ExportKind"];
@@ -6878,6 +6886,12 @@ export interface components {
             name: string;
             description: string;
             status: components["schemas"]["ProjectStatus"];
+            /**
+             * Format: date-time
+             * @description Its rows are in a file since then; null: they are here.
+             * @default null
+             */
+            taken_out_at: string | null;
             role: components["schemas"]["Role"];
             default_overlap: number;
             /** @description 0: the overlap is fixed. */
@@ -7168,7 +7182,7 @@ export interface components {
         ReleaseLabelersOut: {
             labelers: components["schemas"]["ReleaseLabelerOut"][];
         };
-        /** @description A release with what its page shows. */
+        /** @description A release with what its page shows; rendered from `With(release, files_at_hand=...)`. */
         ReleaseOut: {
             id: number;
             name: string;
@@ -7189,8 +7203,10 @@ export interface components {
             /** @description Null until it was checked. */
             overlaps: components["schemas"]["ReleaseOverlaps"] | null;
             without: components["schemas"]["WithoutLabeler"][];
-            /** @description Whether it can be downloaded. */
+            /** @description Whether its folder was made. */
             is_packed: boolean;
+            /** @description Whether the server has its files: else it is packed again. */
+            files_at_hand: boolean;
             manifest_sha256: string;
             released_by: components["schemas"]["PersonRef"] | null;
             /** Format: date-time */
@@ -9236,6 +9252,16 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/gzip": string;
+                };
+            };
+            206: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14446,6 +14472,14 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            206: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -3,12 +3,14 @@ import { commandNamed, type DockName } from "@/protocol/commands";
 import type { Draft, DraftAction } from "@/protocol/draft";
 import { type KeyChoices, keysOf } from "@/protocol/keyMap";
 import { showKey } from "@/protocol/keys";
-import { ComfortPanel } from "./ComfortPanel";
+import { partOfPage } from "@/ui/partOfPage";
 import { Dock } from "./Dock";
-import { EarlierPanel } from "./EarlierPanel";
-import { GuidelinesPanel } from "./GuidelinesPanel";
-import { HelpSheet } from "./HelpSheet";
 import { ScratchPad } from "./ScratchPad";
+
+const ComfortPanel = partOfPage(async () => (await import("./ComfortPanel")).ComfortPanel);
+const EarlierPanel = partOfPage(async () => (await import("./EarlierPanel")).EarlierPanel);
+const GuidelinesPanel = partOfPage(async () => (await import("./GuidelinesPanel")).GuidelinesPanel);
+const HelpSheet = partOfPage(async () => (await import("./HelpSheet")).HelpSheet);
 
 const TITLES: Record<DockName, string> = {
   guidelines: "Guidelines",

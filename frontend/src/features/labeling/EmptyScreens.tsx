@@ -3,7 +3,7 @@ import type { EmptyQueue } from "@/api/types";
 import { Button, ButtonLink } from "@/ui/Button";
 import { countOf } from "@/ui/format";
 import { Mark } from "@/ui/Mark";
-import { EmptyState, SkeletonLines } from "@/ui/states";
+import { EmptyState } from "@/ui/states";
 
 const TITLES: Record<EmptyQueue["code"], string> = {
   no_open_round: "No round is open",
@@ -128,13 +128,5 @@ export function OtherTabScreen({ onTakeOver }: OtherTabScreenProps) {
         <p>Only one tab at a time keeps the draft and counts your time. Taking over brings all of the work here.</p>
       </EmptyState>
     </main>
-  );
-}
-
-export function LoadingDesk() {
-  return (
-    <div style={{ maxWidth: 760, margin: "18vh auto", padding: "0 24px" }}>
-      <SkeletonLines lines={5} label="Loading the task" />
-    </div>
   );
 }

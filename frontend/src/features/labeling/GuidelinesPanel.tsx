@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { partOfPage } from "@/ui/partOfPage";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import dialogClasses from "./dialogParts.module.css";
 import { guidelineQuery } from "./queries";
 
-const loadMarkdown = () => import("@/ui/Markdown");
-/** As large as the rest of the page: it comes once the first task is there, so that it is there without a network. */
-export const loadReader = () => Promise.all([loadMarkdown(), import("@/ui/markdownToHtml")]);
-const Markdown = lazy(() => loadMarkdown().then(({ Markdown: named }) => ({ default: named })));
+const loadReader = () => Promise.all([import("@/ui/Markdown"), import("@/ui/markdownToHtml")]);
+const Markdown = partOfPage(
+  async () => (await loadReader())[0].Markdown,
+  <SkeletonLines lines={6} label="Loading the guidelines" />,
+);
 
 /** The project's guidelines beside the work; which version was in force is stamped on the label by the server. */
 export function GuidelinesPanel({ slug }: { slug: string }) {
@@ -24,9 +25,7 @@ export function GuidelinesPanel({ slug }: { slug: string }) {
       {guideline.data && guideline.data.version > 0 && (
         <>
           <p className={dialogClasses.quiet}>Version {guideline.data.version}</p>
-          <Suspense fallback={<SkeletonLines lines={6} label="Loading the guidelines" />}>
-            <Markdown source={guideline.data.body} />
-          </Suspense>
+          <Markdown source={guideline.data.body} />
         </>
       )}
     </>

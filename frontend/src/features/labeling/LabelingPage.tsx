@@ -4,10 +4,13 @@ import { useUser } from "@/api/session";
 import { useDesk } from "@/api/useDesk";
 import { useNoHeldPresses } from "@/protocol/keyMap";
 import { usePageTitle } from "@/ui/PageShell";
-import { LoadingDesk, OtherTabScreen } from "./EmptyScreens";
-import { OneLabelRoom } from "./OneLabelRoom";
+import { partOfPage } from "@/ui/partOfPage";
+import { LoadingDesk } from "./LoadingDesk";
 import { QueueRoom } from "./QueueRoom";
 import { useTabLock } from "./useLabelingRoom";
+
+const OtherTabScreen = partOfPage(async () => (await import("./EmptyScreens")).OtherTabScreen, <LoadingDesk />);
+const OneLabelRoom = partOfPage(async () => (await import("./OneLabelRoom")).OneLabelRoom, <LoadingDesk />);
 
 /** `/projects/:slug/label`: the queue; `/projects/:slug/label/:labelId`: one label, to revise it or to go on with it. */
 export function LabelingPage() {

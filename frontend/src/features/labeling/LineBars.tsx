@@ -2,9 +2,13 @@ import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useMem
 import type { Calculation } from "@/protocol/desk";
 import { BottomLine, type News } from "@/ui/BottomLine";
 import { Button } from "@/ui/Button";
-import { calculate } from "./calculator";
+import { fetchedOnce } from "@/ui/partOfPage";
+import type { Answer } from "./calculator";
 import classes from "./LineBars.module.css";
 import { stepsWith } from "./searching";
+
+/** It counts while somebody reads; what takes what is typed is there from the first step on. */
+const fetchCalculator = fetchedOnce(async () => (await import("./calculator")).calculate);
 
 interface FieldProps {
   label: string;
@@ -143,7 +147,12 @@ interface CalculatorBarProps {
 export function CalculatorBar({ calculations, onCalculated, onLeave }: CalculatorBarProps) {
   const [line, setLine] = useState("");
   const last = calculations.at(-1)?.result ?? "";
-  const answer = useMemo(() => calculate(line, last), [line, last]);
+  const [calculate, setCalculate] = useState<((line: string, before: string) => Answer) | null>(null);
+  useEffect(() => void fetchCalculator().then((found) => setCalculate(() => found)), []);
+  const answer = useMemo<Answer>(
+    () => calculate?.(line, last) ?? { kind: "fault", text: "The calculator is on its way." },
+    [calculate, line, last],
+  );
   const said = line.trim() === "" ? "" : answer.text;
   const decimal =
     answer.kind === "value" && answer.decimal !== answer.text && !said.startsWith("≈") ? answer.decimal : "";

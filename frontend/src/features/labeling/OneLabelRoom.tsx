@@ -12,9 +12,9 @@ import { formatDateTime } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { PathView } from "@/ui/trace/PathView";
-import { LoadingDesk } from "./EmptyScreens";
+import { LoadingDesk } from "./LoadingDesk";
+import { LabelSession } from "./labelSession";
 import { unsentOf } from "./ownProgress";
-import { PathSession } from "./pathSession";
 import { getLabel, queueKey, resumeLabel } from "./queries";
 import { useSession, useShelf } from "./useLabelingRoom";
 import { Workbench } from "./Workbench";
@@ -141,7 +141,7 @@ function ReviseDesk({ slug, label, desk }: { slug: string; label: Label; desk: D
     void navigate(`/projects/${slug}/my-work`);
   }, [session, label, build, desk, user.id, slug, navigate]);
 
-  if (!session || session instanceof PathSession) return <LoadingDesk />;
+  if (!(session instanceof LabelSession)) return <LoadingDesk />;
   return (
     <Workbench
       label={label}

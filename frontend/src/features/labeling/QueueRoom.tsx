@@ -11,15 +11,13 @@ import { keysOf, NO_CHOICES } from "@/protocol/keyMap";
 import { showKey } from "@/protocol/keys";
 import { BottomLine } from "@/ui/BottomLine";
 import { ButtonLink } from "@/ui/Button";
+import { fetchParts, partOfPage, whenIdle } from "@/ui/partOfPage";
 import { ErrorState } from "@/ui/states";
 import { type DeskSession, openSession } from "./deskSession";
-import { EmptyQueueScreen, LoadingDesk, WaitingScreen } from "./EmptyScreens";
-import { loadReader } from "./GuidelinesPanel";
+import { LoadingDesk } from "./LoadingDesk";
 import { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
 import { hasteWords, unsentOf, withOwn } from "./ownProgress";
-import { PathDesk } from "./PathDesk";
-import { PathSession } from "./pathSession";
 import {
   askAheadQuery,
   changeProgress,
@@ -32,15 +30,20 @@ import {
 } from "./queries";
 import { advance, EMPTY_QUEUE, type Queue, reconcile, type Stock, takeBack } from "./queue";
 import { queueNews } from "./queueNews";
-import { PausedScreen, ScreeningResult } from "./Screening";
-import { ScreeningDoor } from "./ScreeningDoor";
-import { FeedbackScreen } from "./ScreeningFeedback";
 import { isScreening } from "./screeningRound";
 import { UndoByKey } from "./UndoByKey";
 import { useSession, useShelf, warmFormulas } from "./useLabelingRoom";
 import { useScreening } from "./useScreening";
 import { useStock } from "./useStock";
 import { Workbench } from "./Workbench";
+
+const EmptyQueueScreen = partOfPage(async () => (await import("./EmptyScreens")).EmptyQueueScreen, <LoadingDesk />);
+const WaitingScreen = partOfPage(async () => (await import("./EmptyScreens")).WaitingScreen, <LoadingDesk />);
+const PathDesk = partOfPage(async () => (await import("./PathDesk")).PathDesk, <LoadingDesk />);
+const PausedScreen = partOfPage(async () => (await import("./Screening")).PausedScreen, <LoadingDesk />);
+const ScreeningResult = partOfPage(async () => (await import("./Screening")).ScreeningResult, <LoadingDesk />);
+const ScreeningDoor = partOfPage(async () => (await import("./ScreeningDoor")).ScreeningDoor, <LoadingDesk />);
+const FeedbackScreen = partOfPage(async () => (await import("./ScreeningFeedback")).FeedbackScreen, <LoadingDesk />);
 
 const UNDO_MS = 60_000;
 const RETRY_MS = 5_000;
@@ -108,10 +111,10 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
     if (queue.data?.resume) void session?.resume();
   }, [queue.data?.resume, session]);
 
-  useEffect(() => {
-    void client.prefetchQuery(guidelineQuery(slug));
-    loadReader().catch(() => undefined); // It is asked for again when the guidelines are opened.
-  }, [client, slug]);
+  useEffect(() => void client.prefetchQuery(guidelineQuery(slug)), [client, slug]);
+
+  const hasLabel = label !== null;
+  useEffect(() => (hasLabel ? whenIdle(() => void fetchParts()) : undefined), [hasLabel]);
 
   useEffect(
     () =>
@@ -244,10 +247,10 @@ export function QueueRoom({ slug, desk }: { slug: string; desk: Desk }) {
       onSubmit: submit,
       onUndoSubmission: () => void undo(),
     };
-    return session instanceof PathSession ? (
-      <PathDesk key={label.id} {...desk} session={session} onLeave={() => void leave()} />
-    ) : (
+    return session instanceof LabelSession ? (
       <Workbench key={label.id} {...desk} session={session} submitWords="Submit, next" />
+    ) : (
+      <PathDesk key={label.id} {...desk} session={session} onLeave={() => void leave()} />
     );
   }
   if (label || queue.isPending) return <LoadingDesk />;

@@ -8,7 +8,7 @@ import { intervalWords } from "@/ui/charts/IntervalRows";
 import { countOf, formatDateTime } from "@/ui/format";
 import { ErrorNotice } from "@/ui/Notice";
 import { EmptyState, ErrorState } from "@/ui/states";
-import { LoadingDesk } from "./EmptyScreens";
+import { LoadingDesk } from "./LoadingDesk";
 import { myQualityQuery, retryScreening } from "./queries";
 import classes from "./Screening.module.css";
 

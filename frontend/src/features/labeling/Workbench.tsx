@@ -11,9 +11,8 @@ import { errorStep } from "@/protocol/ratings";
 import { pressWhileRealising } from "@/protocol/realise";
 import type { News } from "@/ui/BottomLine";
 import { Dialog } from "@/ui/Dialog";
+import { partOfPage } from "@/ui/partOfPage";
 import { ActionBar, MoreCommands } from "./ActionBar";
-import { BreakDialog } from "./BreakDialog";
-import { ConflictDialog } from "./ConflictDialog";
 import { Docks } from "./Docks";
 import { Header } from "./Header";
 import { CalculatorBar, JumpBar, SearchBar } from "./LineBars";
@@ -24,7 +23,6 @@ import { Panels } from "./Panels";
 import { ProblemPane } from "./ProblemPane";
 import { pageStyle } from "./pageStyle";
 import { showRating } from "./RatingButtons";
-import { RealiseBar } from "./RealiseBar";
 import type { SaveIndicatorProps } from "./SaveIndicator";
 import { StepList } from "./StepList";
 import { isForTheProblem } from "./stepsInSight";
@@ -32,6 +30,10 @@ import { TraceLine } from "./TraceLine";
 import type { MistakeCardState } from "./useMistakeCard";
 import { useRestNews } from "./useRestNews";
 import { useWorkbench } from "./useWorkbench";
+
+const BreakDialog = partOfPage(async () => (await import("./BreakDialog")).BreakDialog);
+const ConflictDialog = partOfPage(async () => (await import("./ConflictDialog")).ConflictDialog);
+const RealiseBar = partOfPage(async () => (await import("./RealiseBar")).RealiseBar);
 
 export interface WorkbenchProps {
   label: Label;

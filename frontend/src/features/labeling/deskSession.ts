@@ -2,13 +2,26 @@
 import type { Journal } from "@/api/journal";
 import type { Label } from "@/api/types";
 import { CHOOSE_STEP } from "@/protocol/choose_step/rules";
+import { fetchedOnce } from "@/ui/partOfPage";
 import { LabelSession } from "./labelSession";
-import { PathSession } from "./pathSession";
+import type { PathSession } from "./pathSession";
+import { fetchRun } from "./useRun";
 
 export type DeskSession = LabelSession | PathSession;
 
-/** Open a label with the best copy of its draft. A path is not revised: what was submitted is reopened, or stays. */
-export function openSession(label: Label, userId: number, journal: Journal, revising = false): Promise<DeskSession> {
-  if (label.protocol === CHOOSE_STEP.name) return PathSession.open(label, userId, journal);
+const fetchPaths = fetchedOnce(() => import("./pathSession"));
+
+/**
+ * Open a label with the best copy of its draft, and have here what shows it. A path is not revised: what was submitted
+ * is reopened, or stays. Rejects where code does not come.
+ */
+export async function openSession(
+  label: Label,
+  userId: number,
+  journal: Journal,
+  revising = false,
+): Promise<DeskSession> {
+  if (label.protocol === CHOOSE_STEP.name) return (await fetchPaths()).PathSession.open(label, userId, journal);
+  if (label.typed_steps) await fetchRun();
   return LabelSession.open(label, userId, journal, revising);
 }

@@ -7,6 +7,8 @@ import { renderTex } from "@/ui/math/renderTex";
 import { segment } from "@/ui/math/segments";
 import { type DeskSession, openSession } from "./deskSession";
 
+const OPEN_AGAIN_MS = 3_000;
+
 export type TabLock = { state: "asking" | "held" | "elsewhere"; takeOver: () => void };
 
 /** Hold the named lock as long as the page is shown; another tab may take it over. */
@@ -67,10 +69,17 @@ export class SessionShelf extends Watched {
 
   open(label: Label, revising = false): void {
     if (this.sessions.has(label.id) || this.opening.has(label.id)) return;
-    const opening = openSession(label, this.userId, this.journal, revising).then((session) => {
-      this.opening.delete(label.id);
-      this.put(session);
-    });
+    const opening = openSession(label, this.userId, this.journal, revising).then(
+      (session) => {
+        this.opening.delete(label.id);
+        this.put(session);
+      },
+      () => {
+        // Only what shows it has not come: it is asked for until the network is back.
+        this.opening.delete(label.id);
+        setTimeout(() => this.open(label, revising), OPEN_AGAIN_MS);
+      },
+    );
     this.opening.set(label.id, opening);
   }
 }

@@ -1,0 +1,10 @@
+import { SkeletonLines } from "@/ui/states";
+
+/** Grey lines where the task is about to be. */
+export function LoadingDesk() {
+  return (
+    <div style={{ maxWidth: 760, margin: "18vh auto", padding: "0 24px" }}>
+      <SkeletonLines lines={5} label="Loading the task" />
+    </div>
+  );
+}

@@ -1,0 +1,11 @@
+import type { ReactNode } from "react";
+
+/** What an agent's run shows in the place of its steps' texts; null for plain solutions. */
+export interface RunShown {
+  before: ReactNode;
+  units: readonly ReactNode[];
+  kinds: readonly string[];
+  hidden: ReadonlySet<string>;
+  toggle: (name: string) => void;
+  failed: readonly boolean[];
+}
