@@ -40,7 +40,7 @@ class BusyProject:
         """The address of every page that an admin of the project can open."""
         start = f"/projects/{self.project.slug}"
         research = [
-            "overview",
+            "home",
             "traces",
             "imports",
             "rounds",

@@ -82,6 +82,7 @@ def choose_file(page: Page, folder: Path, name: str, rows: list[Any]) -> None:
 
 
 def import_faulty_then_good(page: Page, folder: Path) -> None:
+    page.get_by_role("link", name="Data", exact=True).click()
     page.get_by_role("link", name="Imports").click()
     choose_file(page, folder, "faulty.jsonl", FAULTY)
     page.get_by_role("button", name="Check the file").click()
@@ -124,6 +125,7 @@ def label_one(page: Page) -> None:
 
 def export(page: Page) -> tuple[bytes, str]:
     """The downloaded file and the hash that the page shows for it."""
+    page.get_by_role("link", name="Releases").click()
     page.get_by_role("link", name="Exports").click()
     page.get_by_role("link", name="New export").click()
     page.locator('input[value="neutral"]').check()
@@ -142,7 +144,7 @@ def test_an_admin_goes_from_an_empty_installation_to_the_export_of_a_label(
     accept(labeler, invite(admin))
     import_faulty_then_good(admin, tmp_path)
     open_round(admin)
-    admin.get_by_role("link", name="Overview").click()
+    admin.get_by_role("link", name="Home").click()
     submitted = admin.locator("main").get_by_text("Labels submitted").locator("..")
     expect(submitted).to_contain_text("of 2 wanted, 0 %")
     label_one(labeler)

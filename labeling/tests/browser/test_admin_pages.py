@@ -74,11 +74,11 @@ def test_after_too_many_wrong_passwords_the_page_says_until_when(live_server: An
 
 
 def test_a_labeler_sees_only_the_pages_of_a_labeler(open_page: Callable[..., Page], busy: BusyProject) -> None:
-    page = open_page("overview", busy.labelers[1])
+    page = open_page("home", busy.labelers[1])
     expect(page.get_by_role("heading", name="This page is not for your role")).to_be_visible()
     links = page.get_by_role("navigation", name="Project").get_by_role("link")
     assert links.all_inner_texts() == ["Label", "My work", "How I am doing", "Guidelines"]
-    stranger = open_page("overview", factories.make_user())
+    stranger = open_page("home", factories.make_user())
     expect(stranger.get_by_role("heading", name="There is no such project for you")).to_be_visible()
 
 
@@ -91,14 +91,21 @@ def test_a_labeler_finds_what_waits_and_one_button(open_page: Callable[..., Page
 
 def test_on_a_phone_the_pages_stand_behind_one_button(open_page: Callable[..., Page]) -> None:
     page = open_page("rounds", viewport={"width": 390, "height": 844})
-    pages = page.get_by_role("button", name="Rounds")
-    expect(page.get_by_role("link", name="Leases", exact=True)).to_be_hidden()
-    pages.focus()
+    expect(page.get_by_role("link", name="Releases", exact=True)).to_have_count(0)
+    page.get_by_role("button", name="Rounds").focus()
     page.keyboard.press("Enter")
-    expect(pages).to_have_attribute("aria-expanded", "true")
-    page.get_by_role("link", name="Leases", exact=True).click()
-    expect(page.get_by_role("heading", level=1, name="Leases", exact=True)).to_be_visible()
-    expect(page.get_by_role("link", name="Exports")).to_be_hidden()
+    drawer = page.get_by_role("dialog", name="Pages")
+    expect(drawer.get_by_role("link", name="Rounds", exact=True)).to_be_focused()
+    entries = ["Home", "Data", "Rounds", "Labels", "People", "Models", "Releases", "Settings", "Label"]
+    assert drawer.get_by_role("link").all_inner_texts() == entries
+    page.keyboard.press("Escape")
+    expect(drawer).to_have_count(0)
+    page.keyboard.press("Enter")  # the focus is on the button again
+    drawer.get_by_role("link", name="Releases", exact=True).click()
+    expect(page.get_by_role("heading", level=1, name="Releases", exact=True)).to_be_visible()
+    expect(drawer).to_have_count(0)
+    page.get_by_role("navigation", name="Pages of Releases").get_by_role("link", name="Exports").click()
+    expect(page.get_by_role("heading", level=1, name="Exports", exact=True)).to_be_visible()
 
 
 def test_closing_a_round_asks_first_and_says_what_it_means(open_page: Callable[..., Page], busy: BusyProject) -> None:
@@ -147,6 +154,7 @@ def test_an_admin_releases_a_lease(open_page: Callable[..., Page], busy: BusyPro
     page.get_by_role("dialog").get_by_role("button", name="Release").click()
     expect(page.get_by_role("heading", name="Nobody holds a task now")).to_be_visible()
     assert Label.objects.get(pk=busy.lease.pk).status == "released"
+    page.get_by_role("link", name="Settings", exact=True).click()
     page.get_by_role("link", name="Audit log").click()
     expect(page.get_by_role("row").filter(has_text="label.release")).to_contain_text("gone home")
 
@@ -155,7 +163,7 @@ def test_a_researcher_sees_leases_but_cannot_release_them(open_page: Callable[..
     page = open_page("leases", factories.make_member(busy.project, "researcher"))
     expect(page.get_by_role("row").filter(has_text=busy.labelers[0].display_name)).to_be_visible()
     expect(page.get_by_role("button", name="Release")).to_have_count(0)
-    expect(page.get_by_role("link", name="People")).to_have_count(0)
+    expect(page.get_by_role("link", name="Members")).to_have_count(0)
 
 
 def test_a_deactivated_person_loses_the_project_and_keeps_their_labels(

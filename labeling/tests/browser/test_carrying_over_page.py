@@ -52,7 +52,7 @@ def test_the_bell_leads_to_the_notices_which_are_read_by_keyboard(
     project = factories.make_project()
     ada = factories.make_member(project, "researcher")
     for number, title in enumerate(["Round 1 is labeled", "Nobody labels Round 2"]):
-        path = f"/projects/{project.slug}/overview"
+        path = f"/projects/{project.slug}/home"
         notices.notify(
             project, "round_finished", event=f"e{number}", title=title, text="Look.", path=path, people=[ada]
         )
@@ -66,5 +66,5 @@ def test_the_bell_leads_to_the_notices_which_are_read_by_keyboard(
     expect(page.get_by_role("link", name="Notices, 1 unread one")).to_be_visible()
     page.keyboard.press("j")
     page.keyboard.press("Enter")
-    expect(page).to_have_url(f"{live_server.url}/projects/{project.slug}/overview")
+    expect(page).to_have_url(f"{live_server.url}/projects/{project.slug}/home")
     expect(page.get_by_role("link", name="Notices", exact=True)).to_be_visible()

@@ -59,6 +59,7 @@ def make_project(page: Page, site: str) -> Project:
 
 
 def import_file(page: Page, file: Path, labels_of: str = "") -> None:
+    page.get_by_role("link", name="Data", exact=True).click()
     page.get_by_role("link", name="Imports", exact=True).click()
     page.get_by_label("The file to import").set_input_files(file)
     page.get_by_label("Only check it").uncheck()
@@ -98,12 +99,12 @@ def test_a_new_project_comes_to_its_first_round_with_a_prm_without_a_shell(
     project = make_project(page, live_server.url)
     import_file(page, files["prm800k_val"], labels_of="PRM800K")
     import_file(page, files["gsm8k_openai"])
-    page.get_by_role("link", name="Rounds", exact=True).click()
+    page.get_by_role("link", name="Rounds", exact=True).first.click()
     page.get_by_role("link", name="New round").first.click()
     page.get_by_label("Convincing wrong answers").check()
     run = train_and_promote(page)
 
-    page.get_by_role("link", name="Rounds", exact=True).click()
+    page.get_by_role("link", name="Rounds", exact=True).first.click()
     page.get_by_role("link", name="New round").first.click()
     page.get_by_label("Convincing wrong answers").check()
     assert run.prm is not None

@@ -158,7 +158,7 @@ def test_a_researcher_takes_a_round_from_the_form_to_its_report(
     researcher = factories.make_member(project, "researcher")
     labeler = factories.make_member(project, display_name="Ada")
     page = log_in(researcher)
-    page.goto(f"{live_server.url}/projects/{project.slug}/overview")
+    page.goto(f"{live_server.url}/projects/{project.slug}/home")
     fill_in_the_form(page)
     page.get_by_role("button", name="Start the round").dblclick()
     expect(page.get_by_role("heading", level=1, name="First PRM")).to_be_visible()
