@@ -278,7 +278,8 @@ def _write(export: Export, lease: Lease) -> Json:
         own_keys = queries.export_columns.columns_of(ids).own_keys if format.even else []
         nothing = dict.fromkeys(own_keys)
         noted = time.monotonic()
-        for end, labels in queries.exports.chunks_to_write(export.project, ids, ends, start, remarks=format.remarks):
+        read = {"remarks": format.remarks, "rollouts": format.rollouts}
+        for end, labels in queries.exports.chunks_to_write(export.project, ids, ends, start, **read):
             lease.require()
             whole = [label.with_own_keys(nothing) for label in labels] if nothing else labels
             rows = list(rows_of(format, whole, config.switches))

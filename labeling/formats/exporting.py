@@ -1,5 +1,6 @@
 """The source of rows for trainers and files: labels with their trace and problem, as read from the tables."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -38,6 +39,7 @@ class ExportedTrace(NamedTuple):
     grader_version: str
     metadata: Json
     typed_steps: list[Json] | None = None
+    rollouts: Sequence[Json] = ()  # by source, where they were asked for: hits and n from the empty prefix on
 
 
 class ExportedLabel(NamedTuple):
@@ -46,6 +48,7 @@ class ExportedLabel(NamedTuple):
     id: int
     trace: ExportedTrace
     labeler: str
+    labeler_kind: str  # User.Kind: a person, or an import
     round_number: int
     protocol: str
     kind: str

@@ -201,6 +201,18 @@ def _trust(card: Card) -> str:
         for arm in audit["arms"]
     ]
     audited = _table(("audit with", "arm", "reviewed", "corrected", "95 % interval"), audits)
+    machines = [
+        (
+            _text(one["name"]),
+            one["kind"],
+            "a random sample" if one["truth"] == "audit" else "what people labeled",
+            *_estimate(one["same_first_error"]),
+            str(one["silent"]),
+        )
+        for one in facts.get("machine_sources", [])
+    ]
+    head = ("source of machine labels", "kind", "held against", "same first error", "95 % interval", "traces", "silent")
+    held = _table(head, machines)
     known = _text(card.said("known_errors"))
     return _section(
         "How far to trust it",
@@ -209,6 +221,10 @@ def _trust(card: Card) -> str:
         _time(facts.get("time", {})),
         "",
         audited or "No label audit was finished.",
+        "",
+        f"What machines marked is no label here. How it compares with people's labels:\n\n{held}"
+        if machines
+        else "No source of machine labels marked these traces.",
         f"Known errors: {known}\n",
     )
 

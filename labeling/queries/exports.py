@@ -19,6 +19,7 @@ from labeling.formats.exports.export_format import Group
 from labeling.formats.labeler_ids import salted_labeler_id
 from labeling.formats.records import StepLabelRecord
 from labeling.models import Export, Label, Project, TrainingRun, User
+from labeling.queries.export_rollouts import with_rollouts
 from labeling.queries.haste import HASTY, project_floor_ms
 from labeling.queries.labels import BAD_PROBLEM_VOTE, VOTE
 from labeling.queries.prefetch import prefetch_pieces
@@ -273,17 +274,17 @@ def is_exported(label: Label) -> bool:
 
 
 def chunks_to_write(
-    project: Project, ids: Sequence[int], ends: Sequence[int], start: int, *, remarks: bool
+    project: Project, ids: Sequence[int], ends: Sequence[int], start: int, *, remarks: bool, rollouts: bool = False
 ) -> Iterator[tuple[int, list[ExportedLabel]]]:
     """The labels from place `start` on, in the order of `ids` and in the chunks that end at `ends`, each with its end;
-    `remarks`: with what labelers wrote beside their ratings.
+    `remarks`: with what labelers wrote beside their ratings; `rollouts`: with what rollouts counted.
 
     The chunks after the one in hand are read meanwhile, by connections of their own.
     """
     chunks = [(begin, end) for begin, end in pairwise([0, *ends]) if begin >= start]
 
     def read(begin: int, end: int) -> list[ExportedLabel]:
-        labels = {label.id: label for label in labels_to_write(project, ids[begin:end], remarks)}
+        labels = {label.id: label for label in labels_to_write(project, ids[begin:end], remarks, rollouts)}
         return [labels[pk] for pk in ids[begin:end]]
 
     reads = [partial(read, *chunk) for chunk in chunks]
@@ -291,13 +292,17 @@ def chunks_to_write(
         yield end, labels
 
 
-def labels_to_write(project: Project, ids: Sequence[int], with_remarks: bool) -> list[ExportedLabel]:
-    """The labels of one chunk with everything their rows need. Four queries, five with remarks."""
+def labels_to_write(
+    project: Project, ids: Sequence[int], with_remarks: bool, rollouts: bool = False
+) -> list[ExportedLabel]:
+    """The labels of one chunk with everything their rows need. Four queries, one more each with remarks, rollouts."""
     if not ids:
         return []
     with connection.cursor() as cursor:
         labels = _rows(cursor, LABELS, ids)
         traces = _traces(cursor, {row[1] for row in labels})
+        if rollouts:
+            traces = with_rollouts(traces)
         step_labels = _step_labels(cursor, ids)
         remarks = _remarks(cursor, ids) if with_remarks else {}
     return [_exported_label(project, row, traces, step_labels, remarks) for row in labels]
@@ -317,6 +322,7 @@ def _exported_label(
         pk,
         traces[trace_id],
         external_id if imported else salted_labeler_id(project.export_salt, user_id),
+        kind,
         number,
         protocol,
         task_kind,
@@ -341,7 +347,7 @@ def _traces(cursor: Any, ids: Iterable[int]) -> dict[int, ExportedTrace]:
     problems = {row[0]: ExportedProblem(*row) for row in _rows(cursor, PROBLEMS, list({row[1] for row in rows}))}
     return {
         row[0]: ExportedTrace._make(
-            (row[0], problems[row[1]], *row[2:8], orjson.loads(row[8]), row[9] and orjson.loads(row[9]))
+            (row[0], problems[row[1]], *row[2:8], orjson.loads(row[8]), row[9] and orjson.loads(row[9]), ())
         )
         for row in rows
     }

@@ -15,7 +15,18 @@ from django.db import connection
 from labeling.formats.export_config import ExportConfig
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.models import Export, Gold, GoldResult, LabelAudit, Project, Release, ScreeningAttempt, Task
-from labeling.queries import agreement, evaluations, haste, labeler_quality, releases, round_report, time_spent
+from labeling.queries import (
+    agreement,
+    audits,
+    evaluations,
+    haste,
+    labeler_quality,
+    releases,
+    round_report,
+    source_calibration,
+    sources,
+    time_spent,
+)
 from labeling.queries.gold import COUNTED
 from labeling.statistics.intervals import share
 
@@ -57,6 +68,7 @@ def facts_of(release: Release, ids: "array[int]") -> Json:
         "time": time_spent.time_report(project),
         "rounds": _rounds(project, _summed(exports, "rounds")),
         "audits": _audits(project),
+        "machine_sources": _machine_sources(project),
         "evaluation_sets": [
             {"name": one.name, "traces": one.traces, "problems": one.problems} for one in evaluations.sets_of(project)
         ],
@@ -150,6 +162,22 @@ def _rounds(project: Project, labels: dict[str, int]) -> list[Json]:
             rule = {name: report["round"][name] for name in round_report.ASKED if report["round"].get(name) is not None}
             prm = report["prm"]["name"] if report["prm"] else None
             found.append({**about, "rule": rule, "prm": prm, "finished": finished, "dropped": report["dropped"]})
+    return found
+
+
+def _machine_sources(project: Project) -> list[Json]:
+    """Of each source of machine labels that marked traces here how often it names people's first error, on the random
+    sample drawn for it where there is one, else on all that people labeled."""
+    found = []
+    for scorer in sources.sources_of(project).order_by("pk"):
+        truth = "audit" if audits.audits_of(project, scorer) else "labels"
+        rows = source_calibration.compared(None, project, scorer, truth)
+        said = [row for row in rows if row.said is not None]
+        if not said and not sources.has_marked(project, scorer):
+            continue
+        [exact] = [one for one in source_calibration.figures_of(said) if one["name"] == "first_error_accuracy"]
+        about = {"name": scorer.name, "kind": scorer.kind, "fingerprint": scorer.fingerprint, "truth": truth}
+        found.append({**about, "compared": len(rows), "silent": len(rows) - len(said), "same_first_error": exact})
     return found
 
 

@@ -86,10 +86,11 @@ def calibration(
 
 
 def compared(
-    user: User, project: Project, scorer: StepScorer, truth: str, other: StepScorer | None = None
+    user: User | None, project: Project, scorer: StepScorer, truth: str, other: StepScorer | None = None
 ) -> list[Compared]:
-    """The traces of which people and the scorer spoke, but for what this person is labeling. Two queries."""
-    held = set(held_traces(user, project))
+    """The traces of which people and the scorer spoke, but for what this person is labeling; None: all, for figures
+    that single nothing out. Two queries."""
+    held = set(held_traces(user, project)) if user else set()
     slots = {"people": PEOPLE_BY[truth], "said": said_by("score"), "other_said": said_by("other")}
     about = {
         "project": project.pk,

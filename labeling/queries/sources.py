@@ -42,6 +42,11 @@ def sources_of(project: Project) -> QuerySet[StepScorer]:
     return own.select_related("created_by").order_by("-pk")
 
 
+def has_marked(project: Project, scorer: StepScorer) -> bool:
+    """Whether the source looked at any trace of the project."""
+    return Score.objects.filter(scorer=scorer, project=project).exists()
+
+
 def get_listed_source(project: Project, source_id: int) -> StepScorer:
     """A source of the project's list, or a PRM of it: calibration is for every step scorer. Raises NotFound."""
     found = StepScorer.objects.filter(Q(project=None) | Q(project=project), pk=source_id).first()

@@ -53,7 +53,7 @@ export function explain(finding: Finding): string {
     case "recovery_without_error":
       return `The run is said to recover at step ${step}: that comes after the first −1, and is no −1 itself.`;
     case "solution_but_answer_wrong":
-      return "You rated every step good, but this trace’s final answer is recorded as wrong.";
+      return "You rated every step good.";
     case "solution_with_error":
       return `You call this a solution, but step ${step} is rated −1.`;
     default:

@@ -5,6 +5,7 @@ where nobody asks for another.
 """
 
 from labeling.formats.exports import (
+    advantages,
     critiques,
     math_shepherd,
     neutral,
@@ -33,6 +34,7 @@ ALL = (
     pairs.TRACE_PAIRS,
     pairs.OUTCOME,
     rewards.FORMAT,
+    advantages.FORMAT,
     critiques.CRITIQUES,
     critiques.CHAINS,
     run_chats.PROCESS,

@@ -107,6 +107,7 @@ class ExportFormat:
     columns: Columns
     rows: Callable[[Sequence[ExportedLabel], Mapping[str, str]], list[Json]]
     remarks: bool = False  # its rows have a place for comments and reports, which are read only then
+    rollouts: bool = False  # its rows are made of what rollouts counted, which is read only then
     even: bool = False  # every row has every key, and the first rows show the type of each (queries.export_columns)
     fixed_because: str = "This format leaves no choice here."
     companions: tuple[Companion, ...] = ()

@@ -72,6 +72,7 @@ def _neutral_row(
         "final_answer_correct": correct,
         "first_error": first_error,
         "step_labels": step_labels,
+        "step_sources": _step_sources(label, step_labels),
         "verdict": label.verdict,
     }
     row |= {name: getattr(problem, name) or None for name in ("subject", "level", "licence")}
@@ -79,6 +80,20 @@ def _neutral_row(
     row["ground_truth_answers"] = problem.accepted_answers
     row["label"] = _label_facts(label)
     return row
+
+
+def _step_sources(label: ExportedLabel, labels: Sequence[int | None]) -> list[str | None]:
+    """Where the rating of each step is from: a `person` or an `imported` labeler gave it; `written`: the labeler wrote
+    the step, which counts as +1; `filled`: the switch after_error put it there. Null where there is none."""
+    given = path_ratings(label, "exclude")
+    written = set(label.extra.get(EXTRA_KEY, {}).get("human_steps", ()))
+
+    def source(step: int) -> str:
+        if step < len(given) and given[step] is not None:
+            return label.labeler_kind
+        return "written" if step in written else "filled"
+
+    return [None if rating is None else source(step) for step, rating in enumerate(labels)]
 
 
 def _label_facts(label: ExportedLabel) -> Json:
@@ -130,6 +145,7 @@ def _alternative_row(
     steps = [*label.trace.steps[: item.step_index], item.text or ""]
     labels = [*ratings[: item.step_index], rating]
     row = _neutral_row(label, steps, None, None, item.step_index if rating == -1 else None, labels)
+    row["step_sources"] = [*row["step_sources"][:-1], None if rating is None else label.labeler_kind]
     row["verdict"] = None  # that of the label is about the trace
     row["label"]["alternative_at_step"] = item.step_index
     return whole_row(row, label.trace.metadata)
@@ -206,6 +222,7 @@ COLUMNS: Columns = {
     "final_answer_correct": YES_NO,
     "first_error": WHOLE,
     "step_labels": [WHOLE],
+    "step_sources": [TEXT],
     "verdict": WHOLE,
     "subject": TEXT,
     "level": TEXT,

@@ -41,6 +41,7 @@ def test_a_row_holds_the_trace_as_it_came_and_the_labels_ratings(tmp_path: Path)
     own = {"first_error": 1, "step_labels": [1, -1, None], "verdict": 1}
     nothing: dict[str, Any] = {"level": None, "licence": None, "split": "train", "ground_truth_answers": []}
     nothing["typed_steps"] = None
+    own["step_sources"] = ["person", "person", None]
     assert out == {**row, **nothing, **own}, "unknown keys too; the label's own ratings"
     assert (facts["finish_reason"], facts["round"], facts["total_ms"]) == ("found_error", 1, 9000)
     assert facts["submitted_at"].startswith(label.submitted_at.isoformat()[:19])

@@ -23,13 +23,15 @@ from labeling.actions.labels import claim_next_label, submit_label
 from labeling.formats import parquet
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.exports.containers import FURTHER_KEYS, NUMBER, TEXT, WHOLE, YES_NO, Column
-from labeling.models import Export, Project
+from labeling.models import Export, Project, Trace
+from labeling.sources.marks import Hits
 from labeling.tests.accounts import Browser
 from labeling.tests.exports.labeled import contents, exported, traces_of
 from labeling.tests.exports.test_labels_go_home import label_a_run_of_each, make_project_of_runs
 from labeling.tests.exports.test_other_readers import OLD_DATASETS
 from labeling.tests.factories import make_member, make_project, make_submission, open_round
 from labeling.tests.imports.files import done, import_bytes, lines, neutral_row, prm800k_row
+from labeling.tests.sources.world import count_rollouts, rollouts
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Json = dict[str, Any]
@@ -57,6 +59,8 @@ def project(tmp_path: Path) -> Project:
     gave_up = prm800k_row("R?", labeler="labeler-b")
     gave_up["label"] |= {"finish_reason": "give_up"}
     assert import_bytes(project, lines(odd, gave_up), tmp_path).report["labels"]["new"] == 2
+    trace = Trace.objects.get(project=project, steps=["Add.", "It is 5."])
+    count_rollouts(rollouts(project, n=8), trace, [Hits(6, 8), Hits(8, 8), Hits(1, 8)])
     return project
 
 

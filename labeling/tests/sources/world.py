@@ -5,7 +5,8 @@ from typing import Any
 
 from labeling.actions.source_runs import create_source
 from labeling.configs import JudgeConfig, RolloutsConfig, SamplingConfig, SourceConfig
-from labeling.models import Project, StepScorer, Trace
+from labeling.models import Project, Score, StepScorer, Trace
+from labeling.sources.marks import Hits, progress
 from labeling.tests.factories import make_traces
 
 
@@ -24,6 +25,18 @@ def judge(project: Project, **asked: Any) -> StepScorer:
 
 def make(project: Project, name: str, config: SourceConfig) -> StepScorer:
     return create_source(project, by=None, name=name, config=config)
+
+
+def count_rollouts(scorer: StepScorer, trace: Trace, after: list[Hits | None], *, own_answer: bool = False) -> None:
+    """Rollouts as a finished search keeps them."""
+    evidence = {
+        "hits": [None if one is None else one.hits for one in after],
+        "n": [None if one is None else one.n for one in after],
+        "own_answer": own_answer,
+        "progress": progress(after),
+    }
+    about = {"project_id": trace.project_id, "problem_id": trace.problem_id, "outcome": trace.outcome, "draw": 0}
+    Score.objects.create(scorer=scorer, trace=trace, steps=[None] * len(trace.steps), evidence=evidence, **about)
 
 
 def wrong_traces(project: Project, *errors: int | None, steps: int = 8) -> list[Trace]:

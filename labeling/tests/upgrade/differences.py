@@ -68,6 +68,7 @@ def with_every_key(row: dict[str, Any]) -> dict[str, Any]:
         "split": "train",
         "ground_truth_answers": [],
         "typed_steps": None,
+        "step_sources": ANYTHING,
         **row,
         "label": label,
     }

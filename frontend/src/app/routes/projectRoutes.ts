@@ -108,6 +108,11 @@ export const projectRoutes: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/prms/ConnectPrmPage")).ConnectPrmPage }),
   },
   {
+    path: "prms/scores",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/prms/ImportScoresPage")).ImportScoresPage }),
+  },
+  {
     path: "prms/:prmId",
     handle: researcher,
     lazy: async () => ({ Component: (await import("@/features/prms/PrmPage")).PrmPage }),

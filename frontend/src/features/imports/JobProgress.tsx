@@ -3,6 +3,7 @@ import { useNavigate } from "react-router";
 import type { ImportJob } from "@/api/jobTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { Faults } from "@/ui/Faults";
 import { countOf, formatBytes, formatPercent } from "@/ui/format";
 import { ErrorNotice, Notice } from "@/ui/Notice";
 import { Panel } from "@/ui/Panel";
@@ -10,9 +11,16 @@ import { ProgressLine } from "@/ui/ProgressLine";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { TriedAgain } from "@/ui/TriedAgain";
 import { ColumnMapper } from "./ColumnMapper";
-import { FaultReport } from "./FaultReport";
 import { ImportMark } from "./ImportMark";
-import { isOver, knownSentence, outcomeSentence, remarks, reportOf, wantsMapping } from "./importReport";
+import {
+  faultReportText,
+  isOver,
+  knownSentence,
+  outcomeSentence,
+  remarks,
+  reportOf,
+  wantsMapping,
+} from "./importReport";
 import classes from "./imports.module.css";
 import { useCancelImport, useForgetCounts, useImport, useImportChecked } from "./queries";
 
@@ -142,7 +150,7 @@ function Outcome({ slug, job, onImport }: { slug: string; job: ImportJob; onImpo
         )}
       </div>
       <ErrorNotice error={checked.error} title="It was not imported" />
-      {report && faulty && <FaultReport job={job} report={report} />}
+      {report && faulty && <Faults faults={report.faults} rows={report.rows} text={faultReportText(job)} />}
     </>
   );
 }

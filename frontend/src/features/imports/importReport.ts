@@ -1,4 +1,5 @@
-import type { FaultExample, ImportJob, ImportReport, JobStatus } from "@/api/jobTypes";
+import type { ImportJob, ImportReport, JobStatus } from "@/api/jobTypes";
+import { faultsAsText } from "@/ui/faultWords";
 import { countOf, formatCount } from "@/ui/format";
 
 export function isOver(status: JobStatus): boolean {
@@ -29,12 +30,6 @@ export function wantsMapping(job: ImportJob): boolean {
 /** What stands for the format of a job that has none. */
 export function unknownFormat(job: ImportJob): string {
   return isOver(job.status) ? "not recognised" : "being found out";
-}
-
-/** "bad_json" as people read it. */
-export function faultName(kind: string): string {
-  const words = kind.replaceAll("_", " ").replace(/\b(json|nul|utf8|csv)\b/g, (word) => word.toUpperCase());
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** What the import did, or would do, in one sentence. */
@@ -118,22 +113,8 @@ function benchmarkSentence({ name, rows }: { name: string; rows: number }, job: 
   return `${met}: ${would} held out, unless a row says otherwise.${otherwise}`;
 }
 
-function exampleText(example: FaultExample): string {
-  const where = example.field ? `line ${example.line}, ${example.field}` : `line ${example.line}`;
-  return `  ${where}: found ${example.found}. ${example.do}`;
-}
-
 /** The whole fault report as plain text, to send to whoever made the file. */
 export function faultReportText(job: ImportJob): string {
   const report = reportOf(job);
-  if (!report) return `${job.file_name}: no report.`;
-  const lines = [
-    `${job.file_name}: ${countOf(report.rows, "row")} read, ${countOf(report.faults.total, "fault")} found.`,
-  ];
-  for (const kind of report.faults.kinds) {
-    const shown = kind.examples.length;
-    const first = shown < kind.count ? `, the first ${formatCount(shown)} of them` : "";
-    lines.push("", `${faultName(kind.kind)}: ${formatCount(kind.count)}${first}`, ...kind.examples.map(exampleText));
-  }
-  return lines.join("\n");
+  return report ? faultsAsText(job.file_name, report.rows, report.faults) : `${job.file_name}: no report.`;
 }

@@ -1,4 +1,3 @@
-import "katex/contrib/copy-tex"; // what is selected and copied is the formulas' source, once
 import { useParams } from "react-router";
 import { useUser } from "@/api/session";
 import { useDesk } from "@/api/useDesk";

@@ -105,14 +105,18 @@ export function FeedbackScreen({ slug, labelId, onNext }: { slug: string; labelI
             <InlineText
               title="I disagree"
               field="Why is the accepted answer wrong? Whoever keeps these tasks reads it; the result stays as it is."
-              initial={feedback.data.objection}
+              initial={object.variables ?? feedback.data.objection}
               onKeep={(text) => {
                 setObjecting(false);
                 if (text.trim() !== feedback.data.objection) object.mutate(text);
               }}
             />
           ) : (
-            <Objection text={object.variables ?? feedback.data.objection} error={object.error} />
+            <Objection
+              text={object.variables ?? feedback.data.objection}
+              error={object.error}
+              onAgain={() => object.variables !== undefined && object.mutate(object.variables)}
+            />
           )}
           {first === null && <Reason explanation={explanation} paragraph={paragraph} />}
           <ol className={classes.rows}>
@@ -176,9 +180,17 @@ export function FeedbackScreen({ slug, labelId, onNext }: { slug: string; labelI
   );
 }
 
-/** What the labeler said against the accepted answer. */
-function Objection({ text, error }: { text: string; error: Error | null }) {
-  if (error) return <ErrorNotice error={error} />;
+/** What the labeler said against the accepted answer. What could not be sent stays to be read and sent again. */
+function Objection({ text, error, onAgain }: { text: string; error: Error | null; onAgain: () => void }) {
+  if (error)
+    return (
+      <>
+        <ErrorNotice error={error} />
+        <p className={classes.said}>
+          Not sent yet: {text} <Button onClick={onAgain}>Send again</Button>
+        </p>
+      </>
+    );
   if (text.trim() === "") return null;
   return (
     <p className={classes.said} role="status">

@@ -32,7 +32,7 @@ export function PrmsPage() {
         title="PRMs"
         actions={
           <>
-            <ButtonLink to={`/projects/${slug}/evaluations`}>Evaluations</ButtonLink>
+            <ButtonLink to={`/projects/${slug}/prms/scores`}>Scores made elsewhere</ButtonLink>
             {admin && <ButtonLink to={`/projects/${slug}/prms/connect`}>Connect a PRM</ButtonLink>}
             <ButtonLink kind="primary" to={`/projects/${slug}/prms/train`}>
               Train a PRM

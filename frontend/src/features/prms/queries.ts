@@ -24,7 +24,7 @@ const runsKey = (slug: string) => ["trainingRuns", slug];
 const runKey = (id: number) => ["trainingRun", id];
 const promotionsKey = (slug: string) => ["promotions", slug];
 const trialKey = (id: number) => ["prmTrial", id];
-const prmsKey = (slug: string) => ["prms", slug];
+export const prmsKey = (slug: string) => ["prms", slug];
 const setsKey = (slug: string) => ["evaluationSets", slug];
 const evaluationsKey = (slug: string) => ["evaluations", slug];
 const evaluationKey = (id: number) => ["evaluation", id];

@@ -1,9 +1,8 @@
-import type { FaultExample, FaultKind, ImportJob, ImportReport } from "@/api/jobTypes";
-import { CopyButton } from "@/ui/CopyField";
-import { DataTable, type TableColumn } from "@/ui/DataTable";
-import { countOf, formatCount } from "@/ui/format";
-import { faultName, faultReportText } from "./importReport";
-import classes from "./imports.module.css";
+import { CopyButton } from "./CopyField";
+import { DataTable, type TableColumn } from "./DataTable";
+import classes from "./Faults.module.css";
+import { type FaultExample, type FaultKind, type FoundFaults, faultName } from "./faultWords";
+import { countOf, formatCount } from "./format";
 
 const columns: TableColumn<FaultExample>[] = [
   { name: "Line", align: "right", cell: (example) => formatCount(example.line), width: "64px" },
@@ -12,16 +11,23 @@ const columns: TableColumn<FaultExample>[] = [
   { name: "What to do", cell: (example) => example.do },
 ];
 
+interface FaultsProps {
+  faults: FoundFaults;
+  rows: number;
+  /** What is copied: a report for whoever made the file. */
+  text: string;
+}
+
 /** Every kind of fault with its count and the first examples: where, what was found, what to do. */
-export function FaultReport({ job, report }: { job: ImportJob; report: ImportReport }) {
-  const { kinds, total } = report.faults;
+export function Faults({ faults, rows, text }: FaultsProps) {
+  const { kinds, total } = faults;
   return (
     <section className={classes.faults} aria-label="Faults">
-      <div className={classes.faultsHead}>
+      <div className={classes.head}>
         <h3>
-          {countOf(total, "fault")} of {countOf(kinds.length, "kind")} in {countOf(report.rows, "row")}
+          {countOf(total, "fault")} of {countOf(kinds.length, "kind")} in {countOf(rows, "row")}
         </h3>
-        <CopyButton text={faultReportText(job)}>Copy as text</CopyButton>
+        <CopyButton text={text}>Copy as text</CopyButton>
       </div>
       {kinds.map((kind, index) => (
         <Kind key={kind.kind} kind={kind} opened={index === 0} />

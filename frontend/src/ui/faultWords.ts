@@ -1,0 +1,42 @@
+import { countOf, formatCount } from "./format";
+
+/** Faults of a file as people read them; whatever the file was for. */
+export interface FaultExample {
+  line: number;
+  field: string;
+  found: string;
+  do: string;
+}
+
+export interface FaultKind {
+  kind: string;
+  count: number;
+  examples: FaultExample[];
+}
+
+export interface FoundFaults {
+  total: number;
+  kinds: FaultKind[];
+}
+
+/** "bad_json" as people read it. */
+export function faultName(kind: string): string {
+  const words = kind.replaceAll("_", " ").replace(/\b(json|nul|utf8|csv)\b/g, (word) => word.toUpperCase());
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function exampleText(example: FaultExample): string {
+  const where = example.field ? `line ${example.line}, ${example.field}` : `line ${example.line}`;
+  return `  ${where}: found ${example.found}. ${example.do}`;
+}
+
+/** All faults of a file as plain text, to send to whoever made it. */
+export function faultsAsText(fileName: string, rows: number, faults: FoundFaults): string {
+  const lines = [`${fileName}: ${countOf(rows, "row")} read, ${countOf(faults.total, "fault")} found.`];
+  for (const kind of faults.kinds) {
+    const shown = kind.examples.length;
+    const first = shown < kind.count ? `, the first ${formatCount(shown)} of them` : "";
+    lines.push("", `${faultName(kind.kind)}: ${formatCount(kind.count)}${first}`, ...kind.examples.map(exampleText));
+  }
+  return lines.join("\n");
+}
