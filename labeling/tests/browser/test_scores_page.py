@@ -82,10 +82,8 @@ def test_a_name_that_a_prm_has_is_refused_in_words(
     page.get_by_label("The file of scores").set_input_files(written(tmp_path, {"trace_id": 1, "scores": [0.5]}))
     page.get_by_label("Name", exact=True).fill("Ours")
     page.get_by_role("button", name="Check the file").click()
-    expect(page.get_by_label("Name", exact=True)).to_have_attribute("aria-invalid", "true")
-    expect(
-        page.get_by_role("button", name="Check the file")
-    ).to_be_enabled()  # what was typed and chosen is still there
+    expect(page.get_by_role("alert")).to_contain_text("a PRM that workers run here")
+    expect(page.get_by_role("button", name="Check the file")).to_be_enabled()  # what was chosen is still there
     assert not ScoreImport.objects.exists()
 
 
