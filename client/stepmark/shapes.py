@@ -24,6 +24,7 @@ ExportFormat = Literal[
     "trace_pairs",
     "outcome",
     "rewards",
+    "process_advantages",
     "critiques",
     "verification_chains",
     "run_process",

@@ -4677,7 +4677,7 @@ export interface components {
             split?: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
         };
         /** @enum {string} */
-        ExportFormat: "prm800k" | "neutral" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "qwen_soft" | "processbench" | "step_pairs" | "trace_pairs" | "outcome" | "rewards" | "critiques" | "verification_chains" | "run_process" | "run_outcome" | "atif" | "inspect_scores" | "otel_evaluations" | "langfuse_scores" | "langsmith_feedback";
+        ExportFormat: "prm800k" | "neutral" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "qwen_soft" | "processbench" | "step_pairs" | "trace_pairs" | "outcome" | "rewards" | "process_advantages" | "critiques" | "verification_chains" | "run_process" | "run_outcome" | "atif" | "inspect_scores" | "otel_evaluations" | "langfuse_scores" | "langsmith_feedback";
         /** @description A format with everything that it can be asked to do differently. */
         ExportFormatOut: {
             name: components["schemas"]["ExportFormat"];
@@ -5575,6 +5575,8 @@ export interface components {
             can_compare: boolean;
             /** @description Submitted, in a round that is closed or has no gold: scores may be seen, where a project shows any. */
             can_reveal: boolean;
+            /** @description Its round shows a machine's marks after the label. */
+            marks_shown: boolean;
             supersedes: number | null;
             has_draft: boolean;
             task_id: number;
@@ -5685,6 +5687,8 @@ export interface components {
             can_compare: boolean;
             /** @description Submitted, in a round that is closed or has no gold: scores may be seen, where a project shows any. */
             can_reveal: boolean;
+            /** @description Its round shows a machine's marks after the label. */
+            marks_shown: boolean;
             supersedes: number | null;
             has_draft: boolean;
         };

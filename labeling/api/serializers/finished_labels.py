@@ -74,6 +74,7 @@ class LabelSummary(Shape):
     can_reveal = serializers.BooleanField(
         help_text="Submitted, in a round that is closed or has no gold: scores may be seen, where a project shows any."
     )
+    marks_shown = serializers.BooleanField(help_text="Its round shows a machine's marks after the label.")
     supersedes = serializers.IntegerField(source="supersedes_id", allow_null=True)
     has_draft = serializers.BooleanField()
 
@@ -97,6 +98,10 @@ class LabelSummary(Shape):
     def can_reveal_of(self, label: Label) -> bool:
         """No query."""
         return label.status == Label.Status.SUBMITTED and not label.task.round.keeps_quiet
+
+    def marks_shown_of(self, label: Label) -> bool:
+        """No query."""
+        return label.task.round.shown_marks is not None
 
     def has_draft_of(self, label: Label) -> bool:
         """Of a lost lease."""

@@ -201,6 +201,7 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects(/\w+)?", "rated_unit"),
     Named(r"/projects/\w+/agreement", "decisive_error"),
     Named(r"/imports.*|/projects/\w+/imports", "redacted"),
+    Named(r".*", "marks_shown"),  # of a label in a list
 )
 
 # Keys that are not said any more, or whose values may be anything.

@@ -71,7 +71,7 @@ export function MyWorkPage() {
         <PagedTable
           caption="Your labels, newest first"
           list={labels}
-          columns={historyColumns(slug, stats.data?.can_reveal_scores ? setRevealing : null)}
+          columns={historyColumns(slug, setRevealing, stats.data?.can_reveal_scores ?? false)}
           rowKey={(label) => label.id}
           one="label"
           empty={

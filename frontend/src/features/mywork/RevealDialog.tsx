@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "@/api/client";
-import type { TraceScores } from "@/api/roundTypes";
 import type { Label, LabelSummary, RevealedScores } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
@@ -18,7 +17,7 @@ import classes from "./RevealDialog.module.css";
 export function RevealDialog({ label, onClose }: { label: LabelSummary | null; onClose: () => void }) {
   if (label === null) return null;
   return (
-    <Dialog onClose={onClose} title="What the model thought" shape="wide">
+    <Dialog onClose={onClose} title="What machines say of it" shape="wide">
       <Reveal key={label.id} label={label} onClose={onClose} />
     </Dialog>
   );
@@ -33,55 +32,104 @@ function Reveal({ label, onClose }: { label: LabelSummary; onClose: () => void }
     queryFn: ({ signal }) => api.get<Label>(`/api/labels/${label.id}`, { signal }),
     enabled: reveal.isSuccess,
   });
-  if (reveal.data && whole.data) return <Revealed label={whole.data} scores={reveal.data.scores} />;
+  if (reveal.data && whole.data) return <Revealed label={whole.data} own={label.verdict} found={reveal.data} />;
   if (reveal.isSuccess && !whole.isError) return <SkeletonLines lines={5} />;
   return (
     <div className={classes.ask}>
       <p>
-        If a model has scored this trace, you see what it thought of each step. Your look is recorded then, and if you
-        revise the label afterwards it is marked as changed after it. The label you submitted stays as it is.
+        You see what machines say of each step: a model’s scores, marks of a source, what was computed again. Your look
+        is recorded, and if you revise the label afterwards it is marked as changed after it. The label you submitted
+        stays as it is.
       </p>
       <ErrorNotice error={reveal.error ?? whole.error} />
       <div className={classes.buttons}>
         <Button onClick={onClose}>Not now</Button>
         <Button kind="primary" disabled={reveal.isPending} onClick={() => reveal.mutate()} data-first>
-          {reveal.isPending ? "Asking…" : "Show what the model thought"}
+          {reveal.isPending ? "Asking…" : "Show what machines say"}
         </Button>
       </div>
     </div>
   );
 }
 
-function Revealed({ label, scores }: { label: Label; scores: TraceScores[] }) {
+function Revealed({ label, own, found }: { label: Label; own: number | null; found: RevealedScores }) {
+  const { scores, marks, checks } = found;
   const [picked, setPicked] = useState<number | null>(null);
   const first = scores[0];
-  if (!first) return <p>No model has scored this trace, so there was nothing to look at and nothing was recorded.</p>;
-  if (!first.steps) return <p>The model gave this trace no score: {first.reason || "no reason is known"}.</p>;
-  const step = picked ?? lowestStep(first.steps) ?? 0;
+  const scored = first?.steps ?? null;
+  const said = checks.some((words) => words.length > 0);
+  if (!first && marks.length === 0 && !said)
+    return <p>No machine has looked at this trace, so there was nothing to see and nothing was recorded.</p>;
+  const step = picked ?? (scored && lowestStep(scored)) ?? marks.find(hasError)?.first_error ?? 0;
   const ratings = label.submission?.ratings ?? [];
+  const at = Math.min(Math.max(step, 0), label.steps.length - 1);
+  const words = [...(checks[at] ?? []), ...marks.flatMap((mark) => mark.words[at] ?? [])];
   return (
     <div className={classes.revealed}>
-      <p className={classes.prm}>{first.prm.name}: each bar is a step. Press one, or use the arrow keys, to read it.</p>
-      <HeatStrip
-        scores={first.steps}
-        scale={first.scale}
-        label="Steps as the model scores them"
-        picked={picked}
-        onPick={setPicked}
-      />
-      <HeatKey scale={first.scale} />
+      {marks.map((mark) => (
+        <p key={mark.source.id} className={classes.mark}>
+          <strong>{mark.source.name}</strong>: {saysOf(mark, own)}
+        </p>
+      ))}
+      {first && !scored && <p>The model gave this trace no score: {first.reason || "no reason is known"}.</p>}
+      {first && scored && (
+        <>
+          <p className={classes.prm}>
+            {first.prm.name}: each bar is a step. Press one, or use the arrow keys, to read it.
+          </p>
+          <HeatStrip
+            scores={scored}
+            scale={first.scale}
+            label="Steps as the model scores them"
+            picked={picked}
+            onPick={setPicked}
+          />
+          <HeatKey scale={first.scale} />
+        </>
+      )}
+      {!scored && (
+        <div className={classes.steps}>
+          {label.steps.map((_, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the trace
+            <Button key={index} aria-pressed={index === at} onClick={() => setPicked(index)}>
+              {stepName(index)}
+            </Button>
+          ))}
+        </div>
+      )}
       <div className={classes.step}>
         <p>
-          <strong>{stepName(step)}</strong>
-          <span>the model: {formatStepScore(first.steps[step] ?? null, first.scale)}</span>
+          <strong>{stepName(at)}</strong>
+          {first && scored && <span>the model: {formatStepScore(scored[at] ?? null, first.scale)}</span>}
           <span>
-            you: <RatingMark rating={ratings[step]} />
+            you: <RatingMark rating={ratings[at]} />
           </span>
         </p>
         <div className="read">
-          <MathText text={label.steps[step] ?? ""} />
+          <MathText text={label.steps[at] ?? ""} />
         </div>
+        {words.length > 0 && (
+          <ul className={classes.words}>
+            {words.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        )}
       </div>
     </div>
   );
+}
+
+type Mark = RevealedScores["marks"][number];
+
+function hasError(mark: Mark): boolean {
+  return mark.first_error !== null && mark.first_error >= 0;
+}
+
+/** What a source says of the whole trace, and whether the labeler said the same. */
+export function saysOf(mark: Pick<Mark, "first_error" | "why">, own: number | null): string {
+  if (mark.first_error === null) return `does not say${mark.why ? ` (${mark.why.replaceAll("_", " ")})` : ""}.`;
+  const name = (error: number) => (error < 0 ? "no error" : `the first error is in step ${error + 1}`);
+  const same = own === null ? "" : own === mark.first_error ? " So do you." : ` You said: ${name(own)}.`;
+  return `${name(mark.first_error)}.${same}`;
 }

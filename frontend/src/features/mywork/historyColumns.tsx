@@ -47,10 +47,14 @@ export function untilWords(until: string, now: number): string {
   return `until ${clock.format(end)}${days === 1 ? " tomorrow" : ""}`;
 }
 
-/** `onReveal`: show the scores of a submitted label's trace; null where there are none, or the project does not allow it. */
+/**
+ * `onReveal`: show what machines say of a submitted label's trace. `scoresShown`: the project shows scores, and has some;
+ * marks are shown where a label's round says so.
+ */
 export function historyColumns(
   slug: string,
-  onReveal: ((label: LabelSummary) => void) | null,
+  onReveal: (label: LabelSummary) => void,
+  scoresShown: boolean,
 ): TableColumn<LabelSummary>[] {
   return [
     {
@@ -77,11 +81,11 @@ export function historyColumns(
     {
       name: "Change",
       quiet: true,
-      width: onReveal ? "210px" : "110px",
+      width: "210px",
       cell: (label) => {
         const action = nextAction(label, Date.now());
         const until = label.can_revise_until;
-        const reveal = label.can_reveal ? onReveal : null;
+        const reveal = label.can_reveal && (scoresShown || label.marks_shown) ? onReveal : null;
         if (reveal === null && action === null && !label.can_compare) return null;
         return (
           <>

@@ -1,18 +1,27 @@
 import { NumberInput, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
-import { useNavigate } from "react-router";
+import { useNavigate, useSearchParams } from "react-router";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import { newId } from "@/api/journal";
 import type { Project, RoundSource } from "@/api/projectTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { Choices, Form, FormButtons, FormRow } from "@/ui/Form";
 import { ErrorNotice } from "@/ui/Notice";
+import { MachineFields, ShownMarks, useMachines } from "./MachineFields";
 import { ProtocolChoices } from "./ProtocolChoices";
 import { QueueFields } from "./QueueFields";
 import { useOpenRound, usePreviewRound } from "./queries";
 import { RoundPreviewPanel } from "./RoundPreviewPanel";
-import { emptyRoundForm, newRound, projectOverlap, type RoundForm, roundChoice } from "./roundForm";
+import {
+  drawnByMachine,
+  emptyRoundForm,
+  newRound,
+  prefilled,
+  projectOverlap,
+  type RoundForm,
+  roundChoice,
+} from "./roundForm";
 import classes from "./rounds.module.css";
 import { TraceFilterFields } from "./TraceFilterFields";
 
@@ -24,16 +33,38 @@ const SOURCES: { value: RoundSource; name: string; means: string }[] = [
     name: "A random sample",
     means: "Some of those that fit, drawn by a seed: the same seed draws the same.",
   },
+  {
+    value: "audit",
+    name: "An audit of machine labels",
+    means: "A random sample of all that a source marked, kept apart: how right is it?",
+  },
+  {
+    value: "disagreement",
+    name: "Disagreements",
+    means: "Where a source and people, or two sources, differ: the farthest apart first, beside a control arm.",
+  },
 ];
 
 /** The fields that show their own fault. */
-const SHOWN = ["sample_size", "seed", "overlap", "overlap_most", "overlap_needed", "priority", "name"];
+const SHOWN = [
+  "by_machine",
+  "machine",
+  "sample_size",
+  "seed",
+  "overlap",
+  "overlap_most",
+  "overlap_needed",
+  "priority",
+  "name",
+];
 
 /** A round of all traces, of a filter, or of a random sample: its tasks are served at once, very many after a minute. */
 export function PlainRoundForm({ project }: { project: Project }) {
   const navigate = useNavigate();
   const open = useOpenRound(project.slug);
-  const [form, setForm] = useState(() => emptyRoundForm(projectOverlap(project)));
+  const [params] = useSearchParams();
+  const [form, setForm] = useState(() => prefilled(emptyRoundForm(projectOverlap(project)), params));
+  const machines = useMachines(project.slug);
   const set = (changes: Partial<RoundForm>) => setForm((before) => ({ ...before, ...changes }));
   const [asked] = useDebouncedValue(form, 350);
   const preview = usePreviewRound(project.slug, roundChoice(asked));
@@ -70,7 +101,10 @@ export function PlainRoundForm({ project }: { project: Project }) {
           value={form.source}
           onChange={(source) => set({ source })}
         />
-        {form.source === "sample" && (
+        {drawnByMachine(form) && (
+          <MachineFields slug={project.slug} form={form} set={set} machines={machines} error={open.error} />
+        )}
+        {(form.source === "sample" || drawnByMachine(form)) && (
           <FormRow>
             <NumberInput label="How many" min={1} {...number("sample_size")} />
             <NumberInput label="Seed" min={0} description="Any number." {...number("seed")} />
@@ -78,6 +112,7 @@ export function PlainRoundForm({ project }: { project: Project }) {
         )}
         {form.source !== "all" && <TraceFilterFields form={form} set={set} />}
         <ProtocolChoices value={form.protocol} onChange={(protocol) => set({ protocol })} />
+        {form.source !== "audit" && <ShownMarks form={form} set={set} machines={machines} error={open.error} />}
         <QueueFields form={form} set={set} error={open.error} number={number} />
         <FormButtons>
           <Button kind="primary" type="submit" disabled={!request || open.isPending || preview.data?.traces === 0}>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { emptyRoundForm, newRound, type RoundForm, roundChoice } from "./roundForm";
+import { emptyRoundForm, newRound, prefilled, type RoundForm, roundChoice } from "./roundForm";
 
 const KEY = "6b1f0a52-6a0e-4b8e-9c0e-2f6f6d0c9a11";
 
@@ -62,4 +62,43 @@ describe("a new round", () => {
   test("without a priority or a seed takes 0 for both", () => {
     expect(newRound(form({ priority: "", seed: "" }), KEY)).toMatchObject({ priority: 0, seed: 0 });
   });
+});
+
+describe("a round that is drawn by what a machine said", () => {
+  test("of an audit sends the source, the sample and the bar as a share", () => {
+    const typed = form({ source: "audit", scorer: 4, sample_size: 50, bar: 85, other: 9 });
+    expect(roundChoice(typed)).toEqual({
+      source: "audit",
+      filter: {},
+      sample_size: 50,
+      seed: 1,
+      by_machine: { scorer: 4, other: null, control_share: 0.1, miss_costs: 1, bar: 0.85 },
+    });
+  });
+
+  test("of disagreements sends both sides, the control arm and what a miss costs", () => {
+    const typed = form({ source: "disagreement", scorer: 4, other: 9, sample_size: 50, control: 20, miss_costs: 3 });
+    expect(roundChoice(typed)?.by_machine).toEqual({
+      scorer: 4,
+      other: 9,
+      control_share: 0.2,
+      miss_costs: 3,
+      bar: null,
+    });
+  });
+
+  test("is not asked for while no source is chosen, or the same one twice", () => {
+    expect(roundChoice(form({ source: "audit", sample_size: 50 }))).toBeNull();
+    expect(roundChoice(form({ source: "disagreement", scorer: 4, other: 4, sample_size: 50 }))).toBeNull();
+  });
+
+  test("begins as an address asks for it", () => {
+    const asked = prefilled(form({}), new URLSearchParams("traces=audit&scorer=4"));
+    expect([asked.source, asked.scorer]).toEqual(["audit", 4]);
+    expect(prefilled(form({}), new URLSearchParams("traces=none&scorer=4")).source).toBe("all");
+  });
+});
+
+test("the marks that labelers may see after their label go along", () => {
+  expect(newRound(form({ shown: 4 }), KEY)?.machine).toEqual({ source: 4, when: "after", blind_share: 0.5 });
 });

@@ -14,6 +14,15 @@ export interface RoundForm extends FilterForm {
   /** Blank: as the traces are. */
   protocol: NewRound["protocol"];
   priority: number | "";
+  /** Of an audit or of disagreements: whose marks; of disagreements against whom, `""`: people. */
+  scorer: number | "";
+  other: number | "";
+  /** Per cent: the agreement that lets marks be accepted in bulk, and the share drawn without looking at the marks. */
+  bar: number | "";
+  control: number | "";
+  miss_costs: number | "";
+  /** A source whose marks labelers may see after their label; `""`: none. */
+  shown: number | "";
 }
 
 export function emptyRoundForm(overlap: Overlap): RoundForm {
@@ -28,7 +37,25 @@ export function emptyRoundForm(overlap: Overlap): RoundForm {
     overlap_needed: overlap.needed,
     protocol: "",
     priority: 0,
+    scorer: "",
+    other: "",
+    bar: "",
+    control: 10,
+    miss_costs: 1,
+    shown: "",
   };
+}
+
+/** The form as an address asks for it: `traces=audit&scorer=4`. */
+export function prefilled(form: RoundForm, params: URLSearchParams): RoundForm {
+  const source = params.get("traces");
+  if (source !== "audit" && source !== "disagreement") return form;
+  const scorer = Number(params.get("scorer"));
+  return { ...form, source, scorer: Number.isInteger(scorer) && scorer > 0 ? scorer : "" };
+}
+
+export function drawnByMachine({ source }: RoundForm): boolean {
+  return source === "audit" || source === "disagreement";
 }
 
 type OverlapForm = Pick<RoundForm, "overlap" | "overlap_most" | "overlap_needed">;
@@ -66,13 +93,20 @@ export function roundChoice(form: RoundForm): RoundChoice | null {
   if (stepsContradict(form)) return null;
   if (form.source === "filter") return { source: "filter", filter, ...NO_SAMPLE };
   if (form.sample_size === "" || form.sample_size < 1) return null;
-  return {
-    source: "sample",
-    filter,
-    sample_size: form.sample_size,
-    seed: form.seed === "" ? 0 : form.seed,
-    by_machine: null,
-  };
+  const drawn = { filter, sample_size: form.sample_size, seed: form.seed === "" ? 0 : form.seed };
+  if (form.source === "sample") return { source: "sample", ...drawn, by_machine: null };
+  const by_machine = byMachine(form);
+  return by_machine && { source: form.source, ...drawn, by_machine };
+}
+
+/** By whose marks the traces are drawn; null while that is not said. */
+function byMachine(form: RoundForm): RoundChoice["by_machine"] {
+  if (form.scorer === "" || form.scorer === form.other) return null;
+  const bar = form.bar === "" ? null : form.bar / 100;
+  if (form.source === "audit") return { scorer: form.scorer, other: null, control_share: 0.1, miss_costs: 1, bar };
+  if (form.control === "" || form.miss_costs === "") return null;
+  const other = form.other === "" ? null : form.other;
+  return { scorer: form.scorer, other, control_share: form.control / 100, miss_costs: form.miss_costs, bar: null };
 }
 
 /** The request that opens the round; null while the form is not complete. The seed also orders the queue. */
@@ -87,7 +121,7 @@ export function newRound(form: RoundForm, clientKey: string): NewRound | null {
     ...overlap,
     protocol: form.protocol,
     priority: form.priority === "" ? 0 : form.priority,
-    machine: null,
+    machine: form.shown === "" ? null : { source: form.shown, when: "after", blind_share: 0.5 },
     client_key: clientKey,
   };
 }

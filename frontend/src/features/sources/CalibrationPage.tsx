@@ -1,11 +1,14 @@
+import type { ReactNode } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
 import type { Calibration, CalibrationFigure } from "@/api/sourceTypes";
+import { ButtonLink } from "@/ui/Button";
 import { ChartFigure } from "@/ui/charts/ChartFigure";
 import { EstimateRows } from "@/ui/charts/EstimateRows";
 import { decimal, withInterval } from "@/ui/charts/estimateWords";
+import { LineChart } from "@/ui/charts/LineChart";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { FormRow, SelectField } from "@/ui/Form";
-import { countOf } from "@/ui/format";
+import { countOf, formatCount } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
@@ -15,6 +18,7 @@ import classes from "./sources.module.css";
 import { FIGURE_NAMES, verdictName } from "./sourceWords";
 
 const TRUTHS = [
+  { value: "audit", label: "the random audit sample" },
   { value: "labels", label: "people’s labels here" },
   { value: "recorded", label: "first errors that files recorded" },
 ];
@@ -23,18 +27,26 @@ const TRUTHS = [
 export function CalibrationPage() {
   const { slug = "", sourceId } = useParams();
   const [params, setParams] = useSearchParams();
-  const truth = params.get("truth") ?? "labels";
+  const truth = params.get("truth") ?? ""; // the server takes the audit sample where there is one
   const other = params.get("other") ?? "";
   const found = useCalibration(slug, Number(sourceId), truth, other);
   const sources = useSources(slug);
-  const set = (name: string, value: string) => setParams({ truth, other, [name]: value }, { replace: true });
+  const set = (name: string, value: string) => {
+    const asked = { truth, other, [name]: value };
+    setParams(Object.fromEntries(Object.entries(asked).filter(([, one]) => one)), { replace: true });
+  };
   const others = (sources.data?.results ?? []).filter((one) => String(one.id) !== sourceId);
   return (
     <>
       <PageHeading title={found.data ? `${found.data.source.name} against people` : "Against people"} />
       <Panel title="Compared with">
         <FormRow>
-          <SelectField label="What is true" value={truth} choices={TRUTHS} onChange={(value) => set("truth", value)} />
+          <SelectField
+            label="What is true"
+            value={truth || (found.data?.truth ?? "labels")}
+            choices={TRUTHS}
+            onChange={(value) => set("truth", value)}
+          />
           <SelectField
             label="Beside"
             value={other}
@@ -76,6 +88,8 @@ function Found({ slug, found }: { slug: string; found: Calibration }) {
           <Facts facts={silent.map(([why, count]) => [`Says nothing (${why})`, countOf(count, "trace")])} />
         )}
       </Panel>
+      <Audit slug={slug} found={found} />
+      {found.reliability.length > 0 && <Reliability bins={found.reliability} />}
       {found.three_way && <ThreeWay found={found.three_way} />}
       {Object.entries(found.groups)
         .filter(([, groups]) => groups.length > 0)
@@ -95,6 +109,107 @@ function Found({ slug, found }: { slug: string; found: Calibration }) {
     </>
   );
 }
+
+/** The random sample that the calibration should rest on: how far it is, what it says, why a new one has to be drawn. */
+function Audit({ slug, found }: { slug: string; found: Calibration }) {
+  const { rounds, again, agreement, refusal } = found.audit;
+  const draw = (
+    <ButtonLink to={`/projects/${slug}/rounds/new?traces=audit&scorer=${found.source.id}`}>
+      {rounds.length > 0 ? "Draw another sample" : "Draw a sample"}
+    </ButtonLink>
+  );
+  return (
+    <Panel
+      title="The audit sample"
+      note="Drawn at random from all that the source marked, and labeled blind: the one sample that speaks for the rest."
+      actions={draw}
+    >
+      {rounds.length === 0 ? (
+        <p className={classes.quiet}>
+          None was drawn. The traces that people happened to label may be easier or harder than those the source marks.
+        </p>
+      ) : (
+        <>
+          {again.length > 0 && (
+            <Notice tone="warn" title="The sample no longer speaks for the source">
+              <ul>
+                {again.map((why) => (
+                  <li key={why}>{why}</li>
+                ))}
+              </ul>
+            </Notice>
+          )}
+          <Facts
+            facts={[
+              ...rounds.map((one): [string, ReactNode] => [
+                `Round ${one.number}`,
+                <Link key={one.id} to={`/projects/${slug}/rounds/${one.id}`}>
+                  {`${formatCount(one.labeled)} of ${countOf(one.drawn, "trace")} labeled, drawn from ${formatCount(one.pool)}; bar ${one.bar === null ? "not named" : percent(one.bar)}`}
+                </Link>,
+              ]),
+              [
+                "First error as people, on the newest sample",
+                agreement.value === null ? "n/a: nothing labeled yet" : withInterval(agreement, percent),
+              ],
+              ["Bulk acceptance", refusal || "the sample clears the bar that was named beforehand"],
+            ]}
+          />
+        </>
+      )}
+    </Panel>
+  );
+}
+
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+
+/** Whether the source's numbers mean what they say. */
+function Reliability({ bins }: { bins: Calibration["reliability"] }) {
+  const filled = bins.filter((bin) => bin.score !== null && bin.right.value !== null);
+  return (
+    <Panel title="Does it mean what it says?" note="Of the steps to which it gave a number and that people rated.">
+      <ChartFigure
+        title="Its number, and how often people found the step right"
+        table={{
+          head: ["It said", "Right", "Steps"],
+          rows: filled.map((bin) => [
+            bin.score?.toFixed(2) ?? "",
+            withInterval(bin.right, percent),
+            formatCount(bin.right.n),
+          ]),
+        }}
+      >
+        <LineChart
+          lines={[
+            { key: "honest", name: "says what it means", tone: "zero", dashed: true, points: HONEST },
+            {
+              key: "source",
+              name: "the source, with 95 % intervals",
+              tone: "plus",
+              dots: true,
+              points: filled.map((bin) => ({
+                x: bin.score ?? 0,
+                y: bin.right.value ?? 0,
+                low: bin.right.low,
+                high: bin.right.high,
+              })),
+            },
+          ]}
+          xName="it said"
+          yName="share that people found right"
+          yRange={[0, 1]}
+          formatX={(share) => `${Math.round(share * 100)} %`}
+          percent
+          summary="The numbers are in the table below."
+        />
+      </ChartFigure>
+    </Panel>
+  );
+}
+
+const HONEST = [
+  { x: 0, y: 0 },
+  { x: 1, y: 1 },
+];
 
 function words(figure: CalibrationFigure): string {
   if (figure.value === null) return `n/a: ${figure.why}`;

@@ -85,7 +85,7 @@ export function useCalibration(slug: string, id: number, truth: string, other: s
     queryKey: ["calibration", slug, id, truth, other],
     queryFn: ({ signal }) =>
       api.get<Calibration>(
-        `/api/projects/${slug}/sources/${id}/calibration${queryString({ truth, ...(other && { other }) })}`,
+        `/api/projects/${slug}/sources/${id}/calibration${queryString({ ...(truth && { truth }), ...(other && { other }) })}`,
         { signal },
       ),
   });

@@ -1,0 +1,110 @@
+import { NumberInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
+import { api } from "@/api/client";
+import { fieldFault } from "@/api/fieldFaults";
+import type { Source, Sources } from "@/api/sourceTypes";
+import { FormRow, SelectField } from "@/ui/Form";
+import { Notice } from "@/ui/Notice";
+import type { RoundForm } from "./roundForm";
+
+export function useMachines(slug: string): Source[] | null {
+  const found = useQuery({
+    queryKey: ["sources", slug],
+    queryFn: ({ signal }) => api.get<Sources>(`/api/projects/${slug}/sources`, { signal }),
+  });
+  return found.data?.results ?? null;
+}
+
+interface MachineFieldsProps {
+  slug: string;
+  form: RoundForm;
+  set: (changes: Partial<RoundForm>) => void;
+  machines: Source[] | null;
+  error: unknown;
+}
+
+const named = (machines: Source[]) => machines.map((one) => ({ value: String(one.id), label: one.name }));
+const id = (value: string) => (value === "" ? "" : Number(value));
+
+/** By whose marks an audit or a round of disagreements draws its traces, and what is named beforehand. */
+export function MachineFields({ slug, form, set, machines, error }: MachineFieldsProps) {
+  if (machines?.length === 0)
+    return (
+      <Notice tone="info" title="No machine has marked traces here">
+        Make a source under <Link to={`/projects/${slug}/sources`}>Machine labels</Link> and let it run; then a round
+        can be drawn by what it said.
+      </Notice>
+    );
+  const number = (name: "bar" | "control" | "miss_costs") => ({
+    name,
+    value: form[name],
+    onChange: (value: number | string) => set({ [name]: value === "" ? "" : Number(value) }),
+  });
+  return (
+    <>
+      <FormRow wide>
+        <SelectField
+          label="Marks by"
+          choices={[{ value: "", label: "choose a source" }, ...named(machines ?? [])]}
+          value={String(form.scorer)}
+          error={fieldFault(error, "by_machine")}
+          onChange={(value) => set({ scorer: id(value) })}
+        />
+        {form.source === "disagreement" && (
+          <SelectField
+            label="Against"
+            choices={[
+              { value: "", label: "people’s labels" },
+              ...named((machines ?? []).filter((one) => one.id !== form.scorer)),
+            ]}
+            value={String(form.other)}
+            onChange={(value) => set({ other: id(value) })}
+          />
+        )}
+      </FormRow>
+      {form.source === "audit" ? (
+        <NumberInput
+          label="Bar for bulk acceptance, per cent (optional)"
+          description="Marks may be accepted later only where the lower end of the agreement on this sample is above it. Named now or never."
+          min={50}
+          max={99.9}
+          {...number("bar")}
+        />
+      ) : (
+        <FormRow>
+          <NumberInput
+            label="Control arm, per cent"
+            description="Drawn from all that both spoke of, without looking at what they said."
+            min={0}
+            max={90}
+            {...number("control")}
+          />
+          <NumberInput
+            label="A missed error costs"
+            description="as much as so many false alarms."
+            min={0.1}
+            max={10}
+            step={0.5}
+            {...number("miss_costs")}
+          />
+        </FormRow>
+      )}
+    </>
+  );
+}
+
+/** Whose marks labelers may see, once their own label is sent. */
+export function ShownMarks({ form, set, machines, error }: Omit<MachineFieldsProps, "slug">) {
+  if (!machines || machines.length === 0) return null;
+  return (
+    <SelectField
+      label="After their label, labelers may see the marks of"
+      note="What they had said is kept; the report tells how often they changed it, and whether for the better. Such rounds hold no gold."
+      choices={[{ value: "", label: "nobody" }, ...named(machines)]}
+      value={String(form.shown)}
+      error={fieldFault(error, "machine")}
+      onChange={(value) => set({ shown: id(value) })}
+    />
+  );
+}

@@ -1,0 +1,106 @@
+"""Machine labels held against people in the browser: an audit and its calibration, marks after a label."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from labeling.actions.labels import claim_next_label, submit_label
+from labeling.actions.rounds import close_round
+from labeling.models import Round, StepScorer
+from labeling.tests.factories import make_member, make_project, make_submission
+from labeling.tests.sources.test_audits import label_all, make_marks
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+
+
+def test_a_sample_is_drawn_for_a_source_labeled_and_is_what_its_calibration_rests_on(
+    live_server: Any, log_in: Callable[..., Page]
+) -> None:
+    project = make_project()
+    judge, _traces = make_marks(project, 40)
+    page = log_in(make_member(project, "admin"))
+    calibration = f"{live_server.url}/projects/{project.slug}/sources/{judge.pk}/calibration"
+    page.goto(calibration)
+    audit = page.get_by_role("region", name="The audit sample")
+    expect(audit).to_contain_text("None was drawn.")
+    audit.get_by_role("link", name="Draw a sample").click()
+    form = page.get_by_role("form", name="New round")
+    expect(form.get_by_role("radio", name=re.compile("^An audit of machine labels"))).to_be_checked()
+    expect(form.get_by_label("Marks by")).to_have_value(str(judge.pk))
+    form.get_by_label("How many").fill("20")
+    form.get_by_label(re.compile("^Bar for bulk acceptance")).fill("80")
+    expect(page.get_by_role("region", name="Preview")).to_contain_text(re.compile(r"20\s*traces"))
+    form.get_by_role("button", name="Open the round").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Round 1")
+    drawn = Round.objects.get(project=project)
+    machine = drawn.plain_config.machine
+    assert (drawn.task_count, machine.scorer.id, machine.bar) == (20, judge.pk, 0.8)
+    label_all(project, judge, against=1)
+    close_round(drawn, by=None)
+    page.goto(calibration)
+    expect(audit).to_contain_text("20 of 20 traces labeled, drawn from 40; bar 80.0 %")
+    expect(audit).to_contain_text("95.0 %")
+    expect(page.get_by_label("What is true")).to_have_value("audit")
+    page.get_by_label("What is true").select_option("labels")
+    expect(page).to_have_url(re.compile("truth=labels"))
+    expect(page.get_by_role("heading", level=2, name="20 traces")).to_be_visible()
+
+
+def test_a_round_of_disagreements_is_asked_for_by_the_form(live_server: Any, log_in: Callable[..., Page]) -> None:
+    project = make_project()
+    judge, _traces = make_marks(project, 12)
+    other = StepScorer.objects.create(
+        project=project, name="checks", kind="verifier", fingerprint="v", scale="hard", status="ready", spec={}
+    )
+    for score in judge.scores.all():
+        score.scorer = other
+        score.pk = (other.pk, score.trace_id)
+        score.evidence = {"first_error": -1}
+        score.save(force_insert=True)
+    page = log_in(make_member(project, "researcher"))
+    page.goto(f"{live_server.url}/projects/{project.slug}/rounds/new")
+    form = page.get_by_role("form", name="New round")
+    form.get_by_role("radio", name=re.compile("^Disagreements")).check()
+    form.get_by_label("Marks by").select_option("judge")
+    form.get_by_label("Against").select_option("checks")
+    form.get_by_label("How many").fill("4")
+    form.get_by_label(re.compile("^Control arm")).fill("25")
+    form.get_by_role("button", name="Open the round").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Round 1")
+    drawn = Round.objects.get(project=project)
+    assert (drawn.plain_config.source, drawn.task_count) == ("disagreement", 4)
+    machine = drawn.plain_config.machine
+    assert machine.other is not None
+    assert (machine.other.id, machine.control_share) == (other.pk, 0.25)
+
+
+def test_a_labeler_sees_a_sources_marks_after_their_label_and_its_words(
+    live_server: Any, log_in: Callable[..., Page]
+) -> None:
+    project = make_project()
+    judge, _traces = make_marks(project, 1, error=1)
+    score = judge.scores.get()
+    score.evidence = {"first_error": 1, "words": [[], ["12 x 7 = 86 does not hold (84)"], []]}
+    score.save()
+    researcher = log_in(make_member(project, "researcher"))
+    researcher.goto(f"{live_server.url}/projects/{project.slug}/rounds/new")
+    form = researcher.get_by_role("form", name="New round")
+    form.get_by_label(re.compile("^After their label")).select_option("judge")
+    form.get_by_role("button", name="Open the round").click()
+    expect(researcher.get_by_role("heading", level=1)).to_contain_text("Round 1")
+    labeler = make_member(project)
+    label = claim_next_label(labeler, project).label
+    assert label is not None
+    submit_label(label, make_submission([1, 1, 1]))
+    page = log_in(labeler)
+    page.goto(f"{live_server.url}/projects/{project.slug}/my-work")
+    page.get_by_role("button", name="The model’s view").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Show what machines say").click()
+    expect(dialog).to_contain_text("judge: the first error is in step 2. You said: no error.")
+    expect(dialog).to_contain_text("12 x 7 = 86 does not hold (84)")
+    dialog.get_by_role("button", name="step 1", exact=True).click()
+    expect(dialog).not_to_contain_text("does not hold")
