@@ -7064,6 +7064,8 @@ export interface components {
             outcome: (components["schemas"]["Outcome"] | components["schemas"]["NullEnum"]) | null;
             first_error: number | null;
             ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[] | null;
+            /** @description Of an agent's run as a whole. */
+            marks: components["schemas"]["RunMarks"] | null;
             file_name: string | null;
             line: number | null;
             /** @description The row's further keys. */
@@ -8601,6 +8603,8 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             recorded_first_error: number | null;
             recorded_ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[] | null;
+            /** @description What the file says of an agent's run as a whole. */
+            recorded_marks: components["schemas"]["RunMarks"] | null;
             metadata: {
                 [key: string]: unknown;
             };
@@ -8631,6 +8635,8 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             recorded_first_error: number | null;
             recorded_ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[] | null;
+            /** @description What the file says of an agent's run as a whole. */
+            recorded_marks: components["schemas"]["RunMarks"] | null;
             metadata: {
                 [key: string]: unknown;
             };
