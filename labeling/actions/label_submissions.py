@@ -42,13 +42,16 @@ WRITTEN = (
 # Whether a finished label passes as gold. Every submission asks, so that none takes longer than another; for work it
 # finds nothing to write.
 JUDGE = """
-    INSERT INTO labeling_goldresult (label_id, gold_id, project_id, labeler_id, kind, verdict, passed, at)
+    INSERT INTO labeling_goldresult (label_id, gold_id, project_id, labeler_id, kind, verdict, decisive,
+        passed, at)
     SELECT {label}.id, gold.id, {label}.project_id, {label}.labeler_id, judged_task.kind, {label}.verdict,
-        coalesce({label}.verdict = ANY(gold.acceptable), false), %(submitted_at)s
+        said.decisive, coalesce({label}.verdict = ANY(gold.acceptable), false) AND (said.decisive IS NULL
+            OR gold.acceptable_decisive = '{}' OR said.decisive = ANY(gold.acceptable_decisive)), %(submitted_at)s
     FROM {label} JOIN labeling_task judged_task ON judged_task.id = {label}.task_id AND judged_task.kind <> 'work'
-    JOIN labeling_gold gold ON gold.trace_id = judged_task.trace_id {where}
-    ON CONFLICT (label_id) DO UPDATE SET verdict = excluded.verdict, passed = excluded.passed, at = excluded.at,
-        weighed_at = NULL
+    JOIN labeling_gold gold ON gold.trace_id = judged_task.trace_id
+    CROSS JOIN LATERAL (SELECT ({label}.run_marks->>'decisive_error')::int AS decisive) said {where}
+    ON CONFLICT (label_id) DO UPDATE SET verdict = excluded.verdict, decisive = excluded.decisive,
+        passed = excluded.passed, at = excluded.at, weighed_at = NULL
 """
 JUDGE_ONE = one_line(
     f"WITH judged AS ({fill(JUDGE, label='labeling_label', where='WHERE labeling_label.id = %(label)s')}) SELECT 1"

@@ -3,6 +3,7 @@
 Labels that were made of those stay as they are: what was exported or released rests on them.
 """
 
+import django.contrib.postgres.fields
 from django.db import migrations, models
 
 SOURCE = "Who&When"  # as its import format names it, which names nothing but the mistake that lost the run
@@ -53,6 +54,16 @@ class Migration(migrations.Migration):
             model_name='trace',
             name='recorded_marks',
             field=models.JSONField(help_text="Of an agent's run: what the import says of it as a whole (protocol.run_marks).", null=True),
+        ),
+        migrations.AddField(
+            model_name='gold',
+            name='acceptable_decisive',
+            field=django.contrib.postgres.fields.ArrayField(base_field=models.IntegerField(), db_default=[], default=list, help_text="Of an agent's run: the decisive errors that are accepted; empty: it is not judged.", size=None),
+        ),
+        migrations.AddField(
+            model_name='goldresult',
+            name='decisive',
+            field=models.IntegerField(help_text="Of an agent's run: the decisive error that the label names; null: it names none.", null=True),
         ),
         migrations.RunPython(_run(TRACES, VERDICTS), _run(BACK, VERDICTS_BACK)),
     ]

@@ -133,6 +133,11 @@ class Trace(models.Model):
             models.Index(fields=["problem", "id"], include=["outcome"], name="trace_of_problem"),
         ]
 
+    @property
+    def is_run(self) -> bool:
+        """Whether it is an agent's, with typed steps."""
+        return self.typed_steps is not None
+
 
 class RecordedVerdict(models.Model):
     """A second opinion: what a further row of a file said of a trace that was known, where it differs.

@@ -3816,7 +3816,7 @@ export interface components {
             /** @description How the round's traces are labeled, and a review is made. */
             protocol: string;
             /** @description What the person who asks said before. */
-            review: components["schemas"]["SettleTaskIn"] | null;
+            review: components["schemas"]["BlindReviewIn"] | null;
         };
         BlindProblem: {
             text: string;
@@ -3824,6 +3824,17 @@ export interface components {
             /** @description Right too. */
             accepted_answers: string[];
             reference_solution: string | null;
+        };
+        /** @description A reviewer's own label. */
+        BlindReviewIn: {
+            ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
+            finish_reason: components["schemas"]["RulingReason"];
+            /** @default {} */
+            finish_detail: components["schemas"]["FinishDetail"];
+            /** @default null */
+            mistake: components["schemas"]["Mistake"] | null;
+            /** @default  */
+            note: string;
         };
         /** @description How an audit or a round of disagreements draws its traces: by which step scorer's marks. */
         ByMachineIn: {
@@ -3937,6 +3948,7 @@ export interface components {
         /** @description What to change; what is left out stays. Earlier answers are judged again. */
         ChangeGoldIn: {
             acceptable?: number[];
+            acceptable_decisive?: number[];
             explanation?: string;
             paragraph?: string;
         };
@@ -4971,6 +4983,10 @@ export interface components {
             steps: string[];
             /** @description First errors that pass: steps from 0, -1 = no error. */
             acceptable: number[];
+            /** @description As when it was made. */
+            acceptable_decisive: number[];
+            /** @description Of an agent: it may have a decisive error. */
+            is_run: boolean;
             explanation: string;
             paragraph: string;
             origin: components["schemas"]["OriginEnum"];
@@ -4997,6 +5013,8 @@ export interface components {
             low: number | null;
             /** Format: double */
             high: number | null;
+            /** @description Of the labels that name a decisive error, where the item accepts some: accepted. */
+            decisive: components["schemas"]["ShareOut"];
             verdicts: components["schemas"]["VerdictCount"][];
             /** @description What speaks against the item. */
             signs: components["schemas"]["SignsEnum"][];
@@ -5584,6 +5602,8 @@ export interface components {
             noticed_at_step: number | null;
             finish_detail: components["schemas"]["FinishDetail"];
             mistake: components["schemas"]["MistakeSaid"] | null;
+            /** @description Of an agent's run as a whole. */
+            run_marks: components["schemas"]["RunMarks"] | null;
             alternatives: components["schemas"]["AlternativeLabel"][];
             comments: components["schemas"]["Comment"][];
             reports: components["schemas"]["Report"][];
@@ -5729,7 +5749,8 @@ export interface components {
         /**
          * @description How a labeler agrees with hidden gold.
          *
-         *     `run`: since they began, were cleared or came back; `recent`: the last 40 gold tasks.
+         *     `run`: since they began, were cleared or came back; `recent`: the last 40 gold tasks; `decisive`: of the decisive
+         *     errors of agents' runs that they named on gold that accepts some, those accepted.
          */
         LabelerQualityOut: {
             member_id: number;
@@ -5741,6 +5762,7 @@ export interface components {
             action: components["schemas"]["ActionEnum"];
             run: components["schemas"]["ShareOut"];
             recent: components["schemas"]["ShareOut"];
+            decisive: components["schemas"]["ShareOut"];
             pause: components["schemas"]["PauseOut"] | null;
             attempts: components["schemas"]["AttemptOut"][];
             /** Format: date-time */
@@ -5926,6 +5948,8 @@ export interface components {
         };
         MakeGoldIn: {
             acceptable: number[];
+            /** @default [] */
+            acceptable_decisive: number[];
             /** @default  */
             explanation: string;
             /** @default  */
@@ -7662,6 +7686,8 @@ export interface components {
         RoundStatus: "draft" | "preparing" | "generating" | "grading" | "scoring" | "ready" | "labeling" | "paused" | "closed" | "cancelled" | "failed" | "screening";
         /** @enum {string} */
         RuleEnum: "agree" | "majority" | "weakest";
+        /** @enum {string} */
+        RulingReason: "found_error" | "solution" | "bad_problem";
         /** @description Of an agent's run as a whole. The first error is the label's verdict. */
         RunMarks: {
             /**
@@ -7962,18 +7988,22 @@ export interface components {
         };
         /** @enum {string} */
         SetSource: "labels" | "recorded";
+        /** @description The same of a task whose labels one sees. */
         SettleTaskIn: {
             ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
-            finish_reason: components["schemas"]["SettleTaskInFinishReasonEnum"];
+            finish_reason: components["schemas"]["RulingReason"];
             /** @default {} */
             finish_detail: components["schemas"]["FinishDetail"];
             /** @default null */
             mistake: components["schemas"]["Mistake"] | null;
             /** @default  */
             note: string;
+            /**
+             * @description Of an agent's run as a whole.
+             * @default null
+             */
+            run_marks: components["schemas"]["RunMarks"] | null;
         };
-        /** @enum {string} */
-        SettleTaskInFinishReasonEnum: "found_error" | "solution" | "bad_problem";
         /** @enum {string} */
         SettlementEnum: "agreed" | "no_consensus" | "ruled";
         /** @description A share with Wilson's 95 % interval; null where nothing was seen. */
@@ -8601,6 +8631,8 @@ export interface components {
             alternatives: components["schemas"]["AlternativeFull"][];
             final_answer: string | null;
             outcome: components["schemas"]["Outcome"];
+            /** @description Of an agent: it may have a decisive error. */
+            is_run: boolean;
             recorded_first_error: number | null;
             recorded_ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[] | null;
             /** @description What the file says of an agent's run as a whole. */
@@ -8633,6 +8665,8 @@ export interface components {
             alternatives: components["schemas"]["AlternativeFull"][];
             final_answer: string | null;
             outcome: components["schemas"]["Outcome"];
+            /** @description Of an agent: it may have a decisive error. */
+            is_run: boolean;
             recorded_first_error: number | null;
             recorded_ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[] | null;
             /** @description What the file says of an agent's run as a whole. */
@@ -9947,7 +9981,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SettleTaskIn"];
+                "application/json": components["schemas"]["BlindReviewIn"];
             };
         };
         responses: {

@@ -98,6 +98,7 @@ class TraceBase(Shape):
     alternatives = AlternativeFull(source="completions", many=True)
     final_answer = serializers.CharField(allow_null=True)
     outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"])
+    is_run = serializers.BooleanField(help_text="Of an agent: it may have a decisive error.")
     recorded_first_error = serializers.IntegerField(allow_null=True)
     recorded_ratings = RatingsField(allow_null=True)
     recorded_marks = RunMarks(allow_null=True, help_text="What the file says of an agent's run as a whole.")
