@@ -21,7 +21,9 @@ WRONG_TWICE = [-1, 1, -1]
 def run(task: str) -> dict[str, Any]:
     """A chat in which the agent speaks three times, first with a call."""
     call = {"id": "c1", "type": "function", "function": {"name": "ls", "arguments": "{}"}}
-    said = [{"role": role, "content": f"{task} {role} {turn}"} for turn in range(3) for role in ("user", "assistant")]
+    said: list[dict[str, Any]] = [
+        {"role": role, "content": f"{task} {role} {turn}"} for turn in range(3) for role in ("user", "assistant")
+    ]
     said[1] |= {"tool_calls": [call]}
     return {"messages": said}
 
