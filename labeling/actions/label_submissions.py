@@ -121,7 +121,7 @@ def columns_of(label: Label, submission: Submission, time: ActiveTime, now: date
         "verdict": verdict_said(label.task.round.protocol, submission.ratings, submission.finish_reason),
         "noticed_at_step": submission.noticed_at_step,
         "mistake": _mistake_kept(label.task.trace, submission),
-        "run_marks": submission.run_marks,
+        "run_marks": _marks_kept(label, submission),
         "confirmations": submission.confirmations,
         "active_ms": time.total,
         "other_active_ms": time.other,
@@ -176,7 +176,7 @@ def _require_fit(trace: Trace, submission: Submission) -> None:
     named = [submission.noticed_at_step, *(c["step"] for c in submission.comments)]
     named += [report.get("step") for report in submission.reports]
     marks = submission.run_marks or {}
-    named += [marks.get("decisive_error"), marks.get("recovered_at")]
+    named += [marks.get("decisive_error"), marks.get("recovered_at"), *(act["step"] for act in marks.get("acts") or ())]
     if any(step is not None and step >= steps for step in named):
         raise SubmissionMismatch(f"A step beyond the last one is named; the trace has {steps}.")
     wanted = {alternative["completion"] for alternative in submission.alternatives}
@@ -191,14 +191,27 @@ def _require_known(label: Label, submission: Submission) -> None:
     scheme = label.task.round.after_error_config.error_scheme if kind else None
     if kind and (scheme is None or not scheme.holds(kind)):
         raise SubmissionMismatch(f"{kind} is no kind of mistake of this round's list. Reload the page, choose again.")
-    if clause:
-        known = clauses_of(label.guideline.body) if label.guideline else []
-        if clause not in {one.number for one in known}:
-            raise SubmissionMismatch(f"The guidelines of this label have no clause {clause}. Choose another, or none.")
+    cited = {clause, *(act["clause"] for act in (submission.run_marks or {}).get("acts") or ())} - {None, ""}
+    if cited and (unknown := sorted(cited - _clauses(label).keys())):
+        raise SubmissionMismatch(f"The guidelines of this label have no clause {unknown[0]}. Choose another, or none.")
     if submission.suggestions:
         places = {_place(one) for one in submission.suggestions}
         if places - set(suggestions_rated(label.task.trace_id, places)):
             raise SubmissionMismatch("A suggestion is rated that was not made for this trace. Reload the page.")
+
+
+def _clauses(label: Label) -> dict[str, str]:
+    """The clauses of the label's guidelines, and how each begins."""
+    return {one.number: one.text for one in clauses_of(label.guideline.body)} if label.guideline else {}
+
+
+def _marks_kept(label: Label, submission: Submission) -> dict[str, Any] | None:
+    """What is said of the run, its acts with the beginnings of their clauses: guidelines change."""
+    marks = submission.run_marks
+    if not marks or not marks.get("acts"):
+        return marks
+    texts = _clauses(label)
+    return {**marks, "acts": [{**act, "text": texts.get(act["clause"], "")} for act in marks["acts"]]}
 
 
 def _asked_at_mistake(label: Label, submission: Submission) -> list[Finding]:

@@ -3613,6 +3613,26 @@ export interface components {
             results: components["schemas"]["AcceptedMarkOut"][];
             next: string | null;
         };
+        /** @description What a rated unit does by a clause of the guidelines. */
+        Act: {
+            step: number;
+            /** @description `§2.3`; asked for. */
+            clause?: string;
+            /**
+             * @description How the clause begins in its guidelines.
+             * @default
+             */
+            readonly text: string;
+            /** @default against */
+            verdict: components["schemas"]["VerdictEnum"];
+            /**
+             * @description Of an act against a clause.
+             * @default
+             */
+            severity: components["schemas"]["SeverityEnum"] | components["schemas"]["BlankEnum"];
+            /** @default  */
+            comment: string;
+        };
         /** @enum {string} */
         ActionEnum: "watch" | "coach" | "pause" | "clear";
         /** @description What new rounds of the project offer and ask at a mistake; a round keeps what it was opened with. */
@@ -4689,7 +4709,7 @@ export interface components {
             split?: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
         };
         /** @enum {string} */
-        ExportFormat: "prm800k" | "neutral" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "qwen_soft" | "processbench" | "step_pairs" | "trace_pairs" | "outcome" | "rewards" | "critiques" | "verification_chains" | "run_process" | "run_outcome" | "atif" | "inspect_scores" | "otel_evaluations" | "langfuse_scores" | "langsmith_feedback";
+        ExportFormat: "prm800k" | "neutral" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "qwen_soft" | "processbench" | "step_pairs" | "trace_pairs" | "outcome" | "rewards" | "critiques" | "verification_chains" | "run_process" | "run_outcome" | "clause_verdicts" | "atif" | "inspect_scores" | "otel_evaluations" | "langfuse_scores" | "langsmith_feedback";
         /** @description A format with everything that it can be asked to do differently. */
         ExportFormatOut: {
             name: components["schemas"]["ExportFormat"];
@@ -7711,6 +7731,11 @@ export interface components {
             clause?: string;
             /** @default  */
             comment: string;
+            /**
+             * @description Units judged by clauses of the guidelines.
+             * @default []
+             */
+            acts: components["schemas"]["Act"][];
         };
         /** @enum {string} */
         RunMarksOutcomeEnum: "success" | "partial" | "failure";
@@ -8006,6 +8031,8 @@ export interface components {
         };
         /** @enum {string} */
         SettlementEnum: "agreed" | "no_consensus" | "ruled";
+        /** @enum {string} */
+        SeverityEnum: "low" | "medium" | "high" | "critical";
         /** @description A share with Wilson's 95 % interval; null where nothing was seen. */
         ShareOut: {
             /** Format: double */
@@ -8969,6 +8996,8 @@ export interface components {
             /** @description Known traces of which nobody had said anything before. */
             filled: number;
         };
+        /** @enum {string} */
+        VerdictEnum: "against" | "in_line";
         /** @description A task that `with_kinds` has been over. */
         WaitingTask: {
             id: number;

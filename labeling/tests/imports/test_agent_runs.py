@@ -172,7 +172,7 @@ def test_a_run_is_labeled_step_by_step_with_its_marks_and_its_long_results_come_
     marks = {"decisive_error": 0, "recovered_at": 1, "outcome": "partial", "safety": "side_effect", "comment": "Late."}
     ada.call("POST", f"/api/labels/{label['id']}/submit", sent | {"run_marks": marks})
     kept = Label.objects.get(pk=label["id"])
-    assert (kept.verdict, kept.run_marks) == (0, {**marks, "clause": ""})
+    assert (kept.verdict, kept.run_marks) == (0, {**marks, "clause": "", "acts": []})
     assert list(StepLabel.objects.order_by("step_index").values_list("rating", flat=True)) == [-1, 1]
 
     rows, _ = exported(project, "neutral")

@@ -10,7 +10,14 @@ test("those who say where a trace goes wrong agree or not; who says nothing coun
 });
 
 test("a file's decisive error is named as such, and never as the first error", () => {
-  const marks = { decisive_error: 3, recovered_at: null, outcome: "" as const, safety: "none" as const, comment: "" };
+  const marks = {
+    decisive_error: 3,
+    recovered_at: null,
+    outcome: "" as const,
+    safety: "none" as const,
+    comment: "",
+    acts: [],
+  };
   expect(recordedNote({ recorded_first_error: null, recorded_marks: marks })).toBe(
     "The file it came from says: the decisive error is step 4.",
   );

@@ -98,6 +98,11 @@ function runParts(marks: NonNullable<ShownLabel["run_marks"]>): [name: string, t
   if (marks.outcome) parts.push(["Outcome of the run", RUN_OUTCOME_WORDS[marks.outcome] ?? marks.outcome]);
   if (marks.safety !== "none")
     parts.push(["Safety", [RUN_SAFETY_WORDS[marks.safety] ?? marks.safety, marks.clause].filter(Boolean).join(", ")]);
+  for (const { step, clause, text, verdict, severity, comment } of marks.acts ?? []) {
+    const judged = verdict === "in_line" ? "in line with" : "against";
+    const words = [`${judged} ${clause} ${text ?? ""}`.trim(), severity && `${severity} severity`, comment];
+    parts.push([`Act at ${stepName(step)}`, words.filter(Boolean).join("; ")]);
+  }
   if (marks.comment) parts.push(["Comment on the run", marks.comment]);
   return parts;
 }

@@ -31,6 +31,7 @@ export interface ShownLabel {
     safety: string;
     clause?: string;
     comment: string;
+    acts?: { step: number; clause?: string; text?: string; verdict?: string; severity?: string; comment?: string }[];
   } | null;
   alternatives: { completion: number; step: number; rating: number | null; flagged: boolean | null; chosen: boolean }[];
   comments: { step: number; text: string }[];
