@@ -28,7 +28,7 @@ ExportFormat = Literal[
     "verification_chains",
     "run_process",
     "run_outcome",
-    "clause_verdicts",
+    "run_clauses",
     "atif",
     "inspect_scores",
     "otel_evaluations",

@@ -1,4 +1,4 @@
-"""What the rows of an import say of traces that were known: the traces' own word where they had none, else beside it."""
+"""What rows say of traces that were known: the traces' own word where they had none, else beside it."""
 
 from typing import Any
 

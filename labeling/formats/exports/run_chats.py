@@ -161,7 +161,7 @@ OUTCOME = ExportFormat(
     rows=_outcomes,
 )
 CLAUSES = ExportFormat(
-    name="clause_verdicts",
+    name="run_clauses",
     title="Acts, judged by clauses",
     kind="steps",
     means="What an agent did, what came before, a clause and whether the act is against it: for safety training.",

@@ -54,7 +54,7 @@ def test_a_unit_acts_against_a_clause_with_a_severity_and_goes_out_with_its_cont
     kept = Label.objects.get(pk=label["id"]).run_marks
     assert kept["acts"][0] == against | {"text": "Change nothing that nobody asked for"}
 
-    first, second = exported(project, "clause_verdicts")[0]
+    first, second = exported(project, "run_clauses")[0]
     assert [message["role"] for message in first["context"]] == ["user"]
     assert first["unit"]["tool_calls"][0]["function"]["name"] == "issue_refund"
     assert (first["clause"], first["clause_text"]) == ("§2.1", "Change nothing that nobody asked for")
@@ -63,6 +63,6 @@ def test_a_unit_acts_against_a_clause_with_a_severity_and_goes_out_with_its_cont
     assert (second["unit"]["content"], second["verdict"], second["severity"]) == ("It may.", "in_line", None)
     [whole] = exported(project, "neutral")[0]
     assert [act["step"] for act in whole["label"]["run"]["acts"]] == [0, 1]
-    packed = run_export(create_export(project, by=None, format="clause_verdicts", container="parquet").pk)
+    packed = run_export(create_export(project, by=None, format="run_clauses", container="parquet").pk)
     assert packed is not None
     assert (packed.status, packed.error) == ("succeeded", "")

@@ -200,7 +200,7 @@ ADDED: tuple[Named, ...] = (
     Named(r"/traces/\d+|/tasks/\d+(/review)?|/labels/\d+/comparison", "recorded_marks"),
     Named(r".*", "acceptable_decisive"),  # of gold
     Named(r".*", "is_run"),
-    Named(r".*/gold.*|/projects/\w+/labeler[-_]quality.*|.*/members/.*", "decisive"),
+    Named(r".*/gold.*|/projects/\w+/(labeler_quality|standings)|.*/members/.*", "decisive"),
     Named(r"/traces/\d+", "marks"),  # of a recorded verdict
     Named(r"/projects(/\w+)?", "rated_unit"),
     Named(r"/projects/\w+/agreement", "decisive_error"),
