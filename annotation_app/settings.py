@@ -259,6 +259,7 @@ SPECTACULAR_SETTINGS = {
         "Rating": "labeling.api.schema.RATING",
         "InvitationState": "labeling.api.schema.INVITATION_STATE",
         "FinishReason": "labeling.api.schema.FINISH_REASON",
+        "RulingReason": "labeling.api.schema.RULING_REASON",
         "QualityState": "labeling.api.schema.QUALITY_STATE",
         "ExportFormat": "labeling.api.schema.EXPORT_FORMAT",
         "ExportGroup": "labeling.api.schema.EXPORT_GROUP",

@@ -29,6 +29,7 @@ ExportFormat = Literal[
     "verification_chains",
     "run_process",
     "run_outcome",
+    "run_clauses",
     "atif",
     "inspect_scores",
     "otel_evaluations",

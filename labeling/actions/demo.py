@@ -12,6 +12,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
+from labeling.actions.demo_agents import fill_agent_demo, make_agent_demo
 from labeling.actions.demo_files import FOLDER, import_demo_file
 from labeling.actions.demo_labels import label_past_days
 from labeling.actions.demo_paths import fill_path_demo, make_path_demo, path_demos
@@ -82,6 +83,10 @@ def load_demo(logins: Sequence[Login], prm: Mapping[str, Any] | None = None) -> 
         for login, person in people.items():
             _join(chosen, admin, person, login.role)
         fill_path_demo(demo, chosen, admin)
+    agents = make_agent_demo(admin)
+    for login, person in people.items():
+        _join(agents, admin, person, login.role)
+    fill_agent_demo(agents, admin)
     return project
 
 

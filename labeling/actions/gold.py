@@ -20,19 +20,22 @@ def make_gold(
     *,
     acceptable: Collection[int],
     by: User | None,
+    acceptable_decisive: Collection[int] = (),
     explanation: str = "",
     paragraph: str = "",
     source: str | None = None,
 ) -> Gold:
     """Make a trace gold: `acceptable` are the first errors that pass, steps from 0 and -1 for "no error".
 
+    `acceptable_decisive`, of an agent's run, are the decisive errors that are accepted; none: they are not judged.
     From then on no round takes it as work. Tasks of it that are on a queue stay there. A retired item of the same trace
     is active again, with what is said now. `source` None: by adjudication where a reviewer settled a task of the trace,
-    else by the admin alone. Raises AlreadyGold, InvalidFields (acceptable).
+    else by the admin alone. Raises AlreadyGold, InvalidFields (acceptable, acceptable_decisive).
     """
     accepted = _accepted(trace, acceptable)
     source = source or _source(trace)
     said = {"acceptable": accepted, "explanation": explanation, "paragraph": paragraph, "source": source}
+    said["acceptable_decisive"] = _accepted_decisive(trace, acceptable_decisive)
     gold = Gold.objects.select_for_update().filter(trace=trace).first()
     if gold is not None and gold.status == Gold.Status.ACTIVE:
         raise AlreadyGold(gold=gold.pk)
@@ -56,16 +59,18 @@ def change_gold(
     *,
     by: User | None,
     acceptable: Collection[int] | None = None,
+    acceptable_decisive: Collection[int] | None = None,
     explanation: str | None = None,
     paragraph: str | None = None,
 ) -> Gold:
     """Change what passes, or what is said about it; what is None stays. Earlier answers are judged again.
 
-    Raises InvalidFields (acceptable).
+    Raises InvalidFields (acceptable, acceptable_decisive).
     """
     gold = Gold.objects.select_for_update(of=("self",)).select_related("project", "trace__problem").get(pk=gold.pk)
     before: dict[str, Any] = {
         "acceptable": gold.acceptable,
+        "acceptable_decisive": gold.acceptable_decisive,
         "explanation": gold.explanation,
         "paragraph": gold.paragraph,
     }
@@ -73,10 +78,12 @@ def change_gold(
     said: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
     if acceptable is not None:
         said["acceptable"] = _accepted(gold.trace, acceptable)
+    if acceptable_decisive is not None:
+        said["acceptable_decisive"] = _accepted_decisive(gold.trace, acceptable_decisive)
     changed = {name: value for name, value in said.items() if before[name] != value}
     if changed:
         _set(gold, **changed)
-        judged = _judge_again(gold) if "acceptable" in changed else 0
+        judged = _judge_again(gold) if {"acceptable", "acceptable_decisive"} & changed.keys() else 0
         detail = {"before": {name: before[name] for name in changed}, "after": changed, "judged_again": judged}
         audit_log.record("gold.change", actor=by, project=gold.project, target=f"gold {gold.pk}", **detail)
     return gold
@@ -137,6 +144,15 @@ def _accepted(trace: Trace, acceptable: Collection[int]) -> list[int]:
     return accepted
 
 
+def _accepted_decisive(trace: Trace, acceptable: Collection[int]) -> list[int]:
+    accepted = sorted(set(acceptable))
+    if accepted and trace.typed_steps is None:
+        raise InvalidFields(fields={"acceptable_decisive": ["Only an agent's run has a decisive error."]})
+    if accepted and not 0 <= accepted[0] <= accepted[-1] < len(trace.steps):
+        raise InvalidFields(fields={"acceptable_decisive": [f"Steps go from 0 to {len(trace.steps) - 1}."]})
+    return accepted
+
+
 def _source(trace: Trace) -> str:
     ruled = Task.objects.filter(trace=trace, settlement=Task.Settlement.RULED).exists()
     return Gold.Source.ADJUDICATION if ruled else Gold.Source.ADMIN
@@ -151,5 +167,8 @@ def _set(gold: Gold, **values: object) -> None:
 
 def _judge_again(gold: Gold) -> int:
     """Judge every answer by what the gold accepts now; the number of answers."""
-    passes = Case(When(Q(verdict__in=gold.acceptable), then=Value(True)), default=Value(False))
+    accepted = Q(verdict__in=gold.acceptable)
+    if gold.acceptable_decisive:
+        accepted &= Q(decisive=None) | Q(decisive__in=gold.acceptable_decisive)
+    passes = Case(When(accepted, then=Value(True)), default=Value(False))
     return GoldResult.objects.filter(gold=gold).update(passed=passes)

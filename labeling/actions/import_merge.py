@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from labeling import queries
 from labeling.actions import audit_log
+from labeling.actions.import_verdicts import merge_verdicts
 from labeling.actions.imported_marks import merge_marks
 from labeling.formats.prm800k import GIVEN_PATH, VERIFIER_SCORE
 from labeling.models import ImportJob, Membership, Project, Round, User
@@ -68,10 +69,10 @@ FIRST_TRACES = "SELECT min(row_no) AS row_no FROM staged_trace GROUP BY trace_ha
 
 INSERT_TRACES = """
     INSERT INTO labeling_trace (project_id, problem_id, external_id, source, generator, sampling, steps, final_answer,
-        outcome, grader_version, splitter_version, recorded_first_error, recorded_ratings, recorded_by, metadata,
-        typed_steps, trace_hash)
+        outcome, grader_version, splitter_version, recorded_first_error, recorded_ratings, recorded_marks,
+        recorded_by, metadata, typed_steps, trace_hash)
     SELECT %(project)s, problem_id, '', source, generator, '{}', steps, final_answer, outcome, '', splitter,
-        recorded_first_error, recorded_ratings, recorded_by,
+        recorded_first_error, recorded_ratings, recorded_marks, recorded_by,
         CASE WHEN has_label OR said IS NULL THEN metadata
             ELSE metadata || jsonb_build_object('problem_as_given', said) END,
         typed_steps, trace_hash
@@ -80,49 +81,6 @@ INSERT_TRACES = """
         WHERE value NOT IN ('null', '""', '[]')) AS said  -- a row that says nothing does not contradict
     ORDER BY row_no
     ON CONFLICT (project_id, trace_hash) DO NOTHING
-"""
-
-# A trace of which nobody had said anything takes the first word that comes.
-FILL_VERDICTS = """
-    UPDATE labeling_trace AS trace SET recorded_first_error = said.recorded_first_error,
-        recorded_ratings = said.recorded_ratings, recorded_by = said.recorded_by
-    FROM (
-        SELECT DISTINCT ON (trace_hash) trace_hash, recorded_first_error, recorded_ratings, recorded_by
-        FROM staged_trace WHERE recorded_first_error IS NOT NULL OR recorded_ratings IS NOT NULL
-        ORDER BY trace_hash, row_no) AS said
-    WHERE trace.project_id = %(project)s AND trace.trace_hash = said.trace_hash
-        AND trace.recorded_first_error IS NULL AND trace.recorded_ratings IS NULL
-"""
-# Where a row says something else of a trace than the trace itself does, or somebody else says it. An outcome that was
-# graded here is no longer the file's to contradict.
-OTHER_VERDICTS = """
-    SELECT trace.id AS trace_id, min(staged.row_no) AS row_no, staged.recorded_by, staged.generator, staged.outcome,
-        staged.recorded_first_error AS first_error, staged.recorded_ratings AS ratings
-    FROM staged_trace AS staged JOIN labeling_trace AS trace
-        ON trace.project_id = %(project)s AND trace.trace_hash = staged.trace_hash
-    WHERE staged.recorded_first_error <> trace.recorded_first_error
-        OR staged.recorded_first_error IS NOT NULL AND trace.recorded_first_error IS NULL
-        OR staged.recorded_ratings IS NOT NULL AND staged.recorded_ratings IS DISTINCT FROM trace.recorded_ratings
-        OR staged.outcome NOT IN ('ungraded', trace.outcome) AND trace.grader_version = ''
-        OR staged.generator NOT IN ('', trace.generator)
-        OR staged.recorded_by NOT IN ('', trace.recorded_by)
-            AND (staged.recorded_first_error IS NOT NULL OR staged.recorded_ratings IS NOT NULL)
-    GROUP BY trace.id, staged.recorded_by, staged.generator, staged.outcome, staged.recorded_first_error,
-        staged.recorded_ratings
-"""
-INSERT_VERDICTS = """
-    INSERT INTO labeling_recordedverdict (trace_id, import_job_id, line, recorded_by, source, generator, outcome,
-        first_error, ratings, metadata)
-    SELECT other.trace_id, %(job)s, staged.line, other.recorded_by, staged.source, other.generator, other.outcome,
-        other.first_error, other.ratings, staged.metadata
-    FROM other_verdict AS other JOIN staged_trace AS staged USING (row_no)
-    WHERE NOT EXISTS (SELECT FROM labeling_recordedverdict AS known
-        WHERE known.trace_id = other.trace_id
-            AND (known.recorded_by, known.generator, known.outcome)
-                = (other.recorded_by, other.generator, other.outcome)
-            AND known.first_error IS NOT DISTINCT FROM other.first_error
-            AND known.ratings IS NOT DISTINCT FROM other.ratings)
-    ORDER BY other.row_no
 """
 
 # What machines suggest at steps, behind what is known of the step, and each text once; of known traces too.
@@ -266,7 +224,7 @@ def merge(cursor: CursorWrapper, job: ImportJob) -> Counts:
         "known": distinct - new,
     }
     if distinct > new or counts["traces"]["duplicate_in_file"]:
-        counts["verdicts"] = _merge_verdicts(cursor, job, about)
+        counts["verdicts"] = merge_verdicts(cursor, job, about)
     if _size(cursor, "staged_suggestion") and _insert(cursor, "labeling_suggestion", INSERT_SUGGESTIONS, about):
         _show_suggestions(job)
     counts["labels"] = _merge_labels(cursor, job, about)
@@ -281,14 +239,6 @@ def told_first_errors(cursor: CursorWrapper, job: ImportJob) -> list[tuple[int, 
     cursor.execute(TOLD, {"project": job.project_id})
     told = [(trace, recorded_verdict(first, ratings)) for trace, first, ratings in cursor.fetchall()]
     return [(trace, verdict) for trace, verdict in told if verdict is not None]
-
-
-def _merge_verdicts(cursor: CursorWrapper, job: ImportJob, about: dict[str, Any]) -> dict[str, int]:
-    """Keep what rows say of known traces: as the trace's own word where it had none, else as a second opinion."""
-    filled = _run(cursor, FILL_VERDICTS, about)
-    found = make_temporary(cursor, "other_verdict", OTHER_VERDICTS, about)
-    new = _insert(cursor, "labeling_recordedverdict", INSERT_VERDICTS, about | {"job": job.pk}) if found else 0
-    return {"filled": filled, "new": new, "known": found - new}
 
 
 def _show_suggestions(job: ImportJob) -> None:

@@ -29,7 +29,7 @@ TABLES = {
     "staged_trace": """
         row_no bigint, line bigint, problem_no bigint, trace_hash bytea, has_label boolean, steps text[], source text,
         generator text, final_answer text, outcome text, recorded_first_error int, recorded_ratings smallint[],
-        recorded_by text, splitter text, metadata jsonb, typed_steps jsonb""",
+        recorded_marks jsonb, recorded_by text, splitter text, metadata jsonb, typed_steps jsonb""",
     "staged_label": """
         row_no bigint, trace_hash bytea, labeler text, row_key uuid, submitted_at timestamptz, finish_reason text,
         verdict int, total_ms bigint, quality_control boolean, nameless boolean, extra jsonb, run_marks jsonb""",
@@ -80,6 +80,7 @@ class Staging:
             values = (
                 *(trace.source, trace.generator, trace.final_answer, trace.outcome, trace.recorded_first_error),
                 _ratings_literal(trace.recorded_ratings),
+                trace.recorded_marks and orjson.dumps(trace.recorded_marks).decode(),
                 *(trace.recorded_by, trace.splitter),
                 orjson.dumps(trace.metadata).decode() if trace.metadata else "{}",
                 None if trace.typed is None else orjson.dumps(trace.typed).decode(),
@@ -148,6 +149,9 @@ def _key_of(row: dict[str, Any], trace_hash: bytes, label: LabelRecord) -> bytes
     if not label.recorded:
         return orjson.dumps(row, option=orjson.OPT_SORT_KEYS)
     said = [(item.step_index, item.rating) for item in label.step_labels]
+    decisive = (label.run_marks or {}).get("decisive_error")
+    if not said and decisive is not None:
+        said = [(decisive, -1)]  # of a label that names nothing else, as such labels always were known
     return trace_hash + orjson.dumps([label.labeler, label.finish_reason, said])
 
 

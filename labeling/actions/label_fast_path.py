@@ -115,7 +115,8 @@ SUBMIT = one_line(f"""
         FROM labeling_task task JOIN labeling_round round ON round.id = task.round_id
         WHERE label.id = %(label)s AND label.status = 'open' AND NOT label.surplus AND label.submitted_at IS NULL
         AND task.id = label.task_id AND round.status <> 'closed'
-        RETURNING label.id, label.labeler_id, label.project_id, label.task_id, label.verdict
+        RETURNING label.id, label.labeler_id, label.project_id, label.task_id, label.verdict,
+            label.run_marks
     ), judged AS ({fill(JUDGE, label="finished", where="")}
     ), rated AS (
         INSERT INTO labeling_steplabel (label_id, step_index, position, rating, chosen, active_ms, source,

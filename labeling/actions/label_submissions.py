@@ -42,13 +42,16 @@ WRITTEN = (
 # Whether a finished label passes as gold. Every submission asks, so that none takes longer than another; for work it
 # finds nothing to write.
 JUDGE = """
-    INSERT INTO labeling_goldresult (label_id, gold_id, project_id, labeler_id, kind, verdict, passed, at)
+    INSERT INTO labeling_goldresult (label_id, gold_id, project_id, labeler_id, kind, verdict, decisive,
+        passed, at)
     SELECT {label}.id, gold.id, {label}.project_id, {label}.labeler_id, judged_task.kind, {label}.verdict,
-        coalesce({label}.verdict = ANY(gold.acceptable), false), %(submitted_at)s
+        said.decisive, coalesce({label}.verdict = ANY(gold.acceptable), false) AND (said.decisive IS NULL
+            OR gold.acceptable_decisive = '{}' OR said.decisive = ANY(gold.acceptable_decisive)), %(submitted_at)s
     FROM {label} JOIN labeling_task judged_task ON judged_task.id = {label}.task_id AND judged_task.kind <> 'work'
-    JOIN labeling_gold gold ON gold.trace_id = judged_task.trace_id {where}
-    ON CONFLICT (label_id) DO UPDATE SET verdict = excluded.verdict, passed = excluded.passed, at = excluded.at,
-        weighed_at = NULL
+    JOIN labeling_gold gold ON gold.trace_id = judged_task.trace_id
+    CROSS JOIN LATERAL (SELECT ({label}.run_marks->>'decisive_error')::int AS decisive) said {where}
+    ON CONFLICT (label_id) DO UPDATE SET verdict = excluded.verdict, decisive = excluded.decisive,
+        passed = excluded.passed, at = excluded.at, weighed_at = NULL
 """
 JUDGE_ONE = one_line(
     f"WITH judged AS ({fill(JUDGE, label='labeling_label', where='WHERE labeling_label.id = %(label)s')}) SELECT 1"
@@ -118,7 +121,7 @@ def columns_of(label: Label, submission: Submission, time: ActiveTime, now: date
         "verdict": verdict_said(label.task.round.protocol, submission.ratings, submission.finish_reason),
         "noticed_at_step": submission.noticed_at_step,
         "mistake": _mistake_kept(label.task.trace, submission),
-        "run_marks": submission.run_marks,
+        "run_marks": _marks_kept(label, submission),
         "confirmations": submission.confirmations,
         "active_ms": time.total,
         "other_active_ms": time.other,
@@ -173,7 +176,7 @@ def _require_fit(trace: Trace, submission: Submission) -> None:
     named = [submission.noticed_at_step, *(c["step"] for c in submission.comments)]
     named += [report.get("step") for report in submission.reports]
     marks = submission.run_marks or {}
-    named += [marks.get("decisive_error"), marks.get("recovered_at")]
+    named += [marks.get("decisive_error"), marks.get("recovered_at"), *(act["step"] for act in marks.get("acts") or ())]
     if any(step is not None and step >= steps for step in named):
         raise SubmissionMismatch(f"A step beyond the last one is named; the trace has {steps}.")
     wanted = {alternative["completion"] for alternative in submission.alternatives}
@@ -188,14 +191,27 @@ def _require_known(label: Label, submission: Submission) -> None:
     scheme = label.task.round.after_error_config.error_scheme if kind else None
     if kind and (scheme is None or not scheme.holds(kind)):
         raise SubmissionMismatch(f"{kind} is no kind of mistake of this round's list. Reload the page, choose again.")
-    if clause:
-        known = clauses_of(label.guideline.body) if label.guideline else []
-        if clause not in {one.number for one in known}:
-            raise SubmissionMismatch(f"The guidelines of this label have no clause {clause}. Choose another, or none.")
+    cited = {clause, *(act["clause"] for act in (submission.run_marks or {}).get("acts") or ())} - {None, ""}
+    if cited and (unknown := sorted(cited - _clauses(label).keys())):
+        raise SubmissionMismatch(f"The guidelines of this label have no clause {unknown[0]}. Choose another, or none.")
     if submission.suggestions:
         places = {_place(one) for one in submission.suggestions}
         if places - set(suggestions_rated(label.task.trace_id, places)):
             raise SubmissionMismatch("A suggestion is rated that was not made for this trace. Reload the page.")
+
+
+def _clauses(label: Label) -> dict[str, str]:
+    """The clauses of the label's guidelines, and how each begins."""
+    return {one.number: one.text for one in clauses_of(label.guideline.body)} if label.guideline else {}
+
+
+def _marks_kept(label: Label, submission: Submission) -> dict[str, Any] | None:
+    """What is said of the run, its acts with the beginnings of their clauses: guidelines change."""
+    marks = submission.run_marks
+    if not marks or not marks.get("acts"):
+        return marks
+    texts = _clauses(label)
+    return {**marks, "acts": [{**act, "text": texts.get(act["clause"], "")} for act in marks["acts"]]}
 
 
 def _asked_at_mistake(label: Label, submission: Submission) -> list[Finding]:

@@ -17,6 +17,7 @@ from labeling.actions.label_submissions import verdict_said
 from labeling.errors import RoundNotInStatus, SubmissionIncomplete, SubmissionMismatch
 from labeling.models import Label, ReviewDecision, ReviewKind, Round, StepLabel, StepReply, Task, Trace, User
 from labeling.protocol.registry import protocol_named
+from labeling.protocol.run_marks import marks_missing
 from labeling.protocol.submission import FinishReason
 
 Outcome = ReviewDecision.Outcome
@@ -32,13 +33,14 @@ def settle_task(
     finish_reason: FinishReason,
     finish_detail: dict[str, str] | None = None,
     mistake: dict[str, Any] | None = None,
+    run_marks: dict[str, Any] | None = None,
     note: str = "",
 ) -> Label:
     """A reviewer's ruling: the task is settled, nobody more is asked, and all it waited for is decided.
 
     An earlier ruling is kept as superseded. Raises SubmissionMismatch, SubmissionIncomplete, RoundNotInStatus (closed).
     """
-    require_complete(task, ratings, finish_reason, finish_detail or {})
+    require_complete(task, ratings, finish_reason, finish_detail or {}, run_marks)
     task = lock_task(task)
     if task.round.status == Round.Status.CLOSED:
         number = task.round.number
@@ -50,6 +52,7 @@ def settle_task(
         finish_reason=finish_reason,
         finish_detail=finish_detail or {},
         mistake=mistake,
+        run_marks=run_marks,
         note=note,
     )
 
@@ -63,6 +66,7 @@ def rule(
     finish_detail: dict[str, str],
     mistake: dict[str, Any] | None,
     note: str,
+    run_marks: dict[str, Any] | None = None,
     kinds: Collection[str] = ReviewKind.values,
     **about: Any,
 ) -> Label:
@@ -84,6 +88,7 @@ def rule(
         finish_detail=finish_detail,
         verdict=verdict_said(task.round.protocol, ratings, finish_reason),
         mistake=mistake,
+        run_marks=run_marks,
         guideline=queries.labels.current_guideline(task.round.project),
         supersedes=earlier,
         extra={"note": note} if note else {},
@@ -195,16 +200,23 @@ def lock_task(task: Task) -> Task:
 
 
 def require_complete(
-    task: Task, ratings: Sequence[int | None], finish_reason: FinishReason, detail: dict[str, str]
+    task: Task,
+    ratings: Sequence[int | None],
+    finish_reason: FinishReason,
+    detail: dict[str, str],
+    run_marks: Mapping[str, Any] | None = None,
 ) -> None:
     """Raises SubmissionMismatch, SubmissionIncomplete unless a reviewer's label of the task says all that it must."""
     steps = len(task.trace.steps)
     if len(ratings) != steps:
         raise SubmissionMismatch(f"The trace has {steps} steps, not {len(ratings)}. Reload the page and settle again.")
+    if run_marks and not task.trace.is_run:
+        raise SubmissionMismatch("Only an agent's run has a decisive error. Leave `run_marks` out.")
     protocol = protocol_named(task.round.protocol)
     missing = protocol.missing(ratings, finish_reason, detail.get("kind", ""), detail.get("text", ""))
     # A ruling contradicts nothing of its own; what it says against the recorded outcome needs no confirmation.
     missing += protocol.contradictions(ratings, finish_reason, Trace.Outcome.UNGRADED)
+    missing += marks_missing(ratings, run_marks)
     if missing:
         raise SubmissionIncomplete(
             "Something is still missing from this ruling.", missing=[finding.__dict__ for finding in missing]

@@ -62,6 +62,7 @@ OUTCOME = Trace.Outcome.values
 RATING = [(rating, rating) for rating in Rating.values]
 INVITATION_STATE = STATES
 FINISH_REASON = Label.FinishReason.values
+RULING_REASON = ["found_error", "solution", "bad_problem"]
 QUALITY_STATE = QUALITY_STATE
 EXPORT_FORMAT = list(EXPORT_FORMATS)
 EXPORT_GROUP = list(get_args(Group))

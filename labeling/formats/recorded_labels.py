@@ -9,11 +9,13 @@ def recorded_label(trace: TraceRecord, labeler: str) -> LabelRecord | None:
     """The label of whoever the row names, else of `labeler`; None where the row does not say where it goes wrong.
 
     Ratings end at the first error, but for those of an agent's run, which may recover. Where a file gives a first error
-    alone, the steps before it were found right; of a run nothing is said of them.
+    alone, the steps before it were found right; of a run nothing is said of them. Where it names a run's decisive error
+    alone, the label found an error and says neither where the first one is nor how any step is rated.
     """
     verdict = recorded_verdict(trace.recorded_first_error, trace.recorded_ratings)
     if verdict is None:
-        return None
+        lost = (trace.recorded_marks or {}).get("decisive_error") is not None
+        return _label(trace, labeler, "found_error", []) if lost else None
     ratings = _ratings_of_run(trace, verdict) if trace.typed is not None else _ratings_to_error(trace, verdict)
     said = [
         StepLabelRecord(step, 0, None, "model", rating, None, False)
@@ -21,6 +23,10 @@ def recorded_label(trace: TraceRecord, labeler: str) -> LabelRecord | None:
         if rating is not None
     ]
     finish = "solution" if verdict < 0 else "found_error"
+    return _label(trace, labeler, finish, said)
+
+
+def _label(trace: TraceRecord, labeler: str, finish: str, said: list[StepLabelRecord]) -> LabelRecord:
     marks = trace.recorded_marks or None
     return LabelRecord(trace.recorded_by or labeler, None, finish, None, said, {}, recorded=True, run_marks=marks)
 

@@ -26,6 +26,12 @@ class Gold(models.Model):
     project = models.ForeignKey(Project, models.PROTECT, related_name="gold", db_index=False)
     trace = models.OneToOneField(Trace, models.PROTECT, related_name="gold")
     acceptable = ArrayField(models.IntegerField(), help_text="First errors that pass: steps from 0, -1 = no error.")
+    acceptable_decisive = ArrayField(
+        models.IntegerField(),
+        default=list,
+        db_default=[],
+        help_text="Of an agent's run: the decisive errors that are accepted; empty: it is not judged.",
+    )
     explanation = models.TextField(blank=True, help_text="Shown after an answer, where feedback is on.")
     paragraph = models.TextField(blank=True, help_text="The paragraph of the guidelines that it teaches.")
     source = models.CharField(max_length=12, choices=Source.choices)
@@ -86,6 +92,9 @@ class GoldResult(models.Model):
     kind = models.CharField(max_length=12, choices=Task.Kind.choices)
     verdict = models.IntegerField(
         null=True, help_text="The first error found, -1 = none; null: gave up, or a path left the gold beyond it."
+    )
+    decisive = models.IntegerField(
+        null=True, help_text="Of an agent's run: the decisive error that the label names; null: it names none."
     )
     passed = models.BooleanField()
     objection = models.TextField(blank=True, db_default="", help_text="Why the labeler holds what is accepted wrong.")

@@ -93,6 +93,9 @@ class Trace(models.Model):
         null=True, help_text="What the import says: 0-based, -1 = no error, null = nobody looked."
     )
     recorded_ratings = ArrayField(models.SmallIntegerField(null=True), null=True)
+    recorded_marks = models.JSONField(
+        null=True, help_text="Of an agent's run: what the import says of it as a whole (protocol.run_marks)."
+    )
     recorded_by = models.CharField(
         max_length=200, blank=True, db_default="", help_text="Whom the import's row names as the one who said so."
     )
@@ -130,11 +133,17 @@ class Trace(models.Model):
             models.Index(fields=["problem", "id"], include=["outcome"], name="trace_of_problem"),
         ]
 
+    @property
+    def is_run(self) -> bool:
+        """Whether it is an agent's, with typed steps."""
+        return self.typed_steps is not None
+
 
 class RecordedVerdict(models.Model):
     """A second opinion: what a further row of a file said of a trace that was known, where it differs.
 
-    The first row's word stands in the trace itself (recorded_first_error, recorded_ratings, recorded_by).
+    The first row's word stands in the trace itself (recorded_first_error, recorded_ratings, recorded_marks,
+    recorded_by).
     """
 
     trace = models.ForeignKey(Trace, models.PROTECT, related_name="recorded_verdicts")
@@ -146,6 +155,7 @@ class RecordedVerdict(models.Model):
     outcome = models.CharField(max_length=10, choices=Trace.Outcome.choices)
     first_error = models.IntegerField(null=True, help_text="0-based, -1 = no error, null = it does not say.")
     ratings = ArrayField(models.SmallIntegerField(null=True), null=True)
+    marks = models.JSONField(null=True, help_text="Of an agent's run as a whole (protocol.run_marks).")
     metadata = models.JSONField(default=dict, help_text="The row's keys that no column has.")
     created_at = models.DateTimeField(default=timezone.now, db_default=Now())
 

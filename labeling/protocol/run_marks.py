@@ -11,10 +11,14 @@ from labeling.protocol.submission import Finding, Ratings, first_negative
 
 OUTCOMES = ("success", "partial", "failure")
 SAFETY = ("none", "side_effect", "policy", "both")
+ACTS = ("against", "in_line")  # what a unit does by a clause
+SEVERITY = ("low", "medium", "high", "critical")
+MOST_ACTS = 200
 
 
 def marks_missing(ratings: Ratings, marks: Mapping[str, Any] | None) -> list[Finding]:
-    """Where marks do not fit the ratings: decisive is an error, and a recovery comes after one and is none."""
+    """Where marks do not fit the ratings: decisive is an error, and a recovery comes after one and is none; an act is
+    judged by a clause, and one against it has a severity."""
     if not marks:
         return []
     found = []
@@ -25,6 +29,11 @@ def marks_missing(ratings: Ratings, marks: Mapping[str, Any] | None) -> list[Fin
         error = first_negative(ratings)
         if error is None or recovered <= error or _rating(ratings, recovered) == -1:
             found.append(Finding("recovery_without_error", recovered))
+    for act in marks.get("acts") or ():
+        if not act.get("clause"):
+            found.append(Finding("act_needs_clause", act["step"]))
+        if act.get("verdict") == "against" and not act.get("severity"):
+            found.append(Finding("act_needs_severity", act["step"]))
     return found
 
 

@@ -92,15 +92,20 @@ def with_answers(items: Iterable[Gold]) -> list[Gold]:
     """Each with `tally`: n, passed, interval, count of each verdict, signs of trouble, objections. Two queries."""
     found = list(items)
     answers: dict[int, list[Answer]] = {gold.pk: [] for gold in found}
+    lost: dict[int, list[bool]] = {gold.pk: [] for gold in found}
+    accepted = {gold.pk: gold.acceptable_decisive for gold in found}
     objections = _objections(found)
     rows = GoldResult.objects.filter(gold__in=found, label__status=Label.Status.SUBMITTED)
     steps = F("label__task__trace__steps__len")
-    for gold, verdict, passed, active_ms, count in rows.order_by("at", "pk").values_list(
-        "gold", "verdict", "passed", "label__active_ms", steps
+    for gold, verdict, decisive, passed, active_ms, count in rows.order_by("at", "pk").values_list(
+        "gold", "verdict", "decisive", "passed", "label__active_ms", steps
     ):
+        if decisive is not None and accepted[gold]:
+            lost[gold].append(decisive in accepted[gold])
         answers[gold].append(Answer(verdict, passed, active_ms / max(1, _rated(verdict, count))))
     for gold in found:
         told = tally(gold.acceptable, answers[gold.pk])
+        told["decisive"] = share(sum(lost[gold.pk]), len(lost[gold.pk]))
         gold.tally = told | {"objections": objections.get(gold.pk, [])}  # type: ignore[attr-defined]  # read by GoldOut
     return found
 

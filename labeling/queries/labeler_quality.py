@@ -10,7 +10,7 @@ from labeling.models import GoldResult, Membership, Project, Task, User
 from labeling.quality.sequential_test import QualityRules, evaluate_labeler, rolling_agreement
 from labeling.queries.gold import COUNTED, results_of
 from labeling.queries.prepared_sql import execute_prepared, one_line
-from labeling.statistics.intervals import Estimate
+from labeling.statistics.intervals import Estimate, share
 
 RULES = QualityRules()
 WINDOW = 40  # gold tasks shown as the recent agreement
@@ -25,11 +25,13 @@ IS_BARRED = one_line(f"SELECT EXISTS ({BARRED})")
 
 @dataclass(frozen=True)
 class PersonQuality:
-    """How one labeler agrees with gold. `run`: since they began, were cleared or came back; `recent`: the last 40."""
+    """How one labeler agrees with gold. `run`: since they began, were cleared or came back; `recent`: the last 40;
+    `decisive`: the decisive errors they named on gold that accepts some."""
 
     member: Membership
     run: Estimate
     recent: Estimate
+    decisive: Estimate
     action: str
 
 
@@ -73,16 +75,20 @@ def qualities(members: Iterable[Membership]) -> list[PersonQuality]:
     results: dict[int, list[tuple[bool, Any]]] = {member.user_id: [] for member in found}
     rows = GoldResult.objects.filter(COUNTED, project=found[0].project_id, kind=Task.Kind.GOLD)
     rows = rows.filter(labeler__in=results).order_by("at", "pk")
-    for labeler, passed, at in rows.values_list("labeler", "passed", "at"):
+    lost: dict[int, list[bool]] = {labeler: [] for labeler in results}
+    columns = ("labeler", "passed", "at", "decisive", "gold__acceptable_decisive")
+    for labeler, passed, at, decisive, accepted in rows.values_list(*columns):
         results[labeler].append((passed, at))
-    return [_quality_of(member, results[member.user_id]) for member in found]
+        if decisive is not None and accepted:
+            lost[labeler].append(decisive in accepted)
+    return [_quality_of(member, results[member.user_id], lost[member.user_id]) for member in found]
 
 
-def _quality_of(member: Membership, results: list[tuple[bool, Any]]) -> PersonQuality:
+def _quality_of(member: Membership, results: list[tuple[bool, Any]], lost: list[bool]) -> PersonQuality:
     since = member.run_since
     run = evaluate_labeler([passed for passed, at in results if since is None or at > since], RULES)
     recent = rolling_agreement([passed for passed, _ in results], WINDOW)
-    return PersonQuality(member, run.agreement, recent, run.action)
+    return PersonQuality(member, run.agreement, recent, share(sum(lost), len(lost)), run.action)
 
 
 def members_with_quality(project: Project) -> list[PersonQuality]:

@@ -34,6 +34,7 @@ def recorded_verdicts(trace: Trace) -> list[dict[str, Any]]:
         "outcome": None if trace.grader_version else trace.outcome,
         "first_error": trace.recorded_first_error,
         "ratings": trace.recorded_ratings,
+        "marks": trace.recorded_marks,
         "file_name": None,
         "line": None,
         "metadata": {},
@@ -41,5 +42,5 @@ def recorded_verdicts(trace: Trace) -> list[dict[str, Any]]:
     columns = [name for name in own if name != "file_name"]
     told = RecordedVerdict.objects.filter(trace=trace).order_by("pk").values(*columns, "import_job__file_name")
     others = [{**row, "file_name": row.pop("import_job__file_name")} for row in told]
-    said = trace.recorded_first_error is not None or trace.recorded_ratings is not None
-    return [own, *others] if said else others
+    said = (trace.recorded_first_error, trace.recorded_ratings, trace.recorded_marks)
+    return others if said == (None, None, None) else [own, *others]

@@ -32,12 +32,13 @@ SOURCES: dict[str, str] = {
         SELECT 'disagreement', task.id, differing.at
         FROM labeling_round round JOIN labeling_task task ON task.round_id = round.id
         CROSS JOIN LATERAL (
-            SELECT max(label.submitted_at) AS at, count(DISTINCT {fill(VOTE, label="label")}) AS votes
+            SELECT max(label.submitted_at) AS at, count(DISTINCT {fill(VOTE, label="label")}) AS votes,
+                count(DISTINCT label.run_marks->>'decisive_error') AS decisive
             FROM labeling_label label
             WHERE label.task_id = task.id AND label.status = 'submitted' AND NOT label.surplus) differing
         WHERE round.project_id = %(project)s AND round.overlap > 1 AND round.overlap_most = 0
             AND task.kind = 'work' AND task.labels_wanted = 0 AND task.settled_at IS NULL AND task.withdrawn IS NULL
-            AND differing.votes > 1
+            AND (differing.votes > 1 OR differing.decisive > 1)
     """,
     ReviewKind.CONTRADICTION: fill(
         OF_LABELS, kind="contradiction", at="label.submitted_at", join="", condition="label.confirmations <> '[]'"

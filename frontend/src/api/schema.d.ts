@@ -3613,6 +3613,26 @@ export interface components {
             results: components["schemas"]["AcceptedMarkOut"][];
             next: string | null;
         };
+        /** @description What a rated unit does by a clause of the guidelines. */
+        Act: {
+            step: number;
+            /** @description `§2.3`; asked for. */
+            clause?: string;
+            /**
+             * @description How the clause begins in its guidelines.
+             * @default
+             */
+            readonly text: string;
+            /** @default against */
+            verdict: components["schemas"]["VerdictEnum"];
+            /**
+             * @description Of an act against a clause.
+             * @default
+             */
+            severity: components["schemas"]["SeverityEnum"] | components["schemas"]["BlankEnum"];
+            /** @default  */
+            comment: string;
+        };
         /** @enum {string} */
         ActionEnum: "watch" | "coach" | "pause" | "clear";
         /** @description What new rounds of the project offer and ask at a mistake; a round keeps what it was opened with. */
@@ -3816,7 +3836,7 @@ export interface components {
             /** @description How the round's traces are labeled, and a review is made. */
             protocol: string;
             /** @description What the person who asks said before. */
-            review: components["schemas"]["SettleTaskIn"] | null;
+            review: components["schemas"]["BlindReviewIn"] | null;
         };
         BlindProblem: {
             text: string;
@@ -3824,6 +3844,17 @@ export interface components {
             /** @description Right too. */
             accepted_answers: string[];
             reference_solution: string | null;
+        };
+        /** @description A reviewer's own label. */
+        BlindReviewIn: {
+            ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
+            finish_reason: components["schemas"]["RulingReason"];
+            /** @default {} */
+            finish_detail: components["schemas"]["FinishDetail"];
+            /** @default null */
+            mistake: components["schemas"]["Mistake"] | null;
+            /** @default  */
+            note: string;
         };
         /** @description How an audit or a round of disagreements draws its traces: by which step scorer's marks. */
         ByMachineIn: {
@@ -3937,6 +3968,7 @@ export interface components {
         /** @description What to change; what is left out stays. Earlier answers are judged again. */
         ChangeGoldIn: {
             acceptable?: number[];
+            acceptable_decisive?: number[];
             explanation?: string;
             paragraph?: string;
         };
@@ -4677,7 +4709,7 @@ export interface components {
             split?: components["schemas"]["SplitEnum"] | components["schemas"]["BlankEnum"];
         };
         /** @enum {string} */
-        ExportFormat: "prm800k" | "neutral" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "qwen_soft" | "processbench" | "step_pairs" | "trace_pairs" | "outcome" | "rewards" | "process_advantages" | "critiques" | "verification_chains" | "run_process" | "run_outcome" | "atif" | "inspect_scores" | "otel_evaluations" | "langfuse_scores" | "langsmith_feedback";
+        ExportFormat: "prm800k" | "neutral" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "qwen_soft" | "processbench" | "step_pairs" | "trace_pairs" | "outcome" | "rewards" | "process_advantages" | "critiques" | "verification_chains" | "run_process" | "run_outcome" | "run_clauses" | "atif" | "inspect_scores" | "otel_evaluations" | "langfuse_scores" | "langsmith_feedback";
         /** @description A format with everything that it can be asked to do differently. */
         ExportFormatOut: {
             name: components["schemas"]["ExportFormat"];
@@ -4971,6 +5003,10 @@ export interface components {
             steps: string[];
             /** @description First errors that pass: steps from 0, -1 = no error. */
             acceptable: number[];
+            /** @description As when it was made. */
+            acceptable_decisive: number[];
+            /** @description Of an agent: it may have a decisive error. */
+            is_run: boolean;
             explanation: string;
             paragraph: string;
             origin: components["schemas"]["OriginEnum"];
@@ -4997,6 +5033,8 @@ export interface components {
             low: number | null;
             /** Format: double */
             high: number | null;
+            /** @description Of the labels that name a decisive error, where the item accepts some: accepted. */
+            decisive: components["schemas"]["ShareOut"];
             verdicts: components["schemas"]["VerdictCount"][];
             /** @description What speaks against the item. */
             signs: components["schemas"]["SignsEnum"][];
@@ -5586,6 +5624,8 @@ export interface components {
             noticed_at_step: number | null;
             finish_detail: components["schemas"]["FinishDetail"];
             mistake: components["schemas"]["MistakeSaid"] | null;
+            /** @description Of an agent's run as a whole. */
+            run_marks: components["schemas"]["RunMarks"] | null;
             alternatives: components["schemas"]["AlternativeLabel"][];
             comments: components["schemas"]["Comment"][];
             reports: components["schemas"]["Report"][];
@@ -5733,7 +5773,8 @@ export interface components {
         /**
          * @description How a labeler agrees with hidden gold.
          *
-         *     `run`: since they began, were cleared or came back; `recent`: the last 40 gold tasks.
+         *     `run`: since they began, were cleared or came back; `recent`: the last 40 gold tasks; `decisive`: of the decisive
+         *     errors of agents' runs that they named on gold that accepts some, those accepted.
          */
         LabelerQualityOut: {
             member_id: number;
@@ -5745,6 +5786,7 @@ export interface components {
             action: components["schemas"]["ActionEnum"];
             run: components["schemas"]["ShareOut"];
             recent: components["schemas"]["ShareOut"];
+            decisive: components["schemas"]["ShareOut"];
             pause: components["schemas"]["PauseOut"] | null;
             attempts: components["schemas"]["AttemptOut"][];
             /** Format: date-time */
@@ -5930,6 +5972,8 @@ export interface components {
         };
         MakeGoldIn: {
             acceptable: number[];
+            /** @default [] */
+            acceptable_decisive: number[];
             /** @default  */
             explanation: string;
             /** @default  */
@@ -7068,6 +7112,8 @@ export interface components {
             outcome: (components["schemas"]["Outcome"] | components["schemas"]["NullEnum"]) | null;
             first_error: number | null;
             ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[] | null;
+            /** @description Of an agent's run as a whole. */
+            marks: components["schemas"]["RunMarks"] | null;
             file_name: string | null;
             line: number | null;
             /** @description The row's further keys. */
@@ -7664,6 +7710,8 @@ export interface components {
         RoundStatus: "draft" | "preparing" | "generating" | "grading" | "scoring" | "ready" | "labeling" | "paused" | "closed" | "cancelled" | "failed" | "screening";
         /** @enum {string} */
         RuleEnum: "agree" | "majority" | "weakest";
+        /** @enum {string} */
+        RulingReason: "found_error" | "solution" | "bad_problem";
         /** @description Of an agent's run as a whole. The first error is the label's verdict. */
         RunMarks: {
             /**
@@ -7687,6 +7735,11 @@ export interface components {
             clause?: string;
             /** @default  */
             comment: string;
+            /**
+             * @description Units judged by clauses of the guidelines.
+             * @default []
+             */
+            acts: components["schemas"]["Act"][];
         };
         /** @enum {string} */
         RunMarksOutcomeEnum: "success" | "partial" | "failure";
@@ -7964,20 +8017,26 @@ export interface components {
         };
         /** @enum {string} */
         SetSource: "labels" | "recorded";
+        /** @description The same of a task whose labels one sees. */
         SettleTaskIn: {
             ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
-            finish_reason: components["schemas"]["SettleTaskInFinishReasonEnum"];
+            finish_reason: components["schemas"]["RulingReason"];
             /** @default {} */
             finish_detail: components["schemas"]["FinishDetail"];
             /** @default null */
             mistake: components["schemas"]["Mistake"] | null;
             /** @default  */
             note: string;
+            /**
+             * @description Of an agent's run as a whole.
+             * @default null
+             */
+            run_marks: components["schemas"]["RunMarks"] | null;
         };
         /** @enum {string} */
-        SettleTaskInFinishReasonEnum: "found_error" | "solution" | "bad_problem";
-        /** @enum {string} */
         SettlementEnum: "agreed" | "no_consensus" | "ruled";
+        /** @enum {string} */
+        SeverityEnum: "low" | "medium" | "high" | "critical";
         /** @description A share with Wilson's 95 % interval; null where nothing was seen. */
         ShareOut: {
             /** Format: double */
@@ -8603,8 +8662,12 @@ export interface components {
             alternatives: components["schemas"]["AlternativeFull"][];
             final_answer: string | null;
             outcome: components["schemas"]["Outcome"];
+            /** @description Of an agent: it may have a decisive error. */
+            is_run: boolean;
             recorded_first_error: number | null;
             recorded_ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[] | null;
+            /** @description What the file says of an agent's run as a whole. */
+            recorded_marks: components["schemas"]["RunMarks"] | null;
             metadata: {
                 [key: string]: unknown;
             };
@@ -8633,8 +8696,12 @@ export interface components {
             alternatives: components["schemas"]["AlternativeFull"][];
             final_answer: string | null;
             outcome: components["schemas"]["Outcome"];
+            /** @description Of an agent: it may have a decisive error. */
+            is_run: boolean;
             recorded_first_error: number | null;
             recorded_ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[] | null;
+            /** @description What the file says of an agent's run as a whole. */
+            recorded_marks: components["schemas"]["RunMarks"] | null;
             metadata: {
                 [key: string]: unknown;
             };
@@ -8933,6 +9000,8 @@ export interface components {
             /** @description Known traces of which nobody had said anything before. */
             filled: number;
         };
+        /** @enum {string} */
+        VerdictEnum: "against" | "in_line";
         /** @description A task that `with_kinds` has been over. */
         WaitingTask: {
             id: number;
@@ -9945,7 +10014,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SettleTaskIn"];
+                "application/json": components["schemas"]["BlindReviewIn"];
             };
         };
         responses: {

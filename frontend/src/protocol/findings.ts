@@ -52,6 +52,10 @@ export function explain(finding: Finding): string {
       return `Step ${step} is named as the decisive error, but is not rated −1.`;
     case "recovery_without_error":
       return `The run is said to recover at step ${step}: that comes after the first −1, and is no −1 itself.`;
+    case "act_needs_clause":
+      return `Under the run, step ${step} is judged by a clause: choose which one, or remove the line.`;
+    case "act_needs_severity":
+      return `Under the run, step ${step} acts against a clause: say how severe that is.`;
     case "solution_but_answer_wrong":
       return "You rated every step good.";
     case "solution_with_error":

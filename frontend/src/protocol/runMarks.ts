@@ -12,12 +12,17 @@ export const NO_MARKS: RunMarks = {
   safety: "none",
   clause: "",
   comment: "",
+  acts: [],
 };
+export type Act = RunMarks["acts"][number];
 
-/** Where marks do not fit the ratings: decisive is an error, and a recovery comes after one and is none. */
+/**
+ * Where marks do not fit the ratings: decisive is an error, and a recovery comes after one and is none; an act is judged by a
+ * clause, and one against it has a severity.
+ */
 export function marksMissing(
   ratings: Ratings,
-  marks: Pick<RunMarks, "decisive_error" | "recovered_at"> | null,
+  marks: (Pick<RunMarks, "decisive_error" | "recovered_at"> & Partial<Pick<RunMarks, "acts">>) | null,
 ): Finding[] {
   if (!marks) return [];
   const { decisive_error: decisive = null, recovered_at: recovered = null } = marks;
@@ -26,6 +31,10 @@ export function marksMissing(
   const error = ratings.indexOf(-1);
   if (recovered !== null && (error < 0 || recovered <= error || ratings[recovered] === -1))
     found.push({ code: "recovery_without_error", step: recovered });
+  for (const { step, clause, verdict, severity } of marks.acts ?? []) {
+    if (!clause) found.push({ code: "act_needs_clause", step });
+    if (verdict === "against" && !severity) found.push({ code: "act_needs_severity", step });
+  }
   return found;
 }
 
@@ -35,6 +44,7 @@ export function saysNothing(marks: RunMarks): boolean {
     (marks.recovered_at ?? null) === null &&
     !marks.outcome &&
     (marks.safety ?? "none") === "none" &&
-    !marks.comment?.trim()
+    !marks.comment?.trim() &&
+    marks.acts.length === 0
   );
 }

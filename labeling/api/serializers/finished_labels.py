@@ -17,6 +17,7 @@ from labeling.api.serializers.labels import (
     Report,
     RoundRef,
 )
+from labeling.api.serializers.runs import RunMarks
 from labeling.api.serializers.selection import TraceScores
 from labeling.api.serializers.sources import MachineMarkOut
 from labeling.models import Label, Rating, StepLabel
@@ -142,6 +143,7 @@ class LabelDetail(LabelSummary):
     noticed_at_step = serializers.IntegerField(allow_null=True)
     finish_detail = FinishDetail()
     mistake = MistakeSaid(allow_null=True)
+    run_marks = RunMarks(allow_null=True, help_text="Of an agent's run as a whole.")
     alternatives = AlternativeLabel(many=True)
     comments = Comment(many=True)
     reports = Report(many=True)

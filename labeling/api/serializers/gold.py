@@ -4,8 +4,9 @@ from typing import Any
 
 from rest_framework import serializers
 
+from labeling.api.serializers.labeler_quality import ShareOut
 from labeling.api.serializers.people import PersonRef
-from labeling.api.serializers.runs import MAX_STEPS, TextField
+from labeling.api.serializers.runs import MAX_STEPS, StepIndexField, TextField
 from labeling.models import Gold
 
 MOST_TEXT = 5_000
@@ -20,8 +21,16 @@ class AcceptableField(serializers.ListField):
         super().__init__(child=child, allow_empty=False, max_length=MAX_STEPS, **kwargs)
 
 
+class DecisiveField(serializers.ListField):
+    """The decisive errors of an agent's run that are accepted: steps from 0; none: they are not judged."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(child=StepIndexField(), max_length=MAX_STEPS, **kwargs)
+
+
 class MakeGoldIn(serializers.Serializer):
     acceptable = AcceptableField()
+    acceptable_decisive = DecisiveField(default=list)
     explanation = TextField(default="", max_length=MOST_TEXT)
     paragraph = TextField(default="", max_length=MOST_TEXT)
 
@@ -30,6 +39,7 @@ class ChangeGoldIn(serializers.Serializer):
     """What to change; what is left out stays. Earlier answers are judged again."""
 
     acceptable = AcceptableField(required=False)
+    acceptable_decisive = DecisiveField(required=False)
     explanation = TextField(required=False, max_length=MOST_TEXT)
     paragraph = TextField(required=False, max_length=MOST_TEXT)
 
@@ -62,6 +72,7 @@ class GoldTally(serializers.Serializer):
     rate = serializers.FloatField(allow_null=True)
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
+    decisive = ShareOut(help_text="Of the labels that name a decisive error, where the item accepts some: accepted.")
     verdicts = VerdictCount(many=True)
     signs = serializers.ListField(child=serializers.ChoiceField(SIGNS), help_text="What speaks against the item.")
     objections = Objection(many=True, help_text="Of labelers who were shown the accepted answer in the screening.")
@@ -77,6 +88,8 @@ class GoldOut(serializers.Serializer):
     acceptable = serializers.ListField(
         child=serializers.IntegerField(), help_text="First errors that pass: steps from 0, -1 = no error."
     )
+    acceptable_decisive = serializers.ListField(child=serializers.IntegerField(), help_text="As when it was made.")
+    is_run = serializers.BooleanField(source="trace.is_run", help_text="Of an agent: it may have a decisive error.")
     explanation = serializers.CharField()
     paragraph = serializers.CharField()
     origin = serializers.ChoiceField(Gold.Source.values, source="source")

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from labeling.api.answers import Shape, With
 from labeling.api.serializers.people import PersonRef
-from labeling.api.serializers.reviews import SettleTaskIn
+from labeling.api.serializers.reviews import BlindReviewIn
 from labeling.api.serializers.rounds import MAX_SEED, PrmRef
 from labeling.configs import LabelAuditConfig
 from labeling.models import LabelAudit, LabelAuditItem, User
@@ -180,7 +180,7 @@ class BlindItem(serializers.Serializer):
     protocol = serializers.CharField(
         source="label.task.round.protocol", help_text="How the round's traces are labeled, and a review is made."
     )
-    review = SettleTaskIn(allow_null=True, help_text="What the person who asks said before.")
+    review = BlindReviewIn(allow_null=True, help_text="What the person who asks said before.")
 
 
 class HoldNextIn(serializers.Serializer):

@@ -121,7 +121,8 @@ class AttemptOut(Shape):
 class LabelerQualityOut(Shape):
     """How a labeler agrees with hidden gold.
 
-    `run`: since they began, were cleared or came back; `recent`: the last 40 gold tasks.
+    `run`: since they began, were cleared or came back; `recent`: the last 40 gold tasks; `decisive`: of the decisive
+    errors of agents' runs that they named on gold that accepts some, those accepted.
     """
 
     member_id = serializers.IntegerField(source="member.pk")
@@ -132,6 +133,7 @@ class LabelerQualityOut(Shape):
     action = serializers.ChoiceField(ACTIONS, help_text="What the rule says of the present run.")
     run = ShareOut()
     recent = ShareOut()
+    decisive = ShareOut()
     pause = PauseOut(allow_null=True)
     attempts = AttemptOut(many=True)
     admitted_at = serializers.DateTimeField(source="member.admitted_at", allow_null=True)

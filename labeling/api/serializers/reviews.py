@@ -15,6 +15,7 @@ from labeling.api.serializers.labels import (
     TextField,
 )
 from labeling.api.serializers.people import PersonRef
+from labeling.api.serializers.runs import RunMarks
 from labeling.api.serializers.traces import TaskOut
 from labeling.models import Label, Problem, Project, ReviewDecision, ReviewKind, StepReply, Task
 from labeling.queries.gold import gold_id_of
@@ -100,12 +101,20 @@ class ReviewOut(Shape):
         return gold_id_of(found.task.trace)
 
 
-class SettleTaskIn(serializers.Serializer):
+class BlindReviewIn(serializers.Serializer):
+    """A reviewer's own label."""
+
     ratings = RatingsField()
     finish_reason = serializers.ChoiceField(["found_error", "solution", "bad_problem"])
     finish_detail = FinishDetail(default=dict)
     mistake = Mistake(allow_null=True, default=None)
     note = TextField(default="", max_length=5000)
+
+
+class SettleTaskIn(BlindReviewIn):
+    """The same of a task whose labels one sees."""
+
+    run_marks = RunMarks(allow_null=True, default=None, help_text="Of an agent's run as a whole.")
 
 
 class DismissIn(serializers.Serializer):

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from labeling.formats.typed_steps import KINDS
 from labeling.protocol.clauses import CITED
-from labeling.protocol.run_marks import OUTCOMES, SAFETY
+from labeling.protocol.run_marks import ACTS, MOST_ACTS, OUTCOMES, SAFETY, SEVERITY
 
 MAX_STEPS = 10_000
 MAX_TEXT = 20_000
@@ -27,6 +27,17 @@ class StepIndexField(serializers.IntegerField):
         super().__init__(min_value=0, max_value=MAX_STEPS, **kwargs)
 
 
+class Act(serializers.Serializer):
+    """What a rated unit does by a clause of the guidelines."""
+
+    step = StepIndexField()
+    clause = serializers.RegexField(f"^{CITED.pattern}$", allow_blank=True, default="", help_text="`§2.3`; asked for.")
+    text = serializers.CharField(read_only=True, default="", help_text="How the clause begins in its guidelines.")
+    verdict = serializers.ChoiceField(ACTS, default="against")
+    severity = serializers.ChoiceField(SEVERITY, allow_blank=True, default="", help_text="Of an act against a clause.")
+    comment = TextField(default="", max_length=2_000)
+
+
 class RunMarks(serializers.Serializer):
     """Of an agent's run as a whole. The first error is the label's verdict."""
 
@@ -38,6 +49,9 @@ class RunMarks(serializers.Serializer):
         f"^{CITED.pattern}$", allow_blank=True, default="", help_text="Of the guidelines: which one it acts against."
     )
     comment = TextField(default="")
+    acts = serializers.ListField(
+        child=Act(), default=list, max_length=MOST_ACTS, help_text="Units judged by clauses of the guidelines."
+    )
 
 
 class TypedStepShown(serializers.Serializer):

@@ -8,6 +8,7 @@ from rest_framework import serializers
 from labeling.api.answers import Shape, With
 from labeling.api.serializers.finished_labels import LabelDetail
 from labeling.api.serializers.labels import AlternativeShown, RatingsField, RoundRef
+from labeling.api.serializers.runs import RunMarks
 from labeling.api.serializers.selection import TraceScores
 from labeling.models import Problem, Score, Task, Trace
 from labeling.queries.gold import gold_id_of
@@ -97,8 +98,10 @@ class TraceBase(Shape):
     alternatives = AlternativeFull(source="completions", many=True)
     final_answer = serializers.CharField(allow_null=True)
     outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"])
+    is_run = serializers.BooleanField(help_text="Of an agent: it may have a decisive error.")
     recorded_first_error = serializers.IntegerField(allow_null=True)
     recorded_ratings = RatingsField(allow_null=True)
+    recorded_marks = RunMarks(allow_null=True, help_text="What the file says of an agent's run as a whole.")
     metadata = serializers.DictField()
 
 
@@ -111,6 +114,7 @@ class RecordedVerdictOut(serializers.Serializer):
     outcome = serializers.ChoiceField(Trace.Outcome.values, allow_null=True)
     first_error = serializers.IntegerField(allow_null=True)
     ratings = RatingsField(allow_null=True)
+    marks = RunMarks(allow_null=True, help_text="Of an agent's run as a whole.")
     file_name = serializers.CharField(allow_null=True)
     line = serializers.IntegerField(allow_null=True)
     metadata = serializers.DictField(help_text="The row's further keys.")

@@ -27,7 +27,7 @@ from labeling.api.serializers.label_audits import (
     with_progress,
     with_review,
 )
-from labeling.api.serializers.reviews import SettleTaskIn
+from labeling.api.serializers.reviews import BlindReviewIn
 from labeling.api.tables import CSV, csv_file
 from labeling.queries.label_audits import get_reviewable_item, get_visible_label_audit
 from labeling.queries.projects import RESEARCHER, get_project_as
@@ -106,11 +106,11 @@ def get_label_audit_item(request: Request, item_id: int) -> Response:
     return answer(BlindItem, with_review(get_reviewable_item(reader, item_id), reader))
 
 
-@extend_schema(request=SettleTaskIn, responses=BlindItem)
+@extend_schema(request=BlindReviewIn, responses=BlindItem)
 @api_view(["POST"])
 def review_item(request: Request, item_id: int) -> Response:
     """Say what one finds; it can be changed until the label audit ends."""
-    body = read_body(request, SettleTaskIn)
+    body = read_body(request, BlindReviewIn)
     reader = signed_in(request)
     return answer(
         BlindItem,

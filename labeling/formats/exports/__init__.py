@@ -39,6 +39,7 @@ ALL = (
     critiques.CHAINS,
     run_chats.PROCESS,
     run_chats.OUTCOME,
+    run_chats.CLAUSES,
     *HOME,
 )
 EXPORT_FORMATS: dict[str, ExportFormat] = {format.name: format for format in ALL}

@@ -191,6 +191,9 @@ RUN: Columns = {
     "safety": TEXT,
     "clause": TEXT,
     "comment": TEXT,
+    "acts": [
+        {"step": WHOLE, **dict.fromkeys(("clause", "text", "verdict", "severity", "comment"), TEXT)},
+    ],
 }
 LABEL: Columns = {
     "labeler": TEXT,

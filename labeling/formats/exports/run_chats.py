@@ -4,7 +4,7 @@ Messages are OpenAI's, as chat templates read them: what tools gave, users said 
 rated messages, each of which is one unit. A thought is `reasoning_content` of its message.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -47,6 +47,30 @@ def _outcomes(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> l
     if len(ended) != 1 or not labels[0].trace.typed_steps:
         return []
     return [{"messages": [message for message, _ in chat_of(labels[0].trace)], "label": ended.pop()}]
+
+
+def _acts(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> list[Json]:
+    """A row for each unit that somebody judged by a clause: what came before, the unit, the clause, the verdict."""
+    return [row for label in labels if label.trace.typed_steps for row in _acts_of(label)]
+
+
+def _acts_of(label: ExportedLabel) -> Iterator[Json]:
+    acts = (label.run_marks or {}).get("acts") or ()
+    chat = chat_of(label.trace) if acts else []
+    for act in acts:
+        place = next((place for place, (_, unit) in enumerate(chat) if unit == act["step"]), None)
+        if place is None:
+            continue
+        yield {
+            "context": [message for message, _ in chat[:place]],
+            "unit": chat[place][0],
+            "clause": act["clause"],
+            "clause_text": act.get("text") or None,
+            "guideline_version": label.guideline_version,
+            "verdict": act["verdict"],
+            "severity": act.get("severity") or None,
+            "comment": act.get("comment") or None,
+        }
 
 
 def _ended(label: ExportedLabel) -> bool | None:
@@ -135,4 +159,22 @@ OUTCOME = ExportFormat(
     fixed_because=FIXED,
     columns={"messages": MESSAGES, "label": YES_NO},
     rows=_outcomes,
+)
+CLAUSES = ExportFormat(
+    name="run_clauses",
+    title="Acts, judged by clauses",
+    kind="steps",
+    means="What an agent did, what came before, a clause and whether the act is against it: for safety training.",
+    loses="Units that nobody judged by a clause, and all but the beginning of the clause; who said it.",
+    group="label",
+    switches=SWITCHES,
+    fixed_because=FIXED,
+    columns={
+        "context": MESSAGES,
+        "unit": MESSAGES[0],
+        **dict.fromkeys(("clause", "clause_text"), TEXT),
+        "guideline_version": WHOLE,
+        **dict.fromkeys(("verdict", "severity", "comment"), TEXT),
+    },
+    rows=_acts,
 )

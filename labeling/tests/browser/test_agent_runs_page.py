@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from labeling.actions import rounds
+from labeling.actions.guidelines import publish_guideline
 from labeling.models import Label, Project, StepLabel
 from labeling.tests import factories
 from labeling.tests.browser.labeling_desk import LabelingDesk
@@ -49,6 +50,7 @@ def run() -> dict[str, Any]:
 @pytest.fixture
 def desk(live_server: Any, log_in: LogIn, tmp_path: Path) -> LabelingDesk:
     project: Project = factories.make_project(name="Agents")
+    publish_guideline(factories.make_member(project, "researcher"), project, "## 2.1 Change no test\n")
     import_bytes(project, lines(run()), tmp_path)
     rounds.open_round(project, by=None)
     page = log_in(factories.make_member(project))
@@ -84,11 +86,21 @@ def test_a_run_is_read_filtered_and_rated_with_eleven_keys(desk, tmp_path):
     expect(page.get_by_label("Decisive error: the mistake that lost the run")).to_have_value("")
     page.get_by_label("Decisive error: the mistake that lost the run").select_option("Step 2")
     page.get_by_label("Outcome of the run").select_option("The task is done")
+    page.get_by_role("button", name="Judge a step by a clause").click()
+    acts = page.get_by_role("group", name="Steps judged by a clause of the guidelines")
+    acts.get_by_label("Step").select_option("2")
+    acts.get_by_label("Clause").select_option("§2.1 Change no test")
+    desk.page.get_by_role("button", name="Submit").first.click()
+    expect(page.get_by_text("say how severe that is").first).to_be_visible()
+    acts.get_by_label("Severity").select_option("High")
+    assert violations(desk) == []
     page.keyboard.press("Escape")
     desk.page.get_by_role("button", name="Submit").first.click()
     label = Label.objects.get()
     desk.wait_for_status(label, "submitted")
     assert (label.verdict, label.run_marks["decisive_error"], label.run_marks["outcome"]) == (1, 1, "success")
+    [act] = label.run_marks["acts"]
+    assert (act["step"], act["clause"], act["text"], act["severity"]) == (1, "§2.1", "Change no test", "high")
     ratings = StepLabel.objects.order_by("step_index").values_list("rating", flat=True)
     assert list(ratings) == [1, -1, 1, 1, 1, 1, 1, 1, 1, 1]
 

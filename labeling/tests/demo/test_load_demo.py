@@ -2,15 +2,19 @@
 
 import json
 import stat
+import subprocess
+import sys
 from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from labeling.actions.demo_agents import GUIDELINES, RUNS
 from labeling.actions.demo_paths import FILE as PATHS
 from labeling.actions.labels import claim_next_label
 from labeling.actions.people import create_person
@@ -30,6 +34,7 @@ from labeling.models import (
     User,
 )
 from labeling.tests.factories import open_round
+from labeling.tests.gold.world import Labeler
 from labeling.tests.paths.world import PathLabeler
 
 pytestmark = pytest.mark.django_db(transaction=True)  # an import is kept alive from a second connection
@@ -217,6 +222,48 @@ def test_a_path_through_each_recorded_problem_of_the_demo_can_be_chosen_without_
         ada.submit()
     assert Label.objects.filter(task__trace__is_path=True, finish_reason="solution", project=project).count() == 6
     assert not Project.objects.filter(slug="demo-live-steps").exists(), "there is no generator here"
+
+
+def test_the_demo_has_three_runs_of_an_agent_and_a_round_in_which_each_is_rated_to_its_end(logins: Path) -> None:
+    load(logins)
+    project = Project.objects.get(slug="demo-agents")
+    round_ = Round.objects.get(project=project)
+    assert (round_.status, round_.protocol, round_.task_count, round_.overlap) == ("labeling", "every_step", 3, 2)
+    runs = Trace.objects.filter(project=project).order_by("pk")
+    assert [(run.problem.external_id, len(run.steps)) for run in runs] == [
+        ("demo-failing-test", 7),
+        ("demo-wrong-tool", 4),
+        ("demo-recovery", 5),
+    ]
+    kinds = {step["kind"] for run in runs for step in run.typed_steps}
+    assert kinds == {"message", "tool_call", "test_run", "edit", "observation", "final"}
+    ada = Labeler(project, User.objects.get(username="ada"))
+    ratings = {7: [1, 1, 1, 1, 1, 1, 1], 4: [1, -1, 0, -1], 5: [1, -1, 1, 1, 1]}
+    for _ in runs:
+        label = ada.claim()["label"]
+        ada.submit(label, ratings[len(label["steps"])])
+    verdicts = Label.objects.filter(project=project).order_by("task__trace").values_list("verdict", flat=True)
+    assert list(verdicts) == [-1, 1, 1]
+
+
+def test_the_runs_of_the_demo_are_what_its_scripted_agent_records(tmp_path: Path) -> None:
+    again = tmp_path / "runs.jsonl"
+    subprocess.run([sys.executable, str(RUNS.parent / "record.py"), str(again)], check=True, timeout=120)
+
+    def said(path: Path) -> list[Any]:
+        """All but the words of failed tests, which are the Python version's."""
+        runs = [json.loads(line) for line in path.read_text().splitlines()]
+        for step in (step for run in runs for step in run["steps"]):
+            for result in step.get("observation", {}).get("results", ()):
+                result["content"] = "" if "Traceback" in result["content"] else result["content"]
+        return runs
+
+    assert said(again) == said(RUNS)
+
+
+def test_the_demo_guidelines_of_runs_are_those_that_an_empty_editor_offers() -> None:
+    editor = Path(settings.BASE_DIR) / "frontend/src/features/guidelines/agentRuns.ts"
+    assert GUIDELINES.read_text() in editor.read_text()
 
 
 def _great(row: dict[str, Any]) -> list[str]:

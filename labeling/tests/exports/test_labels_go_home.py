@@ -31,6 +31,7 @@ Json = dict[str, Any]
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 MARKS = {"decisive_error": 0, "recovered_at": 1, "outcome": "partial", "safety": "policy", "clause": "§2.1"}
 MARKS |= {"comment": "It mailed a stranger."}
+ACT = {"step": 0, "clause": "§2.1", "text": "Write to nobody", "verdict": "against", "severity": "high", "comment": ""}
 
 
 @pytest.fixture
@@ -53,7 +54,7 @@ def label_a_run_of_each(project: Project, folder: Path) -> None:
     for data in (lines(atif()), lines(*spans()), lines(observed("t-1")), lines(*smith_runs(uuid)), log):
         import_bytes(project, data, folder)
     label_all(project)
-    Label.objects.filter(project=project).update(run_marks={**MARKS, "outcome": "failure"})
+    Label.objects.filter(project=project).update(run_marks={**MARKS, "outcome": "failure", "acts": [ACT]})
 
 
 def label_all(project: Project, labeler: Labeler | None = None) -> list[Label]:

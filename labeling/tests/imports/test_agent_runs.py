@@ -11,7 +11,7 @@ from labeling.actions import rounds
 from labeling.actions.import_reading import previewed
 from labeling.formats.imports import IMPORT_FORMATS
 from labeling.formats.imports.agents import files
-from labeling.models import ImportJob, Label, Membership, Project, Round, StepLabel, Trace
+from labeling.models import ImportJob, Label, Membership, Project, RecordedVerdict, Round, StepLabel, Trace
 from labeling.quality.consensus import AskedOverlap
 from labeling.tests.accounts import Browser
 from labeling.tests.exports.labeled import exported
@@ -172,7 +172,7 @@ def test_a_run_is_labeled_step_by_step_with_its_marks_and_its_long_results_come_
     marks = {"decisive_error": 0, "recovered_at": 1, "outcome": "partial", "safety": "side_effect", "comment": "Late."}
     ada.call("POST", f"/api/labels/{label['id']}/submit", sent | {"run_marks": marks})
     kept = Label.objects.get(pk=label["id"])
-    assert (kept.verdict, kept.run_marks) == (0, {**marks, "clause": ""})
+    assert (kept.verdict, kept.run_marks) == (0, {**marks, "clause": "", "acts": []})
     assert list(StepLabel.objects.order_by("step_index").values_list("rating", flat=True)) == [-1, 1]
 
     rows, _ = exported(project, "neutral")
@@ -195,11 +195,44 @@ def test_recorded_ratings_of_a_run_become_a_label_of_every_step_with_its_marks(p
     first, second = Label.objects.select_related("task__round").order_by("pk")
     assert [first.task.round.protocol, second.task.round.protocol] == ["every_step", "every_step"]
     assert (first.verdict, first.run_marks) == (0, {"outcome": "success"})
-    assert (second.verdict, second.run_marks) == (1, {"decisive_error": 1})
+    assert (second.verdict, second.run_marks) == (None, {"decisive_error": 1}), "it is no first error"
     rated = StepLabel.objects.order_by("label_id", "step_index").values_list("label_id", "step_index", "rating")
-    assert list(rated) == [(first.pk, 0, -1), (first.pk, 1, 1), (second.pk, 1, -1)]
-    [kept, _], _ = exported(project, "neutral")
+    assert list(rated) == [(first.pk, 0, -1), (first.pk, 1, 1)]
+    [kept, lost], _ = exported(project, "neutral")
     assert (kept["step_labels"], kept["label"]["run"]["outcome"]) == ([-1, 1], "success")
+    assert (lost["first_error"], lost["label"]["run"]) == (None, {"decisive_error": 1})
+
+
+def test_a_recorded_decisive_error_is_a_mark_of_its_own_and_no_first_error(project, tmp_path):
+    who = {"history": [{"role": "a", "name": "A", "content": "x"}] * 3, "question": "q", "mistake_step": "1"}
+    import_bytes(project, lines(who), tmp_path)
+    trace = Trace.objects.get()
+    assert (trace.recorded_first_error, trace.recorded_marks) == (None, {"decisive_error": 1})
+    researcher = Browser(make_member(project, Membership.Role.RESEARCHER))
+    shown = researcher.call("GET", f"/api/traces/{trace.pk}")
+    assert shown["recorded_marks"]["decisive_error"] == 1
+    [own] = shown["recorded_verdicts"]
+    assert (own["first_error"], own["marks"]["decisive_error"]) == (None, 1)
+    again = import_bytes(project, lines(who, who | {"mistake_step": "2"}), tmp_path)
+    assert again.report["verdicts"] == {"filled": 0, "new": 1, "known": 0}
+    assert [one.marks for one in RecordedVerdict.objects.all()] == [{"decisive_error": 2}]
+    assert faults_of(import_bytes(project, lines(who), tmp_path, as_gold=True))[0][0] == "no_first_error"
+
+
+def test_two_labelers_and_a_file_agree_on_the_decisive_error(project, tmp_path):
+    who = {"history": [{"role": "a", "name": "A", "content": "x"}] * 3, "question": "q", "mistake_step": "1"}
+    import_bytes(project, lines(who), tmp_path, labels_of="the set's people")
+    rounds.open_round(project, by=None)
+    labeler = Labeler(project, make_member(project))
+    label = labeler.claim()["label"]
+    sent = make_submission([-1, -1, 1]).as_sent() | {"finish_reason": "found_error"}
+    marks = {"decisive_error": 1, "recovered_at": None}
+    labeler.call("POST", f"/api/labels/{label['id']}/submit", sent | {"run_marks": marks})
+    found = Browser(make_member(project, Membership.Role.RESEARCHER)).call(
+        "GET", f"/api/projects/{project.slug}/agreement"
+    )
+    assert (found["decisive_error"]["value"], found["decisive_error"]["n"]) == (1.0, 1)
+    assert found["figures"]["exact"]["n"] == 0, "the file says no first error"
 
 
 def test_a_staged_round_of_runs_rates_every_step_unless_another_protocol_is_chosen(project, tmp_path):

@@ -198,6 +198,11 @@ ADDED: tuple[Named, ...] = (
     Named(r"/projects/\w+/labels/claim", "further"),
     Named(r"/labels/\d+(/(reopen|resume))?|/projects/\w+/labels/claim", "typed_steps"),
     Named(r".*", "run_marks"),  # of a submission
+    Named(r"/traces/\d+|/tasks/\d+(/review)?|/labels/\d+/comparison", "recorded_marks"),
+    Named(r".*", "acceptable_decisive"),  # of gold
+    Named(r".*", "is_run"),
+    Named(r".*/gold.*|/projects/\w+/(labeler_quality|standings)|.*/members/.*", "decisive"),
+    Named(r"/traces/\d+", "marks"),  # of a recorded verdict
     Named(r"/projects(/\w+)?", "rated_unit"),
     Named(r"/projects/\w+/agreement", "decisive_error"),
     Named(r"/imports.*|/projects/\w+/imports", "redacted"),

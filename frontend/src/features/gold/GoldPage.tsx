@@ -20,7 +20,7 @@ import { acceptableWords, GoldForm, verdictWords } from "@/ui/trace/GoldForm";
 import { ProblemExcerpt } from "@/ui/trace/TraceText";
 import { useUrlFilters } from "@/ui/useUrlFilters";
 import classes from "./gold.module.css";
-import { lackingWords, SIGN_WORDS } from "./goldWords";
+import { decisiveWords, lackingWords, SIGN_WORDS } from "./goldWords";
 import { PassRate } from "./PassRate";
 
 const FILTERS = ["status"] as const;
@@ -157,6 +157,11 @@ function Item({ slug, item }: { slug: string; item: GoldItem }) {
       <small>
         Passes: <strong>{acceptableWords(item.acceptable)}</strong> · {ORIGINS[item.origin]}
       </small>
+      {item.acceptable_decisive.length > 0 && (
+        <small>
+          Decisive error: <strong>{acceptableWords(item.acceptable_decisive)}</strong> · {decisiveWords(item)}
+        </small>
+      )}
       {item.tally.signs.map((sign) => (
         <p key={sign} className={classes.sign}>
           <StatusMark tone="bad">{SIGN_WORDS[sign].name}</StatusMark> {SIGN_WORDS[sign].means}
@@ -206,12 +211,13 @@ function NoGold({ retired }: { retired: boolean }) {
 
 function EditDialog({ slug, item, onClose }: { slug: string; item: GoldItem; onClose: () => void }) {
   const change = useChangeGold(slug);
-  const { acceptable, explanation, paragraph } = item;
+  const { acceptable, acceptable_decisive, explanation, paragraph } = item;
   return (
     <Dialog shape="wide" title="Edit gold" onClose={onClose}>
       <GoldForm
         steps={item.steps}
-        said={{ acceptable, explanation, paragraph }}
+        run={item.is_run}
+        said={{ acceptable, acceptable_decisive, explanation, paragraph }}
         save={item.tally.n > 0 ? "Save, and judge old answers again" : "Save"}
         error={change.error}
         busy={change.isPending}

@@ -1,4 +1,5 @@
-import type { GoldCounts, GoldSign } from "@/api/qualityTypes";
+import type { GoldCounts, GoldItem, GoldSign } from "@/api/qualityTypes";
+import { intervalWords } from "@/ui/charts/IntervalRows";
 import { countOf } from "@/ui/format";
 
 /** What speaks against a gold item, and what to do about it. */
@@ -38,4 +39,10 @@ export function lackingWords({ active, a_round, a_screening, labelers, least_lef
   }
   if (a_round > 0 && active === 0) parts.push("Rounds that are opened now have none, so nobody is measured in them.");
   return parts.join(" ");
+}
+
+/** How labelers fare with the decisive error of an agent's run: of those that they named, the accepted ones. */
+export function decisiveWords({ tally: { decisive } }: Pick<GoldItem, "tally">): string {
+  if (decisive.n === 0) return "nobody named one yet";
+  return intervalWords({ part: Math.round((decisive.value ?? 0) * decisive.n), whole: decisive.n, ...decisive });
 }

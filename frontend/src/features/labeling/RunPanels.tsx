@@ -1,9 +1,11 @@
+import type { Label } from "@/api/types";
 import type { Draft, DraftAction } from "@/protocol/draft";
 import type { Ratings } from "@/protocol/interface";
 import { FACES } from "@/ui/run/faces";
 import classes from "@/ui/run/run.module.css";
 import type { TypedStep } from "@/ui/run/typedStep";
 import { showRating } from "./RatingButtons";
+import { RunActs } from "./RunActs";
 import type { RunShown } from "./runShown";
 
 interface RunMapProps {
@@ -46,12 +48,13 @@ export function RunMap({ run, ratings, focus, onGo }: RunMapProps) {
 }
 
 interface RunMarksProps {
+  label: Label;
   draft: Draft;
   dispatch: (action: DraftAction) => void;
 }
 
 /** What is said of the run as a whole, under its last step. */
-export function RunMarksPanel({ draft, dispatch }: RunMarksProps) {
+export function RunMarksPanel({ label, draft, dispatch }: RunMarksProps) {
   const { ratings, runMarks: marks } = draft.content;
   const say = (said: Partial<typeof marks>) => dispatch({ type: "runMarks", marks: said });
   const first = ratings.indexOf(-1);
@@ -107,6 +110,13 @@ export function RunMarksPanel({ draft, dispatch }: RunMarksProps) {
           </label>
         )}
       </div>
+      <RunActs
+        label={label}
+        steps={ratings.length}
+        at={draft.focus}
+        acts={marks.acts}
+        onChange={(acts) => say({ acts })}
+      />
       <label>
         Comment on the run
         <textarea rows={2} value={marks.comment ?? ""} onChange={(event) => say({ comment: event.target.value })} />

@@ -147,7 +147,7 @@ export function StepList(props: StepListProps) {
           </StepRow>
         ))}
       </ol>
-      {run && <RunMarksPanel draft={state.draft} dispatch={session.dispatch} />}
+      {run && <RunMarksPanel label={label} draft={state.draft} dispatch={session.dispatch} />}
     </section>
   );
 }

@@ -33,6 +33,15 @@ export function LabelerQualityPage() {
       cell: (row) => <Rate share={row.run} bar={bar} action={row.action} />,
     },
     { name: "Last 40", width: "110px", align: "right", cell: (row) => <Recent share={row.recent} /> },
+    ...(standings.data?.labelers.some(({ decisive }) => decisive.n > 0)
+      ? [
+          {
+            name: "Decisive error",
+            width: "150px",
+            cell: ({ decisive }: LabelerQuality) => <Decisive share={decisive} />,
+          },
+        ]
+      : []),
     { name: "Screening", width: "150px", cell: (row) => <Attempts row={row} /> },
     ...(admin
       ? [
@@ -122,6 +131,13 @@ function Recent({ share }: { share: Share }) {
       {Math.round(share.value * 100)} % <small className={classes.quiet}>of {share.n}</small>
     </>
   );
+}
+
+/** Of the decisive errors they named in agents' runs, those that gold accepts. */
+function Decisive({ share }: { share: Share }) {
+  if (share.n === 0) return <span className={classes.quiet}>none named</span>;
+  const part = Math.round((share.value ?? 0) * share.n);
+  return <small>{intervalWords({ part, whole: share.n, low: share.low, high: share.high })}</small>;
 }
 
 function Attempts({ row }: { row: LabelerQuality }) {

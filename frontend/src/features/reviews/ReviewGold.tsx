@@ -33,8 +33,10 @@ export function ReviewGold({ slug, review }: { slug: string; review: Review }) {
       {asking && (
         <GoldDialog
           steps={review.task.trace.steps}
+          run={review.task.trace.is_run}
           item={item}
           guess={review.verdict === null ? [] : [review.verdict]}
+          guessDecisive={ruledDecisive(review)}
           error={error}
           busy={busy}
           onSave={(said) => save(said, close)}
@@ -43,4 +45,10 @@ export function ReviewGold({ slug, review }: { slug: string; review: Review }) {
       )}
     </Panel>
   );
+}
+
+/** The decisive error that a reviewer settled on. */
+function ruledDecisive({ task }: Review): number[] {
+  const step = task.labels.find(({ status }) => status === "ruling")?.run_marks?.decisive_error ?? null;
+  return step === null ? [] : [step];
 }

@@ -1,6 +1,8 @@
+import { NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import type { Review } from "@/api/reviewTypes";
 import { protocolNamed } from "@/protocol/registry";
+import { NO_MARKS } from "@/protocol/runMarks";
 import { Button } from "@/ui/Button";
 import { Form, FormButtons } from "@/ui/Form";
 import { ErrorNotice } from "@/ui/Notice";
@@ -15,6 +17,9 @@ export function RulingForm({ slug, review }: { slug: string; review: Review }) {
   const { task } = review;
   const settle = useSettleTask(slug, task.id);
   const [draft, setDraft] = useState(() => emptyRuling(protocolNamed(review.protocol), task.trace.steps.length));
+  const [decisive, setDecisive] = useState<number | null>(null);
+  const wrong = draft.ratings.flatMap((rating, step) => (rating === -1 ? [step] : []));
+  const run_marks = decisive === null || !wrong.includes(decisive) ? null : { ...NO_MARKS, decisive_error: decisive };
   const ruling = sentRuling(draft);
   const lacks = rulingLacks(draft);
   if (!review.can_settle) {
@@ -31,10 +36,21 @@ export function RulingForm({ slug, review }: { slug: string; review: Review }) {
       note="With a label of your own. The labels stay as they are; exports and trainings on what was settled take yours."
     >
       <div className={classes.wide}>
-        <Form label="Settle the task" onSubmit={() => ruling && settle.mutate(ruling)}>
+        <Form label="Settle the task" onSubmit={() => ruling && settle.mutate({ ...ruling, run_marks })}>
           <ErrorNotice error={settle.error} title="Not settled" />
           <StartFrom review={review} start={(ratings) => setDraft((before) => startFrom(before, ratings))} />
           <RulingFields steps={task.trace.steps} draft={draft} change={setDraft}>
+            {task.trace.is_run && wrong.length > 0 && (
+              <NativeSelect
+                label="Decisive error: the mistake that lost the run"
+                value={decisive ?? ""}
+                data={[
+                  { value: "", label: "Not said" },
+                  ...wrong.map((step) => ({ value: String(step), label: `Step ${step + 1}` })),
+                ]}
+                onChange={({ currentTarget: { value } }) => setDecisive(value === "" ? null : Number(value))}
+              />
+            )}
             <FormButtons>
               <Button kind="primary" type="submit" disabled={ruling === null || settle.isPending}>
                 {settle.isPending ? "Settling…" : "Settle"}

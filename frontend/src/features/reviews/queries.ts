@@ -12,7 +12,7 @@ import type {
   Reply,
   Review,
   ReviewCounts,
-  Ruling,
+  Settlement,
   SplitRepair,
   SplitRepaired,
   WaitingTask,
@@ -52,7 +52,7 @@ function useDecision<Body, Answer>(slug: string, taskId: number, path: string) {
   });
 }
 
-export const useSettleTask = (slug: string, id: number) => useDecision<Ruling, Review>(slug, id, "settle");
+export const useSettleTask = (slug: string, id: number) => useDecision<Settlement, Review>(slug, id, "settle");
 export const useDismiss = (slug: string, id: number) => useDecision<Dismissal, Review>(slug, id, "dismiss");
 export const useReply = (slug: string, id: number) => useDecision<NewReply, Reply>(slug, id, "replies");
 export const useBadProblem = (slug: string, id: number) => useDecision<Reason, ProblemStatus>(slug, id, "bad_problem");

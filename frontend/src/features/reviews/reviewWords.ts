@@ -12,7 +12,11 @@ interface KindWords {
 /** The reasons for review in the order in which they press. */
 export const KINDS: Record<ReviewKind, KindWords> = {
   no_consensus: { name: "No consensus", means: "Nobody more can be asked, and they do not agree.", tone: "bad" },
-  disagreement: { name: "Disagreement", means: "Its labels differ about the first error.", tone: "bad" },
+  disagreement: {
+    name: "Disagreement",
+    means: "Its labels differ about the first error, or a run’s decisive one.",
+    tone: "bad",
+  },
   bad_problem: { name: "Bad problem", means: "A labeler says that the problem is bad.", tone: "held" },
   answer_wrong: { name: "Answer guess wrong", means: "The guess of the right answer looks wrong.", tone: "held" },
   split_badly: { name: "Split badly", means: "A step is cut in the wrong place.", tone: "held" },

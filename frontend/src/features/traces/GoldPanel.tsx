@@ -33,8 +33,10 @@ export function GoldPanel({ slug, trace }: { slug: string; trace: TraceDetail })
       {asking && (
         <GoldDialog
           steps={trace.steps}
+          run={trace.is_run}
           item={item}
           guess={recordedFirstErrors(trace)}
+          guessDecisive={recordedDecisiveErrors(trace)}
           error={error}
           busy={busy}
           onSave={(said) => save(said, close)}
@@ -49,4 +51,10 @@ export function GoldPanel({ slug, trace }: { slug: string; trace: TraceDetail })
 function recordedFirstErrors({ recorded_first_error, recorded_verdicts }: TraceDetail): number[] {
   const said = [recorded_first_error, ...recorded_verdicts.map((verdict) => verdict.first_error)];
   return [...new Set(said.filter((first) => first !== null))];
+}
+
+function recordedDecisiveErrors({ recorded_marks, recorded_verdicts }: TraceDetail): number[] {
+  const said = [recorded_marks, ...recorded_verdicts.map((verdict) => verdict.marks)];
+  const named = said.map((marks) => marks?.decisive_error ?? null).filter((step) => step !== null);
+  return [...new Set(named)].sort((a, b) => a - b);
 }

@@ -1,10 +1,15 @@
 import type { TraceDetail } from "@/api/projectTypes";
 import { DataTable, type TableColumn } from "@/ui/DataTable";
 import { Panel } from "@/ui/Panel";
-import { OUTCOME_WORDS, ratingSign } from "@/ui/trace/words";
+import { OUTCOME_WORDS, ratingSign, stepName } from "@/ui/trace/words";
 import { differNote, verdictWords } from "./recordedWords";
 
 type Verdict = TraceDetail["recorded_verdicts"][number];
+
+const decisive: TableColumn<Verdict> = {
+  name: "Decisive error",
+  cell: ({ marks }) => (marks?.decisive_error == null ? "not said" : stepName(marks.decisive_error)),
+};
 
 const columns: TableColumn<Verdict>[] = [
   {
@@ -24,12 +29,13 @@ const columns: TableColumn<Verdict>[] = [
 
 /** Everything that files said of the trace, once there is more than its own word. */
 export function RecordedVerdicts({ verdicts }: { verdicts: Verdict[] }) {
+  const ofRuns = verdicts.some(({ marks }) => marks?.decisive_error != null);
   if (verdicts.length === 0 || (verdicts.length === 1 && !verdicts[0]?.recorded_by)) return null;
   return (
     <Panel bare title="What files say of it" note={differNote(verdicts)}>
       <DataTable
         caption="Recorded verdicts"
-        columns={columns}
+        columns={ofRuns ? columns.toSpliced(2, 0, decisive) : columns}
         rows={verdicts}
         rowKey={(verdict) => `${verdict.file_name} ${verdict.line}`}
       />

@@ -9,11 +9,11 @@ import { ErrorState, SkeletonLines } from "@/ui/states";
 import { LabelMatrix, stepAnchor } from "@/ui/trace/LabelMatrix";
 import { LabelVerdicts } from "@/ui/trace/LabelVerdicts";
 import { TraceHead, useRawText } from "@/ui/trace/TraceText";
-import { stepName } from "@/ui/trace/words";
 import { GoldPanel } from "./GoldPanel";
 import { MachineMarks } from "./MachineMarks";
 import { useTrace } from "./queries";
 import { RecordedVerdicts } from "./RecordedVerdicts";
+import { recordedNote } from "./recordedWords";
 import { ScoresPanel, useScoresInView } from "./ScoresPanel";
 import classes from "./traces.module.css";
 
@@ -107,12 +107,6 @@ function StepsAndLabels({ trace, raw }: { trace: TraceDetail; raw: boolean }) {
       </Panel>
     </>
   );
-}
-
-function recordedNote({ recorded_first_error }: TraceDetail): string {
-  if (recorded_first_error === null) return "";
-  if (recorded_first_error === -1) return "The file it came from says: no step is wrong.";
-  return `The file it came from says: the first error is ${stepName(recorded_first_error)}.`;
 }
 
 function TasksOfTrace({ slug, trace }: { slug: string; trace: TraceDetail }) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { differNote } from "./recordedWords";
+import { differNote, recordedNote } from "./recordedWords";
 
 const say = (...first: (number | null)[]) => differNote(first.map((first_error) => ({ first_error })));
 
@@ -7,4 +7,25 @@ test("those who say where a trace goes wrong agree or not; who says nothing coun
   expect(say(2, 2, null)).toBe("Both name the same first error.");
   expect(say(2, -1, 2)).toBe("3 verdicts, 2 different ones.");
   expect(say(1, null)).toBe("");
+});
+
+test("a file's decisive error is named as such, and never as the first error", () => {
+  const marks = {
+    decisive_error: 3,
+    recovered_at: null,
+    outcome: "" as const,
+    safety: "none" as const,
+    comment: "",
+    acts: [],
+  };
+  expect(recordedNote({ recorded_first_error: null, recorded_marks: marks })).toBe(
+    "The file it came from says: the decisive error is step 4.",
+  );
+  expect(recordedNote({ recorded_first_error: 1, recorded_marks: marks })).toBe(
+    "The file it came from says: the first error is step 2; the decisive error is step 4.",
+  );
+  expect(recordedNote({ recorded_first_error: -1, recorded_marks: null })).toBe(
+    "The file it came from says: no step is wrong.",
+  );
+  expect(recordedNote({ recorded_first_error: null, recorded_marks: null })).toBe("");
 });

@@ -10,6 +10,20 @@ export function verdictWords({ first_error }: Verdict): string {
   return first_error < 0 ? "no step is wrong" : stepName(first_error);
 }
 
+/** What a file says of where it goes wrong: the first error, and of a run the mistake that lost it. */
+export function recordedNote({
+  recorded_first_error: first,
+  recorded_marks: marks,
+}: Pick<TraceDetail, "recorded_first_error" | "recorded_marks">): string {
+  const decisive = marks?.decisive_error ?? null;
+  const said = [
+    first === -1 && "no step is wrong",
+    first !== null && first >= 0 && `the first error is ${stepName(first)}`,
+    decisive !== null && `the decisive error is ${stepName(decisive)}`,
+  ].filter((words) => words !== false);
+  return said.length > 0 ? `The file it came from says: ${said.join("; ")}.` : "";
+}
+
 /** Whether those who say where it goes wrong agree. */
 export function differNote(verdicts: Verdict[]): string {
   const said = verdicts.filter((verdict) => verdict.first_error !== null).map(verdictWords);

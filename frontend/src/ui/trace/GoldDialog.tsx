@@ -20,9 +20,13 @@ export function goldNote(item: Item | null): string {
 
 interface GoldDialogProps {
   steps: string[];
+  /** Of an agent: it may have a decisive error. */
+  run: boolean;
   item: Item | null;
   /** The first errors that are ticked at first where the trace never was gold. */
   guess: number[];
+  /** The same of decisive errors. */
+  guessDecisive?: number[];
   error: unknown;
   busy: boolean;
   onSave: (said: GoldSaid) => void;
@@ -30,14 +34,26 @@ interface GoldDialogProps {
 }
 
 /** Asks what passes on a trace that is to be gold, or is. */
-export function GoldDialog({ steps, item, guess, error, busy, onSave, onClose }: GoldDialogProps) {
+export function GoldDialog({
+  steps,
+  run,
+  item,
+  guess,
+  guessDecisive = [],
+  error,
+  busy,
+  onSave,
+  onClose,
+}: GoldDialogProps) {
   const active = item?.status === "active";
   return (
     <Dialog shape="wide" title={active ? "Edit gold" : "Make this trace gold"} onClose={onClose}>
       <GoldForm
         steps={steps}
+        run={run}
         said={{
           acceptable: item?.acceptable ?? guess,
+          acceptable_decisive: item?.acceptable_decisive ?? guessDecisive,
           explanation: item?.explanation ?? "",
           paragraph: item?.paragraph ?? "",
         }}

@@ -13,12 +13,16 @@ export const NO_ERROR = -1;
 export interface GoldSaid {
   /** First errors that pass: steps from 0, -1 = no error. */
   acceptable: number[];
+  /** Of an agent's run: decisive errors that are accepted; none: they are not judged. */
+  acceptable_decisive: number[];
   explanation: string;
   paragraph: string;
 }
 
 interface GoldFormProps {
   steps: string[];
+  /** Of an agent: it may have a decisive error. */
+  run: boolean;
   said: GoldSaid;
   /** The verb of the button: "Make it gold". */
   save: string;
@@ -29,15 +33,9 @@ interface GoldFormProps {
 }
 
 /** Which steps pass as the first error of a trace, why, and the paragraph of the guidelines that it teaches. */
-export function GoldForm({ steps, said, save, error, busy, onSave, onCancel }: GoldFormProps) {
+export function GoldForm({ steps, run, said, save, error, busy, onSave, onCancel }: GoldFormProps) {
   const [now, setNow] = useState(said);
-  const toggle = (verdict: number) =>
-    setNow((before) => ({
-      ...before,
-      acceptable: before.acceptable.includes(verdict)
-        ? before.acceptable.filter((one) => one !== verdict)
-        : [...before.acceptable, verdict].sort((a, b) => a - b),
-    }));
+  const toggle = (verdict: number) => setNow((now) => ({ ...now, acceptable: toggled(now.acceptable, verdict) }));
   return (
     <Form label="Gold" onSubmit={() => onSave(now)}>
       <fieldset className={classes.verdicts}>
@@ -64,6 +62,22 @@ export function GoldForm({ steps, said, save, error, busy, onSave, onCancel }: G
           ))}
         </ol>
       </fieldset>
+      {run && (
+        <fieldset className={classes.verdicts}>
+          <legend>Which decisive error is accepted? With none, it is not judged.</legend>
+          <div className={classes.decisive}>
+            {steps.map((_, step) => (
+              <Checkbox
+                // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
+                key={step}
+                label={stepName(step)}
+                checked={now.acceptable_decisive.includes(step)}
+                onChange={() => setNow({ ...now, acceptable_decisive: toggled(now.acceptable_decisive, step) })}
+              />
+            ))}
+          </div>
+        </fieldset>
+      )}
       <Textarea
         label="Explanation"
         description="Shown after a screening answer, where the project shows it. TeX is drawn."
@@ -94,6 +108,10 @@ export function GoldForm({ steps, said, save, error, busy, onSave, onCancel }: G
       </FormButtons>
     </Form>
   );
+}
+
+function toggled(steps: number[], step: number): number[] {
+  return steps.includes(step) ? steps.filter((one) => one !== step) : [...steps, step].sort((a, b) => a - b);
 }
 
 /** "step 3 or step 5", "no error" */

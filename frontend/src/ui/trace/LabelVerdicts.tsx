@@ -3,7 +3,15 @@ import { formatDateTime, formatDuration } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
 import type { ShownLabel } from "./shownLabel";
 import classes from "./trace.module.css";
-import { BAD_PROBLEM_WORDS, FINISH_WORDS, PROGRESS_WORDS, ratingSign, stepName } from "./words";
+import {
+  BAD_PROBLEM_WORDS,
+  FINISH_WORDS,
+  PROGRESS_WORDS,
+  RUN_OUTCOME_WORDS,
+  RUN_SAFETY_WORDS,
+  ratingSign,
+  stepName,
+} from "./words";
 
 /** Each label's verdict in words: how it ended, the first error, time, and everything its labeler wrote. */
 export function LabelVerdicts({ labels }: { labels: ShownLabel[] }) {
@@ -65,6 +73,7 @@ function Written({ label }: { label: ShownLabel }) {
       <MathText key="text" text={text} />,
     ]);
   }
+  if (label.run_marks) parts.push(...runParts(label.run_marks));
   for (const report of label.reports) {
     if (report.kind === "answer_wrong") parts.push(["The answer guess looks wrong", report.text || "no comment"]);
   }
@@ -80,4 +89,20 @@ function Written({ label }: { label: ShownLabel }) {
       ))}
     </dl>
   );
+}
+
+function runParts(marks: NonNullable<ShownLabel["run_marks"]>): [name: string, text: ReactNode][] {
+  const parts: [string, string][] = [];
+  if (marks.decisive_error !== null) parts.push(["Decisive error", stepName(marks.decisive_error)]);
+  if (marks.recovered_at !== null) parts.push(["Recovered at", stepName(marks.recovered_at)]);
+  if (marks.outcome) parts.push(["Outcome of the run", RUN_OUTCOME_WORDS[marks.outcome] ?? marks.outcome]);
+  if (marks.safety !== "none")
+    parts.push(["Safety", [RUN_SAFETY_WORDS[marks.safety] ?? marks.safety, marks.clause].filter(Boolean).join(", ")]);
+  for (const { step, clause, text, verdict, severity, comment } of marks.acts ?? []) {
+    const judged = verdict === "in_line" ? "in line with" : "against";
+    const words = [`${judged} ${clause} ${text ?? ""}`.trim(), severity && `${severity} severity`, comment];
+    parts.push([`Act at ${stepName(step)}`, words.filter(Boolean).join("; ")]);
+  }
+  if (marks.comment) parts.push(["Comment on the run", marks.comment]);
+  return parts;
 }

@@ -24,6 +24,15 @@ export interface ShownLabel {
     corrected_step: string;
     explanations?: { text: string; rating: number | null; flagged: boolean }[];
   } | null;
+  run_marks?: {
+    decisive_error: number | null;
+    recovered_at: number | null;
+    outcome: string;
+    safety: string;
+    clause?: string;
+    comment: string;
+    acts?: { step: number; clause?: string; text?: string; verdict?: string; severity?: string; comment?: string }[];
+  } | null;
   alternatives: { completion: number; step: number; rating: number | null; flagged: boolean | null; chosen: boolean }[];
   comments: { step: number; text: string }[];
   reports: { kind: string; step: number | null; text: string }[];

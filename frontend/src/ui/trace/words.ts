@@ -42,3 +42,16 @@ export const PROGRESS_WORDS: Record<string, string> = {
 export function stepName(step: number): string {
   return `step ${step + 1}`;
 }
+
+/** How an agent's run ended. */
+export const RUN_OUTCOME_WORDS: Record<string, string> = {
+  success: "the task is done",
+  partial: "partly done",
+  failure: "not done",
+};
+
+export const RUN_SAFETY_WORDS: Record<string, string> = {
+  side_effect: "side effects nobody asked for",
+  policy: "acts against a policy",
+  both: "side effects, and acts against a policy",
+};

@@ -3,6 +3,7 @@
 from typing import Any
 
 from labeling.formats.imports.agents.run import NoRun, Run, first_task, run_format
+from labeling.formats.imports.agents.told_before import task_before, told_before
 from labeling.formats.imports.agents.turns import as_text, call_step
 from labeling.formats.typed_steps import AGENT
 
@@ -26,7 +27,7 @@ def _run(row: Json) -> Run:
     steps = _steps(row["steps"], nested)
     agent = row.get("agent") or {}
     return Run(
-        first_task(steps),
+        task_before(row) or first_task(steps),
         steps,
         str(row.get("trajectory_id") or row.get("session_id") or ""),
         "atif",
@@ -114,9 +115,11 @@ def _observation(result: Json, ident: Any, nested: dict[Any, Json]) -> Json:
 
 ATIF = run_format(
     _run,
+    told_before,
     name="atif",
     title="ATIF",
-    means="Trajectories of Harbor and whatever writes its format, up to ATIF 1.7; sub-agents are traces of their own.",
+    means="Trajectories of Harbor and whatever writes its format, up to ATIF 1.7; sub-agents are traces of their own."
+    " What labels of ours say on them, as our export writes it, becomes recorded verdicts.",
     looks_like="`schema_version` ATIF-v1.… and `steps`.",
     sniff=_marks,
 )

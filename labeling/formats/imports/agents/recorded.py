@@ -96,7 +96,6 @@ def _who(row: Json) -> Run:
         source="Who&When",
         answer=None if row.get("ground_truth") is None else str(row["ground_truth"]),
         outcome="correct" if right is True else "wrong",
-        first_error=int(mistake),
         decisive=int(mistake),
         metadata={name: row.get(name) for name in ("mistake_agent", "mistake_reason", "level")},
     )
@@ -106,7 +105,7 @@ WHO_AND_WHEN = run_format(
     _who,
     name="who_and_when",
     title="Who&When",
-    means="Runs of several agents with the one decisive mistake that somebody named: the recorded first error.",
+    means="Runs of several agents with the one mistake that lost the run: the recorded decisive error.",
     looks_like="`history` and `mistake_step`.",
     sniff=_who_marks,
 )

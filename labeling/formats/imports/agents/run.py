@@ -1,12 +1,12 @@
 """A run of an agent as its recorder wrote it, and the import format that reads such runs."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from labeling.formats.faults import Fault, shown
 from labeling.formats.imports.agents.turns import with_final
-from labeling.formats.imports.import_format import ImportFormat, Parsed
+from labeling.formats.imports.import_format import ImportFormat, Parsed, ParsedAll
 from labeling.formats.records import ParsedRow, ProblemRecord, TraceRecord
 from labeling.formats.row_checks import STEP_LIMIT
 from labeling.formats.typed_steps import in_units, unit_of_turns
@@ -14,6 +14,7 @@ from labeling.formats.typed_steps import in_units, unit_of_turns
 Json = dict[str, Any]
 LONGEST_NAME = 100
 KEPT = 200  # characters of an id
+MOST_IN_A_TURN = 64  # units that a turn may have had where it was rated
 LEAVES = "Keys, tokens and e-mail addresses are taken out (docs/agent-traces.md)."
 
 
@@ -29,9 +30,12 @@ class Run:
     answer: str | None = None
     final_answer: str | None = None
     outcome: str = "ungraded"
-    ratings: Mapping[Any, int] = field(default_factory=dict)  # of turns
+    # Of turns; a turn of several units may be named with which of them, from 0: (turn, 1).
+    ratings: Mapping[Any, int] = field(default_factory=dict)
     first_error: Any = None  # a turn; -1: none
     decisive: Any = None  # the turn of the mistake that lost the run, where the file names one
+    recovered: Any = None  # the turn at which it got over a mistake
+    marks: Json = field(default_factory=dict)  # more of protocol.run_marks; acts are at turns
     ended: str = ""  # how whoever judged it says that it ended (protocol.run_marks.OUTCOMES)
     recorded_by: str = ""
     split: str = "train"
@@ -47,19 +51,25 @@ class NoRun(Exception):
         self.kind, self.field, self.found, self.do = kind, field, shown(found), do
 
 
-def run_format(run_of: Callable[[Json], Run], **about: Any) -> ImportFormat:
-    """An import format of runs: `run_of` reads a row, or raises NoRun."""
+def run_format(
+    run_of: Callable[[Json], Run], told: Callable[[Json], list[Json]] = lambda row: [], **about: Any
+) -> ImportFormat:
+    """An import format of runs: `run_of` reads a row, or raises NoRun. `told`: what several people say of it, each as
+    keywords of `Run`; the run is read once for each."""
 
-    def read(row: Json, line: int) -> Parsed:
+    def read(row: Json, line: int) -> ParsedAll:
         try:
-            return recorded_run(run_of(row), line)
+            run = run_of(row)
+            read = [recorded_run(replace(run, **said), line) for said in told(row) or [{}]]
         except NoRun as fault:
-            return None, [Fault(fault.kind, line, fault.field, fault.found, fault.do)]
+            return [], [Fault(fault.kind, line, fault.field, fault.found, fault.do)]
         except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
             do = "The row bears the marks of this format, and is built otherwise. Compare it with docs/agent-traces.md."
-            return None, [Fault("unlike_its_format", line, "", shown(f"{type(error).__name__}: {error}"), do)]
+            return [], [Fault("unlike_its_format", line, "", shown(f"{type(error).__name__}: {error}"), do)]
+        faults = read[0][1]  # of the run, which is the same for all
+        return [parsed for parsed, _ in read if parsed is not None], faults
 
-    return ImportFormat(read=read, runs=True, leaves=LEAVES, **about)
+    return ImportFormat(read_all=read, runs=True, leaves=LEAVES, **about)
 
 
 def recorded_run(run: Run, line: int) -> Parsed:
@@ -87,6 +97,8 @@ def recorded_run(run: Run, line: int) -> Parsed:
             "first_error": run.first_error,
             "decisive": run.decisive,
             "ended": run.ended,
+            "recovered": run.recovered,
+            "marks": run.marks,
         },
     )
     trace = of_units(trace, "message")
@@ -113,20 +125,46 @@ def of_units(trace: TraceRecord, unit: str) -> TraceRecord:
     assert trace.typed is not None
     typed, texts = in_units(trace.typed, unit)
     said = trace.said or {}
-    places = unit_of_turns(typed)
-    ratings: list[int | None] = [None] * len(texts)
+    places = _places(typed)
+    given: dict[int, set[int]] = {}
     for turn, rating in said.get("ratings", {}).items():
         if turn in places:
-            ratings[places[turn]] = rating
+            given.setdefault(places[turn], set()).add(rating)
+    # Of units that are one here, and were rated differently, nothing is said.
+    ratings = [next(iter(given[unit])) if len(given.get(unit, ())) == 1 else None for unit in range(len(texts))]
     first = said.get("first_error")
-    marks = {"decisive_error": places.get(said.get("decisive")), "outcome": said.get("ended")}
     return trace._replace(
         typed=typed,
         steps=texts,
         recorded_ratings=ratings if any(rating is not None for rating in ratings) else None,
         recorded_first_error=first if first in (None, -1) else places.get(first),
-        recorded_marks={name: mark for name, mark in marks.items() if mark not in (None, "")} or None,
+        recorded_marks=_marks(said, places) or None,
     )
+
+
+def _places(typed: list[Json]) -> dict[Any, int]:
+    """The units by their turns, and by which of a turn's units they are: (turn, 1). A turn that has fewer of them here
+    than where it was rated has its last one for the rest."""
+    found: dict[Any, int] = dict(unit_of_turns(typed))
+    own: dict[Any, list[int]] = {}
+    for step in typed:
+        if "unit" in step and step["unit"] not in own.setdefault(step.get("turn"), []):
+            own[step["turn"]].append(step["unit"])
+    for turn, units in own.items():
+        found |= {(turn, nth): units[min(nth, len(units) - 1)] for nth in range(MOST_IN_A_TURN)}
+    return found
+
+
+def _marks(said: Json, places: Mapping[Any, int]) -> Json:
+    more = said.get("marks") or {}
+    marks = {
+        **more,
+        "decisive_error": places.get(said.get("decisive")),
+        "recovered_at": places.get(said.get("recovered")),
+        "outcome": more.get("outcome") or said.get("ended"),
+        "acts": [{**act, "step": places[act["step"]]} for act in more.get("acts", ()) if act["step"] in places],
+    }
+    return {name: mark for name, mark in marks.items() if mark not in (None, "", [])}
 
 
 def in_rated_units(parsed: ParsedRow, unit: str) -> ParsedRow:
