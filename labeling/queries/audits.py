@@ -82,6 +82,7 @@ def audit_state(project: Project, scorer: StepScorer, reader: User) -> Json:
         "bar": stands.bar,
         "agreement": asdict(stands.agreement),
         "refusal": stands.refusal,
+        "acceptable": None if stands.refusal else len(traces_to_accept(project, scorer, TraceFilter())),
     }
 
 

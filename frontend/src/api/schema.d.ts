@@ -3809,6 +3809,8 @@ export interface components {
             bar: number | null;
             agreement: components["schemas"]["EstimateOut"];
             refusal: string;
+            /** @description Traces whose marks an acceptance would take now; null where none may be. */
+            acceptable: number | null;
         };
         BenchmarkMet: {
             name: string;

@@ -13,5 +13,7 @@ export type JudgePreview = Server["JudgePreviewOut"];
 export type MachineMark = Server["MachineMarkOut"];
 export type MarkText = Server["MarkTextOut"];
 export type Calibration = Server["CalibrationOut"];
+export type Acceptance = Server["AcceptanceOut"];
+export type MachineReport = Server["MachineReportOut"];
 export type CalibrationFigure = Server["NamedFigure"];
 export type SourceKind = NewSource["kind"];

@@ -41,6 +41,9 @@ class AuditState(serializers.Serializer):
     bar = serializers.FloatField(allow_null=True)
     agreement = EstimateOut()
     refusal = serializers.CharField(allow_blank=True)
+    acceptable = serializers.IntegerField(
+        allow_null=True, help_text="Traces whose marks an acceptance would take now; null where none may be."
+    )
 
 
 class MachineFigure(EstimateOut):

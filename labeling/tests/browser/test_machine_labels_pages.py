@@ -9,9 +9,10 @@ from playwright.sync_api import Page, expect
 
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.actions.rounds import close_round
-from labeling.models import Round, StepScorer
+from labeling.models import AcceptedMark, Round, StepScorer
+from labeling.tests.accounts import Browser
 from labeling.tests.factories import make_member, make_project, make_submission
-from labeling.tests.sources.test_audits import label_all, make_marks
+from labeling.tests.sources.test_audits import audit, label_all, make_marks
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
@@ -44,9 +45,36 @@ def test_a_sample_is_drawn_for_a_source_labeled_and_is_what_its_calibration_rest
     expect(audit).to_contain_text("20 of 20 traces labeled, drawn from 40; bar 80.0 %")
     expect(audit).to_contain_text("95.0 %")
     expect(page.get_by_label("What is true")).to_have_value("audit")
+    acceptance = page.get_by_role("region", name="Bulk acceptance")
+    expect(acceptance).to_contain_text("Not now. The agreement is 95.0%")
     page.get_by_label("What is true").select_option("labels")
     expect(page).to_have_url(re.compile("truth=labels"))
     expect(page.get_by_role("heading", level=2, name="20 traces")).to_be_visible()
+
+
+def test_marks_are_accepted_over_a_bar_counted_beforehand_and_withdrawn_whole(
+    live_server: Any, log_in: Callable[..., Page]
+) -> None:
+    project = make_project()
+    judge, _traces = make_marks(project, 50)
+    admin = make_member(project, "admin")
+    drawn = audit(Browser(admin), project, judge)
+    label_all(project, judge)
+    close_round(drawn, by=None)
+    page = log_in(admin)
+    page.goto(f"{live_server.url}/projects/{project.slug}/sources/{judge.pk}/calibration")
+    acceptance = page.get_by_role("region", name="Bulk acceptance")
+    expect(acceptance.get_by_role("status").first).to_contain_text("marks of 20 traces that nobody labeled")
+    acceptance.get_by_role("button", name="Accept 20 marks").click()
+    page.get_by_role("dialog").get_by_role("button", name="Accept", exact=True).click()
+    row = acceptance.get_by_role("row").filter(has_text="judge")
+    expect(row).to_contain_text("accepted")
+    expect(acceptance).to_contain_text("no mark is left to accept")
+    assert AcceptedMark.objects.count() == 20
+    row.get_by_role("button", name="Withdraw").click()
+    page.get_by_role("dialog").get_by_role("button", name="Withdraw all").click()
+    expect(row).to_contain_text("withdrawn")
+    assert not AcceptedMark.objects.exists()
 
 
 def test_a_round_of_disagreements_is_asked_for_by_the_form(live_server: Any, log_in: Callable[..., Page]) -> None:
@@ -104,3 +132,6 @@ def test_a_labeler_sees_a_sources_marks_after_their_label_and_its_words(
     expect(dialog).to_contain_text("12 x 7 = 86 does not hold (84)")
     dialog.get_by_role("button", name="step 1", exact=True).click()
     expect(dialog).not_to_contain_text("does not hold")
+    researcher.reload()
+    report = researcher.get_by_role("region", name="What the marks of judge did")
+    expect(report).to_contain_text("after 1 label of 1 label")

@@ -3,6 +3,7 @@ import type { Round } from "@/api/projectTypes";
 import { PageHeading } from "@/ui/PageShell";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { HastySoFar } from "./HastyNotice";
+import { MachineReport } from "./MachineReport";
 import { PathFigures } from "./PathFigures";
 import { useRound } from "./queries";
 import { RoundActions } from "./RoundActions";
@@ -54,6 +55,7 @@ function PlainRound({ slug, round }: { slug: string; round: Round }) {
       ) : (
         <HastySoFar slug={slug} round={round} />
       )}
+      {round.machine && <MachineReport round={round} />}
       {round.config.source === "problems" && <PathFigures round={round} />}
       <RoundFacts round={round} />
     </>

@@ -13,6 +13,7 @@ import { Notice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
 import { ErrorState, SkeletonLines } from "@/ui/states";
+import { Acceptances } from "./Acceptances";
 import { useCalibration, useSources } from "./queries";
 import classes from "./sources.module.css";
 import { FIGURE_NAMES, verdictName } from "./sourceWords";
@@ -89,6 +90,7 @@ function Found({ slug, found }: { slug: string; found: Calibration }) {
         )}
       </Panel>
       <Audit slug={slug} found={found} />
+      <Acceptances slug={slug} found={found} />
       {found.reliability.length > 0 && <Reliability bins={found.reliability} />}
       {found.three_way && <ThreeWay found={found.three_way} />}
       {Object.entries(found.groups)
@@ -112,7 +114,7 @@ function Found({ slug, found }: { slug: string; found: Calibration }) {
 
 /** The random sample that the calibration should rest on: how far it is, what it says, why a new one has to be drawn. */
 function Audit({ slug, found }: { slug: string; found: Calibration }) {
-  const { rounds, again, agreement, refusal } = found.audit;
+  const { rounds, again, agreement } = found.audit;
   const draw = (
     <ButtonLink to={`/projects/${slug}/rounds/new?traces=audit&scorer=${found.source.id}`}>
       {rounds.length > 0 ? "Draw another sample" : "Draw a sample"}
@@ -151,7 +153,6 @@ function Audit({ slug, found }: { slug: string; found: Calibration }) {
                 "First error as people, on the newest sample",
                 agreement.value === null ? "n/a: nothing labeled yet" : withInterval(agreement, percent),
               ],
-              ["Bulk acceptance", refusal || "the sample clears the bar that was named beforehand"],
             ]}
           />
         </>

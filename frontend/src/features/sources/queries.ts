@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, queryString } from "@/api/client";
 import { usePaged } from "@/api/paged";
 import type {
+  Acceptance,
   Calibration,
   JudgePreview,
   NewSource,
@@ -88,5 +89,26 @@ export function useCalibration(slug: string, id: number, truth: string, other: s
         `/api/projects/${slug}/sources/${id}/calibration${queryString({ ...(truth && { truth }), ...(other && { other }) })}`,
         { signal },
       ),
+  });
+}
+
+const acceptancesKey = (slug: string) => ["acceptances", slug];
+
+export function useAcceptances(slug: string) {
+  return usePaged<Acceptance>(acceptancesKey(slug), `/api/projects/${slug}/acceptances`, {});
+}
+
+/** Accept all marks of a source that may be accepted, or take an acceptance back whole. */
+export function useAcceptance(slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (asked: { source: number } | { withdraw: number }) =>
+      "source" in asked
+        ? api.post<Acceptance>(`/api/projects/${slug}/acceptances`, asked)
+        : api.post<Acceptance>(`/api/acceptances/${asked.withdraw}/withdraw`),
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: acceptancesKey(slug) });
+      void client.invalidateQueries({ queryKey: ["calibration", slug] });
+    },
   });
 }
