@@ -1,8 +1,13 @@
-"""Signing in with an OpenID Connect provider: whose account it is, and what the provider's groups give and take."""
+"""Signing in with an OpenID Connect provider: whose account it is, and what the provider's groups give and take.
+
+`openid` and its client of HTTP are loaded by the first sign-in alone.
+"""
+
+from __future__ import annotations
 
 import re
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -10,12 +15,15 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from annotation_app.sign_in_providers import SignInProvider
-from labeling.actions import audit_log, openid
+from labeling.actions import audit_log
 from labeling.actions.group_roles import apply_groups
 from labeling.actions.people import start_session
 from labeling.errors import NotFound, SignInRefused
 from labeling.models import Identity, User
 from labeling.queries.people import joinable_by_email
+
+if TYPE_CHECKING:
+    from labeling.actions import openid
 
 BEGUN = "sign_in_begun"  # in the session: state -> what has to be known when the browser comes back
 WITH = "signed_in_with"  # in the session: the provider and its ID token, to sign out there
@@ -34,6 +42,8 @@ def get_provider(name: str) -> SignInProvider:
 
 def begin(request: HttpRequest, name: str, *, next_page: str) -> str:
     """The provider's address to send the browser to. Raises NotFound, ProviderFailed."""
+    from labeling.actions import openid  # noqa: PLC0415
+
     provider = get_provider(name)
     going = openid.to_provider(provider, _back_to(request, name))
     begun = dict(request.session.get(BEGUN, {}))
@@ -56,6 +66,8 @@ def finish(request: HttpRequest, name: str, *, state: str, code: str) -> str:
     begun = _take_begun(request, state)
     if begun is None or begun["provider"] != name or not code:
         raise SignInRefused(why="expired" if begun is None else "refused")
+    from labeling.actions import openid  # noqa: PLC0415
+
     vouched = openid.from_provider(
         provider, _back_to(request, name), code=code, verifier=begun["verifier"], nonce=begun["nonce"]
     )
@@ -68,9 +80,11 @@ def finish(request: HttpRequest, name: str, *, state: str, code: str) -> str:
 def where_to_leave(request: HttpRequest) -> str | None:
     """Where the person of this session signs out at the provider, too. Ask before the session is ended."""
     came = request.session.get(WITH) or {}
-    provider = settings.OIDC_PROVIDERS.get(came.get("provider"))
+    provider = settings.OIDC_PROVIDERS.get(came.get("provider", ""))
     if provider is None:
         return None
+    from labeling.actions import openid  # noqa: PLC0415
+
     return openid.leave_url(provider, came["id_token"], f"{_site(request)}/login")
 
 

@@ -90,11 +90,7 @@ project_urls = [
         guidelines.get_current_guideline,
         name="get_current_guideline",
     ),
-    path(
-        "projects/<slug:slug>/guidelines/<int:version>",
-        guidelines.get_guideline,
-        name="get_guideline",
-    ),
+    path("projects/<slug:slug>/guidelines/<int:version>", guidelines.get_guideline, name="get_guideline"),
 ]
 
 label_urls = [

@@ -50,7 +50,9 @@ export function LoginPage() {
       ))}
       {providers.length > 0 && !passwords_for_few && <p className={classes.or}>or with a password</p>}
       {only}
-      <p className={classes.hint}>No account yet? A project admin can send you an invitation link.</p>
+      {!passwords_for_few && (
+        <p className={classes.hint}>No account yet? A project admin can send you an invitation link.</p>
+      )}
     </div>
   );
 }
