@@ -12,6 +12,7 @@ from annotation_app.object_storage import storages
 from annotation_app.prm_servers import read_prm_servers
 from annotation_app.redaction_patterns import read_patterns
 from annotation_app.release_targets import read_release_targets
+from annotation_app.sign_in_providers import read_sign_in_providers
 from annotation_app.training_bases import read_bases
 from labeling.configs.allowances import read_allowances
 from labeling.configs.reading import ConfigFault
@@ -139,7 +140,15 @@ SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
 SESSION_CACHE_ALIAS = "sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS_ONLY
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "annotation_app.password_login.NamedPeopleAlone",
+    "django.contrib.auth.backends.ModelBackend",
+]
+OIDC_PROVIDERS = read_sign_in_providers(env.str("OIDC_PROVIDERS", "{}"))  # with whom people may sign in, by name
+PASSWORD_LOGIN_FOR = frozenset(env.list("PASSWORD_LOGIN_FOR", default=[]))  # none named: for everybody
+if PASSWORD_LOGIN_FOR and not OIDC_PROVIDERS:
+    raise ImproperlyConfigured("PASSWORD_LOGIN_FOR without OIDC_PROVIDERS would leave everybody else no way in.")
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",

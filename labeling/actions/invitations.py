@@ -3,13 +3,21 @@
 import secrets
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from labeling.actions import audit_log
 from labeling.actions.api_tokens import hash_of
 from labeling.actions.people import create_person
-from labeling.errors import AlreadyMember, InvalidFields, InvitationNotOpen, MembershipDeactivated, NotFound
+from labeling.errors import (
+    AlreadyMember,
+    InvalidFields,
+    InvitationNotOpen,
+    MembershipDeactivated,
+    NoNewPassword,
+    NotFound,
+)
 from labeling.models import Invitation, Membership, Project, User
 from labeling.queries.people import invitation_state, invitations
 from labeling.queries.projects import ADMIN, get_project_by_id_as
@@ -58,7 +66,7 @@ def accept_invitation(
     """Join the project as `person`, or as a new account made from the other values. Returns who joined.
 
     The invitation's row is locked: of two who use one link at once, one joins.
-    Raises NotFound, InvitationNotOpen, InvalidFields, AlreadyMember, MembershipDeactivated.
+    Raises NotFound, InvitationNotOpen, InvalidFields, NoNewPassword, AlreadyMember, MembershipDeactivated.
     """
     found = invitations().select_for_update(of=("self",)).select_related("project")
     invitation = found.filter(token_hash=hash_of(secret)).first()
@@ -68,6 +76,8 @@ def accept_invitation(
     if state != "open":
         raise InvitationNotOpen(WHY_NOT_OPEN[state], state=state)
     if person is None:
+        if settings.PASSWORD_LOGIN_FOR:
+            raise NoNewPassword
         person = _create_invited(invitation, username, password, display_name)
     _join(invitation, person)
     invitation.accepted_by = person

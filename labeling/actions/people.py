@@ -124,7 +124,7 @@ def change_role(actor: User, project: Project, member_id: int, role: str) -> Mem
         _refuse_to_lose_last_admin(member)
     before, member.role = member.role, role
     member.save(update_fields=["role"])
-    _revoke_invitations(actor, member)
+    revoke_invitations(actor, member)
     audit_log.record(
         "member.change_role", actor=actor, project=project, target=_name(member), before=before, after=role
     )
@@ -144,7 +144,7 @@ def deactivate_member(actor: User, project: Project, member_id: int) -> Membersh
     member.is_active = False
     member.save(update_fields=["is_active"])
     released = release_held_labels(member.user, project)
-    _revoke_invitations(actor, member)
+    revoke_invitations(actor, member)
     audit_log.record("member.deactivate", actor=actor, project=project, target=_name(member), released=released)
     return member
 
@@ -161,7 +161,7 @@ def reactivate_member(actor: User, project: Project, member_id: int) -> Membersh
     return member
 
 
-def _revoke_invitations(actor: User, member: Membership) -> None:
+def revoke_invitations(actor: User | None, member: Membership) -> None:
     """Who may not invite any more has no invitations open either; being an admin again does not bring them back."""
     if member.user.is_superuser:
         return

@@ -41,6 +41,8 @@ session_urls = [
     path("session", session.get_session, name="get_session"),
     path("session/login", session.log_in, name="log_in"),
     path("session/logout", session.log_out, name="log_out"),
+    path("session/providers/<slug:provider>/begin", session.begin_sign_in, name="begin_sign_in"),
+    path("session/providers/<slug:provider>/callback", session.finish_sign_in, name="finish_sign_in"),
     path("session/password", session.change_password, name="change_password"),
     path("session/preferences", session.save_preferences, name="save_preferences"),
     path("tokens", by_method(GET=session.list_tokens, POST=session.create_token), name="tokens"),
@@ -88,11 +90,7 @@ project_urls = [
         guidelines.get_current_guideline,
         name="get_current_guideline",
     ),
-    path(
-        "projects/<slug:slug>/guidelines/<int:version>",
-        guidelines.get_guideline,
-        name="get_guideline",
-    ),
+    path("projects/<slug:slug>/guidelines/<int:version>", guidelines.get_guideline, name="get_guideline"),
 ]
 
 label_urls = [

@@ -18,6 +18,31 @@ class LockedOut(LabelingError):
     status = 423
 
 
+class ProviderFailed(LabelingError):
+    """The sign-in provider does not answer, or not as its standard says."""
+
+    code = "provider_failed"
+    status = 502
+    sentence = "The sign-in provider does not answer as it should. Try again in a minute, or tell your operator."
+
+
+class SignInRefused(LabelingError):
+    """Who came back from the provider is not let in. `why`: expired, refused, no_account, switched_off,
+    groups_left_out."""
+
+    code = "sign_in_refused"
+    status = 403
+    sentence = "You were not signed in."
+
+
+class NoNewPassword(LabelingError):
+    """An account with a password, on a site whose people sign in with a provider."""
+
+    code = "no_new_password"
+    status = 403
+    sentence = "This site has no accounts with passwords. Log in first, then open the invitation again."
+
+
 class CsrfFailed(LabelingError):
     """A browser's write without the page's own token: another site may have sent it."""
 

@@ -230,6 +230,21 @@ class ApiToken(models.Model):
     revoked_at = models.DateTimeField(null=True)
 
 
+class Identity(models.Model):
+    """Who a person is to an OpenID Connect provider. Keyed by issuer and subject: an address changes hands."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="identities")
+    issuer = models.CharField(max_length=400)
+    subject = models.CharField(max_length=255)
+    created_at = models.DateTimeField(default=timezone.now)
+    last_used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["issuer", "subject"], name="one_person_an_identity"),
+        ]
+
+
 class Guideline(models.Model):
     """One version of a project's labeling guidelines, in Markdown. Never edited, only followed."""
 

@@ -32,6 +32,19 @@ def locked_until(request: HttpRequest, username: str) -> datetime | None:
     return (last or timezone.now()) + get_cool_off(request)
 
 
+def joinable_by_email(email: str) -> User | None:
+    """The one active person made here whose address this is, if nobody else can be meant.
+
+    No superuser, and nobody to whom a provider's identity leads already: a second provider that says the same address
+    would take the account over.
+    """
+    found = User.objects.filter(email__iexact=email, kind=User.Kind.PERSON, is_active=True)
+    people = list(found.select_for_update(no_key=True).order_by("pk")[:2])
+    if len(people) != 1 or people[0].is_superuser or people[0].is_staff or people[0].identities.exists():
+        return None
+    return people[0]
+
+
 def project_members(project: Project, kind: str = "") -> QuerySet[Membership]:
     """Everybody who is or was in the project; of a kind: people, or those whose labels came with an import."""
     members = Membership.objects.filter(project=project).select_related("user")

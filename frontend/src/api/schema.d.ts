@@ -3058,7 +3058,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description End this session. */
+        /** @description End this session. `leave_to`, where it is not null, ends the one at the provider: the browser goes there. */
         post: operations["logOut"];
         delete?: never;
         options?: never;
@@ -3093,6 +3093,40 @@ export interface paths {
         get?: never;
         /** @description Replace the person's preferences. */
         put: operations["savePreferences"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session/providers/{provider}/begin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Begin to sign in with a provider. The browser goes to `url` and comes back by `finish_sign_in`. */
+        post: operations["beginSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session/providers/{provider}/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Where the provider sends the browser back to. It goes on to the page that was wanted, or to /login?refused=… */
+        get: operations["finishSignIn"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -3811,6 +3845,15 @@ export interface components {
             refusal: string;
             /** @description Traces whose marks an acceptance would take now; null where none may be. */
             acceptable: number | null;
+        };
+        /** @description To which page of this site the person wants to come back. */
+        BeginSignInIn: {
+            /** @default / */
+            next: string;
+        };
+        /** @description Where the browser goes next: an address of the provider. */
+        BeginSignInOut: {
+            url: string;
         };
         BenchmarkMet: {
             name: string;
@@ -5919,6 +5962,14 @@ export interface components {
             username: string;
             password: string;
         };
+        /** @description Nobody is logged in any more. */
+        LoggedOutOut: {
+            user: components["schemas"]["SessionUser"] | null;
+            build: string;
+            sign_in: components["schemas"]["SignInWays"];
+            /** @description The provider's address where the person signs out there, too. */
+            leave_to: string | null;
+        };
         /**
          * @description A figure with its 95 % interval. `value` null: undefined. `low` and `high` null: there is no interval, and
          *     `no_interval` says why; `clusters` is how many independent units (problems, traces) it would rest on.
@@ -7991,6 +8042,7 @@ export interface components {
         SessionOut: {
             user: components["schemas"]["SessionUser"] | null;
             build: string;
+            sign_in: components["schemas"]["SignInWays"];
         };
         /** @description A project in passing. */
         SessionProject: {
@@ -8081,6 +8133,18 @@ export interface components {
             when: components["schemas"]["MarksShown"];
             /** Format: double */
             blind_share: number;
+        };
+        /** @description A provider that people may sign in with. */
+        SignInProviderShown: {
+            name: string;
+            title: string;
+        };
+        /** @description How people log in here. */
+        SignInWays: {
+            /** @description OpenID Connect; none: with a password alone. */
+            providers: components["schemas"]["SignInProviderShown"][];
+            /** @description Only people whom the operator named have passwords. */
+            passwords_for_few: boolean;
         };
         /** @enum {string} */
         SignsEnum: "wrong_key" | "split" | "leaked" | "too_easy";
@@ -15407,7 +15471,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SessionOut"];
+                    "application/json": components["schemas"]["LoggedOutOut"];
                 };
             };
             default: {
@@ -15470,6 +15534,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    beginSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["BeginSignInIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeginSignInOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    finishSignIn: {
+        parameters: {
+            query?: {
+                code?: string;
+                state?: string;
+            };
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
                 };
             };
             default: {

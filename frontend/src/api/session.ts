@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "./client";
-import type { Preferences, Role, Session, SessionUser } from "./types";
+import type { LoggedOut, Preferences, Role, Session, SessionUser } from "./types";
 
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
@@ -53,10 +53,11 @@ export function useSavePreferences() {
 export function useLogOut() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => api.post("/api/session/logout"),
-    onSuccess: () => {
+    mutationFn: () => api.post<LoggedOut>("/api/session/logout"),
+    onSuccess: ({ leave_to }) => {
       client.setQueryData(sessionQuery.queryKey, (session) => session && { ...session, user: null });
       client.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionQuery.queryKey[0] });
+      if (leave_to) window.location.assign(leave_to); // the session at the sign-in provider
     },
   });
 }

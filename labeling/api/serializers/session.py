@@ -84,11 +84,46 @@ class SessionUser(serializers.Serializer):
     memberships = SessionMembership(many=True, source="memberships_now")
 
 
+class SignInProviderShown(serializers.Serializer):
+    """A provider that people may sign in with."""
+
+    name = serializers.CharField()
+    title = serializers.CharField(source="shown_title")
+
+
+class SignInWays(serializers.Serializer):
+    """How people log in here."""
+
+    providers = SignInProviderShown(many=True, help_text="OpenID Connect; none: with a password alone.")
+    passwords_for_few = serializers.BooleanField(help_text="Only people whom the operator named have passwords.")
+
+
 class SessionOut(serializers.Serializer):
     """Who is logged in (null: nobody) and which build of the software answers."""
 
     user = SessionUser(allow_null=True)
     build = serializers.CharField()
+    sign_in = SignInWays()
+
+
+class LoggedOutOut(SessionOut):
+    """Nobody is logged in any more."""
+
+    leave_to = serializers.CharField(
+        allow_null=True, help_text="The provider's address where the person signs out there, too."
+    )
+
+
+class BeginSignInIn(serializers.Serializer):
+    """To which page of this site the person wants to come back."""
+
+    next = serializers.RegexField(r"^/(?![/\\])", max_length=2000, default="/")
+
+
+class BeginSignInOut(serializers.Serializer):
+    """Where the browser goes next: an address of the provider."""
+
+    url = serializers.CharField()
 
 
 class LogInIn(serializers.Serializer):

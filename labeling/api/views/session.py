@@ -1,31 +1,44 @@
 """Session: who is logged in; logging in and out; the person's own password, preferences and API tokens."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
+from django.http import HttpResponseRedirect
 from django.middleware.csrf import get_token
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import api_view, permission_classes, throttle_classes
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from labeling.actions import api_tokens, people
+from labeling.actions import api_tokens, people, sign_in
 from labeling.api.answers import With, answer
 from labeling.api.authentication import BrowserSession
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
-from labeling.api.requests import signed_in
+from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.people import NewTokenOut, TokenIn, TokenOut
-from labeling.api.serializers.session import ChangePasswordIn, LogInIn, PreferencesIn, SessionOut
+from labeling.api.serializers.session import (
+    BeginSignInIn,
+    BeginSignInOut,
+    ChangePasswordIn,
+    LoggedOutOut,
+    LogInIn,
+    PreferencesIn,
+    SessionOut,
+)
 from labeling.api.throttles import LoginThrottle
-from labeling.errors import LoginInBrowserNeeded
+from labeling.errors import LoginInBrowserNeeded, ProviderFailed, SignInRefused
 from labeling.queries.people import active_memberships, own_tokens
 
 
 def session_of(person: Any) -> dict[str, Any]:
     """For SessionOut: who is logged in; `person` may be nobody."""
     user = With(person, memberships_now=active_memberships(person)) if person.is_authenticated else None
-    return {"user": user, "build": settings.BUILD}
+    few = bool(settings.PASSWORD_LOGIN_FOR)
+    ways = {"providers": list(settings.OIDC_PROVIDERS.values()), "passwords_for_few": few}
+    return {"user": user, "build": settings.BUILD, "sign_in": ways}
 
 
 @extend_schema(responses=SessionOut)
@@ -49,13 +62,44 @@ def log_in(request: Request) -> Response:
     return answer(SessionOut, session_of(people.log_in(request._request, **body.validated_data)))
 
 
-@extend_schema(request=None, responses=SessionOut)
+@extend_schema(request=None, responses=LoggedOutOut)
 @api_view(["POST"])
 @permission_classes([AllowAny])
 def log_out(request: Request) -> Response:
-    """End this session."""
+    """End this session. `leave_to`, where it is not null, ends the one at the provider: the browser goes there."""
+    leave_to = sign_in.where_to_leave(request._request)
     people.log_out(request._request)
-    return answer(SessionOut, session_of(request._request.user))
+    return answer(LoggedOutOut, {**session_of(request._request.user), "leave_to": leave_to})
+
+
+@extend_schema(request=BeginSignInIn, responses=BeginSignInOut)
+@api_view(["POST"])
+@permission_classes([AllowAny])
+@throttle_classes([LoginThrottle])
+def begin_sign_in(request: Request, provider: str) -> Response:
+    """Begin to sign in with a provider. The browser goes to `url` and comes back by `finish_sign_in`."""
+    BrowserSession().enforce_csrf(request)
+    asked = read_body(request, BeginSignInIn)
+    return answer(BeginSignInOut, {"url": sign_in.begin(request._request, provider, next_page=asked["next"])})
+
+
+@extend_schema(
+    parameters=[OpenApiParameter("state", str), OpenApiParameter("code", str)],
+    responses={(302, "text/html"): OpenApiTypes.BINARY},
+)
+@api_view(["GET"])
+@permission_classes([AllowAny])
+@throttle_classes([LoginThrottle])
+def finish_sign_in(request: Request, provider: str) -> HttpResponseRedirect:
+    """Where the provider sends the browser back to. It goes on to the page that was wanted, or to /login?refused=…"""
+    came = {name: request.query_params.get(name, "")[:4000] for name in ("state", "code")}
+    try:
+        return HttpResponseRedirect(sign_in.finish(request._request, provider, **came))
+    except SignInRefused as refusal:
+        refused = refusal.extra["why"]
+    except ProviderFailed:
+        refused = "failed"
+    return HttpResponseRedirect(f"/login?{urlencode({'refused': refused})}")
 
 
 @extend_schema(request=ChangePasswordIn, responses=SessionOut)

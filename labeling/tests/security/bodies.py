@@ -15,6 +15,7 @@ SUBMISSION = {
 BODIES: dict[str, Any] = {
     "POST session/login": {"username": "nobody", "password": "wrong"},
     "POST session/password": {"old_password": "wrong", "new_password": "a long enough sentence 8"},
+    "POST session/providers/<slug:provider>/begin": {"next": "/projects"},
     "PUT session/preferences": {"preferences": {"theme": "dark"}},
     "POST tokens": {"name": "export"},
     "POST projects": {"slug": "made", "name": "Made"},

@@ -27,6 +27,7 @@ RESEARCHERS = "401 404 404 403 403 200 200 200"
 RESEARCHERS_BY_ID = "401 404 404 404 404 200 200 200"
 ADMINS = "401 404 404 403 403 403 200 200"
 ADMINS_BY_ID = "401 404 404 404 404 404 200 200"
+NOBODY_FINDS = "404 404 404 404 404 404 404 404"
 OWNER = "401 404 404 404 200 404 404 404"
 
 ROWS = {
@@ -35,6 +36,8 @@ ROWS = {
     "GET session": EVERYBODY,
     "POST session/login": "401 401 401 401 401 401 401 401",  # the row sends a wrong password
     "POST session/logout": EVERYBODY,
+    "POST session/providers/<slug:provider>/begin": NOBODY_FINDS,  # no provider is set up
+    "GET session/providers/<slug:provider>/callback": NOBODY_FINDS,
     "POST session/password": "401 400 400 400 400 400 400 400",  # the row sends a wrong old password
     "PUT session/preferences": LOGGED_IN,
     "GET tokens": LOGGED_IN,

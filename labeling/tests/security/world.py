@@ -156,6 +156,7 @@ def build_home() -> Home:
         "download_label_audit.label_audit_id": over.pk,
         **dict.fromkeys([f"{name}.label_id" for name in PATH_CALLS], _path(home).pk),
         "slug": project.slug,
+        "provider": "sso",
         "token_id": token.pk,
         "invitation_id": invitation.pk,
         "token": secret,

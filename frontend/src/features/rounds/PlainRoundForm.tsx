@@ -36,7 +36,7 @@ const SOURCES: { value: RoundSource; name: string; means: string }[] = [
   {
     value: "audit",
     name: "An audit of machine labels",
-    means: "A random sample of all that a source marked, kept apart: how right is it?",
+    means: "Drawn by chance from all that a source marked, and kept apart: how right is it?",
   },
   {
     value: "disagreement",

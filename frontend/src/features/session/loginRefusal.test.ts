@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ApiError, NetworkError } from "@/api/client";
-import { loginRefusal, safeNext } from "./loginRefusal";
+import { loginRefusal, safeNext, signInRefusal } from "./loginRefusal";
 
 test("after the login only addresses of this site are followed", () => {
   expect(safeNext("/projects/algebra?x=1")).toBe("/projects/algebra?x=1");
@@ -29,4 +29,10 @@ test("a wrong password and a lost connection are told apart", () => {
     title: "No connection",
     text: "Unreachable.",
   });
+});
+
+test("a refused sign-in is told in words of ours, never in those of the address", () => {
+  expect(signInRefusal(null)).toBeNull();
+  expect(signInRefusal("no_account")).toMatch(/Ask a project admin/);
+  expect(signInRefusal("Call 0900 123")).toBe("The provider's answer was not accepted. Try again.");
 });

@@ -7,6 +7,19 @@ export function safeNext(next: string | null): string {
   return next;
 }
 
+const REFUSED: Record<string, string> = {
+  expired: "The sign-in took too long, was broken off, or began in another browser. Try again.",
+  failed: "The sign-in provider did not answer as it should. Try again in a minute, or tell your operator.",
+  no_account: "There is no account for you here. Ask a project admin.",
+  switched_off: "Your account here is switched off. Ask a project admin.",
+  groups_left_out: "The provider left your groups out because they are too many. Tell your operator.",
+};
+
+/** Why a sign-in provider's word was not enough; the server names the reason in the address. */
+export function signInRefusal(reason: string | null): string | null {
+  return reason === null ? null : (REFUSED[reason] ?? "The provider's answer was not accepted. Try again.");
+}
+
 interface Refusal {
   title: string;
   text: string;

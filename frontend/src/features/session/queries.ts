@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, csrfToken } from "@/api/client";
 import type { InvitationPreview } from "@/api/projectTypes";
 import { sessionQuery } from "@/api/session";
-import type { Credentials, NewAccount, Session } from "@/api/types";
+import type { BegunSignIn, Credentials, NewAccount, Session } from "@/api/types";
 
 /** A change of who is logged in: everything read before belonged to somebody else. */
 function useNewSession() {
@@ -23,6 +23,18 @@ export function useLogIn() {
       return api.post<Session>("/api/session/login", credentials);
     },
     onSuccess,
+  });
+}
+
+/** Leave for a sign-in provider, which sends the browser back to `next`. */
+export function useSignIn(next: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (provider: string) => {
+      if (csrfToken() === "") await client.ensureQueryData(sessionQuery);
+      return api.post<BegunSignIn>(`/api/session/providers/${encodeURIComponent(provider)}/begin`, { next });
+    },
+    onSuccess: ({ url }) => window.location.assign(url),
   });
 }
 

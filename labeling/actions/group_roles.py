@@ -1,0 +1,57 @@
+"""Roles from the groups of an OpenID Connect provider: given, changed and taken away at every sign-in."""
+
+from typing import Any
+
+from django.utils import timezone
+
+from annotation_app.sign_in_providers import SignInProvider
+from labeling.actions import audit_log
+from labeling.actions.labels import release_held_labels
+from labeling.actions.people import revoke_invitations
+from labeling.models import Membership, Project, User
+from labeling.queries.projects import LADDER
+
+
+def apply_groups(person: User, provider: SignInProvider, groups: frozenset[str]) -> None:
+    """Make the person's memberships of every project that `provider.roles` names what these groups give, no more.
+
+    Call it in a transaction. A project without its last admin so is left to the superusers: whom the provider no
+    longer vouches for must not keep it.
+    """
+    wanted = wanted_roles(provider, groups)
+    named = {slug for given in provider.roles.values() for slug in given}
+    for project in Project.objects.select_for_update(no_key=True).filter(slug__in=named).order_by("pk"):
+        _apply(person, project, provider, wanted.get(project.slug))
+
+
+def wanted_roles(provider: SignInProvider, groups: frozenset[str]) -> dict[str, str]:
+    """Project -> the highest role that any of the groups gives there."""
+    wanted: dict[str, str] = {}
+    for group in groups:
+        for slug, role in provider.roles.get(group, {}).items():
+            wanted[slug] = max(role, wanted.get(slug, role), key=LADDER.index)
+    return wanted
+
+
+def _apply(person: User, project: Project, provider: SignInProvider, role: str | None) -> None:
+    member = Membership.objects.filter(project=project, user=person).first()
+    before = member.role if member is not None and member.is_active else None
+    if before == role:
+        return
+    about: dict[str, Any] = {"before": before, "after": role, "provider": provider.name}
+    if role is None:
+        assert member is not None  # it has a role now
+        member.is_active = False
+        member.save(update_fields=["is_active"])
+        about["released"] = release_held_labels(person, project)
+        revoke_invitations(None, member)
+    elif member is None:
+        member = Membership.objects.create(project=project, user=person, role=role, joined_at=timezone.now())
+    else:
+        member.role, member.is_active = role, True
+        member.save(update_fields=["role", "is_active"])
+        if role != Membership.Role.ADMIN:
+            revoke_invitations(None, member)
+    audit_log.record(
+        "member.groups", actor=None, project=project, target=f"member {member.pk} ({person.username})", **about
+    )

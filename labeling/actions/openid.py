@@ -1,0 +1,189 @@
+"""OpenID Connect as its standard says: to the provider with PKCE, state and nonce, and back with a verified ID token.
+
+Authlib and joserfc hold the rules; they are loaded at the first sign-in, so a site without providers pays nothing.
+"""
+
+import logging
+import secrets
+import time
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import httpx
+
+from annotation_app.sign_in_providers import SignInProvider
+from labeling.errors import ProviderFailed, SignInRefused
+
+logger = logging.getLogger(__name__)
+PATIENCE = 5.0  # seconds for each request to a provider
+REMEMBERED = 600.0  # seconds for which discovery and keys are not asked for again
+DISCOVERY = "/.well-known/openid-configuration"
+# What the provider signs with is its private key: a token "signed" with the client's own secret is nobody's word.
+ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"]
+LEEWAY = 120  # seconds that the two clocks may differ by
+
+_remembered: dict[str, tuple[float, dict[str, Any]]] = {}
+
+
+@dataclass(frozen=True)
+class ToProvider:
+    """Where the browser goes, and what has to be known when it comes back."""
+
+    url: str
+    state: str
+    nonce: str
+    verifier: str
+
+
+@dataclass(frozen=True)
+class Vouched:
+    """What the provider says of the person. `email` only where it vouches for it; `groups`: names or ids."""
+
+    subject: str
+    username: str
+    display_name: str
+    email: str
+    groups: frozenset[str]
+    id_token: str
+
+
+def to_provider(provider: SignInProvider, back_to: str) -> ToProvider:
+    """Begin. Raises ProviderFailed."""
+    from authlib.oauth2.rfc6749.parameters import prepare_grant_uri  # noqa: PLC0415
+    from authlib.oauth2.rfc7636 import create_s256_code_challenge  # noqa: PLC0415
+
+    state, nonce, verifier = secrets.token_urlsafe(24), secrets.token_urlsafe(24), secrets.token_urlsafe(64)
+    url = prepare_grant_uri(
+        discover(provider)["authorization_endpoint"],
+        provider.client_id,
+        "code",
+        redirect_uri=back_to,
+        scope=" ".join(provider.scopes),
+        state=state,
+        nonce=nonce,
+        code_challenge=create_s256_code_challenge(verifier),
+        code_challenge_method="S256",
+    )
+    return ToProvider(url, state, nonce, verifier)
+
+
+def from_provider(provider: SignInProvider, back_to: str, *, code: str, verifier: str, nonce: str) -> Vouched:
+    """Who came back with the code. Raises ProviderFailed, SignInRefused."""
+    from joserfc.errors import JoseError  # noqa: PLC0415
+
+    known = discover(provider)
+    try:
+        token = _redeem(provider, known, {"redirect_uri": back_to, "code": code, "code_verifier": verifier})
+        claims = _verified(provider, known, token, nonce)
+        return _vouched(provider, claims, _more(known, provider, claims, token), token["id_token"])
+    except (JoseError, httpx.HTTPError, ValueError, KeyError, TypeError, AttributeError) as fault:
+        logger.warning("Sign-in with %s failed: %s: %s", provider.name, type(fault).__name__, fault)
+        raise ProviderFailed from fault
+
+
+def leave_url(provider: SignInProvider, id_token: str, back_to: str) -> str | None:
+    """Where the person signs out at the provider, too; None where it cannot be done, or cannot be found out now."""
+    try:
+        endpoint = discover(provider).get("end_session_endpoint")
+    except ProviderFailed:
+        return None
+    if not isinstance(endpoint, str):
+        return None
+    asked = {"id_token_hint": id_token, "post_logout_redirect_uri": back_to, "client_id": provider.client_id}
+    return f"{endpoint}{'&' if '?' in endpoint else '?'}{urlencode(asked)}"
+
+
+def discover(provider: SignInProvider) -> dict[str, Any]:
+    """The provider's own description. Raises ProviderFailed, also where another issuer answers."""
+    known = _fetch(provider.issuer.rstrip("/") + DISCOVERY)
+    endpoints = ("authorization_endpoint", "token_endpoint", "jwks_uri")
+    if known.get("issuer") != provider.issuer or not all(isinstance(known.get(name), str) for name in endpoints):
+        raise ProviderFailed
+    return known
+
+
+def _fetch(url: str, *, anew: bool = False) -> dict[str, Any]:
+    at, found = _remembered.get(url, (0.0, {}))
+    if found and not anew and time.monotonic() - at < REMEMBERED:
+        return found
+    try:
+        said = httpx.get(url, timeout=PATIENCE).raise_for_status().json()
+    except (httpx.HTTPError, ValueError) as fault:
+        raise ProviderFailed from fault
+    if not isinstance(said, dict):
+        raise ProviderFailed
+    _remembered[url] = (time.monotonic(), said)
+    return said
+
+
+def _redeem(provider: SignInProvider, known: dict[str, Any], grant: dict[str, str]) -> dict[str, Any]:
+    """The tokens for a code. The client's secret goes by HTTP Basic; a client without one names itself."""
+    form = {"grant_type": "authorization_code", **grant}
+    secret = provider.secret
+    if not secret:
+        form["client_id"] = provider.client_id
+    who = (quote(provider.client_id, safe=""), quote(secret, safe="")) if secret else None
+    said = httpx.post(known["token_endpoint"], data=form, auth=who, timeout=PATIENCE)
+    found: dict[str, Any] = said.raise_for_status().json()
+    return found
+
+
+def _verified(provider: SignInProvider, known: dict[str, Any], token: dict[str, Any], nonce: str) -> dict[str, Any]:
+    """The ID token's claims, once its signature, issuer, audience, times and nonce hold. A key that is not known yet
+    is asked for once more: providers change their keys."""
+    from authlib.oidc.core import CodeIDToken  # noqa: PLC0415
+    from joserfc import jwt  # noqa: PLC0415
+    from joserfc.errors import InvalidKeyIdError  # noqa: PLC0415
+    from joserfc.jwk import KeySet  # noqa: PLC0415
+
+    def read(*, anew: bool) -> Any:
+        keys = KeySet.import_key_set(_fetch(known["jwks_uri"], anew=anew))  # type: ignore[arg-type]
+        return jwt.decode(token["id_token"], keys, algorithms=ALGORITHMS)
+
+    try:
+        read_token = read(anew=False)
+    except InvalidKeyIdError:
+        read_token = read(anew=True)
+    must = {
+        "iss": {"essential": True, "value": provider.issuer},
+        "aud": {"essential": True, "value": provider.client_id},
+        "nonce": {"essential": True, "value": nonce},
+    }
+    about = {"nonce": nonce, "client_id": provider.client_id, "access_token": token.get("access_token")}
+    claims = CodeIDToken(read_token.claims, read_token.header, must, about)
+    claims.validate(leeway=LEEWAY)
+    return dict(claims)
+
+
+def _more(
+    known: dict[str, Any], provider: SignInProvider, claims: dict[str, Any], token: dict[str, Any]
+) -> dict[str, Any]:
+    """What the userinfo endpoint adds, asked only where the ID token leaves something out."""
+    wanted = {"email", *([provider.groups_claim] if provider.roles else [])}
+    if wanted <= claims.keys() or not isinstance(known.get("userinfo_endpoint"), str):
+        return {}
+    bearer = {"Authorization": f"Bearer {token['access_token']}"}
+    answered = httpx.get(known["userinfo_endpoint"], headers=bearer, timeout=PATIENCE)
+    said: dict[str, Any] = answered.raise_for_status().json()
+    if said.get("sub") != claims["sub"]:  # of somebody else: the standard asks to refuse it
+        raise ProviderFailed
+    return said
+
+
+def _vouched(provider: SignInProvider, claims: dict[str, Any], more: dict[str, Any], id_token: str) -> Vouched:
+    mail = claims if "email" in claims else more  # the address and the word for it from the same hand
+    merged = {**more, **claims}
+    groups = merged.get(provider.groups_claim)
+    if groups is None and provider.groups_claim in merged.get("_claim_names", {}):
+        raise SignInRefused(why="groups_left_out")  # too many for a token: roles would be taken away wrongly
+    groups = [groups] if isinstance(groups, str) else groups if isinstance(groups, list) else []
+    email = mail.get("email")
+    return Vouched(
+        subject=str(claims["sub"]),
+        username=str(merged.get("preferred_username") or email or ""),
+        display_name=str(merged.get("name") or "")[:120],
+        email=email if isinstance(email, str) and mail.get("email_verified") is True else "",
+        groups=frozenset(group for group in groups if isinstance(group, str)),
+        id_token=id_token,
+    )

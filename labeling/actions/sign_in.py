@@ -1,0 +1,163 @@
+"""Signing in with an OpenID Connect provider: whose account it is, and what the provider's groups give and take.
+
+`openid` and its client of HTTP are loaded by the first sign-in alone.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+from django.utils import timezone
+
+from annotation_app.sign_in_providers import SignInProvider
+from labeling.actions import audit_log
+from labeling.actions.group_roles import apply_groups
+from labeling.actions.people import start_session
+from labeling.errors import NotFound, SignInRefused
+from labeling.models import Identity, User
+from labeling.queries.people import joinable_by_email
+
+if TYPE_CHECKING:
+    from labeling.actions import openid
+
+BEGUN = "sign_in_begun"  # in the session: state -> what has to be known when the browser comes back
+WITH = "signed_in_with"  # in the session: the provider and its ID token, to sign out there
+MOST_BEGUN = 5
+SECONDS = 600
+NOT_IN_NAMES = re.compile(r"[^\w.@+-]+")
+
+
+def get_provider(name: str) -> SignInProvider:
+    """Raises NotFound."""
+    provider: SignInProvider | None = settings.OIDC_PROVIDERS.get(name)
+    if provider is None:
+        raise NotFound
+    return provider
+
+
+def begin(request: HttpRequest, name: str, *, next_page: str) -> str:
+    """The provider's address to send the browser to. Raises NotFound, ProviderFailed."""
+    from labeling.actions import openid  # noqa: PLC0415
+
+    provider = get_provider(name)
+    going = openid.to_provider(provider, _back_to(request, name))
+    begun = dict(request.session.get(BEGUN, {}))
+    while len(begun) >= MOST_BEGUN:
+        begun.pop(min(begun, key=lambda state: begun[state]["at"]))
+    begun[going.state] = {
+        "provider": name,
+        "nonce": going.nonce,
+        "verifier": going.verifier,
+        "next": next_page,
+        "at": int(time.time()),
+    }
+    request.session[BEGUN] = begun
+    return going.url
+
+
+def finish(request: HttpRequest, name: str, *, state: str, code: str) -> str:
+    """Start the session of who came back; returns the page to go to. Raises NotFound, SignInRefused, ProviderFailed."""
+    provider = get_provider(name)
+    begun = _take_begun(request, state)
+    if begun is None or begun["provider"] != name or not code:
+        raise SignInRefused(why="expired" if begun is None else "refused")
+    from labeling.actions import openid  # noqa: PLC0415
+
+    vouched = openid.from_provider(
+        provider, _back_to(request, name), code=code, verifier=begun["verifier"], nonce=begun["nonce"]
+    )
+    person = person_of(provider, vouched)
+    start_session(request, person)
+    request.session[WITH] = {"provider": name, "id_token": vouched.id_token}
+    return str(begun["next"])
+
+
+def where_to_leave(request: HttpRequest) -> str | None:
+    """Where the person of this session signs out at the provider, too. Ask before the session is ended."""
+    came = request.session.get(WITH) or {}
+    provider = settings.OIDC_PROVIDERS.get(came.get("provider", ""))
+    if provider is None:
+        return None
+    from labeling.actions import openid  # noqa: PLC0415
+
+    return openid.leave_url(provider, came["id_token"], f"{_site(request)}/login")
+
+
+def person_of(provider: SignInProvider, vouched: openid.Vouched) -> User:
+    """The account of this issuer and subject, with the roles that its groups give today. Raises SignInRefused."""
+    try:
+        return _person_of(provider, vouched)
+    except IntegrityError:  # two first sign-ins at once: the other one made the account
+        return _person_of(provider, vouched)
+
+
+@transaction.atomic
+def _person_of(provider: SignInProvider, vouched: openid.Vouched) -> User:
+    known = Identity.objects.select_for_update(of=("self",)).select_related("user")
+    identity = known.filter(issuer=provider.issuer, subject=vouched.subject).first()
+    if identity is None:
+        identity = _new_identity(provider, vouched)
+    person = identity.user
+    if not person.is_active:
+        raise SignInRefused(why="switched_off")
+    identity.last_used_at = timezone.now()
+    identity.save(update_fields=["last_used_at"])
+    apply_groups(person, provider, vouched.groups)
+    return person
+
+
+def _new_identity(provider: SignInProvider, vouched: openid.Vouched) -> Identity:
+    """Joined to an account made here, where the operator lets this provider do so, or to one made for it.
+
+    Never to an account that another provider's identity leads to, nor to a superuser's.
+    """
+    joined = joinable_by_email(vouched.email) if provider.joins_by_email and vouched.email else None
+    if joined is None and not provider.makes_accounts:
+        raise SignInRefused(why="no_account")
+    person = joined or _new_person(vouched)
+    identity = Identity.objects.create(issuer=provider.issuer, subject=vouched.subject, user=person)
+    about: dict[str, Any] = {"provider": provider.name, "joined_by_email": joined is not None}
+    audit_log.record("identity.create", actor=person, target=f"person {person.pk}", **about)
+    return identity
+
+
+def _new_person(vouched: openid.Vouched) -> User:
+    person = User(username=_free_name(vouched), display_name=vouched.display_name, email=vouched.email)
+    person.set_unusable_password()
+    person.save(force_insert=True)
+    audit_log.record("person.create", actor=person, target=f"person {person.pk}", superuser=False)
+    return person
+
+
+def _free_name(vouched: openid.Vouched) -> str:
+    wanted = NOT_IN_NAMES.sub("", User.normalize_username(vouched.username))[:140] or "person"
+    taken = {
+        name.lower() for name in User.objects.filter(username__istartswith=wanted).values_list("username", flat=True)
+    }
+    number, name = 1, wanted
+    while name.lower() in taken:
+        number += 1
+        name = f"{wanted}-{number}"
+    return name
+
+
+def _take_begun(request: HttpRequest, state: str) -> dict[str, Any] | None:
+    """What was begun with this state, once and for ten minutes."""
+    all_begun = dict(request.session.get(BEGUN, {}))
+    begun = all_begun.pop(state, None)
+    if begun is not None:
+        request.session[BEGUN] = all_begun
+    return begun if begun is not None and time.time() - begun["at"] < SECONDS else None
+
+
+def _site(request: HttpRequest) -> str:
+    return settings.SITE_URL or f"{request.scheme}://{request.get_host()}"
+
+
+def _back_to(request: HttpRequest, name: str) -> str:
+    return f"{_site(request)}/api/session/providers/{name}/callback"

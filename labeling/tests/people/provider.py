@@ -1,0 +1,116 @@
+"""A small OpenID Connect provider for tests: discovery, keys, tokens and userinfo over HTTP, really signed."""
+
+import base64
+import hashlib
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from joserfc import jwt
+from joserfc.jwk import RSAKey
+
+SECRET = "the client's secret"
+Claims = dict[str, Any]
+
+
+class Provider:
+    """Whoever comes is `person`, and said to be what those claims say. What a test changes here, the provider does."""
+
+    def __init__(self) -> None:
+        self.person: Claims = {"sub": "ada", "email": "ada@example.org", "email_verified": True}
+        self.userinfo: Claims = {}
+        self.token_changes: Claims = {}
+        self.key = RSAKey.generate_key(2048, {"kid": "first", "use": "sig", "alg": "RS256"})
+        self.published = [self.key]
+        self.announced: Claims = {}
+        self.asked: dict[str, dict[str, str]] = {}
+        self.redeemed: list[dict[str, str]] = []
+        self.issuer = ""
+
+    def discovery(self) -> Claims:
+        """What it says of itself."""
+        at = {"authorization": "authorize", "token": "token", "userinfo": "userinfo", "end_session": "leave"}
+        found = {f"{name}_endpoint": f"{self.issuer}/{path}" for name, path in at.items()}
+        return {"issuer": self.issuer, "jwks_uri": f"{self.issuer}/keys", **found, **self.announced}
+
+    def authorize(self, asked: dict[str, str]) -> str:
+        """Where the browser is sent back to once the person has said yes."""
+        code = f"code-{len(self.asked)}"
+        self.asked[code] = asked
+        return f"{asked['redirect_uri']}?{urlencode({'code': code, 'state': asked['state']})}"
+
+    def tokens(self, form: dict[str, str], authorization: str) -> Claims | None:
+        """The tokens for a code, once; None where the client, its verifier or its address is not the right one."""
+        asked = self.asked.pop(form.get("code", ""), None)
+        digest = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
+        challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+        client = "Basic " + base64.b64encode(b"stepmark:the%20client%27s%20secret").decode()
+        if asked is None or asked["code_challenge"] != challenge or asked["redirect_uri"] != form["redirect_uri"]:
+            return None
+        if authorization != client or asked["code_challenge_method"] != "S256":
+            return None
+        self.redeemed.append(asked)
+        now = int(time.time())
+        about = {"iss": self.issuer, "aud": "stepmark", "iat": now, "exp": now + 300, "nonce": asked["nonce"]}
+        claims = {**about, **self.person, **self.token_changes}
+        signed = jwt.encode({"alg": "RS256", "kid": self.key.kid}, claims, self.key)
+        return {"access_token": "opaque", "token_type": "Bearer", "id_token": signed}
+
+
+class Answers(BaseHTTPRequestHandler):
+    """The provider's addresses."""
+
+    provider: Provider
+
+    def do_GET(self) -> None:
+        """Discovery, keys, the page that asks the person (who always says yes), and userinfo."""
+        asked = urlsplit(self.path)
+        if asked.path == "/authorize":
+            query = {name: values[0] for name, values in parse_qs(asked.query).items()}
+            self.send_response(302)
+            self.send_header("Location", self.provider.authorize(query))
+            self.end_headers()
+            return
+        bearer = self.headers.get("Authorization") == "Bearer opaque"
+        self._say(
+            {
+                "/.well-known/openid-configuration": self.provider.discovery(),
+                "/keys": {"keys": [key.as_dict(private=False) for key in self.provider.published]},
+                "/userinfo": {**self.provider.person, **self.provider.userinfo} if bearer else None,
+                "/leave": {"left": True},
+            }.get(asked.path)
+        )
+
+    def do_POST(self) -> None:
+        """The token endpoint."""
+        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        form = {name: values[0] for name, values in parse_qs(body).items()}
+        self._say(self.provider.tokens(form, self.headers.get("Authorization", "")))
+
+    def _say(self, what: Claims | None) -> None:
+        self.send_response(400 if what is None else 200)
+        self.send_header("Content-Type", "application/json")
+        self.end_headers()
+        self.wfile.write(json.dumps(what or {"error": "invalid_grant"}).encode())
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Says nothing."""
+
+
+@contextmanager
+def running_provider() -> Iterator[Provider]:
+    """A provider that answers on an address of its own."""
+    provider = Provider()
+    handler = type("Handler", (Answers,), {"provider": provider})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        provider.issuer = f"http://127.0.0.1:{server.server_port}"
+        thread = Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield provider
+        server.shutdown()
+        thread.join()
