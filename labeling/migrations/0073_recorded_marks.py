@@ -41,7 +41,7 @@ def _run(*statements):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('labeling', '0068_release_words'),
+        ('labeling', '0070_sign_in'),
     ]
 
     operations = [
