@@ -62,8 +62,9 @@ HOSTILE = [
     b'"' + b"x" * 300_000 + b'"',
     '"\u202e\u0007\U0010ffff\u2028"'.encode(),
 ]
-# They ask for ids in the query, where the fuzzer guesses none that exists; or let superusers in alone.
-NOT_LET_IN = {"compare_evaluations", "trace_labeler", "get_site", "get_machine_report"}
+# They ask for ids in the query, where the fuzzer guesses none that exists; or let superusers in alone; or those whom a
+# sign-in provider sent back.
+NOT_LET_IN = {"compare_evaluations", "trace_labeler", "get_site", "get_machine_report", "finish_sign_in"}
 NEVER_TAKEN = HOSTILE[:8] + [b'{"\\u0000": 1}', HOSTILE[21]]  # no valid JSON, or nothing Postgres can keep
 HOSTILE_TEXTS = ["%00", "%FF", "%ED%A0%80", "9" * 30, "-1", "1e5", "'", "%25", "x" * 5000, "%F0%9F%92%A9", "%2E%2E%2F"]
 

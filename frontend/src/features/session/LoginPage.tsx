@@ -41,7 +41,7 @@ export function LoginPage() {
       {providers.map(({ name, title }) => (
         <Button
           key={name}
-          kind="primary"
+          kind={passwords_for_few ? "primary" : "default"}
           disabled={signIn.isPending || signIn.isSuccess}
           onClick={() => signIn.mutate(name)}
         >

@@ -8,7 +8,8 @@ import type { BegunSignIn, Credentials, NewAccount, Session } from "@/api/types"
 function useNewSession() {
   const client = useQueryClient();
   return (session: Session) => {
-    client.clear();
+    // Not all at once: whoever shows the session would go on looking at the one that was thrown away.
+    client.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionQuery.queryKey[0] });
     client.setQueryData(sessionQuery.queryKey, session);
   };
 }
