@@ -16,7 +16,7 @@ WRITTEN_BY_HAND = {
     "resume_label": "shapes.label_out",
     "get_manifest": "export.manifest",
 }
-FILES = {"csv_file", "attachment", "handed_out"}  # no JSON
+FILES = {"csv_file", "attachment", "handed_out", "HttpResponseRedirect"}  # no JSON
 
 Function = ast.FunctionDef
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from labeling.actions.api_tokens import create_token, use_token
 from labeling.actions.labels import claim_next_label, submit_label
-from labeling.models import ImportJob, Label, Notice, Project, User
+from labeling.models import Identity, ImportJob, Label, Notice, Project, User
 from labeling.tests.accounts import PASSWORD, Browser
 from labeling.tests.factories import make_member, make_project, make_round, make_submission
 
@@ -51,6 +51,7 @@ def test_nothing_that_says_who_it_was_is_left_and_the_labels_are(project: Projec
     Label.objects.filter(pk=held.pk).update(draft={"remark": "ada.lovelace was here"})
     Notice.objects.create(person=ada, project=project, kind="export_ready")
     _, secret = create_token(ada, "laptop")
+    Identity.objects.create(user=ada, issuer="https://login.example.org", subject="ada.lovelace")
     page = Browser(ada)
     call_command("forget_person", "ada.lovelace", "--yes")
     assert places_of(*(f"%{word}%" for word in HERS.values())) == []
@@ -58,6 +59,7 @@ def test_nothing_that_says_who_it_was_is_left_and_the_labels_are(project: Projec
     assert Label.objects.get(pk=done.pk).labeler.shown_name == f"former-{ada.pk}"
     assert Label.objects.get(pk=held.pk).status == "released"
     assert not Notice.objects.filter(person=ada).exists()
+    assert not Identity.objects.exists()
     assert use_token(secret) is None
     ada.refresh_from_db()
     assert not ada.check_password(PASSWORD)
