@@ -8,18 +8,16 @@ import { Button, ButtonLink } from "@/ui/Button";
 import { formatDateTime } from "@/ui/format";
 import { formulasAcrossSteps } from "@/ui/math/acrossSteps";
 import { codeSteps } from "@/ui/math/segments";
-import { partOfPage } from "@/ui/partOfPage";
 import { useNow } from "@/ui/useNow";
 import { InlineSplit, InlineText } from "./InlineForms";
 import type { LabelSession, SessionState } from "./labelSession";
 import classes from "./layout.module.css";
+import { MistakeCard } from "./MistakeCard"; // takes what is typed: it must be there when its key is pressed
 import { StepRow } from "./StepRow";
 import { FOLDED_FROM, StopRule } from "./StopRule";
 import type { MistakeCardState } from "./useMistakeCard";
 import { RunMap, RunMarksPanel, useRun } from "./useRun";
 import type { useWorkbench } from "./useWorkbench";
-
-const MistakeCard = partOfPage(async () => (await import("./MistakeCard")).MistakeCard);
 
 type Desk = ReturnType<typeof useWorkbench>;
 /** What the steps show and do of what is open on the desk. */
