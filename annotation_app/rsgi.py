@@ -54,12 +54,13 @@ class Application:
             return
         environ = environ_of(scope)
         body = Body(proto, declared_length(environ), self.room)
+        del proto  # the body alone holds it, and lets go of it when it is closed
         try:
             lane = await self.receive(environ, body)
             loop = asyncio.get_running_loop()
-            await loop.run_in_executor(self.lanes[lane], answer, self.django, environ, proto)
+            await loop.run_in_executor(self.lanes[lane], answer, self.django, environ, body)
         except BodyFault as fault:
-            refuse(proto, fault)
+            refuse(body, fault)
         finally:
             body.close()
 
@@ -90,16 +91,16 @@ def is_file(environ: dict[str, Any]) -> bool:
     return form and environ["PATH_INFO"].startswith("/api/")
 
 
-def refuse(proto: Any, fault: BodyFault) -> None:
+def refuse(body: Body, fault: BodyFault) -> None:
     """Say why, if there is still somebody to tell; the web server then closes the connection."""
     head = JSON + [("Retry-After", "5")] if fault.status == 503 else JSON
     request_id = new_request_id()
     if fault.status:
         logger.info("refused with %d %s [request %s]", fault.status, fault.code, request_id)
-        body = json.dumps({"code": fault.code, "detail": fault.detail})
-        proto.response_str(fault.status, [*head, (HEADER, request_id)], body)
+        said = json.dumps({"code": fault.code, "detail": fault.detail})
+        body.proto.response_str(fault.status, [*head, (HEADER, request_id)], said)
     else:
-        proto.response_empty(499, [])
+        body.proto.response_empty(499, [])
 
 
 def raise_file_limit() -> None:

@@ -6,6 +6,8 @@ from io import BytesIO, FileIO
 from pathlib import Path
 from typing import Any
 
+from annotation_app.server.bodies import Body
+
 Headers = list[tuple[str, str]]
 Django = Callable[..., Any]  # (environ, start_response) -> the parts of its answer
 UNPREFIXED = {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENGTH"}
@@ -74,8 +76,12 @@ def add_header(environ: dict[str, Any], name: str, value: str) -> None:
     environ[key] = value if before is None else f"{before}{'; ' if name == 'cookie' else ','}{value}"
 
 
-def answer(django: Django, environ: dict[str, Any], proto: Any) -> None:
-    """Let Django answer, in the thread that calls this."""
+def answer(django: Django, environ: dict[str, Any], body: Body) -> None:
+    """Let Django answer, in the thread that calls this. The web server's end is reached by the body alone.
+
+    A fault that somebody keeps holds the frames of its thread, this one included, and with them whatever they name;
+    a connection that is named here would stay open as long.
+    """
     head: list[Any] = []
 
     def start_response(status: str, headers: Headers, exc_info: Any = None) -> None:
@@ -83,17 +89,17 @@ def answer(django: Django, environ: dict[str, Any], proto: Any) -> None:
 
     result = django(environ, start_response)
     try:
-        send(proto, head[0], head[1], result)
+        send(body, head[0], head[1], result)
     finally:
         close = getattr(result, "close", None)
         if close is not None:
             close()
 
 
-def send(proto: Any, status: int, headers: Headers, result: Iterable[bytes]) -> None:
+def send(body: Body, status: int, headers: Headers, result: Iterable[bytes]) -> None:
     """Hand it to the web server, which sends it at the reader's pace."""
     path = result.path if isinstance(result, SentFile) else None
     if path is not None:
-        proto.response_file(status, headers, path)
+        body.proto.response_file(status, headers, path)
     else:
-        proto.response_bytes(status, headers, b"".join(result))
+        body.proto.response_bytes(status, headers, b"".join(result))
