@@ -7,6 +7,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 from annotation_app.generators import read_generators
+from annotation_app.label_targets import read_label_targets
 from annotation_app.metrics_guard import check_token, read_networks
 from annotation_app.object_storage import storages
 from annotation_app.prm_servers import read_prm_servers
@@ -35,6 +36,7 @@ GENERATORS = read_generators(env.str("GENERATORS", "{}"))  # the servers that wr
 PRM_SERVERS = read_prm_servers(env.str("PRM_SERVERS", "{}"))  # the servers that PRMs may be connected of, by name
 TRAINING_BASES = read_bases(env.str("TRAINING_BASES", "{}"))  # what a PRM can be trained from: name -> folder
 RELEASE_TARGETS = read_release_targets(env.str("RELEASE_TARGETS", "{}"))  # where releases may be pushed, by name
+LABEL_TARGETS = read_label_targets(env.str("LABEL_TARGETS", "{}"))  # where labels of runs may be sent, by name
 REDACTION_PATTERNS = read_patterns(env.str("REDACTION_PATTERNS", "[]"))  # taken out of runs beside what is known
 FRONTEND_DIR = Path(env.str("FRONTEND_DIR", str(BASE_DIR / "frontend" / "dist")))
 PUBLIC_SCHEMA = env.bool("PUBLIC_SCHEMA", not PRODUCTION)  # who is not signed in may read /api/schema

@@ -26,6 +26,7 @@ from labeling.actions import (
     imports,
     jobs,
     kept_files,
+    label_pushes,
     labeler_quality,
     labels,
     notices,
@@ -50,6 +51,7 @@ from worker.explaining import explain
 from worker.marking import mark_chunk
 from worker.model_folders import model_folders
 from worker.release_places import send_folder
+from worker.score_places import opened_service
 from worker.webhooks import WebhookTransport
 
 logger = logging.getLogger(__name__)
@@ -94,6 +96,12 @@ def run_release(release_id: int) -> None:
 def push_release(push_id: int) -> None:
     """Push a release to a place that the operator named."""
     releases.run_push(push_id, send_folder)
+
+
+@shared_task(name=label_pushes.PUSH)
+def push_labels(push_id: int) -> None:
+    """Send labels of runs to the service that recorded the runs."""
+    label_pushes.run_push(push_id, opened_service)
 
 
 @shared_task(name="worker.grade_traces")

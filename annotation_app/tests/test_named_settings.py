@@ -7,6 +7,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from annotation_app.generators import read_generators
+from annotation_app.label_targets import read_label_targets
 from annotation_app.named_settings import LONGEST_NAME, is_address
 from annotation_app.prm_servers import read_prm_servers
 from annotation_app.release_targets import read_release_targets
@@ -16,6 +17,7 @@ READ: dict[str, tuple[Any, Any]] = {
     "GENERATORS": (read_generators, {"url": "https://host/v1"}),
     "PRM_SERVERS": (read_prm_servers, {"url": "http://gpu:8000", "family": "pooling_server", "models": ["prm"]}),
     "RELEASE_TARGETS": (read_release_targets, {"kind": "huggingface", "to": "owner/name", "token_env": "TOKEN"}),
+    "LABEL_TARGETS": (read_label_targets, {"kind": "langfuse", "token_env": "KEYS"}),
     "TRAINING_BASES": (read_bases, "folder"),
 }
 

@@ -29,6 +29,7 @@ from labeling.errors import JobFinished, LabelingError
 from labeling.models import User
 from labeling.models.grading import GradingJob
 from labeling.models.jobs import Export, ImportJob, Job
+from labeling.models.label_pushes import LabelPush
 from labeling.models.paths import StepOffer
 from labeling.models.releases import Release, ReleasePush
 from labeling.models.rounds import RoundChunk
@@ -50,6 +51,7 @@ AnyJob = TypeVar(
     ScoreImport,
     Release,
     ReleasePush,
+    LabelPush,
     SourceChunk,
 )
 
@@ -76,6 +78,7 @@ JOBS: tuple[tuple[str, type[Job]], ...] = (
     ("worker.import_scores", ScoreImport),
     ("worker.run_release", Release),
     ("worker.push_release", ReleasePush),
+    ("worker.push_labels", LabelPush),
     ("worker.mark_traces", SourceChunk),
 )
 WORDS: dict[type[Job], str] = {
@@ -88,6 +91,7 @@ WORDS: dict[type[Job], str] = {
     ScoreImport: "score import",
     Release: "release",
     ReleasePush: "push of a release",
+    LabelPush: "push of labels",
     SourceChunk: "chunk of a source",
 }
 

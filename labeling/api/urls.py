@@ -258,6 +258,8 @@ data_urls = [
     path("exports/<int:export_id>/download", exports.download_export, name="download_export"),
     path("exports/<int:export_id>/manifest", exports.get_manifest, name="get_manifest"),
     path("exports/<int:export_id>/companions/<str:name>", exports.download_companion, name="download_companion"),
+    path("exports/<int:export_id>/pushes", exports.list_pushes, name="list_pushes"),
+    path("exports/<int:export_id>/push", exports.push_export, name="push_export"),
     path("exports/<int:export_id>/row_hashes", exports.download_row_hashes, name="download_row_hashes"),
 ]
 

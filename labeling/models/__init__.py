@@ -5,6 +5,7 @@ from labeling.models.gold import Gold, GoldPath, GoldPlan, GoldResult, Screening
 from labeling.models.grading import GradingJob, HeldOutText, TraceGrade
 from labeling.models.jobs import Export, ImportJob, WorkerHeartbeat
 from labeling.models.label_audits import LabelAudit, LabelAuditItem
+from labeling.models.label_pushes import LabelPush, SentScore
 from labeling.models.labels import Label, StepComment, StepLabel, TraceReport
 from labeling.models.notices import Delivery, Notice, NoticeKind, Webhook
 from labeling.models.paths import PathStep, StepOffer
@@ -49,6 +50,7 @@ __all__ = [
     "ImportJob",
     "Invitation",
     "Label",
+    "LabelPush",
     "Membership",
     "Notice",
     "NoticeKind",
@@ -73,6 +75,7 @@ __all__ = [
     "ScoreCount",
     "ScoreImport",
     "ScreeningAttempt",
+    "SentScore",
     "SourceChunk",
     "SourceRun",
     "SourceText",

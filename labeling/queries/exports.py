@@ -18,7 +18,7 @@ from labeling.formats.exporting import ExportedLabel, ExportedProblem, ExportedT
 from labeling.formats.exports.export_format import Group
 from labeling.formats.labeler_ids import salted_labeler_id
 from labeling.formats.records import StepLabelRecord
-from labeling.models import Export, Label, Project, TrainingRun, User
+from labeling.models import Export, Label, LabelPush, Project, TrainingRun, User
 from labeling.queries.export_rollouts import with_rollouts
 from labeling.queries.haste import HASTY, project_floor_ms
 from labeling.queries.labels import BAD_PROBLEM_VOTE, VOTE
@@ -159,13 +159,18 @@ def exports_of(project: Project) -> QuerySet[Export]:
     return Export.objects.filter(project=project).select_related("created_by").defer("label_ids")
 
 
-def get_visible_export(user: User, export_id: int) -> Export:
-    """An export of a project in which this person is a researcher or admin. Raises NotFound."""
+def get_visible_export(user: User, export_id: int, role: str = RESEARCHER) -> Export:
+    """An export of a project in which this person is a researcher (or `role`) or above. Raises NotFound."""
     found = Export.objects.select_related("project", "created_by").defer("label_ids").filter(pk=export_id).first()
     if found is None:
         raise NotFound
-    get_project_by_id_as(user, found.project_id, RESEARCHER)
+    get_project_by_id_as(user, found.project_id, role)
     return found
+
+
+def pushes_of(export: Export) -> QuerySet[LabelPush]:
+    """Where it was sent, newest first."""
+    return export.pushes.select_related("created_by").order_by("-pk")
 
 
 def hold_recent_labels(project: Project) -> None:

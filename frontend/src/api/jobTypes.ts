@@ -19,5 +19,7 @@ export type ExportFormat = Server["ExportFormatOut"];
 export type ExportSwitch = Server["SwitchOut"];
 export type NewExport = Server["ExportIn"];
 export type Export = Server["ExportOut"];
+export type LabelPush = Server["LabelPushOut"];
+export type LabelPushes = Server["LabelPushesOut"];
 export type HastyLabelsFound = Server["HastyLabelsOut"];
 export type LabelSorts = Server["LabelSortsOut"];

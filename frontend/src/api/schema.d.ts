@@ -178,6 +178,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/exports/{export_id}/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Have a worker send an export's scores to a service that the operator named; what it has is not sent again. */
+        post: operations["pushExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/exports/{export_id}/pushes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The services that take this export (the setting LABEL_TARGETS), and what was sent to them. */
+        get: operations["listPushes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/exports/{export_id}/row_hashes": {
         parameters: {
             query?: never;
@@ -5736,6 +5770,27 @@ export interface components {
             /** @description When a machine's marks of this trace are to be asked for (`reveal`): after it was sent, or at once. */
             machine: (components["schemas"]["MarksShown"] | components["schemas"]["NullEnum"]) | null;
         };
+        /** @description Labels on their way to the service that recorded the runs. */
+        LabelPushOut: {
+            id: number;
+            target: string;
+            status: components["schemas"]["JobStatus"];
+            /** @description Scores of the export, as far as the worker has come. */
+            scores_total: number;
+            /** @description Those that the service did not have. */
+            scores_sent: number;
+            error: string;
+            /** Format: date-time */
+            created_at: string;
+            created_by: components["schemas"]["PersonRef"] | null;
+        };
+        /** @description Where an export can be sent, and where it was. */
+        LabelPushesOut: {
+            /** @description The services that take it, by name. */
+            targets: string[];
+            /** @description The newest first. */
+            pushes: components["schemas"]["LabelPushOut"][];
+        };
         /** @description How many submitted labels a project has, and how many of them an export's switches are about. */
         LabelSortsOut: {
             labels: number;
@@ -7111,6 +7166,10 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
             state: components["schemas"]["InvitationState"];
+        };
+        PushExportIn: {
+            /** @description A name of the setting LABEL_TARGETS. */
+            target: string;
         };
         PushReleaseIn: {
             /** @description A place that the operator named. */
@@ -9447,6 +9506,68 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    pushExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                export_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushExportIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelPushOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    listPushes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                export_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelPushesOut"];
                 };
             };
             default: {

@@ -11,7 +11,7 @@ from labeling.formats.export_config import FINISH_REASONS, ROLES, SPLITS, STATEM
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.exports.containers import CONTAINERS, JSON_LINES
 from labeling.formats.exports.export_format import KINDS, Group
-from labeling.models import Export
+from labeling.models import Export, LabelPush
 
 LARGEST_ID = 2**63 - 1
 
@@ -162,6 +162,30 @@ class ExportOut(serializers.Serializer):
         """Labels that switches kept out, by the switch; none that keeps none out."""
         found: dict[str, int] = export.manifest.get("left_out", {})
         return found
+
+
+class LabelPushOut(serializers.Serializer):
+    """Labels on their way to the service that recorded the runs."""
+
+    id = serializers.IntegerField()
+    target = serializers.CharField()
+    status = serializers.ChoiceField(LabelPush.Status.values)
+    scores_total = serializers.IntegerField(help_text="Scores of the export, as far as the worker has come.")
+    scores_sent = serializers.IntegerField(help_text="Those that the service did not have.")
+    error = serializers.CharField(allow_blank=True)
+    created_at = serializers.DateTimeField()
+    created_by = PersonRef(allow_null=True)
+
+
+class LabelPushesOut(serializers.Serializer):
+    """Where an export can be sent, and where it was."""
+
+    targets = serializers.ListField(child=serializers.CharField(), help_text="The services that take it, by name.")
+    pushes = LabelPushOut(many=True, help_text="The newest first.")
+
+
+class PushExportIn(serializers.Serializer):
+    target = serializers.CharField(max_length=100, help_text="A name of the setting LABEL_TARGETS.")
 
 
 class LabelSortsOut(serializers.Serializer):

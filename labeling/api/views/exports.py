@@ -11,14 +11,23 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from labeling import queries
-from labeling.actions import exports
+from labeling.actions import exports, label_pushes
 from labeling.actions.export_companions import companion_of
 from labeling.api.answers import answer, attachment, file_of, handed_out
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
-from labeling.api.requests import in_browser, signed_in
-from labeling.api.serializers.exports import ExportFormatsOut, ExportIn, ExportOut, LabelSortsOut, all_formats
+from labeling.api.requests import in_browser, read_body, signed_in
+from labeling.api.serializers.exports import (
+    ExportFormatsOut,
+    ExportIn,
+    ExportOut,
+    LabelPushesOut,
+    LabelPushOut,
+    LabelSortsOut,
+    PushExportIn,
+    all_formats,
+)
 from labeling.api.throttles import allowance
-from labeling.queries.projects import RESEARCHER, get_project_as
+from labeling.queries.projects import ADMIN, RESEARCHER, get_project_as
 
 
 @extend_schema(responses=ExportFormatsOut)
@@ -101,3 +110,22 @@ def download_row_hashes(request: Request, export_id: int) -> FileResponse:
     export = queries.exports.get_visible_export(signed_in(request), export_id)
     path = exports.hashes_path(exports.finished_file(export))
     return attachment(path.open("rb"), f"{exports.file_stem(export)}.hashes", "text/plain")
+
+
+@extend_schema(responses=LabelPushesOut)
+@api_view(["GET"])
+def list_pushes(request: Request, export_id: int) -> Response:
+    """The services that take this export (the setting LABEL_TARGETS), and what was sent to them."""
+    export = queries.exports.get_visible_export(signed_in(request), export_id)
+    pushes = queries.exports.pushes_of(export)
+    return answer(LabelPushesOut, {"targets": label_pushes.targets_of(export), "pushes": pushes})
+
+
+@extend_schema(request=PushExportIn, responses={201: LabelPushOut})
+@api_view(["POST"])
+@throttle_classes([allowance("exports")])
+def push_export(request: Request, export_id: int) -> Response:
+    """Have a worker send an export's scores to a service that the operator named; what it has is not sent again."""
+    export = queries.exports.get_visible_export(signed_in(request), export_id, ADMIN)
+    made = label_pushes.push_export(export, by=signed_in(request), **read_body(request, PushExportIn))
+    return answer(LabelPushOut, made, 201)

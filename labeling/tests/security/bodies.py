@@ -40,6 +40,7 @@ BODIES: dict[str, Any] = {
     "POST projects/<slug:slug>/rounds/pool": {"k": 2},
     "POST rounds/<int:round_id>/reselect": {"k": 2},
     "POST projects/<slug:slug>/exports": {"format": "prm800k"},
+    "POST exports/<int:export_id>/push": {"target": "langfuse"},
     "POST projects/<slug:slug>/splitter/preview": {"kind": "custom", "pattern": "- ", "text": "- a"},
     "POST projects/<slug:slug>/gradings": {"scope": "all"},
     "POST projects/<slug:slug>/training_runs": {"round_ids": [1], "base": "none"},

@@ -203,6 +203,8 @@ ROWS = {
     "GET exports/<int:export_id>/manifest": RESEARCHERS_BY_ID,
     "GET exports/<int:export_id>/row_hashes": RESEARCHERS_BY_ID,
     "GET exports/<int:export_id>/companions/<str:name>": RESEARCHERS_BY_ID,
+    "GET exports/<int:export_id>/pushes": RESEARCHERS_BY_ID,
+    "POST exports/<int:export_id>/push": ADMINS_BY_ID.replace("200", "400"),  # no service is named in the settings
     # Training, evaluation, promotion
     "GET projects/<slug:slug>/training_runs": RESEARCHERS,
     "POST projects/<slug:slug>/training_runs": RESEARCHERS.replace("200", "422"),  # the operator named no base

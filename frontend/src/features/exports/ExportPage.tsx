@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import type { Export, ExportFormat } from "@/api/jobTypes";
+import { useProject } from "@/api/projects";
 import { Button } from "@/ui/Button";
 import { CopyButton, CopyField } from "@/ui/CopyField";
 import { countOf, formatBytes, formatCount, formatDateTime, formatPercent } from "@/ui/format";
@@ -14,7 +15,15 @@ import { TriedAgain } from "@/ui/TriedAgain";
 import { FINISH_WORDS } from "@/ui/trace/words";
 import { fileWords, leftOutSentence } from "./exportForm";
 import classes from "./exports.module.css";
-import { isOver, useCreateExport, useExport, useExportFormats, useManifest } from "./queries";
+import {
+  isOver,
+  useCreateExport,
+  useExport,
+  useExportFormats,
+  useManifest,
+  usePushes,
+  usePushExport,
+} from "./queries";
 
 export function ExportPage() {
   const { exportId } = useParams();
@@ -45,6 +54,7 @@ export function ExportPage() {
       )}
       {job?.status === "succeeded" && <Made job={job} />}
       {job?.status === "succeeded" && <Companions job={job} />}
+      {job?.status === "succeeded" && <Push job={job} />}
       {job && <Asked job={job} />}
       {job?.status === "succeeded" && <Manifest id={job.id} />}
     </>
@@ -107,6 +117,43 @@ function Companions({ job }: { job: Export }) {
           </li>
         ))}
       </ul>
+    </Panel>
+  );
+}
+
+/** Sent to the service that recorded the runs, where the export is of such and the operator named one. */
+function Push({ job }: { job: Export }) {
+  const { slug = "" } = useParams();
+  const isAdmin = useProject(slug).data?.role === "admin";
+  const format = useExportFormats().data?.formats.find(({ name }) => name === job.format);
+  const goesHome = format?.kind === "home";
+  const { data, error } = usePushes(job.id, goesHome);
+  const push = usePushExport(job.id);
+  if (!goesHome || !data) return <ErrorNotice error={error} />;
+  return (
+    <Panel title="Send it home" note="To a service that the operator named, with a token of its own; each score once.">
+      <ErrorNotice error={push.error} />
+      {data.targets.length === 0 && (
+        <p className={classes.leftOut}>
+          The operator has named no service that takes this file (LABEL_TARGETS). The download holds the same.
+        </p>
+      )}
+      {data.targets.length > 0 && !isAdmin && <p className={classes.leftOut}>An admin of the project can send it.</p>}
+      {isAdmin &&
+        data.targets.map((target) => (
+          <Button key={target} onClick={() => push.mutate(target)} disabled={push.isPending}>
+            {`Send to ${target}`}
+          </Button>
+        ))}
+      {data.pushes.map((one) => (
+        <div key={one.id} className={classes.push}>
+          <p aria-live="polite">
+            {one.target} <JobMark status={one.status} />{" "}
+            {`${countOf(one.scores_sent, "score")} sent of ${formatCount(one.scores_total)}; the rest was there.`}
+          </p>
+          {one.error && <p className={classes.leftOut}>{one.error}</p>}
+        </div>
+      ))}
     </Panel>
   );
 }

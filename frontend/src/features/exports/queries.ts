@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { Export, ExportFormats, LabelSorts, NewExport } from "@/api/jobTypes";
+import type { Export, ExportFormats, LabelPush, LabelPushes, LabelSorts, NewExport } from "@/api/jobTypes";
 import { usePaged } from "@/api/paged";
 import type { Round } from "@/api/projectTypes";
 
 const exportsKey = (slug: string) => ["exports", slug];
 
-export function isOver(job: Export): boolean {
+export function isOver(job: Pick<Export, "status">): boolean {
   return job.status === "succeeded" || job.status === "failed" || job.status === "cancelled";
 }
 
@@ -20,6 +20,26 @@ export function useExport(id: number) {
     queryKey: ["export", id],
     queryFn: ({ signal }) => api.get<Export>(`/api/exports/${id}`, { signal }),
     refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : 1_000),
+  });
+}
+
+const pushesKey = (id: number) => ["export", id, "pushes"];
+
+/** Where an export can be sent and was, asked again every second while a worker sends it. */
+export function usePushes(id: number, enabled: boolean) {
+  return useQuery({
+    queryKey: pushesKey(id),
+    queryFn: ({ signal }) => api.get<LabelPushes>(`/api/exports/${id}/pushes`, { signal }),
+    refetchInterval: ({ state }) => (state.data?.pushes.every(isOver) === false ? 1_000 : false),
+    enabled,
+  });
+}
+
+export function usePushExport(id: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (target: string) => api.post<LabelPush>(`/api/exports/${id}/push`, { target }),
+    onSuccess: () => client.invalidateQueries({ queryKey: pushesKey(id) }),
   });
 }
 

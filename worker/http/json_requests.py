@@ -1,0 +1,43 @@
+"""Requests with a JSON body to a service that keeps what it is sent, asked again while it is busy."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+import stamina
+
+PATIENCE = httpx.Timeout(30.0, connect=10.0)
+ATTEMPTS = 5
+BUSY = (408, 425, 429, 500, 502, 503, 504)
+
+
+class BusyError(Exception):
+    """No answer, or one that says: ask again. The sentence says what came."""
+
+
+class JsonRequests:
+    """A service under one address, with headers of its own; follows no redirect. To be used by one thread."""
+
+    def __init__(self, server: str, headers: Mapping[str, str]) -> None:
+        """`server` without a slash at the end."""
+        self.server = server
+        about = {"User-Agent": "Stepmark", **headers}
+        self._client = httpx.Client(timeout=PATIENCE, follow_redirects=False, headers=about)
+
+    def ask(self, method: str, path: str, body: Mapping[str, Any]) -> httpx.Response:
+        """The answer, whatever its status. Raises BusyError where there is none after several attempts."""
+        for attempt in stamina.retry_context(
+            on=BusyError, attempts=ATTEMPTS, wait_initial=0.2, wait_max=10.0, timeout=None
+        ):
+            with attempt:
+                return self._once(method, path, body)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _once(self, method: str, path: str, body: Mapping[str, Any]) -> httpx.Response:
+        try:
+            answer = self._client.request(method, self.server + path, json=body)
+        except httpx.TransportError as fault:
+            raise BusyError(str(fault) or type(fault).__name__) from fault
+        if answer.status_code in BUSY:
+            raise BusyError(f"{answer.status_code} {answer.text[:300]}".strip())
+        return answer
