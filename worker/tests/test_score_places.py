@@ -115,7 +115,9 @@ def admin(project: Project) -> Browser:
 
 
 def export_of(project: Project, format: str, **asked: Any) -> Export:
-    return run_export(create_export(project, by=None, format=format, **asked).pk)
+    made = run_export(create_export(project, by=None, format=format, **asked).pk)
+    assert made is not None
+    return made
 
 
 def pushed(admin: Browser, export: Export, target: str) -> LabelPush:
