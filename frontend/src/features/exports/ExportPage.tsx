@@ -15,15 +15,7 @@ import { TriedAgain } from "@/ui/TriedAgain";
 import { FINISH_WORDS } from "@/ui/trace/words";
 import { fileWords, leftOutSentence } from "./exportForm";
 import classes from "./exports.module.css";
-import {
-  isOver,
-  useCreateExport,
-  useExport,
-  useExportFormats,
-  useManifest,
-  usePushes,
-  usePushExport,
-} from "./queries";
+import { isOver, useCreateExport, useExport, useExportFormats, useManifest, usePushExport, usePushes } from "./queries";
 
 export function ExportPage() {
   const { exportId } = useParams();
