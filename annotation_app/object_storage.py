@@ -11,6 +11,8 @@ from annotation_app.named_settings import is_address
 
 EXAMPLE = '{"bucket": "stepmark", "url": "https://s3.example.org", "region": "eu-1", "prefix": "production"}'
 NAMES = {"bucket", "url", "region", "prefix"}
+# Without it a file ending in .gz would be stored as content that is encoded with gzip, and readers would unpack it.
+AS_IT_IS = {"ContentType": "application/octet-stream"}
 LINK_SECONDS = 300  # how long a link to a file is good: a withdrawn release is handed out no longer than that
 
 
@@ -52,5 +54,6 @@ def _bucket(text: str) -> dict[str, Any]:
         "addressing_style": "path" if given.get("url") else "auto",
         "querystring_expire": LINK_SECONDS,
         "file_overwrite": True,  # names are ours: who writes one again writes the same file
+        "object_parameters": AS_IT_IS,
         "default_acl": None,
     }

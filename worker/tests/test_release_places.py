@@ -1,24 +1,25 @@
 """Pushing a release's folder: to a server that answers as the Hub does, and to one that answers as S3 does."""
 
 import base64
-import hashlib
+import gzip
 import json
+import logging
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import boto3
 import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from moto.server import ThreadedMotoServer
 
 from annotation_app.release_targets import read_release_targets
 from labeling.actions.releases import PUSH
 from labeling.errors import PushRefused
-from worker.http.s3 import signed_headers
 from worker.release_places import send_folder
 
 FILES = {
@@ -29,12 +30,11 @@ FILES = {
 
 
 class Place(ThreadingHTTPServer):
-    """Takes what both kinds of place are sent. `refuses`: the status of every answer."""
+    """Takes what the Hub is sent. `refuses`: the status of every answer."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Answers)
         self.files: dict[str, bytes] = {}
-        self.order: list[str] = []
         self.tokens: set[str] = set()
         self.refuses = 0
 
@@ -53,13 +53,6 @@ class Answers(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self._answer({} if self.server.refuses else [])
 
-    def do_PUT(self) -> None:
-        body = self.rfile.read(int(self.headers["content-length"]))
-        assert hashlib.sha256(body).hexdigest() == self.headers["x-amz-content-sha256"]
-        self.server.tokens.add(self.headers["authorization"].split(",")[0])
-        self._keep(self.path, body)
-        self._answer({})
-
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["content-length"]))
         self.server.tokens.add(self.headers["authorization"])
@@ -76,11 +69,7 @@ class Answers(BaseHTTPRequestHandler):
 
     def _commit(self, entry: dict[str, Any]) -> None:
         if entry["key"] == "file":
-            self._keep(entry["value"]["path"], base64.b64decode(entry["value"]["content"]))
-
-    def _keep(self, path: str, body: bytes) -> None:
-        self.server.files[path] = body
-        self.server.order.append(path)
+            self.server.files[entry["value"]["path"]] = base64.b64decode(entry["value"]["content"])
 
     def _answer(self, value: Any) -> None:
         text = json.dumps(value).encode()
@@ -133,34 +122,44 @@ def test_every_file_reaches_the_hub_in_one_commit_with_the_operators_token(
     assert "hf_secret" not in str(refused.value.detail)
 
 
-def test_every_file_reaches_the_bucket_signed_and_the_manifest_last(
-    place: Place, folder: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def bucket() -> Iterator[tuple[str, Any]]:
+    """The address of a server that speaks S3, and a bucket there."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # a line a request hides the failure
+    server.start()
+    url = "http://{}:{}".format(*server.get_host_and_port())
+    key = {"aws_access_key_id": "id", "aws_secret_access_key": "secret"}
+    yield url, boto3.resource("s3", endpoint_url=url, region_name="us-east-1", **key).create_bucket(Bucket="labels")
+    server.stop()
+
+
+def test_every_file_reaches_the_bucket_as_it_is_and_the_manifest_last(
+    bucket: tuple[str, Any], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    record = {"kind": "s3", "to": "labels/out", "token_env": "S3_KEY", "url": place.url}
+    url, kept = bucket
+    packed = gzip.compress(b'{"a": 1}\n')
+    large = bytes(9 * 2**20)  # goes in parts
+    (folder / "data" / "rows.jsonl.gz").write_bytes(packed)
+    (folder / "data" / "large.parquet").write_bytes(large)
+    record = {"kind": "s3", "to": "labels/out", "token_env": "S3_KEY", "url": url}
     target = read_release_targets(json.dumps({"store": record}))["store"]
     monkeypatch.setenv("S3_KEY", "id:secret")
-    assert send_folder(folder, target, "Sums v1") == f"{place.url}/labels/out/7/"
-    assert place.files == {f"/labels/out/7/{name}": content for name, content in FILES.items()}
-    assert place.order[-1].endswith("MANIFEST.json")
-    [token] = place.tokens
-    assert re.fullmatch(r"AWS4-HMAC-SHA256 Credential=id/\d{8}/us-east-1/s3/aws4_request", token)
-    place.refuses = 403
-    with pytest.raises(PushRefused, match="403"):
-        send_folder(folder, target, "Sums v1")
-
-
-def test_a_signature_is_the_one_that_the_documentation_of_s3_computes() -> None:
-    # Amazon's example "GET bucket lifecycle" of "Signature calculations for the Authorization header".
-    made = signed_headers(
-        "GET",
-        "https://examplebucket.s3.amazonaws.com/?lifecycle=",
-        hashlib.sha256(b"").hexdigest(),
-        key="AKIAIOSFODNN7EXAMPLE",
-        secret="wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
-        region="us-east-1",
-        at=datetime(2013, 5, 24, tzinfo=UTC),
-    )
-    assert made["authorization"].endswith("fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543")
+    monkeypatch.setenv("AWS_SESSION_TOKEN", "of another key")
+    assert send_folder(folder, target, "Sums v1") == f"{url}/labels/out/7/"
+    sent = {one.key: one.get() for one in kept.objects.all()}
+    everything = {**FILES, "data/rows.jsonl.gz": packed, "data/large.parquet": large}
+    assert {name: answer["Body"].read() for name, answer in sent.items()} == {
+        f"out/7/{name}": content for name, content in everything.items()
+    }
+    assert "-" in sent["out/7/data/large.parquet"]["ETag"], "the ETag of what came in parts counts them"
+    assert all(not answer.get("ContentEncoding") for answer in sent.values()), "nobody unpacks it on the way"
+    written = sorted((answer["LastModified"], name == "out/7/MANIFEST.json") for name, answer in sent.items())
+    assert written[-1][1]
+    gone = read_release_targets(json.dumps({"store": {**record, "to": "nowhere"}}))["store"]
+    with pytest.raises(PushRefused, match="bucket does not exist") as refused:
+        send_folder(folder, gone, "Sums v1")
+    assert "secret" not in str(refused.value.detail)
 
 
 @pytest.mark.parametrize(

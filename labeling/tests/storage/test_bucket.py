@@ -80,8 +80,8 @@ def an_upload_reaches_a_worker_elsewhere(settings: Any, bucket: Any, project: Pr
 
 
 def an_export_is_handed_out_by_the_bucket(settings: Any, project: Project, disks: Path) -> Export:
-    """To browsers; programs get it from the server, which fetches it."""
-    _, export = exported(project, "neutral")
+    """To browsers; programs get it from the server, which fetches it. A packed file arrives packed."""
+    _, export = exported(project, "neutral", gzip=True)
     on_machine(settings, disks / "web")
     person = make_member(project, "admin")
     address = f"/api/exports/{export.pk}/download"
