@@ -148,7 +148,7 @@ def _labelers(card: Card) -> str:
     rule = screening.get("rule", {})
     screened = (
         f"New labelers pass a screening of {rule['tasks']} tasks with known answers ({rule['share']:.0%} right, "
-        f"{rule['retries']} retries); {screening['attempts']} attempts were made."
+        f"{rule['retries']} retries); {screening['attempts']} attempts were made{_passed(screening)}."
         if screening.get("asked")
         else "New labelers are not screened."
     )
@@ -161,8 +161,18 @@ def _labelers(card: Card) -> str:
         "",
         f"Guidelines: {versions}. Label sources: {_listed(facts.get('sources', {}), 'labels by')}.",
         "",
+        f"How labels ended: {_listed(_spaced(facts.get('finish_reasons', {})), 'of')}. Ratings along the paths: "
+        f"{_listed(dict(sorted(facts.get('ratings', {}).items(), key=lambda one: int(one[0]))), 'of')}.",
+        "",
         _table(("labeler (salted id)", "labels"), rows),
     )
+
+
+def _passed(screening: Json) -> str:
+    found = screening.get("passed")
+    if not found or found["value"] is None:
+        return ""
+    return f", {found['value']:.0%} of {found['n']} finished ones passed (95 % interval {_interval(found)})"
 
 
 def _chosen(card: Card) -> str:
@@ -178,8 +188,9 @@ def _chosen(card: Card) -> str:
         for one in card.facts.get("rounds", [])
     ]
     head = ("round", "protocol", "how traces were chosen", "PRM", "finished by arm", "labels")
+    grader = f"Answers were graded by: {_listed(card.facts.get('graders', {}), 'traces by version')}."
     note = "The arms `control` and `random` were drawn by chance; what is said of all traces rests on them alone."
-    return _section("How traces were chosen", _table(head, rows), note)
+    return _section("How traces were chosen", _table(head, rows), note, "", grader, "")
 
 
 def _trust(card: Card) -> str:
@@ -257,7 +268,9 @@ def _overlaps(card: Card) -> str:
         "share half of their runs of five words with one that is."
     )
     said = [f"\n{_text(card.said('overlap'))}"] if found.get("exact", 0) + found.get("near", 0) else []
-    return _section("Held-out texts", lists, counted, *said, "")
+    sets = [(_text(one["name"]), one["traces"], one["problems"]) for one in card.facts.get("evaluation_sets", [])]
+    measured = _table(("evaluation set of the project", "traces", "problems"), [_texts_of(one) for one in sets])
+    return _section("Held-out texts", lists, counted, *said, "", measured)
 
 
 def _left_out(card: Card) -> str:
@@ -272,7 +285,17 @@ def _left_out(card: Card) -> str:
     ]
     without = [f"- {one['labels']:,} labels of {_text(one['labeler'])}" for one in card.facts.get("without", [])]
     taken = ["Taken out of an earlier version:", *without, ""] if without else []
-    return _section("What was left out", _table(("format", "switches", "filters", "left out"), rows), *taken)
+    left = _table(("format", "switches", "filters", "left out"), rows)
+    return _section("What was left out", left, *taken, _not_chosen(card))
+
+
+def _not_chosen(card: Card) -> str:
+    """Traces that no labeler got to see, and why."""
+    rows = [
+        (str(one["number"]), _listed(_spaced(one.get("dropped", {})), "traces:"))
+        for one in card.facts.get("rounds", [])
+    ]
+    return _table(("round", "not chosen for it, and why"), rows)
 
 
 def _said(card: Card) -> str:
@@ -299,6 +322,16 @@ def _text(said: str) -> str:
 
 def _listed(counts: Mapping[str, int], words: str) -> str:
     return ", ".join(f"{count:,} {words} {_text(str(name))}" for name, count in counts.items()) or "none"
+
+
+def _spaced(counts: Mapping[str, int]) -> dict[str, int]:
+    """Names of ours as words, the most frequent first."""
+    ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return {name.replace("_", " "): count for name, count in ordered}
+
+
+def _texts_of(row: Iterable[Any]) -> list[str]:
+    return [one if isinstance(one, str) else f"{one:,}" for one in row]
 
 
 def _estimate(found: Json | None) -> tuple[str, str, str]:

@@ -11,6 +11,7 @@ from dataclasses import asdict
 from typing import Any
 
 from django.db import connection
+from django.db.models import F
 
 from labeling.formats.export_config import ExportConfig
 from labeling.formats.exports import EXPORT_FORMATS
@@ -33,16 +34,34 @@ from labeling.statistics.intervals import share
 Json = dict[str, Any]
 KINDS = """
     SELECT person.kind, task.kind, trace.generator, problem.split, problem.licence,
-        coalesce(nullif(trace.source, ''), problem.source), label.finish_reason, scorer.name, count(*)
+        coalesce(nullif(trace.source, ''), problem.source), label.finish_reason, scorer.name, guideline.version::text,
+        nullif(trace.grader_version, ''), round.number::text, count(*)
     FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
     JOIN labeling_round AS round ON round.id = task.round_id
     LEFT JOIN labeling_stepscorer AS scorer ON scorer.id = round.scorer_id
     JOIN labeling_user AS person ON person.id = label.labeler_id
     JOIN labeling_trace AS trace ON trace.id = task.trace_id
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id
-    WHERE label.id = ANY(%s::bigint[]) GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+    LEFT JOIN labeling_guideline AS guideline ON guideline.id = label.guideline_id
+    WHERE label.id = ANY(%s::bigint[]) GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
 """
-NAMES = ("sources", "tasks", "generators", "splits", "licences", "texts_from", "finish_reasons", "prms")
+RATINGS = """
+    SELECT rating, count(*) FROM labeling_steplabel
+    WHERE label_id = ANY(%s::bigint[]) AND completion_id IS NULL AND rating IS NOT NULL GROUP BY rating ORDER BY rating
+"""
+NAMES = (
+    "sources",
+    "tasks",
+    "generators",
+    "splits",
+    "licences",
+    "texts_from",
+    "finish_reasons",
+    "prms",
+    "guidelines",
+    "graders",
+    "labels_by_round",
+)
 UNSAID = "not said"
 
 
@@ -56,9 +75,7 @@ def facts_of(release: Release, ids: "array[int]") -> Json:
         "rows": sum(export.rows for export in exports),
         **counts,
         "labelers": [{"labeler": name, "labels": n} for _, name, n in releases.labelers_in(release)],
-        "guidelines": _summed(exports, "guideline_versions"),
-        "graders": _summed(exports, "grader_versions"),
-        "ratings": _summed(exports, "ratings_along_the_path"),
+        "ratings": _ratings(ids),
         "left_out": _left_out(exports),
         "without": release.without,
         "agreement": agreement.project_agreement(project)["figures"],
@@ -66,7 +83,7 @@ def facts_of(release: Release, ids: "array[int]") -> Json:
         "screening": _screening(project),
         "hasty": _hasty(project),
         "time": time_spent.time_report(project),
-        "rounds": _rounds(project, _summed(exports, "rounds")),
+        "rounds": _rounds(project, counts["labels_by_round"]),
         "audits": _audits(project),
         "machine_sources": _machine_sources(project),
         "evaluation_sets": [
@@ -104,11 +121,11 @@ def _counts(ids: "array[int]") -> dict[str, dict[str, int]]:
     return found
 
 
-def _summed(exports: Sequence[Export], name: str) -> dict[str, int]:
-    counter: Counter[str] = Counter()
-    for export in exports:
-        counter.update(export.manifest.get(name, {}))
-    return dict(sorted(counter.items()))
+def _ratings(ids: "array[int]") -> dict[str, int]:
+    """Of the traces' own steps; a label that is in two exports counts once."""
+    with connection.cursor() as cursor:
+        cursor.execute(RATINGS, [list(ids)])
+        return {str(rating): count for rating, count in cursor.fetchall()}
 
 
 def _left_out(exports: Sequence[Export]) -> list[Json]:
@@ -140,8 +157,10 @@ def _gold(project: Project) -> Json:
 
 def _screening(project: Project) -> Json:
     attempts = ScreeningAttempt.objects.filter(project=project)
+    over = attempts.filter(passed__isnull=False)
+    passed = share(over.filter(passed__gte=F("needed")).count(), over.count())
     rule = {"tasks": project.screening_tasks, "share": project.screening_share, "retries": project.screening_retries}
-    return {"asked": project.screening, "rule": rule, "attempts": attempts.count()}
+    return {"asked": project.screening, "rule": rule, "attempts": attempts.count(), "passed": asdict(passed)}
 
 
 def _hasty(project: Project) -> Json:

@@ -19,12 +19,12 @@ from labeling.actions import exports, releases
 from labeling.actions.jobs import LeaseLost
 from labeling.actions.labels import revise_label
 from labeling.actions.problem_held_out import load_held_out
-from labeling.actions.release_folder import folder_path, forget_half_packed, pack, zip_path
+from labeling.actions.release_folder import card_of, folder_path, forget_half_packed, pack, zip_path
 from labeling.actions.released_rows import find_row
 from labeling.errors import InvalidFields, NotFound, ReleaseNotInState, ReleaseNotReady, ReleaseWithdrawn
 from labeling.formats.release_card import Card, licence_text, readme
 from labeling.formats.release_questions import OVERLAP, QUESTIONS
-from labeling.models import Project, Release, User
+from labeling.models import EvaluationSet, Project, Release, ScreeningAttempt, User
 from labeling.queries.release_diffs import diff_of, diff_rows
 from labeling.tests.exports.labeled import give_label
 from labeling.tests.factories import make_member, make_project, make_submission, make_traces
@@ -90,6 +90,9 @@ def test_the_folder_loads_with_other_peoples_readers_and_its_hashes_hold(
     assert "<b>" not in card, "what people typed is text"
     for name in ("policy-1", "2 labels by 2 labelers", "Krippendorff", "What failures remain?", "Deployment monitor"):
         assert name in card
+    # Both labels are in both files, and count once.
+    for counted in ("1 of found error", "1 of solution", "along the paths: 1 of -1, 1 of 0, 4 of 1."):
+        assert counted in card
     datasets = pytest.importorskip("datasets")
     for config, rows in (("neutral-train", 2), ("trl_stepwise-train", 2)):
         assert len(datasets.load_dataset(str(tmp_path), config, cache_dir=str(tmp_path / "c"))["train"]) == rows
@@ -284,6 +287,21 @@ def test_the_description_names_the_columns_of_packed_files_too(project: Project,
         assert [step.decode() for step in row[f"{name}/{steps}"]] == labeled.task.trace.steps
     [row] = read.records("neutral-train")
     assert (row["neutral-train/verdict"], row["neutral-train/split"]) == (2, b"train")
+
+
+def test_the_card_tells_who_passed_the_screening_and_what_was_dropped_and_why(project: Project, admin: User) -> None:
+    give_label(project, [1, 1, 1])
+    project.rounds.update(selection={"dropped": {"near_duplicate": 7, "ungraded": 2}})
+    Project.objects.filter(pk=project.pk).update(screening=True)
+    tries: dict[str, Any] = {"tasks": [1], "needed": 1, "feedback": False}
+    for number, passed in enumerate((1, 0, None), start=1):
+        ScreeningAttempt.objects.create(project=project, labeler=admin, number=number, passed=passed, **tries)
+    sets: dict[str, Any] = {"traces": 1, "problems": 1, "erroneous": 1, "source": "recorded", "grader_versions": []}
+    EvaluationSet.objects.create(project=project, name="Frozen <i>", **sets)
+    card = readme(card_of(drafted(project, admin)))
+    assert "| 1 | 7 traces: near duplicate, 2 traces: ungraded |" in card
+    assert "3 attempts were made, 50% of 2 finished ones passed (95 % interval 0.095 to 0.905)." in card
+    assert r"| Frozen \<i\> | 1 | 1 |" in card
 
 
 def test_an_imported_labelers_name_is_text_on_the_card() -> None:
