@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from labeling.errors import LabelNotCarried
 from labeling.formats.exporting import ExportedLabel
 from labeling.formats.exports.containers import TEXT, WHOLE, YES_NO
 from labeling.formats.exports.export_format import ExportFormat
@@ -21,7 +20,7 @@ from labeling.formats.exports.switches import (
     WHOSE,
 )
 
-VERDICT = re.compile(r"\\boxed\s*\{\s*(in)?correct\s*\}", re.IGNORECASE)
+VERDICT = re.compile(r"\\boxed\s*\{\s*(?P<verdict>(?P<wrong>in)?correct)\s*\}", re.IGNORECASE)
 Json = dict[str, Any]
 
 
@@ -77,7 +76,7 @@ def _chains(labels: Sequence[ExportedLabel], switches: Mapping[str, str]) -> lis
         _chain(label, path, words)
         for label in labels
         for path in rated_paths(label, {**switches, "alternatives": "none"})
-        if _is_told(path, words := _words(label, path, switches))
+        if _is_told(path, words := _words(label, path, switches)) and _agrees(path, words)
     ]
 
 
@@ -93,16 +92,22 @@ def _is_told(path: RatedPath, words: Sequence[str]) -> bool:
     return any(words) if path.is_right[-1] else bool(words[-1])
 
 
+def _agrees(path: RatedPath, words: Sequence[str]) -> bool:
+    """Whether no words box another verdict than their step's: nobody learns from a chain that contradicts its label."""
+    return all(
+        bool(found["wrong"]) != right
+        for right, said in zip(path.is_right, words, strict=True)
+        for found in VERDICT.finditer(said)
+    )
+
+
 def _chain(label: ExportedLabel, path: RatedPath, words: Sequence[str]) -> Json:
-    if any(VERDICT.search(said) for said in words):
-        raise LabelNotCarried(
-            f"The words of label {label.id} hold a boxed verdict of their own, and readers of a chain would take it for"
-            " that of the step. Export critiques instead."
-        )
+    """A verdict that the words box themselves is said without its box: readers take each box for that of a step."""
     lines = []
     for place, (right, said) in enumerate(zip(path.is_right, words, strict=True), start=1):
         verdict = rf"The step is \boxed{{{'correct' if right else 'incorrect'}}}."
-        lines.append(f"Step {place}: {f'{said} ' if said else ''}{verdict}")
+        plain = VERDICT.sub(r"\g<verdict>", said)
+        lines.append(f"Step {place}: {f'{plain} ' if plain else ''}{verdict}")
     return {
         "problem": label.trace.problem.text,
         "prefix_steps": path.steps,
@@ -146,7 +151,7 @@ CHAINS = ExportFormat(
     kind="words",
     means="Step after step judged in words, with a boxed verdict each, out of people's own explanations: for verifiers"
     " that reason (ThinkPRM).",
-    loses="Labels in which nothing was written; who said it.",
+    loses="Labels in which nothing was written, or whose words box another verdict than the label has; who said it.",
     group="label",
     switches=(
         NEUTRAL_AS_MARK,

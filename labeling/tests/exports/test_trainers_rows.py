@@ -3,6 +3,7 @@
 import re
 from io import StringIO
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import datasets
@@ -13,6 +14,8 @@ from labeling.actions.exports import create_export, finished_file, run_export
 from labeling.actions.labels import claim_next_label, submit_label
 from labeling.errors import InvalidFields
 from labeling.formats.exports.switches import ONLY_HARD
+from labeling.metrics.traces import EvaluatedTrace, predicted_first_error, sum_of, targets_of
+from labeling.metrics.traces import processbench_f1 as our_processbench_f1
 from labeling.models import Project
 from labeling.tests.exports.labeled import exported, give_label, traces_of
 from labeling.tests.exports.readers import LLAMA_FACTORY, llama_factory_examples, processbench_f1
@@ -171,6 +174,19 @@ def test_what_people_wrote_becomes_critiques_and_a_chain_of_verdicts(project: Pr
     assert chain["prefix_label"] is True
 
 
+def test_a_chain_whose_words_box_another_verdict_than_the_label_is_left_out(tmp_path: Path) -> None:
+    project = make_project()
+    traces_of(project, tmp_path, neutral_row(steps=["a", "b"]))
+    for said in (r"Surely \boxed{ Correct }.", r"\boxed{incorrect}, or is it \boxed{correct}?"):
+        give_label(project, [1, 1], comments=[{"step": 0, "text": said}])
+    give_label(project, [1, -1], mistake={"progress": None, "explanation": r"\boxed {INCORRECT}: no."})
+    give_label(project, [1, -1], mistake={"progress": None, "explanation": r"It is \boxed{correct}."})
+    assert [row["cot"].splitlines() for row in rows_of(project, "verification_chains")] == [
+        [r"Step 1: Surely Correct. The step is \boxed{correct}.", r"Step 2: The step is \boxed{correct}."],
+        [r"Step 1: The step is \boxed{correct}.", r"Step 2: INCORRECT: no. The step is \boxed{incorrect}."],
+    ]
+
+
 @pytest.mark.parametrize(
     ("format", "row", "sentence"),
     [
@@ -178,7 +194,6 @@ def test_what_people_wrote_becomes_critiques_and_a_chain_of_verdicts(project: Pr
         ("qwen", neutral_row(steps=["Read <extra_0>.", "Stop."]), "hold <extra_0>"),
         ("qwen_soft", neutral_row("<extra_0>?"), "hold <extra_0>"),
         ("outcome", neutral_row(), "has no final answer"),
-        ("verification_chains", neutral_row(), "a boxed verdict of their own"),
     ],
 )
 def test_what_a_format_cannot_carry_fails_the_export_in_words(
@@ -186,7 +201,7 @@ def test_what_a_format_cannot_carry_fails_the_export_in_words(
 ) -> None:
     project = make_project()
     traces_of(project, tmp_path, row)
-    give_label(project, [1, 1], comments=[{"step": 0, "text": "Surely \\boxed{ Correct }."}])
+    give_label(project, [1, 1])
     export = run_export(create_export(project, by=None, format=format).pk)
     assert export is not None
     assert export.status == "failed"
@@ -233,8 +248,20 @@ def test_llama_factory_finds_every_pair_by_the_file_beside_them(
             assert said == (answers if row.get("label", True) else answers[::-1])
 
 
-def test_processbenchs_evaluator_reads_the_rows_and_finds_perfect_predictions_perfect(project: Project) -> None:
+def test_processbenchs_evaluator_reads_the_rows_and_says_of_predictions_what_our_reports_say(
+    project: Project,
+) -> None:
     rows = rows_of(project, "processbench")
     assert sorted(row["label"] for row in rows) == [-1, 1]
     assert processbench_f1(rows, [row["label"] for row in rows]) == 100.0
     assert processbench_f1(rows, [-1 if row["label"] == -1 else row["label"] + 1 for row in rows]) == 0.0
+    chance = Random(1)
+    judged = [(row, [chance.random() for _ in row["steps"]]) for row in rows * 50]
+    predictions = [predicted_first_error(scores, 0.3) for _, scores in judged]
+    traces = [
+        EvaluatedTrace(row["problem"], scores, targets_of(row["label"], len(scores)), row["label"], "ungraded")
+        for row, scores in judged
+    ]
+    ours = float(our_processbench_f1(sum_of(traces, 0.3)))
+    assert 0 < ours < 1
+    assert processbench_f1([row for row, _ in judged], predictions) == pytest.approx(100 * ours)
