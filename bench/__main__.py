@@ -14,7 +14,8 @@ from bench.progress import say
 
 PARTS = {
     "http": http_labeling.measure,
-    "import_export": import_export.measure,
+    "import": import_export.measure_imports,
+    "export": import_export.measure_exports,
     "imported_scores": imported_scores.measure,
     "page": page.measure,
     "selection": selection.measure,

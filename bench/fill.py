@@ -18,7 +18,7 @@ django.setup()
 
 from labeling.actions import api_tokens, rounds  # noqa: E402  # models can be read only after the set-up
 from labeling.configs import PlainConfig  # noqa: E402
-from labeling.models import Membership, Project, Round, User  # noqa: E402
+from labeling.models import Membership, Project, Round, StepScorer, User  # noqa: E402
 from labeling.quality.consensus import AskedOverlap  # noqa: E402
 
 TRACES_PER_PROBLEM = 10
@@ -64,6 +64,12 @@ LABEL_STEPS = """
     INSERT INTO labeling_steplabel (label_id, step_index, position, rating, chosen, active_ms, source)
     SELECT label.id, step, 0, CASE step WHEN label.verdict THEN -1 WHEN 2 THEN 0 ELSE 1 END, false, 8000, 'typed'
     FROM labeling_label label CROSS JOIN generate_series(0, %(steps)s - 1) step WHERE label.project_id = %(project)s
+"""
+ROLL_OUT = """
+    INSERT INTO labeling_score (scorer_id, trace_id, project_id, problem_id, outcome, draw, exact, reason, evidence)
+    SELECT %(scorer)s, trace.id, trace.project_id, trace.problem_id, trace.outcome, trace.id, true, '',
+        '{"hits": [6, 5, 5, 4, 3, 2, 1, 0], "n": [8, 8, 8, 8, 8, 8, 8, 8], "own_answer": false}'
+    FROM labeling_trace AS trace WHERE trace.project_id = %(project)s
 """
 
 
@@ -121,7 +127,8 @@ def make_annotators(project: Project, count: int) -> list[User]:
 
 
 def label_all(project: Project, round_: Round, people: list[User]) -> None:
-    """One submitted label on every task, all steps rated; of nine in ten the last one negative, and said why."""
+    """One submitted label on every task, all steps rated; of nine in ten the last one negative, and said why. Eight
+    rollouts from each prefix beside them."""
     named: dict[str, Any] = {
         "project": project.pk,
         "round": round_.pk,
@@ -133,6 +140,9 @@ def label_all(project: Project, round_: Round, people: list[User]) -> None:
         round_.tasks.update(labels_wanted=0)
         cursor.execute(LABEL_ALL, named)
         cursor.execute(LABEL_STEPS, named)
+        completer = {"completer": {"model": "bench-model", "seed": 1}}
+        rolled = StepScorer.objects.create(project=project, kind="rollouts", name="Bench rollouts", spec=completer)
+        cursor.execute(ROLL_OUT, {**named, "scorer": rolled.pk})
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

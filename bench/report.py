@@ -163,16 +163,25 @@ def special(run: dict[str, Any]) -> bool:
     return bool(run["as_page"] or run["old_hand"] or run["pace"])
 
 
-def data_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    """The aims for imports and exports."""
+EACH_ALONE = "Each in a process of its own, Postgres included in the time; memory is that process's highest."
+
+
+def import_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
+    """The aims for imports."""
     rate = found["imports"][0]["rows_per_second"]
+    return [
+        (f"import of {found['imports'][0]['rows']:,} traces", ">= 10,000/s", f"{rate:,.0f}/s", met(rate >= 10_000)),
+        *old_instance_aims(found.get("old_instance", [])),
+    ]
+
+
+def export_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
+    """The aims for exports."""
     whole = [export for export in found["exports"] if export["format"] in ("prm800k", "neutral")]
     slowest = min(export["step_labels_per_second"] for export in whole if in_lines(export))
     slowest_of_all = min(export["step_labels_per_second"] for export in found["exports"])
     memory = max(export["rss_mb"] for export in found["exports"])
     return [
-        (f"import of {found['imports'][0]['rows']:,} traces", ">= 10,000/s", f"{rate:,.0f}/s", met(rate >= 10_000)),
-        *old_instance_aims(found.get("old_instance", [])),
         (
             "export of step labels, slower of prm800k and neutral",
             ">= 100,000/s",
@@ -216,8 +225,8 @@ def in_lines(export: dict[str, Any]) -> bool:
     return bool(export.get("container", "json_lines") == "json_lines")
 
 
-def data_body(found: dict[str, Any]) -> list[str]:
-    """Every file in, every format out."""
+def import_body(found: dict[str, Any]) -> list[str]:
+    """Every file in."""
     imports = [
         (
             one["file"],
@@ -229,10 +238,17 @@ def data_body(found: dict[str, Any]) -> list[str]:
         )
         for one in [*found["imports"], *found.get("old_instance", [])]
     ]
+    lines = [EACH_ALONE, ""]
+    return lines + table(("import", "traces", "MB", "seconds", "traces/s", "memory MB"), imports)
+
+
+def export_body(found: dict[str, Any]) -> list[str]:
+    """Every format out."""
     exports = [
         (
             one["format"] if in_lines(one) else f"{one['format']}, {one['container']}",
             f"{one['step_labels']:,}",
+            f"{one['rows']:,}",
             f"{one['bytes'] / 1e6:.0f}",
             f"{one['seconds']:.1f}",
             f"{one['step_labels_per_second']:,.0f}",
@@ -240,9 +256,11 @@ def data_body(found: dict[str, Any]) -> list[str]:
         )
         for one in found["exports"]
     ]
-    lines = ["Each in a process of its own, Postgres included in the time; memory is that process's highest.", ""]
-    lines += table(("import", "traces", "MB", "seconds", "traces/s", "memory MB"), imports)
-    return [*lines, "", *table(("export", "step labels", "MB", "seconds", "step labels/s", "memory MB"), exports)]
+    head = ("export", "step labels", "rows", "MB", "seconds", "step labels/s", "memory MB")
+    least, most = (pick(one["rss_mb"] for one in found["exports"]) for pick in (min, max))
+    grown = max(one["rss_mb"] - one["rss_mb_at_start"] for one in found["exports"])
+    said = f"Memory is {least:.0f} to {most:.0f} MB, at most {grown:.0f} MB more than before the export began."
+    return [f"{EACH_ALONE} {said}", "", *table(head, exports)]
 
 
 def page_aims(found: dict[str, Any]) -> list[tuple[str, ...]]:
@@ -351,7 +369,8 @@ def _seconds(value: float | None) -> str:
 
 PARTS = {
     "http": ("Labeling over HTTP", http_aims, http_body),
-    "import_export": ("Imports and exports", data_aims, data_body),
+    "import": ("Imports", import_aims, import_body),
+    "export": ("Exports", export_aims, export_body),
     "imported_scores": ("Scores made elsewhere", scores_aims, scores_body),
     "page": ("The labeling page", page_aims, page_body),
     "grading": ("Answer grading", grading_report.aims, grading_report.body),
