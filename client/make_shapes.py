@@ -12,7 +12,9 @@ from typing import Any
 
 ROOTS = (
     "ExportOut",
+    "FoundRowOut",
     "ImportOut",
+    "IncidentOut",
     "PrmOut",
     "ProjectOut",
     "Refusal",
@@ -24,6 +26,7 @@ ROOTS = (
     "RoundOut",
     "ScoreImportOut",
     "TrainingRunOut",
+    "WentIntoOut",
 )
 HEAD = '''"""Shapes of the API's answers, written from its schema (`make schema`): do not edit."""
 

@@ -14,6 +14,7 @@ from stepmark.commands import (
     Options,
     any_project,
     command,
+    json_object,
     named_value,
     of_project,
     show,
@@ -81,6 +82,14 @@ def _add_data(commands: Any) -> None:
     into = of_project(commands, "import", run_import, "Upload traces, and wait until they are in.")
     into.add_argument("file", metavar="FILE", type=Path)
     into.add_argument("--format", default="", help="Default: found out from the first row.")
+    into.add_argument(
+        "--mapping",
+        metavar="FILE",
+        type=json_object,
+        default={},
+        help="JSON: which column is what, in place of a format.",
+    )
+    into.add_argument("--marks-of", default="", help="Keep what rows say of steps as scores of a machine so called.")
     into.add_argument("--labels-of", default="", help="Make labels of recorded ratings, by a labeler of that name.")
     into.add_argument("--split", choices=("train", "held_out"), default="", help="Of problems whose rows do not say.")
     _add_checks(into)
@@ -93,7 +102,8 @@ def _add_export(command: argparse.ArgumentParser, format: str | None) -> None:
     command.add_argument("--format", default=format, required=format is None, help="As docs/formats.md names it.")
     _add_rounds_named(command, required=False)
     command.add_argument("--switch", action="append", default=[], metavar="NAME=VALUE", type=named_value)
-    command.add_argument("--gzip", action="store_true")
+    command.add_argument("--container", choices=("json_lines", "parquet"), default="json_lines")
+    command.add_argument("--gzip", action="store_true", help="Of JSON lines.")
     command.add_argument("--output", "-o", metavar="FILE", type=Path, required=True)
 
 
@@ -180,7 +190,9 @@ def run_projects(options: Options) -> None:
 
 
 def run_import(options: Options) -> None:
-    asked = {name: getattr(options, name) for name in ("format", "labels_of", "split", "dry_run", "skip_faulty")}
+    names = ("format", "labels_of", "marks_of", "split", "dry_run", "skip_faulty")
+    asked = {name: getattr(options, name) for name in names}
+    asked |= {"mapping": options.mapping} if options.mapping else {}
     _show_import(options, the_project(options).import_file(options.file, tell=progress("import"), **asked))
 
 
@@ -199,8 +211,8 @@ def _show_import(options: Options, job: Any) -> None:
 def run_labels(options: Options) -> None:
     project = the_project(options)
     filters = {"rounds": options.rounds} if options.rounds else {}
-    switches = dict(options.switch)
-    asked = {"filters": filters, "switches": switches, "gzip": options.gzip, "tell": progress("export")}
+    asked = {"filters": filters, "switches": dict(options.switch), "tell": progress("export")}
+    asked |= {"container": options.container, "gzip": options.gzip}
     export = project.export(options.format, **asked)
     path = project.download(export, options.output)
     size = f"{export['rows']:,} rows in {path}, {export['bytes']:,} bytes"

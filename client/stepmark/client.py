@@ -1,5 +1,6 @@
 """A server, and a project on it. Every method is one endpoint of the API, or waits for what it began."""
 
+import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from stepmark.errors import StepmarkError
 from stepmark.http import Http
 from stepmark.releases import Releases
 from stepmark.shapes import ExportOut, ImportOut, PrmOut, ProjectOut, RoundOut, ScoreImportOut, TrainingRunOut
-from stepmark.tables import Kind, read_rows
+from stepmark.tables import Kind, container_of, read_rows
 from stepmark.waiting import Told, is_finished, require_success, wait_until
 
 ENDED = ("cancelled", "failed")  # statuses of a round that nothing follows
@@ -79,7 +80,10 @@ class Project:
     # Data in
 
     def import_file(self, file: str | Path, *, wait: bool = True, tell: Told | None = None, **asked: Any) -> ImportOut:
-        """Upload traces; `asked`: format, dry_run, skip_faulty, labels_of, split. Raises Faulty, JobFailed."""
+        """Upload traces; `asked`: format or mapping, dry_run, skip_faulty, labels_of, marks_of, split.
+
+        Raises Faulty, JobFailed.
+        """
         job = cast(ImportOut, self._upload("imports", file, asked))
         return self._finished("import", f"/api/imports/{job['id']}", job, tell) if wait else job
 
@@ -144,7 +148,7 @@ class Project:
     def export(
         self, format: str = "neutral", *, wait: bool = True, tell: Told | None = None, **asked: Any
     ) -> ExportOut:
-        """Make a file of what is labeled; `asked` as the API takes it: filters, switches, gzip, roles, statements."""
+        """Make a file of what is labeled; `asked` as the API takes it: filters, switches, container, gzip, roles."""
         body = {"format": format, **asked}
         job = cast(ExportOut, self.site.call("POST", f"{self.path}/exports", body))
         return self._finished("export", f"/api/exports/{job['id']}", job, tell) if wait else job
@@ -162,11 +166,15 @@ class Project:
         switches: Mapping[str, str] | None = None,
         tell: Told | None = None,
     ) -> Any:
-        """The labels as a list of rows, a pandas frame, a pyarrow table or a dataset of `datasets`."""
+        """The labels as a list of rows, a pandas frame, a pyarrow table or a dataset of `datasets`.
+
+        A table's columns have the types of the format, whatever the rows hold (docs/formats.md, "Files").
+        """
         filters = {"rounds": list(rounds)} if rounds else {}
-        export = self.export(format, filters=filters, switches=dict(switches or {}), tell=tell)
+        asked: dict[str, Any] = {"filters": filters, "switches": dict(switches or {}), "container": container_of(kind)}
+        export = self.export(format, tell=tell, **asked)
         with tempfile.TemporaryDirectory() as folder:
-            return read_rows(self.download(export, Path(folder) / "labels.jsonl"), kind)
+            return read_rows(self.download(export, Path(folder) / "labels"), kind)
 
     # Models
 
@@ -185,10 +193,17 @@ class Project:
 
     def _upload(self, place: str, file: str | Path, asked: Mapping[str, Any]) -> Any:
         path = Path(file)
-        fields = {name: str(value).lower() if isinstance(value, bool) else value for name, value in asked.items()}
+        fields = {name: _field(value) for name, value in asked.items()}
         with path.open("rb") as opened:
             files = {"file": (path.name, opened)}
             return self.site.call("POST", f"{self.path}/{place}", data=fields, files=files)
 
     def _finished(self, what: str, path: str, _job: Any, tell: Told | None) -> Any:
         return require_success(what, wait_until(lambda: self.site.call("GET", path), is_finished, tell=tell))
+
+
+def _field(value: Any) -> Any:
+    """As a form has it."""
+    if isinstance(value, Mapping):
+        return json.dumps(value)
+    return str(value).lower() if isinstance(value, bool) else value

@@ -1,7 +1,9 @@
 """What every command has: `--json`, a project or none, the server it asks, and how it says what came of it."""
 
 import argparse
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from stepmark.client import Project, Stepmark
@@ -32,6 +34,17 @@ def named_value(text: str) -> tuple[str, str]:
     if not equals:
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
     return name, value
+
+
+def json_object(name: str) -> dict[str, str]:
+    """A file of JSON in which every value is a text. Raises ArgumentTypeError."""
+    try:
+        found = json.loads(Path(name).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as fault:
+        raise argparse.ArgumentTypeError(f"{name}: {fault}") from fault
+    if not isinstance(found, dict) or not all(isinstance(said, str) for said in found.values()):
+        raise argparse.ArgumentTypeError(f'{name} is no JSON object of texts: {{"name": "…"}}')
+    return found
 
 
 def the_site(options: Options, *login: str) -> Stepmark:

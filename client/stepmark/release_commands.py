@@ -1,12 +1,20 @@
 """`stepmark releases`: from a draft to a pushed or downloaded release, and to what changed since another one."""
 
 import argparse
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from stepmark.commands import Options, any_project, command, named_value, of_project, show, the_project
+from stepmark.commands import (
+    Options,
+    any_project,
+    command,
+    json_object,
+    named_value,
+    of_project,
+    show,
+    the_project,
+)
 from stepmark.printing import print_json, print_rows, progress, say
 from stepmark.releases import Releases
 
@@ -24,7 +32,7 @@ def add_releases(commands: Any) -> None:
     card.add_argument("--output", "-o", metavar="FILE", type=Path, help="Write it there, with its front matter.")
     fill = _of_release(releases, "fill", run_fill, "Answer questions of a draft's card; the other answers stay.")
     fill.add_argument("--answer", action="append", default=[], metavar="NAME=TEXT", type=named_value)
-    fill.add_argument("--answers", metavar="FILE", type=_answers, default={}, help='JSON: {"NAME": "TEXT"}.')
+    fill.add_argument("--answers", metavar="FILE", type=json_object, default={}, help='JSON: {"NAME": "TEXT"}.')
     fill.add_argument("--rest-unknown", action="store_true", help='Answer "unknown" to what nobody has answered.')
     _of_release(releases, "check", run_check, "Check a draft again.")
     _of_release(releases, "publish", run_publish, "Release a draft, for good, and wait until it is packed.")
@@ -34,6 +42,10 @@ def add_releases(commands: Any) -> None:
     diff = _of_release(releases, "diff", run_diff, "What changed since the one before, or since another one.")
     diff.add_argument("--since", type=int, metavar="ID", help="Default: the release that this one follows.")
     diff.add_argument("--output", "-o", metavar="FILE", type=Path, help="Write every label that changed there, as CSV.")
+    found = _of_release(releases, "find", run_find, "From a row of a file to the labels it was made from.")
+    found.add_argument("row", metavar="ROW", help="Its line, its SHA-256, or its number.")
+    without = _of_release(releases, "without", run_without, "Draft the next version without one labeler's labels.")
+    without.add_argument("labeler", metavar="LABELER", help="The id in the files.")
     push = _of_release(releases, "push", run_push, "Have a worker push it, and wait.")
     push.add_argument("target", metavar="PLACE", help="One that the operator named; `show` lists them.")
     get = _of_release(releases, "download", run_download, "Write the zip, checked; what broke off goes on.")
@@ -44,16 +56,6 @@ def _of_release(commands: Any, name: str, run: Callable[[Options], None], about:
     made = command(commands, name, run, about)
     made.add_argument("release", metavar="RELEASE", type=int, help="Its id, as `stepmark releases list` says it.")
     return made
-
-
-def _answers(name: str) -> dict[str, str]:
-    try:
-        found = json.loads(Path(name).read_text())
-    except (OSError, ValueError) as fault:
-        raise argparse.ArgumentTypeError(f"{name}: {fault}") from fault
-    if not isinstance(found, dict) or not all(isinstance(said, str) for said in found.values()):
-        raise argparse.ArgumentTypeError(f'{name} is no JSON object of texts: {{"purpose": "…"}}')
-    return found
 
 
 def _releases(options: Options) -> Releases:
@@ -141,6 +143,16 @@ def run_diff(options: Options) -> None:
     counted = f"{totals['added']:,} added, {totals['removed']:,} removed, {totals['changed']:,} changed"
     verdicts = f"{totals['verdicts']:,} with another verdict, {totals['same']:,} the same"
     show(options, found, f"{_title(found['after'])} since {_title(found['before'])}: {counted}, {verdicts}.")
+
+
+def run_find(options: Options) -> None:
+    found = _releases(options).find(options.release, options.row)
+    where = f"Row {found['number']} of export {found['export']} was made from these labels:"
+    show(options, found, " ".join([where, *map(str, found["labels"])]))
+
+
+def run_without(options: Options) -> None:
+    _show(options, _releases(options).without(options.release, options.labeler, tell=progress("release")))
 
 
 def run_push(options: Options) -> None:

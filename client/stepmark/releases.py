@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any, cast
 
 from stepmark.downloads import download, hash_of
 from stepmark.errors import Damaged, StepmarkError
-from stepmark.shapes import ReleaseCardOut, ReleaseDiffOut, ReleaseOut, ReleasePushOut, ReleaseSummary
+from stepmark.shapes import (
+    FoundRowOut,
+    IncidentOut,
+    ReleaseCardOut,
+    ReleaseDiffOut,
+    ReleaseOut,
+    ReleasePushOut,
+    ReleaseSummary,
+    WentIntoOut,
+)
 from stepmark.waiting import Told, is_finished, require_success, wait_until
 
 if TYPE_CHECKING:
@@ -69,6 +78,23 @@ class Releases:
         """Every label that is not in both releases as it is, as CSV."""
         query = f"?before={before}" if before is not None else ""
         return download(self.site.http, f"/api/releases/{release_id}/diff.csv{query}", Path(target))
+
+    def find(self, release_id: int, row: str) -> FoundRowOut:
+        """The labels that a released row was made from, by its line, its SHA-256 or its number."""
+        return cast(FoundRowOut, self._post(release_id, "find_row", {"row": row}))
+
+    def label(self, release_id: int, label_id: int) -> IncidentOut:
+        """A released label: who, why its trace was chosen, by which guidelines and PRM, what reviewers did."""
+        return cast(IncidentOut, self.site.call("GET", f"/api/releases/{release_id}/labels/{label_id}"))
+
+    def went_into(self, release_id: int, labeler: str) -> WentIntoOut:
+        """The releases and PRMs that hold labels of a labeler (the id in the files)."""
+        path = f"/api/releases/{release_id}/trace_labeler"
+        return cast(WentIntoOut, self.site.call("GET", path, params={"labeler": labeler}))
+
+    def without(self, release_id: int, labeler: str, *, wait: bool = True, tell: Told | None = None) -> ReleaseOut:
+        """A draft of the next version without the labels of a labeler (the id in the files)."""
+        return self._worked_on(self._post(release_id, "without", {"labeler": labeler}), wait, tell)
 
     def push(self, release_id: int, target: str, *, wait: bool = True, tell: Told | None = None) -> ReleasePushOut:
         """Have a worker push it to a place that the operator named (`targets` of the release)."""

@@ -8,6 +8,7 @@ AnswerKindEnum = Literal["maths", "exact", "choice", "numeric", "none"]
 AskedEnum = Literal["progress", "kind", "corrected_step", "explanation"]
 BlankEnum = Literal[""]
 ChangeEnum = Literal["added", "removed", "changed"]
+DecisionOutOutcomeEnum = Literal["settled", "dismissed", "bad_problem", "corrected", "accepted", "repaired"]
 DiscardedStepOutSourceEnum = Literal["model", "human"]
 EndedEnum = Literal["final_answer", "step_cap"]
 ExportContainer = Literal["json_lines", "parquet"]
@@ -55,6 +56,9 @@ RatedUnitEnum = Literal["message", "call"]
 Rating = Literal[-1, 0, 1]
 ReleaseOverlapKindEnum = Literal["exact", "near"]
 ReleaseState = Literal["draft", "released", "withdrawn"]
+ReviewKind = Literal[
+    "no_consensus", "disagreement", "contradiction", "flagged", "comment", "split_badly", "answer_wrong", "bad_problem"
+]
 Role = Literal["annotator", "researcher", "admin"]
 RoundConfigOutSourceEnum = Literal["all", "filter", "sample", "audit", "disagreement", "prm", "problems", "import"]
 RoundStatus = Literal[
@@ -121,6 +125,14 @@ class CurvePoint(TypedDict):
     curve: str
     at: float
     value: float
+
+
+class DecisionOut(TypedDict):
+    kind: ReviewKind
+    outcome: DecisionOutOutcomeEnum
+    reason: str
+    by: PersonRef
+    at: str
 
 
 class DiffPart(TypedDict):
@@ -238,6 +250,12 @@ class FindingOut(TypedDict):
     number: NotRequired[int | None]
 
 
+class FoundRowOut(TypedDict):
+    export: int
+    number: int
+    labels: list[int]
+
+
 class GenerateIn(TypedDict):
     generator: str
     model: str
@@ -305,6 +323,35 @@ class ImportReport(TypedDict):
     marks: NotRequired[list[MarksCounts]]
     faults: Faults
     imported: bool
+
+
+class IncidentOut(TypedDict):
+    id: int
+    labeler: str
+    person: PersonRef | None
+    trace: int
+    round: int
+    problem_text: str
+    finish_reason: FinishReason
+    verdict: int | None
+    submitted_at: str
+    guideline_version: NotRequired[int | None]
+    task: int
+    round_id: int
+    protocol: str
+    reason: str
+    rank: int | None
+    score: float | None
+    prm: NotRequired[str | None]
+    steps: list[str]
+    ratings: list[int | None]
+    active_ms: int
+    supersedes: int | None
+    superseded_by: int | None
+    decisions: list[DecisionOut]
+    ruling: ReleaseRuling | None
+    audits: list[ReleaseAuditItem]
+    went_into: WentIntoOut
 
 
 class LearnedRound(TypedDict):
@@ -424,6 +471,13 @@ class PrmRef(TypedDict):
     name: str
 
 
+class PrmTaught(TypedDict):
+    run: int
+    prm: int | None
+    name: str | None
+    labels: int
+
+
 class ProjectCounts(TypedDict):
     problems: int
     traces: int
@@ -499,6 +553,13 @@ class Refusal(TypedDict):
     round: NotRequired[int]
     gold: NotRequired[int]
     trace: NotRequired[int]
+
+
+class ReleaseAuditItem(TypedDict):
+    label_audit: int
+    arm: str
+    finish_reason: str
+    verdict: int | None
 
 
 class ReleaseCardOut(TypedDict):
@@ -599,6 +660,13 @@ class ReleaseRef(TypedDict):
     state: ReleaseState
 
 
+class ReleaseRuling(TypedDict):
+    id: int
+    finish_reason: FinishReason
+    verdict: int | None
+    submitted_at: str
+
+
 class ReleaseSummary(TypedDict):
     id: int
     name: str
@@ -610,6 +678,14 @@ class ReleaseSummary(TypedDict):
     released_at: str | None
     labels: NotRequired[int | None]
     bytes: int
+
+
+class ReleaseWithLabels(TypedDict):
+    id: int
+    name: str
+    version: int
+    state: ReleaseState
+    labels: int
 
 
 class RoundConfigOut(TypedDict):
@@ -792,6 +868,11 @@ class VerdictCounts(TypedDict):
     new: int
     known: int
     filled: int
+
+
+class WentIntoOut(TypedDict):
+    releases: list[ReleaseWithLabels]
+    prms: list[PrmTaught]
 
 
 class WithoutLabeler(TypedDict):

@@ -9,10 +9,17 @@ from typing import Any, Literal
 from stepmark.errors import StepmarkError
 
 Kind = Literal["list", "pandas", "pyarrow", "datasets"]
+# Their columns have types, which a table names: none is guessed, nor null for want of a value.
+CONTAINERS: Mapping[Kind, str] = {"pyarrow": "parquet", "datasets": "parquet"}
+
+
+def container_of(kind: Kind) -> str:
+    """What a reader of this kind is given."""
+    return CONTAINERS.get(kind, "json_lines")
 
 
 def read_rows(file: Path, kind: Kind) -> Any:
-    """A file of JSON lines. Raises StepmarkError where the package is not installed."""
+    """A file of the container that the kind is given. Raises StepmarkError where the package is not installed."""
     return READERS[kind](file)
 
 
@@ -26,18 +33,20 @@ def _as_pandas(file: Path) -> Any:
 
 
 def _as_pyarrow(file: Path) -> Any:
-    return _package("pyarrow").Table.from_pylist(_as_list(file))
+    return _package("pyarrow.parquet", "pyarrow").read_table(file)
 
 
 def _as_datasets(file: Path) -> Any:
-    return _package("datasets").Dataset.from_list(_as_list(file))
+    table = _package("pyarrow.parquet", "pyarrow").read_table(file)
+    return _package("datasets").Dataset(table)
 
 
-def _package(name: str) -> Any:
+def _package(name: str, extra: str = "") -> Any:
+    extra = extra or name
     try:
         return importlib.import_module(name)
     except ImportError as missing:
-        raise StepmarkError(f'{name} is not installed. Run: pip install "stepmark[{name}]"') from missing
+        raise StepmarkError(f'{extra} is not installed. Run: pip install "stepmark[{extra}]"') from missing
 
 
 READERS: Mapping[Kind, Callable[[Path], Any]] = {

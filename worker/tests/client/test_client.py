@@ -66,6 +66,10 @@ def test_the_command_line_goes_from_a_file_of_traces_to_their_labels(site, algeb
     assert [row["problem"] for row in rows] == [json.loads(line)["problem"] for line in target.open()]
     frame, table, dataset = (project.labels(kind) for kind in ("pandas", "pyarrow", "datasets"))
     assert list(frame["problem"]) == table.column("problem").to_pylist() == dataset["problem"][:]
+    assert list(frame["steps"]) == table.column("steps").to_pylist() == dataset["steps"][:]
+    assert (str(table.schema.field("subject").type), dataset.features["level"].dtype) == ("string", "string"), (
+        "never null"
+    )
 
     traces.write_bytes(lines(*TRACES))
     job = project.import_file(traces)

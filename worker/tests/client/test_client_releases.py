@@ -67,6 +67,15 @@ def test_the_command_line_takes_labels_to_a_release_and_to_what_changed_since(
         [str(first["id"]), "released"],
     ]
 
+    assert f"these labels: {revised.pk}" in run(capsys, "releases", "find", first["id"], "1")[1]
+    name = project.releases.label(first["id"], revised.pk)["labeler"]
+    assert [one["id"] for one in project.releases.went_into(first["id"], name)["releases"]] == [
+        second["id"],
+        first["id"],
+    ]
+    code, _, err = run(capsys, "releases", "without", first["id"], "nobody")
+    assert (code, "nothing here that you can see" in err) == (1, True), err
+
     zipped = tmp_path / "sums.zip"
     assert run(capsys, "releases", "download", second["id"], "-o", zipped)[0] == 1, "nothing is packed yet"
     assert run(capsys, "releases", "download", first["id"], "-o", zipped)[0] == 0

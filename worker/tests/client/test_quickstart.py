@@ -4,10 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import datasets
 import pytest
 from django.conf import settings
 
-from labeling.models import Round, Score, StepScorer
+from labeling.models import Membership, Round, Score, StepScorer
 from worker import scoring_chunks
 from worker.tests.prm import tiny
 
@@ -26,9 +27,10 @@ def base(tmp_path: Path, settings: Any) -> Any:
 
 
 @pytest.mark.usefixtures("site", "base", "working")
-def test_the_notebook_goes_from_a_file_to_a_trained_head_and_an_export(algebra, tmp_path, monkeypatch, capsys):
+def test_the_notebook_goes_from_a_file_to_a_trained_head_and_a_release(algebra, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("STEPMARK_PROJECT", algebra.slug)
     monkeypatch.chdir(tmp_path)
+    Membership.objects.filter(user__username="rosa").update(role="admin")
     cells = json.loads(NOTEBOOK.read_text())["cells"]
     names: dict[str, Any] = {}
     for number, cell in enumerate(cells):
@@ -42,6 +44,10 @@ def test_the_notebook_goes_from_a_file_to_a_trained_head_and_an_export(algebra, 
     assert len(names["frame"]) == names["export"]["rows"] == 200
     row = json.loads(names["target"].read_text().splitlines()[0])
     assert set(row) >= {"prompt", "completions", "labels"}
+    assert names["release"]["state"] == "released"
+    rows = datasets.load_dataset(str(tmp_path / "sums"), split="train", cache_dir=str(tmp_path / "cache"))
+    assert rows.column_names == ["prompt", "completions", "labels"]
+    assert rows.num_rows == 200
     imported = StepScorer.objects.get(kind="imported")
     assert Score.objects.filter(scorer=imported).count() == 40
     chosen = Round.objects.get(scorer=imported)
