@@ -222,8 +222,8 @@ def _suggest(release: Release, suggested: Mapping[str, str]) -> None:
 
 
 def card_text(release: Release) -> str:
-    """The card as README.md has it, or would have it now."""
-    return readme(card_of(release))
+    """The card as README.md has it, or would have it now: what is packed stays as it was written."""
+    return str(release.words["README.md"]) if release.words else readme(card_of(release))
 
 
 def hand_out_release(release: Release, *, by: User, link: bool = False) -> Path | str:

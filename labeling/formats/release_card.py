@@ -16,6 +16,13 @@ LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 SIZES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"), (10**7, "1M<n<10M"))
 LARGEST = "10M<n<100M"
 UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+NOTHING = "n/a (nothing counted)"
+NO_INTERVAL = {
+    "few_clusters": "n/a (too few)",
+    "all_alike": "n/a (all alike)",
+    "often_undefined": "n/a (too few)",
+    "no_method": "n/a (no method)",
+}
 MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#])")
 
 
@@ -123,7 +130,7 @@ def _about(card: Card) -> str:
         lines += [f"This version takes the place of {_text(card.supersedes)}.", ""]
     facts = card.facts
     lines += [
-        f"{facts.get('labels', 0):,} labels by {len(facts.get('labelers', []))} labelers, made with Stepmark.",
+        f"Labels: {facts.get('labels', 0):,}. Labelers: {len(facts.get('labelers', []))}. Made with Stepmark.",
         "",
     ]
     return "\n".join([*lines, "", f"Questions: {_text(card.said('contact'))}", ""])
@@ -243,7 +250,9 @@ def _trust(card: Card) -> str:
 def _time(spent: Json) -> str:
     money = spent.get("money")
     cost = f", {money['total']:,.0f} {money['currency']}" if money else ""
-    return f"Active time in all: {spent.get('minutes', 0) / 60:,.1f} hours{cost}."
+    minutes = spent.get("minutes", 0)
+    time = f"{minutes / 60:,.1f} hours" if minutes >= 60 else f"{minutes:.1f} minutes"
+    return f"Active time in all: {time}{cost}."
 
 
 def _texts(card: Card) -> str:
@@ -336,14 +345,16 @@ def _texts_of(row: Iterable[Any]) -> list[str]:
 
 def _estimate(found: Json | None) -> tuple[str, str, str]:
     if not found or found.get("value") is None:
-        return "n/a", "n/a", str((found or {}).get("n", 0))
+        return NOTHING, NOTHING, str((found or {}).get("n", 0))
     return f"{found['value']:.3f}", _interval(found), str(found["n"])
 
 
 def _share(found: Json) -> tuple[str, str]:
-    return (f"{found['part'] / found['n']:.3f}" if found["n"] else "n/a"), _interval(found)
+    return (f"{found['part'] / found['n']:.3f}" if found["n"] else NOTHING), _interval(found)
 
 
 def _interval(found: Json) -> str:
     low, high = found.get("low"), found.get("high")
-    return "n/a" if low is None or high is None else f"{low:.3f} to {high:.3f}"
+    if low is None or high is None:
+        return NO_INTERVAL.get(found.get("no_interval") or "", NOTHING)
+    return f"{low:.3f} to {high:.3f}"
