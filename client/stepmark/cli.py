@@ -211,7 +211,7 @@ def _show_import(options: Options, job: Any) -> None:
 def run_labels(options: Options) -> None:
     project = the_project(options)
     filters = {"rounds": options.rounds} if options.rounds else {}
-    asked = {"filters": filters, "switches": dict(options.switch), "tell": progress("export")}
+    asked: dict[str, Any] = {"filters": filters, "switches": dict(options.switch), "tell": progress("export")}
     asked |= {"container": options.container, "gzip": options.gzip}
     export = project.export(options.format, **asked)
     path = project.download(export, options.output)
