@@ -1,40 +1,7 @@
 import { createBrowserRouter, type RouteObject } from "react-router";
-import { projectRoutes } from "./projectRoutes";
 import { RequireLogin } from "./RequireLogin";
 import { RootPage } from "./RootPage";
 import { NotFoundPage, RouteErrorPage } from "./RouteErrorPage";
-
-/**
- * Every page's address in one table. A page is loaded only when its address is visited: one lazy import each.
- * Pages under `PagesLayout` stand in the shell with navigation; the labeling page has the window to itself.
- */
-const pages: RouteObject[] = [
-  {
-    path: "projects",
-    lazy: async () => ({ Component: (await import("@/features/projects/ProjectsPage")).ProjectsPage }),
-  },
-  {
-    path: "account",
-    lazy: async () => ({ Component: (await import("@/features/account/AccountPage")).AccountPage }),
-  },
-  {
-    path: "api-reference",
-    lazy: async () => ({ Component: (await import("@/features/reference/ApiPage")).ApiPage }),
-  },
-  {
-    path: "site",
-    lazy: async () => ({ Component: (await import("@/features/site/SitePage")).SitePage }),
-  },
-  {
-    path: "notices",
-    lazy: async () => ({ Component: (await import("@/features/notices/NoticesPage")).NoticesPage }),
-  },
-  {
-    path: "projects/:slug",
-    lazy: async () => ({ Component: (await import("./ProjectLayout")).ProjectLayout }),
-    children: projectRoutes,
-  },
-];
 
 const publicPages: RouteObject[] = [
   {
@@ -47,7 +14,15 @@ const publicPages: RouteObject[] = [
   },
 ];
 
-export const routes: RouteObject[] = [
+/** Where the pages of `pages.ts` are put. */
+const SHELL = "shell";
+const LABELING = /^\/projects\/[^/]+\/label(\/[^/]+)?\/?$/;
+
+/**
+ * The addresses of pages, in two tables. A page is loaded only when its address is visited: one lazy import each.
+ * Those here are what the first step of a label, a login and an invitation need.
+ */
+const routes: RouteObject[] = [
   {
     ErrorBoundary: RouteErrorPage,
     HydrateFallback: () => null,
@@ -65,7 +40,7 @@ export const routes: RouteObject[] = [
             path: "projects/:slug/label/:labelId",
             lazy: async () => ({ Component: (await import("@/features/labeling/LabelingPage")).LabelingPage }),
           },
-          { lazy: async () => ({ Component: (await import("./PagesLayout")).PagesLayout }), children: pages },
+          { id: SHELL, lazy: async () => ({ Component: (await import("./PagesLayout")).PagesLayout }), children: [] },
         ],
       },
       { path: "*", Component: NotFoundPage },
@@ -73,4 +48,13 @@ export const routes: RouteObject[] = [
   },
 ];
 
-export const router = createBrowserRouter(routes);
+let complete = false;
+
+export const router = createBrowserRouter(routes, {
+  patchRoutesOnNavigation: async ({ path, patch }) => {
+    if (complete || LABELING.test(path)) return;
+    const { pages } = await import("./pages");
+    if (!complete) patch(SHELL, pages);
+    complete = true;
+  },
+});

@@ -8,7 +8,7 @@ import { MathText } from "@/ui/math/MathText";
 import { answerText } from "@/ui/trace/pathWords";
 import classes from "./layout.module.css";
 import { ProblemLine } from "./ProblemLine";
-import { IN_PROBLEM } from "./useSymbolTrace";
+import { IN_PROBLEM } from "./symbolTrace";
 
 interface ProblemPaneProps {
   label: Label;

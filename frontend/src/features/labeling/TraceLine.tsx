@@ -2,8 +2,9 @@ import { commandNamed } from "@/protocol/commands";
 import { type KeyChoices, keysOf } from "@/protocol/keyMap";
 import { showKey } from "@/protocol/keys";
 import { MathText } from "@/ui/math/MathText";
+import { traceWords } from "./symbolTrace";
 import classes from "./TraceLine.module.css";
-import { type SymbolTracing, traceWords } from "./useSymbolTrace";
+import type { SymbolTracing } from "./useSymbolTrace";
 
 interface TraceLineProps {
   tracing: SymbolTracing;

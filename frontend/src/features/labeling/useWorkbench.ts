@@ -55,8 +55,11 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
   const tracing = useSymbolTrace(useCallback((step) => session.dispatch({ type: "focus", step }), [session]));
   const following = tracing.trace !== null;
   const traceNext = useCallback(() => {
-    if (tracing.next(session.getState().draft.focus)) return;
-    setMessage({ words: "There is no symbol and no number to trace here.", tone: "ask" });
+    const say = (words: string) => setMessage({ words, tone: "ask" });
+    tracing.next(session.getState().draft.focus).then(
+      (found) => found || say("There is no symbol and no number to trace here."),
+      () => say("Tracing could not be fetched. Try again once the network is back."),
+    );
   }, [tracing.next, session]);
 
   const backToStep = useCallback(() => {

@@ -1,0 +1,31 @@
+import type { RouteObject } from "react-router";
+import { projectRoutes } from "./projectRoutes";
+
+/** Pages in the shell with navigation. Their addresses come with the first of them: whoever labels needs none. */
+export const pages: RouteObject[] = [
+  {
+    path: "projects",
+    lazy: async () => ({ Component: (await import("@/features/projects/ProjectsPage")).ProjectsPage }),
+  },
+  {
+    path: "account",
+    lazy: async () => ({ Component: (await import("@/features/account/AccountPage")).AccountPage }),
+  },
+  {
+    path: "api-reference",
+    lazy: async () => ({ Component: (await import("@/features/reference/ApiPage")).ApiPage }),
+  },
+  {
+    path: "site",
+    lazy: async () => ({ Component: (await import("@/features/site/SitePage")).SitePage }),
+  },
+  {
+    path: "notices",
+    lazy: async () => ({ Component: (await import("@/features/notices/NoticesPage")).NoticesPage }),
+  },
+  {
+    path: "projects/:slug",
+    lazy: async () => ({ Component: (await import("./ProjectLayout")).ProjectLayout }),
+    children: projectRoutes,
+  },
+];
