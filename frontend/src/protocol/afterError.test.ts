@@ -48,12 +48,12 @@ class Desk {
     const goTo = (row: CandidateRow | null) => {
       this.row = row;
     };
-    const card = { rows: ROWS, row: this.row, goTo, chooseKind: nothing, correctStep: nothing };
+    const card = { rows: ROWS, row: this.row, goTo };
     const dispatch = (action: DraftAction) => {
       this.draft = draftReducer(this.draft, action);
     };
     const others = { open: nothing, realise: nothing, moveByPage: nothing, scrollWide: nothing, toggleRaw: nothing };
-    const more = { showReference: nothing, submit: nothing, explainMistake: nothing, undoSubmission: nothing };
+    const more = { showReference: nothing, submit: nothing, undoSubmission: nothing };
     const tools = { toggleLater: nothing, hasLater: false, copyTex: nothing };
     const tracing = { on: false, next: nothing, go: nothing, end: nothing };
     const facts = { referenceAvailable: false, earlierLabels: 0, canUndoSubmission: false };

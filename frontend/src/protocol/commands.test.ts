@@ -23,7 +23,6 @@ function bench(over: Partial<Workbench> = {}): Workbench {
     hasLater: false,
     copyTex: nothing,
     showReference: nothing,
-    explainMistake: nothing,
     submit: nothing,
     undoSubmission: nothing,
     ...over,

@@ -11,8 +11,13 @@ export interface Card {
   row: CandidateRow | null;
   /** To a row; null: back to the step. */
   goTo: (row: CandidateRow | null) => void;
+}
+
+/** To say something about the label's error, from wherever the focus is: it goes to that step first. */
+export interface AboutMistake {
   chooseKind: () => void;
   correctStep: () => void;
+  explain: () => void;
 }
 
 /** What is used of the page. */
@@ -20,8 +25,9 @@ export interface MistakeBench {
   draft: Draft;
   /** At the step with the label's error. */
   card?: Card | null;
+  /** Null: no step is rated −1 yet. */
+  about?: AboutMistake | null;
   dispatch: (action: DraftAction) => void;
-  explainMistake: () => void;
 }
 
 /** Does the key mean the row in hand, and not the step? Then it is done. */
@@ -63,6 +69,10 @@ function hasCard({ card }: MistakeBench): boolean {
   return Boolean(card);
 }
 
+function hasMistake({ about }: MistakeBench): boolean {
+  return Boolean(about);
+}
+
 function progress(name: NonNullable<Mistake["progress"]>, key: string, words: string): Command<MistakeBench> {
   return {
     name: `progress_${name}`,
@@ -88,24 +98,24 @@ export const mistakeCommands: readonly Command<MistakeBench>[] = [
     title: "Kind of mistake, or a clause (§): type to find it",
     group: "Mistake",
     keys: ["f"],
-    enabled: hasCard,
-    run: ({ card }) => card?.chooseKind(),
+    enabled: hasMistake,
+    run: ({ about }) => about?.chooseKind(),
   },
   {
     name: "corrected_step",
     title: "Write what the step should have said",
     group: "Mistake",
     keys: ["i"],
-    enabled: hasCard,
-    run: ({ card }) => card?.correctStep(),
+    enabled: hasMistake,
+    run: ({ about }) => about?.correctStep(),
   },
   {
     name: "explain_mistake",
     title: "Say yourself what is wrong (no explanation is good)",
     group: "Mistake",
     keys: ["n", "m"],
-    enabled: hasCard,
-    run: ({ explainMistake }) => explainMistake(),
+    enabled: hasMistake,
+    run: ({ about }) => about?.explain(),
   },
   {
     name: "unsure",

@@ -32,6 +32,11 @@ function fits(choice: Choice, typed: string): boolean {
     .every((word) => text.includes(word));
 }
 
+function placeholderOf(kinds: readonly ErrorKind[], clauses: readonly Clause[]): string {
+  if (kinds.length === 0) return "Type to find a clause of the guidelines";
+  return clauses.length > 0 ? "Type to find a kind, or § for a clause" : "Type to find a kind";
+}
+
 /** Kinds of mistakes and clauses of the guidelines in one list: type to filter, ↑ ↓ and ↵ choose, Esc leaves. */
 export function KindPicker({ kinds, clauses, onPick, onClose }: KindPickerProps) {
   const [typed, setTyped] = useState("");
@@ -69,7 +74,7 @@ export function KindPicker({ kinds, clauses, onPick, onClose }: KindPickerProps)
         aria-controls={id}
         aria-activedescendant={found[chosen] ? `${id}-${chosen}` : undefined}
         aria-label="Kind of mistake, or a clause of the guidelines"
-        placeholder={clauses.length > 0 ? "Type to find a kind, or § for a clause" : "Type to find a kind"}
+        placeholder={placeholderOf(kinds, clauses)}
         value={typed}
         onChange={(event) => {
           setTyped(event.currentTarget.value);

@@ -135,7 +135,7 @@ function Kind({ label, card, content, choices, dispatch }: MistakeCardProps) {
   return (
     <div className={classes.line}>
       <span className={classes.name}>
-        <Cap name="error_kind" choices={choices} /> Kind of mistake
+        <Cap name="error_kind" choices={choices} /> {kinds.length > 0 || kind !== "" ? "Kind of mistake" : "Clause"}
       </span>
       <div className={classes.tags}>
         {kind !== "" && (

@@ -234,7 +234,7 @@ function Announcement({ draft, card }: { draft: WorkbenchContext["draft"]; card:
   const error = errorStep(draft.protocol, ratings);
   const words =
     error >= 0
-      ? `Step ${error + 1} is the first error. ${rated} steps rated.`
+      ? `Step ${error + 1} is the first error. ${rated === 1 ? "1 step" : `${rated} steps`} rated.`
       : `${rated} of ${ratings.length} steps rated. Step ${draft.focus + 1} in focus.`;
   return (
     <div className="visually-hidden" role="status">

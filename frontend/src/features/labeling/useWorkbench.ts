@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { usePageChoices } from "@/api/preferences";
 import type { Label } from "@/api/types";
 import { missingAfterError, ratedExplanations } from "@/protocol/afterError";
@@ -6,7 +7,7 @@ import type { DockName, InlineName, LineName, OpenPanel, PanelName, Workbench } 
 import { type Draft, type DraftAction, finishReason } from "@/protocol/draft";
 import { explain, openContradictions } from "@/protocol/findings";
 import type { Finding } from "@/protocol/interface";
-import type { Card } from "@/protocol/mistakeCommands";
+import type { AboutMistake } from "@/protocol/mistakeCommands";
 import { errorStep, isRatable } from "@/protocol/ratings";
 import { type Cursor, startRealising } from "@/protocol/realise";
 import { marksMissing } from "@/protocol/runMarks";
@@ -190,13 +191,15 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
   }, [session, label.steps]);
 
   const closed = useMemo(() => closedSteps(draft), [draft]);
+  const error = errorStep(draft.protocol, draft.content.ratings);
   const bench: Workbench = useMemo(
     () => ({
       draft,
       referenceAvailable: label.reference_solution_available,
       earlierLabels: label.earlier_labels,
       canUndoSubmission,
-      card: card && draft.focus === errorStep(draft.protocol, draft.content.ratings) ? atDesk(card) : null,
+      card: draft.focus === error ? card : null,
+      about: card && aboutMistake(error, card, session),
       dispatch,
       open,
       realise: () => setCursor(startRealising(session.getState().draft.focus)),
@@ -207,7 +210,6 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
       scrollWide: (direction) => scrollWide(session.getState().draft.focus, direction),
       toggleRaw: () => setRaw((old) => !old),
       toggleLater: () => {
-        const error = errorStep(draft.protocol, draft.content.ratings);
         if (laterOpen && error >= 0) session.dispatch({ type: "focus", step: Math.min(draft.focus, error) });
         setLaterOpen(!laterOpen);
       },
@@ -219,7 +221,6 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
           .catch((error: Error) => setMessage({ words: error.message, tone: "warn" }));
       },
       tracing: { on: following, next: traceNext, go: tracing.go, end: tracing.end },
-      explainMistake: () => document.getElementById("mistake-explanation")?.focus(),
       submit,
       undoSubmission: onUndoSubmission,
     }),
@@ -227,6 +228,7 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
       draft,
       label,
       card,
+      error,
       canUndoSubmission,
       session,
       dispatch,
@@ -259,9 +261,18 @@ export function useWorkbench({ label, session, draft, canUndoSubmission, onSubmi
   };
 }
 
-function atDesk({ rows, row, goTo, setPicking }: MistakeCardState): Card {
-  const correctStep = () => document.getElementById("mistake-corrected")?.focus();
-  return { rows, row, goTo, chooseKind: () => setPicking(true), correctStep };
+/** What is said about the mistake is said at its step: whoever read on comes back to it, and types there. */
+function aboutMistake(step: number, { setPicking }: MistakeCardState, session: LabelSession): AboutMistake {
+  const there = (then: () => void) => () => {
+    flushSync(() => session.dispatch({ type: "focus", step })); // a step that gets the focus takes the keyboard, too
+    then();
+  };
+  const write = (id: string) => there(() => document.getElementById(id)?.focus());
+  return {
+    chooseKind: there(() => setPicking(true)),
+    correctStep: write("mistake-corrected"),
+    explain: write("mistake-explanation"),
+  };
 }
 
 /** The steps that may not be rated. */
