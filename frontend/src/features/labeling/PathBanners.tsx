@@ -3,16 +3,11 @@ import type { PathState } from "./keptPath";
 import classes from "./layout.module.css";
 import type { PathSession } from "./pathSession";
 
-/** What the labeler should know before going on: what is missing, how it ends, the lease, and where a step is. */
+/** What the labeler should know before going on: how it ends, the lease, and where a step is. */
 export function PathBanners({ session, state }: { session: PathSession; state: PathState }) {
-  const { path, content, message, unreachable } = state;
+  const { path, content, unreachable } = state;
   return (
     <>
-      {message !== "" && (
-        <div className={`${classes.banner} ${classes.inSight} ${classes.warn}`} role="alert">
-          <span>{message}</span>
-        </div>
-      )}
       {content.ending && (
         <div className={`${classes.banner} ${classes.warn}`}>
           <span>

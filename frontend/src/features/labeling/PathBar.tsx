@@ -3,10 +3,9 @@ import { type PathBench, pathCommandNamed, pathCommands } from "@/protocol/choos
 import { saidOf } from "@/protocol/choose_step/stepDraft";
 import { type Command, type KeyChoices, keysOf } from "@/protocol/keyMap";
 import { showKey } from "@/protocol/keys";
-import { type News, NewsLine } from "@/ui/BottomLine";
+import { BottomLine, type News, NewsLine } from "@/ui/BottomLine";
 import { Button } from "@/ui/Button";
 import layout from "./layout.module.css";
-import classes from "./Path.module.css";
 import { RatingButtons } from "./RatingButtons";
 import { SaveIndicator, type SaveIndicatorProps } from "./SaveIndicator";
 
@@ -14,6 +13,9 @@ interface PathBarProps {
   bench: PathBench;
   choices: KeyChoices;
   save: SaveIndicatorProps;
+  /** What is missing, or went wrong. */
+  message: string;
+  /** What was just done. */
   news: string;
   /** Of the submission before this path. */
   before: News | null;
@@ -25,15 +27,33 @@ function submitWords({ path, sending }: PathBench): string {
   return path.open ? "Submit step" : "Submit, next";
 }
 
-/** The line at the bottom: keys that do something now at the left; where the work is, and what was submitted, at the right. */
-export function PathBar({ bench, choices, save, news, before, onMore }: PathBarProps) {
-  const submit = pathCommandNamed("submit");
-  const key = (command: Command<PathBench>) => showKey(keysOf(command, choices)[0] ?? "");
+/** What the line says: what is missing or went wrong, what was submitted and how to take it back, what was before. */
+function newsOf({ bench, choices, message, news, before }: PathBarProps): News | null {
+  if (message !== "") return { words: message, tone: "ask" };
+  if (news === "") return before;
+  const undo = pathCommandNamed("undo");
   const takesBack = bench.path.can_undo && news.endsWith("submitted");
+  const keyCap = showKey(keysOf(undo, choices)[0] ?? "");
+  return { words: news, actions: takesBack ? [{ words: "takes it back", keyCap, run: () => undo.run(bench) }] : [] };
+}
+
+/** The line at the bottom: keys that do something now at the left; where the work is, and what was submitted, at the right. */
+export function PathBar(props: PathBarProps) {
+  const { bench, choices, save, onMore } = props;
+  const news = newsOf(props);
+  const key = (command: Command<PathBench>) => showKey(keysOf(command, choices)[0] ?? "");
   return (
     <>
-      <footer className={layout.footer}>
-        <div className={layout.commands}>
+      <div className={layout.footer}>
+        <BottomLine
+          news={news}
+          save={<SaveIndicator {...save} />}
+          action={
+            <Button kind="primary" disabled={bench.sending} onClick={bench.submit}>
+              {submitWords(bench)} <kbd>{key(pathCommandNamed("submit"))}</kbd>
+            </Button>
+          }
+        >
           {pathCommands
             .filter((command) => command.short)
             .map((command) => (
@@ -49,31 +69,18 @@ export function PathBar({ bench, choices, save, news, before, onMore }: PathBarP
                 {command.short}
               </button>
             ))}
-        </div>
-        <div className={layout.end}>
-          {news === "" && <NewsLine news={before} />}
-          {news !== "" && (
-            <span className={classes.news} role="status">
-              {news}
-              {takesBack && (
-                <>
-                  , <kbd>{key(pathCommandNamed("undo"))}</kbd> takes it back
-                </>
-              )}
-            </span>
-          )}
-          <SaveIndicator {...save} />
-          <Button kind="primary" disabled={bench.sending} onClick={bench.submit}>
-            {submitWords(bench)} <kbd>{key(submit)}</kbd>
-          </Button>
-        </div>
-      </footer>
-      <PhonePathBar bench={bench} save={save} before={before} onMore={onMore} />
+        </BottomLine>
+      </div>
+      <PhonePathBar bench={bench} save={save} news={news} onMore={onMore} />
     </>
   );
 }
 
-function PhonePathBar({ bench, save, before, onMore }: Pick<PathBarProps, "bench" | "save" | "before" | "onMore">) {
+interface PhonePathBarProps extends Pick<PathBarProps, "bench" | "save" | "onMore"> {
+  news: News | null;
+}
+
+function PhonePathBar({ bench, save, news, onMore }: PhonePathBarProps) {
   const { path, draft, row, sending } = bench;
   const completions = path.open?.completions ?? [];
   const one = completions[row];
@@ -82,7 +89,7 @@ function PhonePathBar({ bench, save, before, onMore }: Pick<PathBarProps, "bench
     <footer className={layout.phoneBar}>
       <div className={layout.phoneTop}>
         <span>{phoneWords(bench, completions.length)}</span>
-        {before ? <NewsLine news={before} /> : <SaveIndicator {...save} />}
+        {news ? <NewsLine news={news} /> : <SaveIndicator {...save} />}
       </div>
       <RatingButtons
         className={layout.phoneRating}

@@ -217,6 +217,7 @@ export function PathDesk(props: PathDeskProps) {
           bench={bench}
           choices={choices}
           save={save}
+          message={state.message}
           news={state.news}
           before={props.newsWhile(!session.isUntouched())}
           onMore={() => setPanel("more")}

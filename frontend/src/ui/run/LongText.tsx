@@ -79,7 +79,7 @@ export function WholeText({ text, onFold }: { text: string; onFold: () => void }
     if (next !== undefined) frame?.scrollTo({ top: next * LINE });
   };
   return (
-    <div className={classes.whole}>
+    <div>
       <form
         className={classes.find}
         onSubmit={(event) => {
