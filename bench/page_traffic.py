@@ -19,7 +19,7 @@ from bench.progress import say
 
 SUBMISSIONS = 10
 READING = 2_500  # milliseconds a step
-LABEL = re.compile(r"/labels/\d+/")
+LABEL = re.compile(r"/labels/\d+(?=/|$)")
 Sent = dict[str, Any]
 
 
@@ -59,7 +59,7 @@ def label(page: Page) -> None:
 def told(request: Request, slug: str) -> Sent:
     """A request without what is of this one run: the project, ids of labels."""
     path = "/" + request.url.split("/", 3)[3]
-    found = {"method": request.method, "path": LABEL.sub("/labels/{label}/", path).replace(slug, "{project}")}
+    found = {"method": request.method, "path": LABEL.sub("/labels/{label}", path).replace(slug, "{project}")}
     return {**found, "body": json.loads(request.post_data) if request.post_data else None}
 
 
