@@ -1,15 +1,52 @@
-"""Who may log in with a password at all: everybody, or the few that PASSWORD_LOGIN_FOR names."""
+"""Who may log in with a password: everybody, or the few that PASSWORD_LOGIN_FOR names; and who needs more than that.
+
+Both stand before Django's check of passwords, for the API and /admin/login alike. What they refuse counts as a failed
+login (django-axes, the one counter of failures), but for a right password without its code: that is asked for.
+"""
 
 from django.conf import settings
+from django.contrib.auth.backends import ModelBackend
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 
+from labeling.actions.second_factors import use_code
+from labeling.errors import SecondFactorNeeded
+from labeling.models import User
+from labeling.queries.sign_in import factors_of
+
 
 class NamedPeopleAlone:
-    """Stands before the check of passwords, for the API and /admin/login alike; a refusal counts as a failed login."""
+    """Refuses a name that may not use a password."""
 
     def authenticate(self, request: HttpRequest | None, username: str | None = None, **_: object) -> None:
         """Nobody yet. Raises PermissionDenied, which ends Django's search, where the name may not use a password."""
         allowed = settings.PASSWORD_LOGIN_FOR
         if allowed and username not in allowed:
             raise PermissionDenied
+
+
+class WithSecondFactor(ModelBackend):
+    """Lets in who has a second factor. Everybody else is nobody to it."""
+
+    def authenticate(
+        self,
+        request: HttpRequest | None,
+        username: str | None = None,
+        password: str | None = None,
+        code: str | None = None,
+        **_: object,
+    ) -> User | None:
+        """Raises PermissionDenied, which ends Django's search, and SecondFactorNeeded where `code` is empty.
+
+        Without a `code` at all, as from /admin/login, such a person is refused: they log in on the site's own page.
+        """
+        person = User.objects.filter(username=username or "").first()
+        if person is None or not factors_of(person).exists():
+            return None
+        if not person.check_password(password or "") or not self.user_can_authenticate(person) or code is None:
+            raise PermissionDenied
+        if not code:
+            raise SecondFactorNeeded
+        if not use_code(person, code):
+            raise PermissionDenied
+        return person

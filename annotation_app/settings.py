@@ -145,12 +145,16 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "annotation_app.password_login.NamedPeopleAlone",
+    "annotation_app.password_login.WithSecondFactor",
     "django.contrib.auth.backends.ModelBackend",
 ]
 OIDC_PROVIDERS = read_sign_in_providers(env.str("OIDC_PROVIDERS", "{}"))  # with whom people may sign in, by name
 PASSWORD_LOGIN_FOR = frozenset(env.list("PASSWORD_LOGIN_FOR", default=[]))  # none named: for everybody
 if PASSWORD_LOGIN_FOR and not OIDC_PROVIDERS:
     raise ImproperlyConfigured("PASSWORD_LOGIN_FOR without OIDC_PROVIDERS would leave everybody else no way in.")
+PASSKEYS = env.bool("PASSKEYS", False)  # people may make passkeys; they are bound to the site's host name
+RECHECK_MINUTES = env.int("RECHECK_MINUTES", 30 if PRODUCTION else 0)  # 0: nobody is asked again
+PASSWORD_RESET_TIMEOUT = 3600
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",

@@ -1,6 +1,7 @@
 """Invitations: links that let one person join a project, once, until they expire."""
 
 import secrets
+import uuid
 from datetime import timedelta
 
 from django.conf import settings
@@ -8,31 +9,46 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from labeling.actions import audit_log
+from labeling.actions.allowances import spend
 from labeling.actions.api_tokens import hash_of
+from labeling.actions.jobs import wake_worker
+from labeling.actions.outgoing_mail import INVITATION, invitation_secret
 from labeling.actions.people import create_person
+from labeling.actions.webhook_deliveries import DELIVER
 from labeling.errors import (
     AlreadyMember,
     InvalidFields,
     InvitationNotOpen,
     MembershipDeactivated,
+    NoMail,
     NoNewPassword,
     NotFound,
 )
-from labeling.models import Invitation, Membership, Project, User
+from labeling.models import Delivery, Invitation, Membership, Project, User
 from labeling.queries.people import invitation_state, invitations
 from labeling.queries.projects import ADMIN, get_project_by_id_as
+from labeling.queries.sign_in import site_mails
 
 WHY_NOT_OPEN = {
     "expired": "This invitation has expired. Ask the person who sent it for a new one.",
     "used": "This invitation was used already. If it was not you, ask for a new one.",
     "revoked": "This invitation was withdrawn. Ask the person who sent it for a new one.",
 }
+MAIL = "{who} invites you to {project} as {role}. The link is good until {until:%d %B %Y} and makes your account:"
 
 
 @transaction.atomic
-def create_invitation(actor: User, project: Project, *, role: str, email: str, days: int) -> tuple[Invitation, str]:
-    """A new invitation and the secret of its link, which cannot be read again later."""
-    secret = secrets.token_urlsafe(32)
+def create_invitation(
+    actor: User, project: Project, *, role: str, email: str, days: int, mail: bool = False
+) -> tuple[Invitation, str]:
+    """A new invitation and the secret of its link, which cannot be read again later; `mail` sends it to `email`, too.
+
+    Raises NoMail, InvalidFields, AllowanceUsed.
+    """
+    if mail:
+        _require_mail(actor, email)
+    number = uuid.uuid4()
+    secret = invitation_secret(number) if mail else secrets.token_urlsafe(32)
     invitation = Invitation.objects.create(
         project=project,
         role=role,
@@ -41,8 +57,30 @@ def create_invitation(actor: User, project: Project, *, role: str, email: str, d
         created_by=actor,
         expires_at=timezone.now() + timedelta(days=days),
     )
-    audit_log.record("invitation.create", actor=actor, project=project, target=f"invitation {invitation.pk}", role=role)
+    target = f"invitation {invitation.pk}"
+    audit_log.record("invitation.create", actor=actor, project=project, target=target, role=role, mailed=mail)
+    if mail:
+        _send(invitation, number)
     return invitations().get(pk=invitation.pk), secret
+
+
+def _require_mail(actor: User, email: str) -> None:
+    if not site_mails():
+        raise NoMail
+    if not email:
+        raise InvalidFields(fields={"email": ["Give the address that the link is sent to."]})
+    spend(actor, "mails")
+
+
+def _send(invitation: Invitation, number: uuid.UUID) -> None:
+    project = invitation.project
+    text = MAIL.format(
+        who=invitation.created_by.shown_name, project=project.name, role=invitation.role, until=invitation.expires_at
+    )
+    message = {"title": f"You are invited to {project.name}", "text": text, "path": ""}
+    about = {"kind": INVITATION, "event": f"{INVITATION}:{invitation.pk}", "message": message}
+    delivery = Delivery.objects.create(number=number, project=project, invitation=invitation, **about)
+    wake_worker(DELIVER, delivery.pk)
 
 
 @transaction.atomic

@@ -38,7 +38,10 @@ class ToProvider:
 
 @dataclass(frozen=True)
 class Vouched:
-    """What the provider says of the person. `email` only where it vouches for it; `groups`: names or ids."""
+    """What the provider says of the person. `email` only where it vouches for it; `groups`: names or ids.
+
+    `proved_at`: when they last proved to it who they are, in seconds since 1970; None where it does not say.
+    """
 
     subject: str
     username: str
@@ -46,10 +49,11 @@ class Vouched:
     email: str
     groups: frozenset[str]
     id_token: str
+    proved_at: int | None = None
 
 
-def to_provider(provider: SignInProvider, back_to: str) -> ToProvider:
-    """Begin. Raises ProviderFailed."""
+def to_provider(provider: SignInProvider, back_to: str, *, again: bool = False) -> ToProvider:
+    """Begin; `again`: who is signed in there has to prove it anew. Raises ProviderFailed."""
     from authlib.oauth2.rfc6749.parameters import prepare_grant_uri  # noqa: PLC0415
     from authlib.oauth2.rfc7636 import create_s256_code_challenge  # noqa: PLC0415
 
@@ -64,6 +68,7 @@ def to_provider(provider: SignInProvider, back_to: str) -> ToProvider:
         nonce=nonce,
         code_challenge=create_s256_code_challenge(verifier),
         code_challenge_method="S256",
+        **({"prompt": "login", "max_age": "0"} if again else {}),
     )
     return ToProvider(url, state, nonce, verifier)
 
@@ -186,4 +191,5 @@ def _vouched(provider: SignInProvider, claims: dict[str, Any], more: dict[str, A
         email=email if isinstance(email, str) and mail.get("email_verified") is True else "",
         groups=frozenset(group for group in groups if isinstance(group, str)),
         id_token=id_token,
+        proved_at=claims["auth_time"] if isinstance(claims.get("auth_time"), int) else None,
     )

@@ -9,29 +9,38 @@ from django.utils import timezone
 
 from labeling.actions import api_tokens, audit_log
 from labeling.actions.labels import release_held_labels
+from labeling.actions.logged_in import end_browsers, note_login, note_new_key
+from labeling.actions.rechecks import note_check
 from labeling.errors import InvalidFields, LastAdmin, LockedOut, NotFound, WrongCredentials
-from labeling.models import ApiToken, Invitation, Membership, Project, User
+from labeling.models import ApiToken, Invitation, LoggedIn, Membership, Project, User
 from labeling.queries.people import locked_until
 
 MODEL_BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
-def log_in(request: HttpRequest, *, username: str, password: str) -> User:
-    """Start a session under a fresh session key.
+def log_in(request: HttpRequest, *, username: str, password: str, code: str = "") -> User:
+    """Start a session under a fresh session key. `code`: of the person's second factor, where they have one.
 
     Not one transaction: a failure must be counted although the answer is a refusal.
-    Raises WrongCredentials, LockedOut.
+    Raises WrongCredentials, LockedOut, SecondFactorNeeded.
     """
-    person = authenticate(request, username=username, password=password)
+    person = authenticate(request, username=username, password=password, code=code)
     if person is None:
         raise _refusal(request, username)
     start_session(request, person)
     return person
 
 
-def start_session(request: HttpRequest, person: User) -> None:
-    """Make `request`'s browser this person's, with a new session key and a new CSRF token."""
+def start_session(
+    request: HttpRequest, person: User, *, how: str = LoggedIn.How.PASSWORD, proved_at: float | None = None
+) -> None:
+    """Make `request`'s browser this person's, with a new session key and a new CSRF token.
+
+    `proved_at`: when they last proved who they are, in seconds since 1970; None: by this.
+    """
     login(request, person, backend=MODEL_BACKEND)
+    note_check(request, proved_at)
+    note_login(request, person, how)
     audit_log.record("session.log_in", actor=person)
 
 
@@ -49,6 +58,7 @@ def log_out(request: HttpRequest) -> None:
     """End this session. Nothing happens where nobody is logged in."""
     if request.user.is_authenticated:
         audit_log.record("session.log_out", actor=request.user)
+        LoggedIn.objects.filter(session_key=request.session.session_key).delete()
     logout(request)
 
 
@@ -66,7 +76,10 @@ def change_password(request: HttpRequest, person: User, *, old: str, new: str, r
         audit_log.record("person.change_password", actor=person)
         if revoke_tokens:
             api_tokens.revoke_tokens(ApiToken.objects.filter(user=person), by=person, why="the password was changed")
+        before = request.session.session_key
+        end_browsers(person, but=before)
     update_session_auth_hash(request, person)
+    note_new_key(before, request)
 
 
 def check_password_strength(password: str, person: User, *, field: str = "password") -> None:

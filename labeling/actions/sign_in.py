@@ -19,7 +19,7 @@ from labeling.actions import audit_log
 from labeling.actions.group_roles import apply_groups
 from labeling.actions.people import start_session
 from labeling.errors import NotFound, SignInRefused
-from labeling.models import Identity, User
+from labeling.models import Identity, LoggedIn, User
 from labeling.queries.people import joinable_by_email
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ BEGUN = "sign_in_begun"  # in the session: state -> what has to be known when th
 WITH = "signed_in_with"  # in the session: the provider and its ID token, to sign out there
 MOST_BEGUN = 5
 SECONDS = 600
+CLOCKS_DIFFER = 60  # seconds, ours from the provider's
 NOT_IN_NAMES = re.compile(r"[^\w.@+-]+")
 
 
@@ -40,12 +41,15 @@ def get_provider(name: str) -> SignInProvider:
     return provider
 
 
-def begin(request: HttpRequest, name: str, *, next_page: str) -> str:
-    """The provider's address to send the browser to. Raises NotFound, ProviderFailed."""
+def begin(request: HttpRequest, name: str, *, next_page: str, again: bool = False) -> str:
+    """The provider's address to send the browser to; `again`: to prove there who they are, signed in or not.
+
+    Raises NotFound, ProviderFailed.
+    """
     from labeling.actions import openid  # noqa: PLC0415
 
     provider = get_provider(name)
-    going = openid.to_provider(provider, _back_to(request, name))
+    going = openid.to_provider(provider, _back_to(request, name), again=again)
     begun = dict(request.session.get(BEGUN, {}))
     while len(begun) >= MOST_BEGUN:
         begun.pop(min(begun, key=lambda state: begun[state]["at"]))
@@ -54,6 +58,7 @@ def begin(request: HttpRequest, name: str, *, next_page: str) -> str:
         "nonce": going.nonce,
         "verifier": going.verifier,
         "next": next_page,
+        "again": again,
         "at": int(time.time()),
     }
     request.session[BEGUN] = begun
@@ -72,7 +77,10 @@ def finish(request: HttpRequest, name: str, *, state: str, code: str) -> str:
         provider, _back_to(request, name), code=code, verifier=begun["verifier"], nonce=begun["nonce"]
     )
     person = person_of(provider, vouched)
-    start_session(request, person)
+    proved_at = vouched.proved_at or 0  # a provider that does not say may have let in whoever sat there
+    if begun.get("again") and proved_at < begun["at"] - CLOCKS_DIFFER:
+        raise SignInRefused(why="not_proved")
+    start_session(request, person, how=LoggedIn.How.PROVIDER, proved_at=proved_at)
     request.session[WITH] = {"provider": name, "id_token": vouched.id_token}
     return str(begun["next"])
 

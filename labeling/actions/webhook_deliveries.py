@@ -13,7 +13,6 @@ from typing import Any
 
 import orjson
 from django.conf import settings
-from django.core.mail import EmailMessage
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
@@ -21,6 +20,7 @@ from django.utils import timezone
 from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.jobs import send_task
+from labeling.actions.outgoing_mail import NotSent, send_mail
 from labeling.errors import HostNotAllowed, InvalidFields
 from labeling.models import Delivery, Project, User, Webhook
 from labeling.webhook_address import host_of
@@ -44,16 +44,17 @@ def deliver(delivery_id: int, post: Post, now: datetime | None = None) -> Delive
     due = queries.notices.due_deliveries(now).filter(pk=delivery_id)
     if not due.order_by().update(next_at=now + LEASE, attempts=F("attempts") + 1):
         return None
-    delivery = Delivery.objects.select_related("webhook__project", "person", "project").get(pk=delivery_id)
+    rows = Delivery.objects.select_related("webhook__project", "person", "invitation", "project")
+    delivery = rows.get(pk=delivery_id)
     try:
         if delivery.webhook is None:
-            _mail(delivery)
+            send_mail(delivery)
         elif not delivery.webhook.is_active:
             raise DeliveryRefused("The webhook is switched off.")
         else:
             body = orjson.dumps(_body(delivery))
             post(delivery.webhook.url, body, headers_of(delivery, delivery.webhook, body, now))
-    except (DeliveryRefused, OSError) as fault:  # OSError: no connection, TLS, mail server away
+    except (DeliveryRefused, NotSent, OSError) as fault:  # OSError: no connection, TLS, mail server away
         _note_failure(delivery, str(fault) or type(fault).__name__, now)
     else:
         Delivery.objects.filter(pk=delivery.pk).update(
@@ -172,22 +173,6 @@ def _note_failure(delivery: Delivery, why: str, now: datetime) -> None:
 def _body(delivery: Delivery) -> dict[str, Any]:
     link = f"{settings.SITE_URL}{delivery.message['path']}" if settings.SITE_URL else delivery.message["path"]
     return {"id": str(delivery.number), "sent_for": delivery.created_at.isoformat(), "link": link, **delivery.message}
-
-
-def _mail(delivery: Delivery) -> None:
-    person, message = delivery.person, delivery.message
-    if person is None or not person.email or not person.is_active:
-        raise DeliveryRefused("The person has no address any more.")
-    where = f"{delivery.project.name}: " if delivery.project else ""
-    link = f"\n\n{settings.SITE_URL}{message['path']}" if settings.SITE_URL and message["path"] else ""
-    ending = "\n\nWhich messages reach you by mail you choose under Account in the app."
-    subject = f"[Stepmark] {where}{message['title']}".replace("\r", " ").replace("\n", " ")
-    EmailMessage(
-        subject,
-        message["text"] + link + ending,
-        to=[person.email],
-        headers={"Message-ID": f"<{delivery.number}@stepmark>", "Auto-Submitted": "auto-generated"},
-    ).send()
 
 
 def _require_allowed(url: str) -> None:

@@ -4,6 +4,7 @@ from django.urls import path
 
 from labeling.api.audit_urls import audit_urls
 from labeling.api.methods import by_method
+from labeling.api.session_urls import session_urls
 from labeling.api.views import (
     agreement,
     candidates,
@@ -30,24 +31,11 @@ from labeling.api.views import (
     score_imports,
     screening,
     selection,
-    session,
     site,
     sources,
     time_spent,
     training,
 )
-
-session_urls = [
-    path("session", session.get_session, name="get_session"),
-    path("session/login", session.log_in, name="log_in"),
-    path("session/logout", session.log_out, name="log_out"),
-    path("session/providers/<slug:provider>/begin", session.begin_sign_in, name="begin_sign_in"),
-    path("session/providers/<slug:provider>/callback", session.finish_sign_in, name="finish_sign_in"),
-    path("session/password", session.change_password, name="change_password"),
-    path("session/preferences", session.save_preferences, name="save_preferences"),
-    path("tokens", by_method(GET=session.list_tokens, POST=session.create_token), name="tokens"),
-    path("tokens/<int:token_id>/revoke", session.revoke_token, name="revoke_token"),
-]
 
 invitation_urls = [
     path("invitations/<int:invitation_id>/revoke", people.revoke_invitation, name="revoke_invitation"),

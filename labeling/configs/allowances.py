@@ -56,6 +56,12 @@ ALLOWANCES = {
             reached="You have begun {most} exports within this hour. Those that are finished can be downloaded.",
         ),
         Allowance(
+            name="mails",
+            most=100,
+            means="invitations sent by mail, an hour",
+            reached="You have sent {most} invitations within this hour. A link that you send yourself needs no mail.",
+        ),
+        Allowance(
             name="tokens",
             most=50,
             means="API tokens that are active, or were made within the hour",

@@ -28,7 +28,7 @@ class ProviderFailed(LabelingError):
 
 class SignInRefused(LabelingError):
     """Who came back from the provider is not let in. `why`: expired, refused, no_account, switched_off,
-    groups_left_out."""
+    groups_left_out, not_proved."""
 
     code = "sign_in_refused"
     status = 403
@@ -65,3 +65,51 @@ class LoginInBrowserNeeded(LabelingError):
     code = "session_needed"
     status = 403
     sentence = "An API token cannot do this. Log in with your password in a browser."
+
+
+class SecondFactorNeeded(LabelingError):
+    """The password is right, and the account has a second factor: send `code`, too, or log in with a passkey."""
+
+    code = "second_factor_needed"
+    status = 401
+    sentence = "Type the code that your app shows now, or one of your recovery codes."
+
+
+class WrongCode(LabelingError):
+    """It is not what the app shows now."""
+
+    code = "wrong_code"
+    status = 400
+    sentence = "This is not the code that belongs to this secret now. Is the clock of your device right?"
+
+
+class PasskeyRefused(LabelingError):
+    """The browser's answer does not hold, or the passkey is nobody's here."""
+
+    code = "passkey_refused"
+    status = 400
+    sentence = "This passkey was not accepted. Try again, or log in with your password."
+
+
+class CheckAgain(LabelingError):
+    """What is asked for does harm in other hands, and the person's last proof is a while ago (RECHECK_MINUTES)."""
+
+    code = "check_again"
+    status = 403
+    sentence = "Confirm that it is you (POST /api/session/check), then send this again."
+
+
+class NoMail(LabelingError):
+    """Something that goes by mail, on a site that sends none."""
+
+    code = "no_mail"
+    status = 409
+    sentence = "This site sends no mail: its operator has set no mail server, or no address of the site."
+
+
+class LinkOver(LabelingError):
+    """A link to set a password that was used, is too old, or was cut off."""
+
+    code = "link_over"
+    status = 409
+    sentence = "This link is used up, too old or incomplete. Ask for a new one on the login page."

@@ -23,6 +23,7 @@ from labeling.models.problems import Completion, Problem, Rating, RecordedVerdic
 from labeling.models.releases import Release, ReleasePush
 from labeling.models.reviews import ReviewDecision, ReviewKind, StepReply
 from labeling.models.rounds import Round, RoundChunk, RoundTally, Task
+from labeling.models.sign_in import LoggedIn, RecoveryCode, SecondFactor
 from labeling.models.sources import Acceptance, AcceptedMark, SourceChunk, SourceRun, SourceText
 from labeling.models.step_scorers import LearnedText, PrmTrial, Score, ScoreCount, ScoreImport, StepScorer
 from labeling.models.suggestions import Suggestion, SuggestionAsk, SuggestionRequest
@@ -51,6 +52,7 @@ __all__ = [
     "Invitation",
     "Label",
     "LabelPush",
+    "LoggedIn",
     "Membership",
     "Notice",
     "NoticeKind",
@@ -63,6 +65,7 @@ __all__ = [
     "Promotion",
     "Rating",
     "RecordedVerdict",
+    "RecoveryCode",
     "Release",
     "ReleasePush",
     "ReviewDecision",
@@ -76,6 +79,7 @@ __all__ = [
     "ScoreImport",
     "ScreeningAttempt",
     "SentScore",
+    "SecondFactor",
     "SourceChunk",
     "SourceRun",
     "SourceText",

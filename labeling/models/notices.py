@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from labeling.models.people import Project, User, new_export_salt
+from labeling.models.people import Invitation, Project, User, new_export_salt
 
 
 class NoticeKind(models.TextChoices):
@@ -57,7 +57,10 @@ class Webhook(models.Model):
 
 
 class Delivery(models.Model):
-    """One message on its way out, by mail to a person or to a webhook. It may arrive twice, with the same `number`."""
+    """One message on its way out, by mail to a person or to who is invited, or to a webhook.
+
+    It may arrive twice, with the same `number`.
+    """
 
     class Status(models.TextChoices):
         WAITING = "waiting"
@@ -68,6 +71,7 @@ class Delivery(models.Model):
     project = models.ForeignKey(Project, models.CASCADE, null=True, related_name="deliveries", db_index=False)
     webhook = models.ForeignKey(Webhook, models.CASCADE, null=True, related_name="deliveries", db_index=False)
     person = models.ForeignKey(User, models.CASCADE, null=True, related_name="+", db_index=False)
+    invitation = models.ForeignKey(Invitation, models.CASCADE, null=True, related_name="+", db_index=False)
     kind = models.CharField(max_length=20)
     event = models.CharField(max_length=120)
     message = models.JSONField()
@@ -89,7 +93,9 @@ class Delivery(models.Model):
                 fields=["person", "event"], condition=Q(person__isnull=False), name="one_delivery_an_event_and_person"
             ),
             models.CheckConstraint(
-                condition=Q(webhook__isnull=False, person__isnull=True) | Q(webhook__isnull=True, person__isnull=False),
+                condition=Q(webhook__isnull=False, person__isnull=True, invitation__isnull=True)
+                | Q(webhook__isnull=True, person__isnull=False, invitation__isnull=True)
+                | Q(webhook__isnull=True, person__isnull=True, invitation__isnull=False),
                 name="delivery_goes_to_one",
             ),
         ]

@@ -1,4 +1,5 @@
 /** The one way to the server: session cookie, CSRF header, JSON both ways, three kinds of failure kept apart. */
+import { personCheck } from "./personCheck";
 
 /** The server answered and refused: `code` is stable, `detail` is one sentence with the way out. */
 export class ApiError extends Error {
@@ -116,8 +117,10 @@ export async function request<T>(
 ): Promise<T> {
   const response = await fetchOrNetworkError(path, buildInit(method, body, options), options);
   const parsed = await parseBody(response);
-  if (!response.ok) throw apiErrorFrom(response.status, parsed, response.headers.get("X-Request-Id"));
-  return parsed as T;
+  if (response.ok) return parsed as T;
+  const refusal = apiErrorFrom(response.status, parsed, response.headers.get("X-Request-Id"));
+  if (refusal.code === "check_again" && (await personCheck.ask())) return request<T>(method, path, body, options);
+  throw refusal;
 }
 
 export const api = {

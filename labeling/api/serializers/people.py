@@ -62,6 +62,7 @@ class InvitationIn(serializers.Serializer):
     role = serializers.ChoiceField(ROLES)
     email = serializers.EmailField(required=False, allow_blank=True, default="", max_length=254)
     days = serializers.IntegerField(min_value=1, max_value=90, default=7)
+    mail = serializers.BooleanField(default=False, help_text="The link goes to `email`, too.")
 
 
 class InvitationOut(Shape):

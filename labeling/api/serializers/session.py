@@ -96,6 +96,8 @@ class SignInWays(serializers.Serializer):
 
     providers = SignInProviderShown(many=True, help_text="OpenID Connect; none: with a password alone.")
     passwords_for_few = serializers.BooleanField(help_text="Only people whom the operator named have passwords.")
+    passkeys = serializers.BooleanField(help_text="Whether people may have passkeys.")
+    mail = serializers.BooleanField(help_text="Whether links go by mail: for a new password, for invitations.")
 
 
 class SessionOut(serializers.Serializer):
@@ -115,9 +117,13 @@ class LoggedOutOut(SessionOut):
 
 
 class BeginSignInIn(serializers.Serializer):
-    """To which page of this site the person wants to come back."""
+    """To which page of this site the person wants to come back.
+
+    `again`: they prove at the provider who they are, signed in there or not.
+    """
 
     next = serializers.RegexField(r"^/(?![/\\])", max_length=2000, default="/")
+    again = serializers.BooleanField(default=False)
 
 
 class BeginSignInOut(serializers.Serializer):
@@ -127,10 +133,11 @@ class BeginSignInOut(serializers.Serializer):
 
 
 class LogInIn(serializers.Serializer):
-    """User name and password, taken as typed."""
+    """User name and password, taken as typed; `code` is of the second factor, where the person has one."""
 
     username = serializers.CharField(max_length=150)
     password = serializers.CharField(max_length=1000, trim_whitespace=False)
+    code = serializers.CharField(max_length=40, allow_blank=True, default="")
 
 
 class ChangePasswordIn(serializers.Serializer):

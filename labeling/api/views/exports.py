@@ -6,7 +6,7 @@ from django.http import FileResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework.decorators import api_view, throttle_classes
+from rest_framework.decorators import api_view, permission_classes, throttle_classes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -14,6 +14,7 @@ from labeling import queries
 from labeling.actions import exports, label_pushes
 from labeling.actions.export_companions import companion_of
 from labeling.api.answers import answer, attachment, file_of, handed_out
+from labeling.api.checks import SENSITIVE
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import in_browser, read_body, signed_in
 from labeling.api.serializers.exports import (
@@ -55,6 +56,7 @@ def get_label_sorts(request: Request, slug: str) -> Response:
 
 @extend_schema(request=ExportIn, responses={201: ExportOut})
 @api_view(["POST"])
+@permission_classes(SENSITIVE)
 @throttle_classes([allowance("exports")])
 def create_export(request: Request, slug: str) -> Response:
     """Queue an export of what is labeled by then."""
@@ -123,6 +125,7 @@ def list_pushes(request: Request, export_id: int) -> Response:
 
 @extend_schema(request=PushExportIn, responses={201: LabelPushOut})
 @api_view(["POST"])
+@permission_classes(SENSITIVE)
 @throttle_classes([allowance("exports")])
 def push_export(request: Request, export_id: int) -> Response:
     """Have a worker send an export's scores to a service that the operator named; what it has is not sent again."""

@@ -10,6 +10,7 @@ from labeling.actions import invitations, people
 from labeling.actions.api_tokens import hash_of
 from labeling.api.answers import With, answer
 from labeling.api.authentication import BrowserSession
+from labeling.api.checks import SENSITIVE
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import signed_in
 from labeling.api.serializers.people import (
@@ -48,6 +49,7 @@ def list_members(request: Request, slug: str) -> Response:
 
 @extend_schema(request=ChangeRoleIn, responses=MemberOut)
 @api_view(["POST"])
+@permission_classes(SENSITIVE)
 def change_role(request: Request, slug: str, member_id: int) -> Response:
     """Give a member another role."""
     project = get_project_as(signed_in(request), slug, ADMIN)
@@ -85,6 +87,7 @@ def list_invitations(request: Request, slug: str) -> Response:
 
 @extend_schema(request=InvitationIn, responses={201: NewInvitationOut})
 @api_view(["POST"])
+@permission_classes(SENSITIVE)
 def create_invitation(request: Request, slug: str) -> Response:
     """Invite somebody by a link; `url_path` is in this answer only."""
     project = get_project_as(signed_in(request), slug, ADMIN)
@@ -123,5 +126,5 @@ def accept_invitation(request: Request, token: str) -> Response:
     known = signed_in(request) if request.user.is_authenticated else None
     person = invitations.accept_invitation(token, known, **body.validated_data)
     if known is None:
-        people.start_session(request._request, person)
+        people.start_session(request._request, person, how="invitation")
     return answer(SessionOut, session_of(person))

@@ -7,7 +7,7 @@ from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.decorators import api_view, throttle_classes
+from rest_framework.decorators import api_view, permission_classes, throttle_classes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -15,6 +15,7 @@ from labeling import queries
 from labeling.actions import releases
 from labeling.actions.released_rows import find_row
 from labeling.api.answers import With, answer, file_of, handed_out
+from labeling.api.checks import SENSITIVE
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import checked, in_browser, read_body, signed_in
 from labeling.api.serializers.exports import LARGEST_ID
@@ -106,6 +107,7 @@ def check_release(request: Request, release_id: int) -> Response:
 
 @extend_schema(request=None, responses=ReleaseOut)
 @api_view(["POST"])
+@permission_classes(SENSITIVE)
 def publish_release(request: Request, release_id: int) -> Response:
     """Release a draft, for good. Every blank answer refuses it."""
     release = get_visible_release(signed_in(request), release_id, ADMIN)
@@ -231,6 +233,7 @@ def release_without(request: Request, release_id: int) -> Response:
 
 @extend_schema(request=PushReleaseIn, responses={201: ReleasePushOut})
 @api_view(["POST"])
+@permission_classes(SENSITIVE)
 @throttle_classes([allowance("exports")])
 def push_release(request: Request, release_id: int) -> Response:
     """Have a worker push a release to a place that the operator named."""

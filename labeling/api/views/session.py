@@ -16,6 +16,7 @@ from rest_framework.response import Response
 from labeling.actions import api_tokens, people, sign_in
 from labeling.api.answers import With, answer
 from labeling.api.authentication import BrowserSession
+from labeling.api.checks import SENSITIVE
 from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
 from labeling.api.requests import read_body, signed_in
 from labeling.api.serializers.people import NewTokenOut, TokenIn, TokenOut
@@ -31,13 +32,19 @@ from labeling.api.serializers.session import (
 from labeling.api.throttles import LoginThrottle
 from labeling.errors import LoginInBrowserNeeded, ProviderFailed, SignInRefused
 from labeling.queries.people import active_memberships, own_tokens
+from labeling.queries.sign_in import site_mails
 
 
 def session_of(person: Any) -> dict[str, Any]:
     """For SessionOut: who is logged in; `person` may be nobody."""
     user = With(person, memberships_now=active_memberships(person)) if person.is_authenticated else None
     few = bool(settings.PASSWORD_LOGIN_FOR)
-    ways = {"providers": list(settings.OIDC_PROVIDERS.values()), "passwords_for_few": few}
+    ways = {
+        "providers": list(settings.OIDC_PROVIDERS.values()),
+        "passwords_for_few": few,
+        "passkeys": settings.PASSKEYS,
+        "mail": site_mails(),
+    }
     return {"user": user, "build": settings.BUILD, "sign_in": ways}
 
 
@@ -55,7 +62,8 @@ def get_session(request: Request) -> Response:
 @permission_classes([AllowAny])
 @throttle_classes([LoginThrottle])
 def log_in(request: Request) -> Response:
-    """Start a session. 423 `locked_out` after repeated failures, with `retry_at`."""
+    """Start a session. 401 `second_factor_needed` where `code` is missing; 423 `locked_out` after repeated failures,
+    with `retry_at`."""
     BrowserSession().enforce_csrf(request)
     body = LogInIn(data=request.data)
     body.is_valid(raise_exception=True)
@@ -80,7 +88,10 @@ def begin_sign_in(request: Request, provider: str) -> Response:
     """Begin to sign in with a provider. The browser goes to `url` and comes back by `finish_sign_in`."""
     BrowserSession().enforce_csrf(request)
     asked = read_body(request, BeginSignInIn)
-    return answer(BeginSignInOut, {"url": sign_in.begin(request._request, provider, next_page=asked["next"])})
+    return answer(
+        BeginSignInOut,
+        {"url": sign_in.begin(request._request, provider, next_page=asked["next"], again=asked["again"])},
+    )
 
 
 @extend_schema(
@@ -134,6 +145,7 @@ def list_tokens(request: Request) -> Response:
 
 @extend_schema(request=TokenIn, responses={201: NewTokenOut})
 @api_view(["POST"])
+@permission_classes(SENSITIVE)
 def create_token(request: Request) -> Response:
     """A new API token; `token` is in this answer only. Needs a browser session."""
     if request.auth is not None:

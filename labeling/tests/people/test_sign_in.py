@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -65,7 +66,7 @@ def who(browser: Browser) -> Any:
 
 def test_without_a_provider_there_is_nothing_and_nothing_is_loaded() -> None:
     ways = Browser().call("GET", "/api/session")["sign_in"]
-    assert ways == {"providers": [], "passwords_for_few": False}
+    assert ways == {"providers": [], "passwords_for_few": False, "passkeys": False, "mail": False}
     code = "import annotation_app.urls, sys; sys.exit(bool({'authlib', 'joserfc', 'httpx'} & set(sys.modules)))"
     start = "import django; django.setup(); "
     assert subprocess.run([sys.executable, "-c", start + code], check=False).returncode == 0
@@ -245,6 +246,32 @@ def test_nobody_is_sent_to_another_site_afterwards(provider: Provider, set_up: A
 def test_another_site_cannot_begin_a_sign_in(provider: Provider, set_up: Any) -> None:
     set_up(sso=(provider, {}))
     Browser(csrf=False).call("POST", "/api/session/providers/sso/begin", {"next": "/"}, status=403)
+
+
+def test_a_provider_that_says_when_somebody_proved_who_they_are_answers_the_question_again(
+    provider: Provider, set_up: Any, settings: Any
+) -> None:
+    set_up(sso=(provider, {}))
+    settings.RECHECK_MINUTES = 30
+    browser = Browser()
+    come_back(browser, provider)
+    refusal = browser.call("POST", "/api/tokens", {"name": "a"}, status=403)
+    assert refusal["code"] == "check_again", "the provider may have let in whoever sat there"
+    again = {"next": "/account", "again": True}
+
+    def prove() -> str:
+        url = browser.call("POST", "/api/session/providers/sso/begin", again)["url"]
+        query = {key: values[0] for key, values in parse_qs(urlsplit(url).query).items()}
+        assert (query["prompt"], query["max_age"]) == ("login", "0")
+        back = urlsplit(provider.authorize(query))
+        return str(browser.get(f"{back.path}?{back.query}").headers["Location"])
+
+    provider.person["auth_time"] = int(time.time()) - 4000
+    assert prove() == "/login?refused=not_proved"
+    provider.person["auth_time"] = int(time.time())
+    assert prove() == "/account"
+    browser.call("POST", "/api/tokens", {"name": "a"}, status=201)
+    assert [one["how"] for one in browser.call("GET", "/api/session/browsers")["results"]] == ["provider"]
 
 
 def test_a_switched_off_account_stays_out(provider: Provider, set_up: Any) -> None:

@@ -15,6 +15,12 @@ SUBMISSION = {
 BODIES: dict[str, Any] = {
     "POST session/login": {"username": "nobody", "password": "wrong"},
     "POST session/password": {"old_password": "wrong", "new_password": "a long enough sentence 8"},
+    "POST session/password/forgotten": {"name": "nobody"},
+    "POST session/password/new": {"person": 10**15, "token": "a-b", "new_password": "a long enough sentence 8"},
+    "POST session/check": {"password": "wrong"},
+    "POST session/passkey": {"credential": {"rawId": "AAAA"}},
+    "POST session/factors/code_app/confirm": {"code": "000000"},
+    "POST session/factors/passkey/finish": {"name": "laptop", "credential": {}},
     "POST session/providers/<slug:provider>/begin": {"next": "/projects"},
     "PUT session/preferences": {"preferences": {"theme": "dark"}},
     "POST tokens": {"name": "export"},

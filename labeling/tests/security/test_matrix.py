@@ -39,6 +39,21 @@ ROWS = {
     "POST session/providers/<slug:provider>/begin": NOBODY_FINDS,  # no provider is set up
     "GET session/providers/<slug:provider>/callback": NOBODY_FINDS,
     "POST session/password": "401 400 400 400 400 400 400 400",  # the row sends a wrong old password
+    "POST session/password/forgotten": "409 409 409 409 409 409 409 409",  # the site of the tests sends no mail
+    "POST session/password/new": "409 409 409 409 409 409 409 409",  # the row's link is nobody's
+    "POST session/passkey/begin": NOBODY_FINDS,  # PASSKEYS is off
+    "POST session/passkey": NOBODY_FINDS,
+    "POST session/check": "401 401 401 401 401 401 401 401",  # the row sends a wrong password
+    "GET session/browsers": LOGGED_IN,
+    "POST session/browsers/end_others": LOGGED_IN,
+    "POST session/browsers/<int:browser_id>/end": OWNER,
+    "GET session/factors": LOGGED_IN,
+    "POST session/factors/code_app": "401 201 201 201 201 201 201 201",
+    "POST session/factors/code_app/confirm": "401 404 404 404 404 404 404 404",  # none was begun
+    "POST session/factors/passkey": "401 404 404 404 404 404 404 404",  # PASSKEYS is off
+    "POST session/factors/passkey/finish": "401 404 404 404 404 404 404 404",
+    "POST session/factors/recovery_codes": "401 201 201 201 201 201 201 201",
+    "POST session/factors/<int:factor_id>/remove": OWNER,
     "PUT session/preferences": LOGGED_IN,
     "GET tokens": LOGGED_IN,
     "POST tokens": "401 201 201 201 201 201 201 201",

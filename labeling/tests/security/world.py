@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 from django.conf import settings
+from django.contrib.sessions.backends.cached_db import SessionStore
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
@@ -42,6 +44,7 @@ from labeling.models import (
     Label,
     LabelAudit,
     LabelAuditItem,
+    LoggedIn,
     Notice,
     PrmTrial,
     Problem,
@@ -50,6 +53,7 @@ from labeling.models import (
     Release,
     Round,
     ScoreImport,
+    SecondFactor,
     SourceRun,
     StepScorer,
     Task,
@@ -136,6 +140,16 @@ def placeholders(route: str) -> list[tuple[str, str]]:
     return [(part.split(":")[0], part.split(":")[1]) for part in found]
 
 
+def _ways_in(person: User) -> dict[str, int]:
+    """A browser in which the person is logged in, and a passkey of theirs."""
+    session = SessionStore()
+    session.create()
+    browser = LoggedIn.objects.create(user=person, session_key=str(session.session_key), how="password")
+    made = {"name": "laptop", "credential": b"x", "confirmed_at": timezone.now()}
+    passkey = SecondFactor.objects.create(user=person, kind="passkey", credential_id=uuid4().bytes, **made)
+    return {"browser_id": browser.pk, "factor_id": passkey.pk}
+
+
 def build_home() -> Home:
     """An open project. `owner` is an annotator with a submitted, an expired and an open label."""
     project = make_project(reference_solution=True, reveal_scores=True)
@@ -158,6 +172,7 @@ def build_home() -> Home:
         "slug": project.slug,
         "provider": "sso",
         "token_id": token.pk,
+        **_ways_in(people["owner"]),
         "invitation_id": invitation.pk,
         "token": secret,
         "member_id": join(project, make_user()).pk,

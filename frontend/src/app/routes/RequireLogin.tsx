@@ -1,14 +1,18 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect, useSyncExternalStore } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
+import { personCheck } from "@/api/personCheck";
 import { sessionQuery, useSession } from "@/api/session";
 import { ErrorState, SkeletonLines } from "@/ui/states";
+
+const CheckAgain = lazy(async () => ({ default: (await import("@/features/session/CheckAgain")).CheckAgain }));
 
 /** Pages below this route have a logged-in person; anybody else is sent to the login page and comes back after it. */
 export function RequireLogin() {
   const session = useSession();
   const location = useLocation();
   const client = useQueryClient();
+  const checking = useSyncExternalStore(personCheck.answeredHere, personCheck.isAsked);
 
   useEffect(() => {
     const askAgain = () => void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
@@ -29,5 +33,14 @@ export function RequireLogin() {
     const back = `${location.pathname}${location.search}`;
     return <Navigate to={`/login?next=${encodeURIComponent(back)}`} replace />;
   }
-  return <Outlet />;
+  return (
+    <>
+      <Outlet />
+      {checking && (
+        <Suspense fallback={null}>
+          <CheckAgain />
+        </Suspense>
+      )}
+    </>
+  );
 }

@@ -9,6 +9,16 @@ const publicPages: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/session/LoginPage")).LoginPage }),
   },
   {
+    path: "forgotten-password",
+    lazy: async () => ({
+      Component: (await import("@/features/session/ForgottenPasswordPage")).ForgottenPasswordPage,
+    }),
+  },
+  {
+    path: "new-password/:person/:token",
+    lazy: async () => ({ Component: (await import("@/features/session/NewPasswordPage")).NewPasswordPage }),
+  },
+  {
     path: "invitations/:token",
     lazy: async () => ({ Component: (await import("@/features/session/AcceptInvitationPage")).AcceptInvitationPage }),
   },

@@ -5,10 +5,12 @@ import { Choices } from "@/ui/Form";
 import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
 import { ApiTokens } from "./ApiTokens";
+import { Browsers } from "./Browsers";
 import { ChangePassword } from "./ChangePassword";
 import { NoticeChoices } from "./NoticeChoices";
+import { SecondFactors } from "./SecondFactors";
 
-/** The person's own account: who they are, appearance, password, API tokens. */
+/** The person's own account: who they are, appearance, how they log in, API tokens. */
 export function AccountPage() {
   const user = useUser();
   const logOut = useLogOut();
@@ -52,6 +54,8 @@ export function AccountPage() {
       </Panel>
       <NoticeChoices />
       <ChangePassword />
+      <SecondFactors />
+      <Browsers />
       <ApiTokens />
     </>
   );

@@ -1,7 +1,8 @@
-import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import { Checkbox, NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { fieldFault, otherFault } from "@/api/fieldFaults";
 import type { Invitation, NewInvitation } from "@/api/projectTypes";
+import { useSession } from "@/api/session";
 import type { Role } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
@@ -51,11 +52,7 @@ export function Invitations({ slug }: { slug: string }) {
     },
   ];
   return (
-    <Panel
-      bare
-      title="Invitations"
-      note="A link lets one person join, once, until it expires. Send it yourself: no mail is sent from here."
-    >
+    <Panel bare title="Invitations" note="A link lets one person join, once, until it expires.">
       <NewInvitationForm slug={slug} />
       <PagedTable
         caption="Invitations, newest first"
@@ -79,9 +76,12 @@ export function Invitations({ slug }: { slug: string }) {
   );
 }
 
+const NEW: Required<NewInvitation> = { role: "annotator", email: "", days: 7, mail: false };
+
 function NewInvitationForm({ slug }: { slug: string }) {
   const create = useCreateInvitation(slug);
-  const [invitation, setInvitation] = useState<Required<NewInvitation>>({ role: "annotator", email: "", days: 7 });
+  const mails = useSession().data?.sign_in.mail ?? false;
+  const [invitation, setInvitation] = useState<Required<NewInvitation>>(NEW);
   const set = (changes: Partial<NewInvitation>) => setInvitation((before) => ({ ...before, ...changes }));
   const made = create.data;
   return (
@@ -89,7 +89,10 @@ function NewInvitationForm({ slug }: { slug: string }) {
       <Form
         label="New invitation"
         onSubmit={() =>
-          create.mutate({ ...invitation, email: invitation.email.trim() }, { onSuccess: () => set({ email: "" }) })
+          create.mutate(
+            { ...invitation, email: invitation.email.trim(), mail: mails && invitation.mail },
+            { onSuccess: () => set({ email: "", mail: false }) },
+          )
         }
       >
         <ErrorNotice error={otherFault(create.error, ["role", "email", "days"])} />
@@ -106,7 +109,9 @@ function NewInvitationForm({ slug }: { slug: string }) {
             label="Email (optional)"
             name="email"
             type="email"
-            description="Only so that you know whose it is."
+            description={
+              mails ? "So that you know whose it is." : "Only so that you know whose it is: this site sends no mail."
+            }
             value={invitation.email}
             error={fieldFault(create.error, "email")}
             onChange={(event) => set({ email: event.currentTarget.value })}
@@ -122,6 +127,15 @@ function NewInvitationForm({ slug }: { slug: string }) {
             onChange={(days) => set({ days: Number(days) })}
           />
         </FormRow>
+        {mails && (
+          <Checkbox
+            name="mail"
+            label="Send the link to this address"
+            disabled={!invitation.email.trim()}
+            checked={invitation.mail}
+            onChange={(event) => set({ mail: event.currentTarget.checked })}
+          />
+        )}
         <FormButtons>
           <Button kind="primary" type="submit" disabled={create.isPending}>
             {create.isPending ? "Making the link…" : "Make an invitation link"}
@@ -133,6 +147,7 @@ function NewInvitationForm({ slug }: { slug: string }) {
           <Notice tone="good" title="Copy the link now: it is not shown again">
             <p style={{ margin: "2px 0 10px" }}>
               One person can join as {made.role} until {formatDateTime(made.expires_at)}.
+              {create.variables.mail && ` It is on its way to ${made.email}, too.`}
             </p>
             <CopyField label="Invitation link" value={new URL(made.url_path, window.location.origin).href} />
           </Notice>

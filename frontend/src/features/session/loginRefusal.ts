@@ -12,6 +12,8 @@ const REFUSED: Record<string, string> = {
   failed: "The sign-in provider did not answer as it should. Try again in a minute, or tell your operator.",
   no_account: "There is no account for you here. Ask a project admin.",
   switched_off: "Your account here is switched off. Ask a project admin.",
+  not_proved:
+    "The provider did not say that you have just proved who you are. Try again, or tell your operator (RECHECK_MINUTES).",
   groups_left_out: "The provider left your groups out because they are too many. Tell your operator.",
 };
 

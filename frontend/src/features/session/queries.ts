@@ -1,8 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, csrfToken } from "@/api/client";
+import { usePasskeyOnce } from "@/api/passkeys";
 import type { InvitationPreview } from "@/api/projectTypes";
 import { sessionQuery } from "@/api/session";
-import type { BegunSignIn, Credentials, NewAccount, Session } from "@/api/types";
+import type {
+  BegunSignIn,
+  Credentials,
+  NewAccount,
+  NewForgottenPassword,
+  PersonProof,
+  SecondFactors,
+  Session,
+} from "@/api/types";
 
 /** A change of who is logged in: everything read before belonged to somebody else. */
 function useNewSession() {
@@ -27,13 +36,46 @@ export function useLogIn() {
   });
 }
 
-/** Leave for a sign-in provider, which sends the browser back to `next`. */
-export function useSignIn(next: string) {
+export function usePasskeyLogIn() {
+  const onSuccess = useNewSession();
+  return useMutation({ mutationFn: usePasskeyOnce, onSuccess });
+}
+
+/** What this person can prove who they are with. */
+export function useWaysToProve() {
+  return useQuery({
+    queryKey: ["second-factors"],
+    queryFn: ({ signal }) => api.get<SecondFactors>("/api/session/factors", { signal }),
+  });
+}
+
+export function useProveByPassword() {
+  return useMutation({ mutationFn: (proof: PersonProof) => api.post<Session>("/api/session/check", proof) });
+}
+
+export function useProveByPasskey() {
+  return useMutation({ mutationFn: usePasskeyOnce });
+}
+
+export function useForgetPassword() {
+  return useMutation({
+    mutationFn: (name: string) => api.post<Session>("/api/session/password/forgotten", { name }),
+  });
+}
+
+export function useSetForgottenPassword() {
+  return useMutation({
+    mutationFn: (asked: NewForgottenPassword) => api.post<Session>("/api/session/password/new", asked),
+  });
+}
+
+/** Leave for a sign-in provider, which sends the browser back to `next`; `again`: to prove there who they are. */
+export function useSignIn(next: string, again = false) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (provider: string) => {
       if (csrfToken() === "") await client.ensureQueryData(sessionQuery);
-      return api.post<BegunSignIn>(`/api/session/providers/${encodeURIComponent(provider)}/begin`, { next });
+      return api.post<BegunSignIn>(`/api/session/providers/${encodeURIComponent(provider)}/begin`, { next, again });
     },
     onSuccess: ({ url }) => window.location.assign(url),
   });

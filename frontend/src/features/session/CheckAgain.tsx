@@ -1,0 +1,105 @@
+import { PasswordInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { useLocation } from "react-router";
+import { canUsePasskeys } from "@/api/passkeys";
+import { personCheck } from "@/api/personCheck";
+import { useSession } from "@/api/session";
+import type { SecondFactors } from "@/api/types";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { ErrorNotice } from "@/ui/Notice";
+import { ErrorState, SkeletonLines } from "@/ui/states";
+import { CodeField } from "./Password";
+import { useProveByPasskey, useProveByPassword, useSignIn, useWaysToProve } from "./queries";
+import classes from "./session.module.css";
+
+/** Asks who sits there; what was asked for then goes on, or is given up. */
+export function CheckAgain() {
+  const ways = useWaysToProve();
+  return (
+    <Dialog title="Is it still you?" onClose={() => personCheck.answer(false)}>
+      <div className={classes.fields}>
+        <p className={classes.hint}>
+          This could do harm in other hands, and it is a while since you logged in. What you asked for goes on then.
+        </p>
+        {ways.isPending && <SkeletonLines lines={2} />}
+        {ways.isError && <ErrorState inline error={ways.error} retry={() => void ways.refetch()} />}
+        {ways.data && <Ways ways={ways.data} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function Ways({ ways }: { ways: SecondFactors }) {
+  const hasPasskey = ways.factors.some(({ kind }) => kind === "passkey") && canUsePasskeys();
+  return (
+    <>
+      {ways.password && <ByPassword needsCode={ways.factors.length > 0} />}
+      {hasPasskey && <ByPasskey />}
+      {!ways.password && <ByProvider />}
+    </>
+  );
+}
+
+function ByPassword({ needsCode }: { needsCode: boolean }) {
+  const prove = useProveByPassword();
+  const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    prove.mutate({ password, code }, { onSuccess: () => personCheck.answer(true) });
+  };
+  return (
+    <form className={classes.fields} onSubmit={submit}>
+      <ErrorNotice error={prove.error} />
+      <PasswordInput
+        label="Your password"
+        name="password"
+        autoComplete="current-password"
+        required
+        withAsterisk={false}
+        data-first
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        visibilityToggleButtonProps={{ "aria-label": "Show the password" }}
+      />
+      {needsCode && <CodeField value={code} onChange={setCode} />}
+      <Button kind="primary" type="submit" disabled={prove.isPending}>
+        {prove.isPending ? "Looking…" : "It is me"}
+      </Button>
+    </form>
+  );
+}
+
+function ByPasskey() {
+  const prove = useProveByPasskey();
+  return (
+    <>
+      <ErrorNotice error={prove.error} />
+      <Button
+        disabled={prove.isPending}
+        onClick={() => prove.mutate(undefined, { onSuccess: () => personCheck.answer(true) })}
+      >
+        Use a passkey
+      </Button>
+    </>
+  );
+}
+
+/** Proved at the provider: the browser leaves, and what was asked for is asked again by the person. */
+function ByProvider() {
+  const { pathname, search } = useLocation();
+  const session = useSession();
+  const signIn = useSignIn(`${pathname}${search}`, true);
+  return (
+    <>
+      <ErrorNotice error={signIn.error} />
+      {session.data?.sign_in.providers.map(({ name, title }) => (
+        <Button key={name} kind="primary" disabled={signIn.isPending} onClick={() => signIn.mutate(name)}>
+          Prove it with {title}
+        </Button>
+      ))}
+      <p className={classes.hint}>You come back to this page. Then ask for it again.</p>
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+"""A forgotten password: a link by mail, good for an hour and once, sets another one.
+
+Who asks learns nothing about whether there is such an account. A second factor is asked for at the login as ever.
+"""
+
+from datetime import timedelta
+
+from axes.utils import reset
+from django.contrib.auth.tokens import default_token_generator
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from labeling.actions import audit_log
+from labeling.actions.jobs import wake_worker
+from labeling.actions.logged_in import end_browsers
+from labeling.actions.outgoing_mail import LINK_HOURS, PASSWORD
+from labeling.actions.people import check_password_strength
+from labeling.actions.webhook_deliveries import DELIVER
+from labeling.errors import LinkOver, NoMail
+from labeling.models import Delivery, User
+from labeling.queries.sign_in import may_have_password, site_mails
+
+PAUSE = timedelta(minutes=2)  # between two mails to one person
+TEXT = "Somebody, probably you, asked for a new password of {name}. This link sets one, within {hours} and once:"
+
+
+@transaction.atomic
+def forget_password(name: str) -> None:
+    """Send a link to the account of this user name or address, if there is one that may have it. Raises NoMail."""
+    if not site_mails():
+        raise NoMail
+    found = User.objects.filter(Q(username=name) | Q(email__iexact=name), kind=User.Kind.PERSON, is_active=True)
+    for person in found.exclude(email="").select_for_update(no_key=True).order_by("pk")[:5]:
+        if person.has_usable_password() and may_have_password(person):
+            _send_link(person)
+
+
+def _send_link(person: User) -> None:
+    now = timezone.now()
+    sent = Delivery.objects.filter(person=person, kind=PASSWORD, created_at__gt=now - PAUSE)
+    if sent.exists():
+        return
+    hours = "an hour" if LINK_HOURS == 1 else f"{LINK_HOURS} hours"
+    text = TEXT.format(name=person.username, hours=hours)
+    message = {"title": "A new password", "text": text, "path": ""}
+    event = f"{PASSWORD}:{now.isoformat()}"
+    delivery = Delivery.objects.create(person=person, kind=PASSWORD, event=event, message=message)
+    audit_log.record("person.forgot_password", actor=None, target=f"person {person.pk}")
+    wake_worker(DELIVER, delivery.pk)
+
+
+@transaction.atomic
+def set_forgotten_password(person_id: int, token: str, new: str) -> None:
+    """Set it. Everybody who is logged in as this person is logged out. Raises LinkOver, InvalidFields."""
+    person = User.objects.select_for_update(no_key=True).filter(pk=person_id, is_active=True).first()
+    if person is None or not may_have_password(person) or not default_token_generator.check_token(person, token):
+        raise LinkOver
+    check_password_strength(new, person, field="new_password")
+    person.set_password(new)
+    person.save(update_fields=["password"])
+    end_browsers(person)
+    reset(username=person.username)
+    audit_log.record("person.change_password", actor=person, by="mail")

@@ -1,0 +1,65 @@
+"""The browsers in which a person is logged in: noted when one logs in, ended from here or from another."""
+
+from importlib import import_module
+
+from axes.helpers import get_client_ip_address
+from django.conf import settings
+from django.contrib.sessions.backends.base import SessionBase
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils import timezone
+
+from labeling.actions import audit_log
+from labeling.errors import NotFound
+from labeling.models import LoggedIn, User
+from labeling.queries.sign_in import browsers_of
+
+SHOWN = 200
+
+
+def note_login(request: HttpRequest, person: User, how: str) -> None:
+    """This browser is the person's from now on. Rows of sessions that are over go."""
+    LoggedIn.objects.filter(user=person).exclude(pk__in=browsers_of(person).values("pk")).delete()
+    about = {
+        "user": person,
+        "how": how,
+        "browser": request.headers.get("User-Agent", "")[:SHOWN],
+        "address": get_client_ip_address(request),
+        "began_at": timezone.now(),
+    }
+    # Who logs in where they are logged in already keeps the session.
+    LoggedIn.objects.update_or_create(session_key=request.session.session_key, defaults=about)
+
+
+def note_new_key(before: str | None, request: HttpRequest) -> None:
+    """The session goes on under another key."""
+    LoggedIn.objects.filter(session_key=before).update(session_key=request.session.session_key)
+
+
+@transaction.atomic
+def end_browser(person: User, browser_id: int) -> LoggedIn:
+    """Log the person out there. Raises NotFound."""
+    found = browsers_of(person).select_for_update(of=("self",)).filter(pk=browser_id).first()
+    if found is None:
+        raise NotFound
+    _end(found)
+    audit_log.record("session.end", actor=person, target=f"person {person.pk}", browsers=1)
+    return found
+
+
+@transaction.atomic
+def end_browsers(person: User, *, but: str | None = None, by: User | None = None) -> int:
+    """Log the person out everywhere but in the session `but`. How many ended."""
+    found = list(LoggedIn.objects.filter(user=person).exclude(session_key=but or ""))
+    for browser in found:
+        _end(browser)
+    if found:
+        audit_log.record("session.end", actor=by or person, target=f"person {person.pk}", browsers=len(found))
+    return len(found)
+
+
+def _end(browser: LoggedIn) -> None:
+    """The session goes from table and cache; every process asks the table at the next request."""
+    store: type[SessionBase] = import_module(settings.SESSION_ENGINE).SessionStore
+    store(browser.session_key).delete()
+    browser.delete()

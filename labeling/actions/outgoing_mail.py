@@ -1,0 +1,78 @@
+"""What the site writes to people: notices that they chose, links to set a password, invitations.
+
+Links that let somebody in stand in no table. An invitation's is made of the site's own secret and the message's
+number; a password's is signed when the mail is sent.
+"""
+
+import base64
+import hashlib
+import hmac
+from datetime import timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth.tokens import default_token_generator
+from django.core.mail import EmailMessage
+from django.utils import timezone
+
+from labeling.models import Delivery, User
+
+PASSWORD = "password"
+INVITATION = "invitation"
+LINK_HOURS = settings.PASSWORD_RESET_TIMEOUT // 3600
+NOT_ASKED = "If you did not ask for this, there is nothing to do: your password stays as it is."
+CHOSEN = "Which messages reach you by mail you choose under Account in the app."
+
+
+class NotSent(Exception):
+    """There is nobody to send it to any more; the text says why."""
+
+
+def send_mail(delivery: Delivery) -> None:
+    """Raises NotSent, OSError."""
+    to = _address(delivery)
+    title, text = _words(delivery)
+    where = f"{delivery.project.name}: " if delivery.project and delivery.kind != INVITATION else ""
+    EmailMessage(
+        f"[Stepmark] {where}{title}".replace("\r", " ").replace("\n", " "),
+        text,
+        to=[to],
+        headers={"Message-ID": f"<{delivery.number}@stepmark>", "Auto-Submitted": "auto-generated"},
+    ).send()
+
+
+def invitation_secret(number: UUID) -> str:
+    """The secret of an invitation's link that goes by the message of this number."""
+    key = settings.SECRET_KEY.encode()
+    made = hmac.new(key, f"invitation:{number}".encode(), hashlib.sha256).digest()
+    return base64.urlsafe_b64encode(made).decode().rstrip("=")
+
+
+def reset_path(person: User) -> str:
+    """The page where this person sets a new password, for PASSWORD_RESET_TIMEOUT seconds and once."""
+    return f"/new-password/{person.pk}/{default_token_generator.make_token(person)}"
+
+
+def _address(delivery: Delivery) -> str:
+    person, invitation = delivery.person, delivery.invitation
+    if invitation is not None:
+        if invitation.revoked_at or invitation.accepted_at or invitation.expires_at < timezone.now():
+            raise NotSent("The invitation is no longer open.")
+        return invitation.email
+    if person is None or not person.email or not person.is_active:
+        raise NotSent("The person has no address any more.")
+    if delivery.kind == PASSWORD and delivery.created_at < timezone.now() - timedelta(hours=1):
+        raise NotSent("The person asked for it more than an hour ago.")
+    return person.email
+
+
+def _words(delivery: Delivery) -> tuple[str, str]:
+    message = delivery.message
+    path, ending = message["path"], CHOSEN
+    if delivery.kind == PASSWORD:
+        assert delivery.person is not None  # the constraint `delivery_goes_to_one`
+        path, ending = reset_path(delivery.person), NOT_ASKED
+    elif delivery.kind == INVITATION:
+        path, ending = f"/invitations/{invitation_secret(delivery.number)}", "The link is for one person."
+    link = f"\n\n{settings.SITE_URL}{path}" if settings.SITE_URL and path else ""
+    return message["title"], f"{message['text']}{link}\n\n{ending}"

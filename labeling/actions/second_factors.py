@@ -1,0 +1,153 @@
+"""Second factors: an app that shows codes (RFC 6238, by pyotp), and recovery codes. Passkeys: `passkeys.py`."""
+
+import base64
+import hashlib
+import hmac
+import re
+import secrets
+import time
+from typing import NamedTuple
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from labeling.actions import audit_log
+from labeling.actions.api_tokens import hash_of
+from labeling.errors import InvalidFields, NotFound, WrongCode
+from labeling.models import RecoveryCode, SecondFactor, User
+from labeling.queries.sign_in import factors_of
+
+HALF_MINUTE = 30
+CODES = 10
+LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that is read as something else
+DIGITS = re.compile(r"\d{6}")
+TOTP, PASSKEY = SecondFactor.Kind.TOTP, SecondFactor.Kind.PASSKEY
+
+
+class NewCodeApp(NamedTuple):
+    """What the app is told: by the picture, or typed."""
+
+    secret: str
+    uri: str
+    picture: str
+
+
+@transaction.atomic
+def begin_code_app(person: User, *, site: str) -> NewCodeApp:
+    """A new secret for an app that shows codes. It counts once a code of it was typed. Raises InvalidFields."""
+    import pyotp  # noqa: PLC0415  # loaded by the first who wants it
+    import segno  # noqa: PLC0415
+
+    User.objects.select_for_update(no_key=True).get(pk=person.pk)
+    own = SecondFactor.objects.filter(user=person, kind=TOTP)
+    if own.filter(confirmed_at__isnull=False).exists():
+        raise InvalidFields("You have a code app already. Remove it before you set up another one.", fields={})
+    own.delete()
+    factor = SecondFactor.objects.create(user=person, kind=TOTP, name="Code app")
+    secret = _secret_of(factor)
+    uri = pyotp.TOTP(secret).provisioning_uri(name=person.username, issuer_name=f"Stepmark {site}".strip())
+    picture = segno.make(uri, error="m").svg_data_uri(border=2, scale=4, light="#fff")
+    return NewCodeApp(secret, uri, picture)
+
+
+@transaction.atomic
+def confirm_code_app(person: User, code: str) -> list[str]:
+    """The app counts from now on. Returns recovery codes, if the person had none. Raises WrongCode, NotFound."""
+    factor = SecondFactor.objects.select_for_update().filter(user=person, kind=TOTP, confirmed_at=None).first()
+    if factor is None:
+        raise NotFound
+    step = _step_of(factor, code)
+    if step is None:
+        raise WrongCode
+    factor.counter, factor.confirmed_at = step, timezone.now()
+    factor.save(update_fields=["counter", "confirmed_at"])
+    audit_log.record("second_factor.add", actor=person, target=f"factor {factor.pk}", kind=TOTP)
+    return first_recovery_codes(person)
+
+
+def first_recovery_codes(person: User) -> list[str]:
+    """New ones for a person who has none to use; none for others."""
+    if RecoveryCode.objects.filter(user=person, used_at=None).exists():
+        return []
+    return renew_recovery_codes(person)
+
+
+@transaction.atomic
+def renew_recovery_codes(person: User) -> list[str]:
+    """Ten new codes, shown this once; those of before are good for nothing."""
+    RecoveryCode.objects.filter(user=person).delete()
+    codes = [_code() for _ in range(CODES)]
+    RecoveryCode.objects.bulk_create(RecoveryCode(user=person, code_hash=hash_of(_bare(code))) for code in codes)
+    audit_log.record("recovery_codes.renew", actor=person, target=f"person {person.pk}")
+    return codes
+
+
+@transaction.atomic
+def remove_factor(person: User, factor_id: int) -> SecondFactor:
+    """It counts no more; with the last one the recovery codes go. Raises NotFound."""
+    factor = SecondFactor.objects.select_for_update().filter(user=person, pk=factor_id).first()
+    if factor is None:
+        raise NotFound
+    audit_log.record("second_factor.remove", actor=person, target=f"factor {factor.pk}", kind=factor.kind)
+    factor.delete()
+    if not factors_of(person).exists():
+        RecoveryCode.objects.filter(user=person).delete()
+    return factor
+
+
+@transaction.atomic
+def reset_factors(person: User) -> int:
+    """For the operator, where a person lost everything: the password alone lets them in again. How many went."""
+    found = SecondFactor.objects.filter(user=person)
+    removed = found.count()
+    found.delete()
+    RecoveryCode.objects.filter(user=person).delete()
+    audit_log.record("second_factor.reset", actor=None, target=f"person {person.pk}", removed=removed)
+    return removed
+
+
+@transaction.atomic
+def use_code(person: User, typed: str) -> bool:
+    """Whether it is a code of the person's app, not used before, or one of their recovery codes, used up by this."""
+    bare = _bare(typed)
+    if DIGITS.fullmatch(bare):
+        own = factors_of(person).select_for_update().filter(kind=TOTP)
+        return any(_use_step(factor, bare) for factor in own)
+    unused = RecoveryCode.objects.filter(user=person, code_hash=hash_of(bare), used_at=None)
+    if not unused.update(used_at=timezone.now()):
+        return False
+    audit_log.record("recovery_codes.use", actor=person, target=f"person {person.pk}")
+    return True
+
+
+def _use_step(factor: SecondFactor, code: str) -> bool:
+    step = _step_of(factor, code)
+    if step is None or step <= factor.counter:
+        return False
+    factor.counter, factor.last_used_at = step, timezone.now()
+    factor.save(update_fields=["counter", "last_used_at"])
+    return True
+
+
+def _step_of(factor: SecondFactor, code: str) -> int | None:
+    """The half minute whose code this is: this one, the one before, or the next (clocks differ)."""
+    import pyotp  # noqa: PLC0415
+
+    app, now = pyotp.TOTP(_secret_of(factor)), int(time.time()) // HALF_MINUTE
+    found = [step for step in (now, now - 1, now + 1) if hmac.compare_digest(app.generate_otp(step), _bare(code))]
+    return found[0] if found else None
+
+
+def _secret_of(factor: SecondFactor) -> str:
+    made = hmac.new(settings.SECRET_KEY.encode(), f"code app:{factor.salt}".encode(), hashlib.sha256).digest()
+    return base64.b32encode(made[:20]).decode()
+
+
+def _code() -> str:
+    letters = "".join(secrets.choice(LETTERS) for _ in range(CODES))
+    return f"{letters[:5]}-{letters[5:]}"
+
+
+def _bare(typed: str) -> str:
+    return re.sub(r"[\s-]", "", typed).lower()

@@ -1,0 +1,29 @@
+"""`manage.py reset_second_factors NAME`: for a person who lost their second factor and the recovery codes."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from labeling.actions.second_factors import reset_factors
+from labeling.models import User
+
+
+class Command(BaseCommand):
+    help = (
+        "Take a person's second factors and recovery codes away, so that the password alone lets them in. "
+        "Make sure who asks for it; it is noted in the audit log."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """NAME."""
+        parser.add_argument("username", metavar="NAME")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError where there is no such person."""
+        person = User.objects.filter(username=options["username"]).first()
+        if person is None:
+            raise CommandError(f"There is nobody called {options['username']}.")
+        removed = reset_factors(person)
+        factors = "second factor is" if removed == 1 else "second factors are"
+        self.stdout.write(f"{removed} {factors} gone: {person.username} logs in with the password alone.")

@@ -1,0 +1,74 @@
+"""How people get in besides their password: browsers they are logged in with, second factors, recovery codes."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from labeling.models.people import User, new_export_salt
+
+
+class LoggedIn(models.Model):
+    """A browser in which a person logged in, so that they can see it and end it from another one.
+
+    Whether it still is, the session itself says: a row outlives it and is then shown no more.
+    """
+
+    class How(models.TextChoices):
+        PASSWORD = "password"
+        PASSKEY = "passkey"
+        PROVIDER = "provider"
+        INVITATION = "invitation"
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="logged_in")
+    session_key = models.CharField(max_length=40, unique=True)
+    how = models.CharField(max_length=10, choices=How.choices)
+    browser = models.CharField(max_length=200, blank=True, help_text="What the browser calls itself, as it came.")
+    address = models.GenericIPAddressField(null=True)
+    began_at = models.DateTimeField(default=timezone.now)
+
+
+class SecondFactor(models.Model):
+    """What a person proves beside the password: an app that shows codes, or a passkey, which needs no password at all.
+
+    A code app's secret is made of the site's own and `salt`, so the table does not give it away. It counts once a first
+    code was typed (`confirmed_at`).
+    """
+
+    class Kind(models.TextChoices):
+        TOTP = "totp", "An app that shows codes"
+        PASSKEY = "passkey", "A passkey"
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="second_factors")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    name = models.CharField(max_length=80)
+    salt = models.CharField(max_length=64, default=new_export_salt, editable=False)
+    credential_id = models.BinaryField(null=True, unique=True, help_text="Of a passkey.")
+    credential = models.BinaryField(null=True, help_text="A passkey's public key, as WebAuthn writes it.")
+    counter = models.BigIntegerField(
+        default=0, help_text="The newest that was seen: a passkey's own count, or the half minute of the last code."
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+    confirmed_at = models.DateTimeField(null=True)
+    last_used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user"], condition=Q(kind="totp"), name="one_code_app_a_person"),
+            models.CheckConstraint(
+                condition=Q(kind="totp", credential_id__isnull=True) | Q(kind="passkey", credential_id__isnull=False),
+                name="passkeys_have_a_credential",
+            ),
+        ]
+
+
+class RecoveryCode(models.Model):
+    """Lets a person in once in place of a second factor that is lost. Only the code's hash is kept."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="recovery_codes")
+    code_hash = models.CharField(max_length=64)
+    used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "code_hash"], name="one_row_a_recovery_code"),
+        ]

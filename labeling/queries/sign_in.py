@@ -1,0 +1,35 @@
+"""Reads about how people get in: browsers that they are logged in with, and their second factors."""
+
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
+
+from labeling.models import LoggedIn, RecoveryCode, SecondFactor, User
+
+
+def browsers_of(person: User) -> QuerySet[LoggedIn]:
+    """Where the person is logged in now."""
+    alive = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=timezone.now())
+    return LoggedIn.objects.filter(Exists(alive), user=person)
+
+
+def factors_of(person: User) -> QuerySet[SecondFactor]:
+    """The person's second factors that count."""
+    return SecondFactor.objects.filter(user=person, confirmed_at__isnull=False).order_by("pk")
+
+
+def recovery_codes_left(person: User) -> int:
+    """How many may still be used."""
+    return RecoveryCode.objects.filter(user=person, used_at=None).count()
+
+
+def may_have_password(person: User) -> bool:
+    """Whether PASSWORD_LOGIN_FOR leaves this person a way in besides the sign-in providers."""
+    named = settings.PASSWORD_LOGIN_FOR
+    return not named or person.username in named
+
+
+def site_mails() -> bool:
+    """Whether links by mail work here: there is a mail server, and an address that links begin with."""
+    return bool(settings.MAIL and settings.SITE_URL)

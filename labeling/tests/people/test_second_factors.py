@@ -1,0 +1,191 @@
+"""What is proved beside a password: codes of an app, recovery codes, and the question again before what does harm."""
+
+import time
+from typing import Any
+
+import pyotp
+import pytest
+from axes.models import AccessAttempt
+from django.core.management import call_command
+
+from labeling.models import AuditEvent, Export, Membership, RecoveryCode, SecondFactor, User
+from labeling.tests.accounts import PASSWORD, Browser, Program
+from labeling.tests.factories import join, make_member, make_project, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada() -> User:
+    return make_user("ada", password=PASSWORD)
+
+
+class Clock:
+    """The time as codes see it."""
+
+    def __init__(self) -> None:
+        self.now = 1_700_000_000.0
+
+    def time(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr("labeling.actions.second_factors.time", clock)
+    return clock
+
+
+def set_up_app(browser: Browser, clock: Clock) -> tuple[pyotp.TOTP, list[str]]:
+    """The app's side of it, and the recovery codes."""
+    app = pyotp.parse_uri(browser.call("POST", "/api/session/factors/code_app", status=201)["uri"])
+    assert isinstance(app, pyotp.TOTP)
+    made = browser.call("POST", "/api/session/factors/code_app/confirm", {"code": app.at(int(clock.now))})
+    clock.now += 30
+    return app, made["recovery_codes"]
+
+
+def log_in(code: str = "", status: int = 200, browser: Browser | None = None) -> Any:
+    body = {"username": "ada", "password": PASSWORD, "code": code}
+    return (browser or Browser()).call("POST", "/api/session/login", body, status=status)
+
+
+def test_a_code_app_counts_once_a_code_was_typed_and_is_then_asked_for(ada: User, clock: Clock) -> None:
+    browser = Browser(ada)
+    begun = browser.call("POST", "/api/session/factors/code_app", status=201)
+    assert begun["picture"].startswith("data:image/svg+xml")
+    log_in()
+    wrong = browser.call("POST", "/api/session/factors/code_app/confirm", {"code": "000000"}, status=400)
+    assert wrong["code"] == "wrong_code"
+    app, codes = set_up_app(browser, clock)
+    assert app.issuer == "Stepmark testserver"
+    assert len(codes) == 10
+    assert app.secret not in str(list(SecondFactor.objects.values())), "the table does not give it away"
+    assert log_in(status=401)["code"] == "second_factor_needed"
+    assert not AccessAttempt.objects.exists(), "a right password without its code is no failure"
+    assert log_in(app.at(int(clock.now)))["user"]["username"] == "ada"
+    kept = browser.call("GET", "/api/session/factors")
+    assert [factor["kind"] for factor in kept["factors"]] == ["totp"]
+    assert kept["factors"][0]["last_used_at"]
+    assert (kept["recovery_codes_left"], kept["password"]) == (10, True)
+
+
+def test_a_code_lets_in_once_and_a_wrong_one_counts_with_wrong_passwords(
+    ada: User, clock: Clock, settings: Any
+) -> None:
+    app, _ = set_up_app(Browser(ada), clock)
+    settings.AXES_FAILURE_LIMIT = 2
+    code = app.at(int(clock.now))
+    log_in(code)
+    browser = Browser()
+    assert log_in(code, 401, browser)["code"] == "wrong_credentials", "somebody looked over the shoulder"
+    assert log_in("123456", 423, browser)["code"] == "locked_out", "the one counter of failures is django-axes"
+    clock.now += 30
+    log_in(app.at(int(clock.now)), 423, browser)
+    log_in(app.at(int(clock.now)), 200), "from elsewhere"
+
+
+def test_a_recovery_code_lets_in_once_and_new_ones_end_the_old(ada: User, clock: Clock) -> None:
+    browser = Browser(ada)
+    _, codes = set_up_app(browser, clock)
+    log_in(f" {codes[0].upper().replace('-', ' ')} ")
+    log_in(codes[0], 401)
+    assert codes[1].replace("-", "") not in str(list(RecoveryCode.objects.values()))
+    new = browser.call("POST", "/api/session/factors/recovery_codes", status=201)["recovery_codes"]
+    log_in(codes[1], 401)
+    log_in(new[0])
+    assert browser.call("GET", "/api/session/factors")["recovery_codes_left"] == 9
+    assert AuditEvent.objects.filter(action="recovery_codes.use").count() == 2
+
+
+def test_a_wrong_password_does_not_tell_that_there_is_a_second_factor(ada: User, clock: Clock) -> None:
+    set_up_app(Browser(ada), clock)
+    body = {"username": "ada", "password": "wrong", "code": ""}
+    assert Browser().call("POST", "/api/session/login", body, status=401)["code"] == "wrong_credentials"
+
+
+def test_the_admin_pages_are_no_way_round_it(clock: Clock) -> None:
+    root = make_user("ada", password=PASSWORD, is_superuser=True, is_staff=True)
+    set_up_app(Browser(root), clock)
+    browser = Browser()
+    form = {"username": "ada", "password": PASSWORD, "next": "/admin/"}
+    assert browser.post("/admin/login/", form, headers=browser.csrf_header()).status_code == 200, "asked again"
+    assert browser.call("GET", "/api/session")["user"] is None
+    assert AccessAttempt.objects.get().failures_since_start == 1
+
+
+def test_a_person_removes_a_factor_and_the_operator_helps_who_lost_it(ada: User, clock: Clock, capsys: Any) -> None:
+    browser = Browser(ada)
+    set_up_app(browser, clock)
+    factor = browser.call("GET", "/api/session/factors")["factors"][0]["id"]
+    Browser(make_user()).call("POST", f"/api/session/factors/{factor}/remove", status=404)
+    left = browser.call("POST", f"/api/session/factors/{factor}/remove")
+    assert (left["factors"], left["recovery_codes_left"]) == ([], 0)
+    log_in()
+    set_up_app(browser, clock)
+    log_in(status=401)
+    call_command("reset_second_factors", "ada")
+    assert "1 second factor" in capsys.readouterr().out
+    log_in()
+    assert AuditEvent.objects.filter(action="second_factor.reset").exists()
+
+
+def test_an_api_token_changes_nothing_of_how_its_owner_logs_in(ada: User) -> None:
+    program = Program(ada)
+    for path in ("factors/code_app", "factors/recovery_codes", "browsers/end_others", "check"):
+        body = {"password": PASSWORD} if path == "check" else None
+        assert program.call("POST", f"/api/session/{path}", body, status=403)["code"] == "session_needed"
+
+
+def test_what_does_harm_in_other_hands_asks_again_who_sits_there(settings: Any) -> None:
+    settings.RECHECK_MINUTES = 30
+    project = make_project("algebra")
+    rosa = make_member(project, "admin", username="rosa", password=PASSWORD)
+    member = join(project, make_user("bob"))
+    browser = Browser()
+    browser.call("POST", "/api/session/login", {"username": "rosa", "password": PASSWORD})
+    browser.call("POST", "/api/tokens", {"name": "fresh"}, status=201)
+    session = browser.session
+    session["checked_at"] = int(time.time()) - 31 * 60
+    session.save()
+    sensitive = {
+        "/api/tokens": {"name": "later"},
+        f"/api/projects/algebra/members/{member.pk}/role": {"role": "researcher"},
+        "/api/projects/algebra/invitations": {"role": "admin"},
+        "/api/projects/algebra/exports": {"format": "neutral"},
+        "/api/session/factors/code_app": None,
+    }
+    for path, body in sensitive.items():
+        assert browser.call("POST", path, body, status=403)["code"] == "check_again"
+    assert browser.call("GET", "/api/projects/algebra/members")["results"], "reading asks nobody again"
+    assert browser.call("POST", "/api/session/check", {"password": "wrong"}, status=401)["code"] == "wrong_credentials"
+    assert AccessAttempt.objects.get().username == "rosa", "and it counts as a failed login"
+    browser.call("POST", "/api/session/check", {"password": PASSWORD})
+    for path, body in sensitive.items():
+        assert browser.send("POST", path, body).status_code in (200, 201)
+    assert Membership.objects.get(pk=member.pk).role == "researcher"
+    assert Export.objects.count() == 1
+    Program(rosa).call("POST", "/api/projects/algebra/invitations", {"role": "annotator"}, status=201)
+
+
+@pytest.mark.parametrize(
+    "credential",
+    [
+        {},
+        {"rawId": 7},
+        {"rawId": "AAAA", "id": "AAAA", "type": "public-key", "response": {}},
+        {"rawId": "AAAA", "id": "AAAA", "response": {"clientDataJSON": "e30", "attestationObject": "oA"}},
+        {"rawId": "AAAA", "id": "AAAA", "response": {"clientDataJSON": "W10", "attestationObject": "_w"}},
+        {"rawId": "AAAA", "id": "AAAA", "response": {"clientDataJSON": {}, "attestationObject": [[]]}},
+    ],
+)
+def test_what_is_no_passkey_is_refused_in_words(ada: User, settings: Any, credential: dict[str, Any]) -> None:
+    settings.PASSKEYS = True
+    browser, stranger = Browser(ada), Browser()
+    for where, who in (("factors/passkey", browser), ("passkey", stranger)):
+        begin, end = (where, f"{where}/finish") if who is browser else (f"{where}/begin", where)
+        assert who.call("POST", f"/api/session/{begin}")["public_key"]["challenge"]
+        body = {"name": "laptop", "credential": credential}
+        assert who.call("POST", f"/api/session/{end}", body, status=400)["code"] == "passkey_refused"
+    assert not SecondFactor.objects.exists()
