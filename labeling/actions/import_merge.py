@@ -65,6 +65,12 @@ FIND_PROBLEMS = """
     JOIN labeling_problem AS kept ON kept.project_id = %(project)s AND kept.text_hash = staged.text_hash
 """
 
+INSERT_PICTURES = """
+    INSERT INTO labeling_stepimage (project_id, sha256, content_type, width, height, data)
+    SELECT DISTINCT ON (sha256) %(project)s, sha256, content_type, width, height, data FROM staged_picture
+    ORDER BY sha256 ON CONFLICT (project_id, sha256) DO NOTHING
+"""
+
 FIRST_TRACES = "SELECT min(row_no) AS row_no FROM staged_trace GROUP BY trace_hash"
 
 INSERT_TRACES = """
@@ -218,6 +224,7 @@ def merge(cursor: CursorWrapper, job: ImportJob) -> Counts:
     make_temporary(cursor, "problem_of", FIND_PROBLEMS, about)
     distinct = make_temporary(cursor, "first_trace", FIRST_TRACES, about)
     new = _insert(cursor, "labeling_trace", INSERT_TRACES, about)
+    _run(cursor, INSERT_PICTURES, about)
     counts["traces"] = {
         "new": new,
         "duplicate_in_file": _size(cursor, "staged_trace") - distinct,

@@ -39,6 +39,7 @@ TABLES = {
         row_no bigint, step_index int, position int, text text, source text, occurrence int, rating smallint,
         flagged boolean, chosen boolean""",
     "staged_mark": imported_marks.TABLE,
+    "staged_picture": "sha256 bytea, content_type text, width int, height int, data bytea",
 }
 # What the merge joins, groups and filters by: statistics of anything else take a second of a large import.
 JOINED = {
@@ -91,6 +92,10 @@ class Staging:
             self.rows["staged_suggestion"] += [
                 (self.row_no, place, trace_hash, *suggestion) for place, suggestion in enumerate(trace.suggestions)
             ]
+            for one in trace.pictures:
+                about = (one.content_type, one.width, one.height, one.data)
+                self.rows["staged_picture"].append((bytes.fromhex(one.sha256), *about))
+                self.bytes += len(one.data)
             if marks is not None:
                 self.rows["staged_mark"].append((self.row_no, trace_hash, *marks))
             if parsed.label is not None:

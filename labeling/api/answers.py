@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from django.http import FileResponse, HttpResponseRedirect
+from django.http import FileResponse, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.response import Response
@@ -56,6 +56,17 @@ def attachment(file: object, name: str, content_type: str) -> FileResponse:
     """A file to be saved, never shown."""
     response = FileResponse(file, as_attachment=True, filename=name, content_type=content_type)
     response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+def picture(data: bytes, content_type: str) -> HttpResponse:
+    """A picture that came with an import, as it was: a browser may draw it, and do nothing else with it."""
+    response = HttpResponse(data, content_type=content_type)
+    response["Content-Disposition"] = "attachment"  # an address typed in the browser saves it; a page draws it
+    response["X-Content-Type-Options"] = "nosniff"
+    response["Content-Security-Policy"] = "default-src 'none'; sandbox"
+    response["Cross-Origin-Resource-Policy"] = "same-origin"
+    response["Cache-Control"] = "private, max-age=86400, immutable"
     return response
 
 

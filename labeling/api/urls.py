@@ -4,6 +4,7 @@ from django.urls import path
 
 from labeling.api.audit_urls import audit_urls
 from labeling.api.methods import by_method
+from labeling.api.run_urls import run_urls
 from labeling.api.session_urls import session_urls
 from labeling.api.views import (
     agreement,
@@ -101,7 +102,6 @@ label_urls = [
     path("labels/<int:label_id>/path/rest", paths.show_rest, name="show_rest"),
     path("labels/<int:label_id>/path/steps", paths.submit_step, name="submit_step"),
     path("labels/<int:label_id>/path/undo", paths.undo_step, name="undo_step"),
-    path("labels/<int:label_id>/typed_steps/<int:place>", labels.get_typed_step, name="get_typed_step"),
     path("labels/<int:label_id>/earlier", labels.list_earlier_labels, name="list_earlier_labels"),
     path("labels/<int:label_id>/comparison", labels.get_comparison, name="get_comparison"),
     path("labels/<int:label_id>/reveal", labels.reveal_scores, name="reveal_scores"),
@@ -246,8 +246,6 @@ data_urls = [
     path("exports/<int:export_id>/download", exports.download_export, name="download_export"),
     path("exports/<int:export_id>/manifest", exports.get_manifest, name="get_manifest"),
     path("exports/<int:export_id>/companions/<str:name>", exports.download_companion, name="download_companion"),
-    path("exports/<int:export_id>/pushes", exports.list_pushes, name="list_pushes"),
-    path("exports/<int:export_id>/push", exports.push_export, name="push_export"),
     path("exports/<int:export_id>/row_hashes", exports.download_row_hashes, name="download_row_hashes"),
 ]
 
@@ -377,6 +375,7 @@ urlpatterns = [
     *round_urls,
     *source_urls,
     *audit_urls,
+    *run_urls,
     *figure_urls,
     *notice_urls,
     *data_urls,

@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from labeling.formats.images import Picture
+
 RESERVED_KEY = "problem_as_given"  # in a trace's metadata: where its row told the problem differently
 
 
@@ -39,6 +41,7 @@ class TraceRecord(NamedTuple):
     typed: list[dict[str, Any]] | None = None  # an agent's (labeling.formats.typed_steps), of which `steps` are units
     said: dict[str, Any] | None = None  # what the file says of turns of `typed`, before those are units
     recorded_marks: dict[str, Any] | None = None  # what the file says of a run as a whole (protocol.run_marks)
+    pictures: tuple[Picture, ...] = ()  # that its typed steps name
 
 
 class StepLabelRecord(NamedTuple):

@@ -2,7 +2,8 @@
 
 A typed step is a JSON object: `kind` (one of KINDS), `actor`, `text`, and where they are known `tool`, `arguments`,
 `call_id`, `is_error`, `t_start`, `t_end`, `tokens`, `cut` (the recorder left a part out), `copied` (context that was
-recorded before), `nested` (the steps of a sub-agent) and `source_ref` (where it stands in what was imported). Steps of
+recorded before), `nested` (the steps of a sub-agent), `images` and `table` (of what was seen), `executed` (a recorded
+run of a program) and `source_ref` (where it stands in what was imported). Steps of
 one `turn` are of one message. `unit` counts the rated units from 0; what is context has `after`, the unit that it
 follows (-1: before the first).
 """
@@ -12,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
+
+from labeling.formats.passed_tests import passed_and_failed
 
 Json = dict[str, Any]
 KINDS = (*("thought", "plan", "message", "tool_call", "observation", "edit", "test_run", "system", "final", "text"),)
@@ -106,13 +109,42 @@ def unit_of_turns(steps: Sequence[Json]) -> dict[Any, int]:
 
 def shown_steps(steps: Sequence[Json]) -> list[Json]:
     """The steps as a labeler gets them: long texts folded, and no id by which runs could be told apart."""
-    return [_shown(step) for step in steps]
+    found, ids, waiting = [], set(), False
+    for step in steps:
+        shown = _shown(step)
+        if step["kind"] == "test_run":
+            ids.add(step.get("call_id"))
+            waiting = True
+        elif step["kind"] == "observation" and waiting and step.get("call_id") in {*ids, None}:
+            if (tests := passed_and_failed(step.get("text", ""))) is not None:
+                shown["tests"] = tests
+        elif "unit" in step:
+            waiting = bool(ids - {None})
+        found.append(shown)
+    return found
+
+
+def inner_step(steps: Sequence[Json], path: Sequence[int]) -> Json | None:
+    """A step of a run, or of a sub-agent's run inside it: the places that lead there. Null where there is none."""
+    found: Json | None = None
+    for place in path:
+        if not 0 <= place < len(steps):
+            return None
+        found = steps[place]
+        steps = found.get("nested", [])
+    return found
+
+
+def image_hashes(steps: Sequence[Json]) -> set[str]:
+    """The pictures that a run shows, those of its sub-agents among them."""
+    own = {image["sha256"] for step in steps for image in step.get("images", ()) if "sha256" in image}
+    return own.union(*(image_hashes(step["nested"]) for step in steps if "nested" in step))
 
 
 def _shown(step: Json) -> Json:
     text = step.get("text", "")
     found = {**step, "bytes": len(text.encode()), "lines": text.count("\n") + 1 if text else 0}
-    for name in ("source_ref", "turn"):
+    for name in ("source_ref", "turn", "line"):
         found.pop(name, None)
     if len(text) > FOLDED_FROM:
         found |= {"text": text[:HEAD], "tail": text[-TAIL:]}

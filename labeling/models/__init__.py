@@ -3,6 +3,7 @@
 from labeling.models.candidates import ProblemSamples
 from labeling.models.gold import Gold, GoldPath, GoldPlan, GoldResult, ScreeningAttempt
 from labeling.models.grading import GradingJob, HeldOutText, TraceGrade
+from labeling.models.images import StepImage
 from labeling.models.jobs import Export, ImportJob, WorkerHeartbeat
 from labeling.models.label_audits import LabelAudit, LabelAuditItem
 from labeling.models.label_pushes import LabelPush, SentScore
@@ -84,6 +85,7 @@ __all__ = [
     "SourceRun",
     "SourceText",
     "StepComment",
+    "StepImage",
     "StepLabel",
     "StepOffer",
     "StepReply",

@@ -138,14 +138,6 @@ def get_path_to_read(user: User, label_id: int) -> Label:
     return found
 
 
-def typed_step(label: Label, place: int) -> dict[str, Any]:
-    """A step of the run that a label is about, whole. Raises NotFound."""
-    steps = label.task.trace.typed_steps or []
-    if place >= len(steps):
-        raise NotFound
-    return {name: value for name, value in steps[place].items() if name != "source_ref"}
-
-
 def get_releasable_label(user: User, label_id: int) -> Label:
     """A label of one's own, or any of a project one is an admin of."""
     label = with_trace(Label.objects).filter(pk=label_id).first()

@@ -758,6 +758,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/labels/{label_id}/images/{sha256}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A picture of the run that one labels. */
+        get: operations["getStepImage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/labels/{label_id}/path": {
         parameters: {
             query?: never;
@@ -3733,6 +3750,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/traces/{trace_id}/images/{sha256}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A picture of a run. */
+        get: operations["getTraceImage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/traces/{trace_id}/machine_marks": {
         parameters: {
             query?: never;
@@ -3759,6 +3793,23 @@ export interface paths {
         };
         /** @description The rollouts, or the judge's words, behind a mark. */
         get: operations["listMarkTexts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{trace_id}/typed_steps/{place}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One step of a run, whole; `place` counts from 0. */
+        get: operations["getTraceStep"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4174,6 +4225,8 @@ export interface components {
             position: number;
             problem: components["schemas"]["BlindProblem"];
             steps: string[];
+            /** @description Of an agent's run; `steps` are its units. */
+            readonly typed_steps: components["schemas"]["TypedStepShown"][] | null;
             final_answer: string | null;
             outcome: components["schemas"]["Outcome"];
             /** @description How the round's traces are labeled, and a review is made. */
@@ -5026,6 +5079,19 @@ export interface components {
             results: components["schemas"]["EvaluationSummary"][];
             next: string | null;
         };
+        /** @description A recorded run of a program, as its file tells it. Nothing is run here. */
+        Executed: {
+            /** @description Null: the file does not say. */
+            passed: boolean | null;
+            input: string;
+            expected: string;
+            output: string;
+            error: string;
+            /** @description Of the program, from 1: where it ended. */
+            line?: number;
+            /** @description What was known at a line, in the order of the run. */
+            states?: components["schemas"]["ProgramState"][];
+        };
         ExpectedOut: {
             /** @description All of the following, or drawn at random where there is no PRM. */
             selected: number;
@@ -5661,7 +5727,7 @@ export interface components {
             mapping?: components["schemas"]["ImportMapping"];
         };
         /** @enum {string} */
-        ImportInFormatEnum: "neutral" | "prm800k" | "processbench" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "openr" | "versaprm" | "fover" | "prmbench" | "reasoneval" | "gsm8k_solutions" | "whole_responses" | "openai_chat" | "anthropic" | "atif" | "swe_agent" | "inspect" | "otel" | "langsmith" | "langfuse" | "agentprocessbench" | "who_and_when" | "trail" | "problems";
+        ImportInFormatEnum: "neutral" | "prm800k" | "processbench" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "openr" | "versaprm" | "fover" | "prmbench" | "reasoneval" | "gsm8k_solutions" | "whole_responses" | "openai_chat" | "anthropic" | "atif" | "swe_agent" | "inspect" | "otel" | "langsmith" | "langfuse" | "agentprocessbench" | "who_and_when" | "trail" | "action_log" | "program" | "problems";
         /** @description Which column is what: keys of a row, or paths to one inside it (`question.text`). */
         ImportMapping: {
             problem: string;
@@ -5974,6 +6040,8 @@ export interface components {
             /** @description Right too. */
             accepted_answers: string[];
             steps: string[];
+            /** @description Of an agent's run; `steps` are its units. */
+            typed_steps: components["schemas"]["TypedStepShown"][] | null;
             outcome: components["schemas"]["Outcome"];
             settlement: components["schemas"]["SettlementEnum"];
             /** Format: date-time */
@@ -7349,6 +7417,10 @@ export interface components {
         };
         /** @enum {string} */
         ProblemStatusOutStatusEnum: "active" | "bad";
+        ProgramState: {
+            line: number;
+            text: string;
+        };
         Progress: {
             tasks: number;
             slots: number;
@@ -8887,6 +8959,13 @@ export interface components {
             step: number;
             n: number;
         };
+        /** @description A picture that came with the import's file; `GET /api/labels/{id}/images/{sha256}`, or of a trace. */
+        StepImageShown: {
+            sha256: string;
+            type: string;
+            width: number;
+            height: number;
+        };
         /** @enum {string} */
         StepScorerKind: "prm" | "rollouts" | "judge" | "consensus" | "verifier" | "formal" | "imported";
         StepScorerRef: {
@@ -8896,6 +8975,12 @@ export interface components {
         };
         /** @enum {string} */
         StepSplit: "list" | "blank_line" | "newline" | "numbered" | "step" | "custom" | "tag";
+        StepTable: {
+            columns: string[];
+            rows: string[][];
+            /** @description Rows that were not kept. */
+            left_out?: number;
+        };
         /** @enum {string} */
         StrategyEnum: "everywhere" | "bisect" | "adaptive" | "tree";
         SubmitIn: {
@@ -9067,6 +9152,10 @@ export interface components {
             name: string;
             text: string;
         };
+        TestCounts: {
+            passed: number;
+            failed: number;
+        };
         /** @enum {string} */
         ThemeEnum: "auto" | "light" | "dark";
         /** @description A reply that `with_own_labels` has been over; who answered stays unsaid. */
@@ -9158,6 +9247,8 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             /** @description Of an agent: it may have a decisive error. */
             is_run: boolean;
+            /** @description Of an agent's run; `steps` are its units. */
+            typed_steps: components["schemas"]["TypedStepShown"][] | null;
             recorded_first_error: number | null;
             recorded_ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[] | null;
             /** @description What the file says of an agent's run as a whole. */
@@ -9192,6 +9283,8 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             /** @description Of an agent: it may have a decisive error. */
             is_run: boolean;
+            /** @description Of an agent's run; `steps` are its units. */
+            typed_steps: components["schemas"]["TypedStepShown"][] | null;
             recorded_first_error: number | null;
             recorded_ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[] | null;
             /** @description What the file says of an agent's run as a whole. */
@@ -9467,6 +9560,11 @@ export interface components {
             unit?: number;
             /** @description Context: the unit that it follows; -1: before all. */
             after?: number;
+            /** @description By what a run of tests printed. */
+            tests?: components["schemas"]["TestCounts"];
+            images?: components["schemas"]["StepImageShown"][];
+            table?: components["schemas"]["StepTable"];
+            executed?: components["schemas"]["Executed"];
             /** @description The steps of a sub-agent, in the same shape. */
             nested?: {
                 [key: string]: unknown;
@@ -10981,6 +11079,39 @@ export interface operations {
             };
         };
     };
+    getStepImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_id: number;
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/jpeg": string;
+                    "image/gif": string;
+                    "image/webp": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     getPath: {
         parameters: {
             query?: never;
@@ -11392,7 +11523,10 @@ export interface operations {
     };
     getTypedStep: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `3.1`: the places that lead there. */
+                inside?: string;
+            };
             header?: never;
             path: {
                 label_id: number;
@@ -17129,6 +17263,39 @@ export interface operations {
             };
         };
     };
+    getTraceImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sha256: string;
+                trace_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/jpeg": string;
+                    "image/gif": string;
+                    "image/webp": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     listMachineMarks: {
         parameters: {
             query?: never;
@@ -17176,6 +17343,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MarkTextsOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getTraceStep: {
+        parameters: {
+            query?: {
+                /** @description `3.1`: the places that lead there. */
+                inside?: string;
+            };
+            header?: never;
+            path: {
+                place: number;
+                trace_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TypedStepOut"];
                 };
             };
             default: {

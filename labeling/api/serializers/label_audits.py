@@ -3,13 +3,16 @@
 from collections.abc import Iterable
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from labeling.api.answers import Shape, With
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.reviews import BlindReviewIn
 from labeling.api.serializers.rounds import MAX_SEED, PrmRef
+from labeling.api.serializers.runs import TypedStepShown
 from labeling.configs import LabelAuditConfig
+from labeling.formats.typed_steps import shown_steps
 from labeling.models import LabelAudit, LabelAuditItem, User
 from labeling.queries.label_audit_report import ARMS, MOVES, Review, corrected_labels
 from labeling.queries.label_audits import progress_of
@@ -175,12 +178,19 @@ class BlindItem(serializers.Serializer):
     position = serializers.IntegerField()
     problem = BlindProblem(source="label.task.trace.problem")
     steps = serializers.ListField(child=serializers.CharField(), source="label.task.trace.steps")
+    typed_steps = serializers.SerializerMethodField(help_text="Of an agent's run; `steps` are its units.")
     final_answer = serializers.CharField(source="label.task.trace.final_answer", allow_null=True)
     outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"], source="label.task.trace.outcome")
     protocol = serializers.CharField(
         source="label.task.round.protocol", help_text="How the round's traces are labeled, and a review is made."
     )
     review = BlindReviewIn(allow_null=True, help_text="What the person who asks said before.")
+
+    @extend_schema_field(TypedStepShown(many=True, allow_null=True))
+    def get_typed_steps(self, item: LabelAuditItem) -> list[dict[str, Any]] | None:
+        """As labelers get them."""
+        typed = item.label.task.trace.typed_steps
+        return None if typed is None else shown_steps(typed)
 
 
 class HoldNextIn(serializers.Serializer):

@@ -7,6 +7,8 @@ from rest_framework import serializers
 from labeling.api.answers import Shape, With
 from labeling.api.serializers.finished_labels import own_ratings
 from labeling.api.serializers.labels import VERDICT, FinishDetail, MistakeSaid, RatingsField
+from labeling.api.serializers.runs import TypedStepShown
+from labeling.formats.typed_steps import shown_steps
 from labeling.models import Label, Task
 
 
@@ -37,6 +39,7 @@ class LabelComparisonOut(serializers.Serializer):
         child=serializers.CharField(), source="task.trace.problem.accepted_answers", help_text="Right too."
     )
     steps = serializers.ListField(child=serializers.CharField(), source="task.trace.steps")
+    typed_steps = TypedStepShown(many=True, allow_null=True, help_text="Of an agent's run; `steps` are its units.")
     outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"], source="task.trace.outcome")
     settlement = serializers.ChoiceField(Task.Settlement.values, source="task.settlement")
     settled_at = serializers.DateTimeField(source="task.settled_at")
@@ -50,4 +53,5 @@ def with_labels(own: Label, stands: Sequence[Label]) -> With:
     """For LabelComparisonOut: a settled trace with its labels, one's own first."""
     ordered = sorted(stands, key=lambda label: (label.pk != own.pk, label.pk))
     numbered = [With(label, number=number, mine=label.pk == own.pk) for number, label in enumerate(ordered, start=1)]
-    return With(own, labels=numbered)
+    typed = own.task.trace.typed_steps
+    return With(own, labels=numbered, typed_steps=None if typed is None else shown_steps(typed))

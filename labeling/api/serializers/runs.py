@@ -54,6 +54,43 @@ class RunMarks(serializers.Serializer):
     )
 
 
+class StepImageShown(serializers.Serializer):
+    """A picture that came with the import's file; `GET /api/labels/{id}/images/{sha256}`, or of a trace."""
+
+    sha256 = serializers.CharField()
+    type = serializers.CharField()
+    width = serializers.IntegerField()
+    height = serializers.IntegerField()
+
+
+class StepTable(serializers.Serializer):
+    columns = serializers.ListField(child=serializers.CharField(allow_blank=True))
+    rows = serializers.ListField(child=serializers.ListField(child=serializers.CharField(allow_blank=True)))
+    left_out = serializers.IntegerField(required=False, help_text="Rows that were not kept.")
+
+
+class ProgramState(serializers.Serializer):
+    line = serializers.IntegerField()
+    text = serializers.CharField(allow_blank=True)
+
+
+class Executed(serializers.Serializer):
+    """A recorded run of a program, as its file tells it. Nothing is run here."""
+
+    passed = serializers.BooleanField(allow_null=True, help_text="Null: the file does not say.")
+    input = serializers.CharField(allow_blank=True)
+    expected = serializers.CharField(allow_blank=True)
+    output = serializers.CharField(allow_blank=True)
+    error = serializers.CharField(allow_blank=True)
+    line = serializers.IntegerField(required=False, help_text="Of the program, from 1: where it ended.")
+    states = ProgramState(many=True, required=False, help_text="What was known at a line, in the order of the run.")
+
+
+class TestCounts(serializers.Serializer):
+    passed = serializers.IntegerField()
+    failed = serializers.IntegerField()
+
+
 class TypedStepShown(serializers.Serializer):
     """Something that was said or done in an agent's run (docs/agent-traces.md)."""
 
@@ -78,6 +115,10 @@ class TypedStepShown(serializers.Serializer):
     tokens = serializers.IntegerField(required=False, allow_null=True)
     unit = serializers.IntegerField(required=False, help_text="The rated unit that it is of.")
     after = serializers.IntegerField(required=False, help_text="Context: the unit that it follows; -1: before all.")
+    tests = TestCounts(required=False, help_text="By what a run of tests printed.")
+    images = StepImageShown(many=True, required=False)
+    table = StepTable(required=False)
+    executed = Executed(required=False)
     nested = serializers.ListField(
         child=serializers.DictField(), required=False, help_text="The steps of a sub-agent, in the same shape."
     )
@@ -87,3 +128,11 @@ class TypedStepOut(serializers.Serializer):
     """One of them whole."""
 
     step = serializers.DictField(help_text="As in `typed_steps`, with all of its text.")
+
+
+class WholeStepIn(serializers.Serializer):
+    """Which step: the place in the address, or of a sub-agent's run one inside it."""
+
+    inside = serializers.RegexField(
+        r"^\d{1,5}(\.\d{1,5}){0,9}$", default="", allow_blank=True, help_text="`3.1`: the places that lead there."
+    )

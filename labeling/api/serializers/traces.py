@@ -8,8 +8,9 @@ from rest_framework import serializers
 from labeling.api.answers import Shape, With
 from labeling.api.serializers.finished_labels import LabelDetail
 from labeling.api.serializers.labels import AlternativeShown, RatingsField, RoundRef
-from labeling.api.serializers.runs import RunMarks
+from labeling.api.serializers.runs import RunMarks, TypedStepShown
 from labeling.api.serializers.selection import TraceScores
+from labeling.formats.typed_steps import shown_steps
 from labeling.models import Problem, Score, Task, Trace
 from labeling.queries.gold import gold_id_of
 from labeling.queries.recorded_verdicts import recorded_verdicts
@@ -99,10 +100,15 @@ class TraceBase(Shape):
     final_answer = serializers.CharField(allow_null=True)
     outcome = serializers.ChoiceField(["correct", "wrong", "ungraded"])
     is_run = serializers.BooleanField(help_text="Of an agent: it may have a decisive error.")
+    typed_steps = TypedStepShown(many=True, allow_null=True, help_text="Of an agent's run; `steps` are its units.")
     recorded_first_error = serializers.IntegerField(allow_null=True)
     recorded_ratings = RatingsField(allow_null=True)
     recorded_marks = RunMarks(allow_null=True, help_text="What the file says of an agent's run as a whole.")
     metadata = serializers.DictField()
+
+    def typed_steps_of(self, trace: Trace) -> list[dict[str, Any]] | None:
+        """As labelers get them."""
+        return None if trace.typed_steps is None else shown_steps(trace.typed_steps)
 
 
 class RecordedVerdictOut(serializers.Serializer):

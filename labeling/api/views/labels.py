@@ -35,7 +35,6 @@ from labeling.api.serializers.labels import (
 )
 from labeling.api.serializers.my_progress import MyProgress, MyStats
 from labeling.api.serializers.paths import path_in_refusals
-from labeling.api.serializers.runs import TypedStepOut
 from labeling.api.serializers.suggestions import SuggestionsIn, SuggestionsOut
 from labeling.api.throttles import allowance
 from labeling.queries.own_progress import own_progress
@@ -51,14 +50,6 @@ def claim_next_label(request: Request, slug: str) -> Response:
     project = get_project_as(signed_in(request), slug, ANNOTATOR)
     claim = labels.claim_next_label(signed_in(request), project, **body)
     return Response(shapes.claim_out(claim))
-
-
-@extend_schema(responses=TypedStepOut)
-@api_view(["GET"])
-def get_typed_step(request: Request, label_id: int, place: int) -> Response:
-    """One step of the agent's run that one labels, whole; `place` counts from 0."""
-    label = queries.labels.get_own_label_shown(signed_in(request), label_id)
-    return answer(TypedStepOut, {"step": queries.labels.typed_step(label, place)})
 
 
 @extend_schema(responses=LabelOut)

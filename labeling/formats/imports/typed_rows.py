@@ -1,5 +1,6 @@
 """Typed steps of a run in a neutral row: a list, or as an export writes it, JSON in a text (columns keep one type)."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -36,7 +37,64 @@ def typed_faults(typed: Any, steps: int, line: int) -> Iterator[Fault]:
         if not isinstance(step.get("text"), str):
             yield Fault("wrong_type", line, f"{TYPED}[{place}].text", shown(step.get("text")), "Expected a text.")
             return
+        if (wrong := _wrong_part(step)) is not None:
+            do = "As an export writes it; leave the key out where there is none."
+            yield Fault("wrong_type", line, f"{TYPED}[{place}].{wrong}", shown(step[wrong]), do)
+            return
         units.add(step.get("unit"))
     if {unit for unit in units if unit is not None} != set(range(steps)):
         do = "Each of `steps` is a unit of `typed_steps`, and counts from 0 there."
         yield Fault("units_do_not_match_steps", line, TYPED, f"{steps} steps", do)
+
+
+def _wrong_part(step: dict[str, Any]) -> str | None:
+    """A part of a step, or of one nested in it, that is not built as the page shows it."""
+    for name, fits in (
+        ("images", _are_images),
+        ("table", _is_table),
+        ("executed", _is_executed),
+        ("nested", _are_steps),
+    ):
+        if name in step and not fits(step[name]):
+            return name
+    return None
+
+
+def _are_images(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(one, dict)
+        and re.fullmatch(r"[0-9a-f]{64}", str(one.get("sha256")))
+        and isinstance(one.get("type"), str)
+        and all(type(one.get(name)) is int for name in ("width", "height"))
+        for one in value
+    )
+
+
+def _is_table(value: Any) -> bool:
+    rows = (
+        [value.get("columns"), *value["rows"]]
+        if isinstance(value, dict) and isinstance(value.get("rows"), list)
+        else [0]
+    )
+    return all(isinstance(row, list) and all(isinstance(cell, str) for cell in row) for row in rows)
+
+
+def _is_executed(value: Any) -> bool:
+    if not isinstance(value, dict) or value.get("passed") not in (None, True, False):
+        return False
+    states = value.get("states", [])
+    told = isinstance(states, list) and all(
+        isinstance(one, dict) and type(one.get("line")) is int and isinstance(one.get("text"), str) for one in states
+    )
+    texts = all(isinstance(value.get(name), str) for name in ("input", "expected", "output", "error"))
+    return told and texts and type(value.get("line", 0)) is int
+
+
+def _are_steps(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(one, dict)
+        and one.get("kind") in KINDS
+        and all(isinstance(one.get(name), str) for name in ("actor", "text"))
+        and _wrong_part(one) is None
+        for one in value
+    )

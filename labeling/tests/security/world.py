@@ -55,6 +55,7 @@ from labeling.models import (
     ScoreImport,
     SecondFactor,
     SourceRun,
+    StepImage,
     StepScorer,
     Task,
     Trace,
@@ -240,11 +241,17 @@ def _give_labels(home: Home) -> Label:
     held = labels.claim_next_label(owner, project).label
     assert held is not None
     assert held.pk == claim.next.pk
-    run = [{"kind": "message", "actor": "agent", "text": "Done.", "unit": 0}]
+    picture = {"sha256": "ab" * 32, "type": "image/gif", "width": 1, "height": 1}
+    run = [{"kind": "message", "actor": "agent", "text": "Done.", "unit": 0, "images": [picture]}]
+    about = {"content_type": "image/gif", "width": 1, "height": 1, "data": b"GIF89a"}
+    StepImage.objects.create(project=project, sha256=bytes.fromhex("ab" * 32), **about)
     Trace.objects.filter(pk=held.task.trace_id).update(typed_steps=run)
     home.ids |= {
         "label_id": held.pk,
         "place": 0,
+        "sha256": "ab" * 32,
+        "get_trace_step.trace_id": held.task.trace_id,
+        "get_trace_image.trace_id": held.task.trace_id,
         "resume_label.label_id": claim.label.pk,
         "reopen_label.label_id": submitted.pk,
         "reveal_scores.label_id": submitted.pk,

@@ -1,4 +1,4 @@
-import type { Label } from "@/api/types";
+import type { Label, Rating } from "@/api/types";
 import type { Draft, DraftAction } from "@/protocol/draft";
 import type { Ratings } from "@/protocol/interface";
 import { FACES } from "@/ui/run/faces";
@@ -15,7 +15,7 @@ interface RunMapProps {
   onGo: (unit: number) => void;
 }
 
-/** The whole run at a glance: a cell a unit with its rating, a dot where something failed; and what to leave out. */
+/** The whole run at a glance: a cell a unit with its rating, its kind at the foot, a dot where something failed. */
 export function RunMap({ run, ratings, focus, onGo }: RunMapProps) {
   return (
     <div className={classes.map}>
@@ -28,8 +28,10 @@ export function RunMap({ run, ratings, focus, onGo }: RunMapProps) {
             tabIndex={-1}
             data-rating={rating ?? undefined}
             data-failed={run.failed[unit] || undefined}
+            data-kind={run.mainly[unit]}
             aria-current={unit === focus ? "step" : undefined}
-            aria-label={`Step ${unit + 1}, ${rating === null ? "not rated" : `rated ${showRating(rating)}`}${run.failed[unit] ? ", a tool failed" : ""}`}
+            aria-label={cellName(run, unit, rating)}
+            title={cellName(run, unit, rating)}
             onClick={() => onGo(unit)}
           >
             {ratings.length <= 40 ? unit + 1 : ""}
@@ -45,6 +47,12 @@ export function RunMap({ run, ratings, focus, onGo }: RunMapProps) {
       </fieldset>
     </div>
   );
+}
+
+function cellName(run: RunShown, unit: number, rating: Rating | null): string {
+  const kind = FACES[run.mainly[unit] ?? "text"].title.toLowerCase();
+  const rated = rating === null ? "not rated" : `rated ${showRating(rating)}`;
+  return `Step ${unit + 1}, ${kind}, ${rated}${run.failed[unit] ? ", something failed" : ""}`;
 }
 
 interface RunMarksProps {

@@ -10,18 +10,12 @@ import type {
   MyProgress,
   Reference,
   Suggestions,
-  TypedStepWhole,
 } from "@/api/types";
 
 /** `begin`: also if that begins one's screening; else the answer says that there is one. */
 export function claimNextLabel(slug: string, begin: boolean, ahead: number, signal?: AbortSignal): Promise<Claim> {
   const body = { prefetch: true, begin_screening: begin, ahead };
   return api.post<Claim>(`/api/projects/${slug}/labels/claim`, body, { signal });
-}
-
-/** One step of a run whole: what a label holds of a long one is its head and its tail. */
-export function getTypedStep(labelId: number, place: number): Promise<TypedStepWhole> {
-  return api.get<TypedStepWhole>(`/api/labels/${labelId}/typed_steps/${place}`);
 }
 
 export function getLabel(labelId: number): Promise<Label> {

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { TypedStep } from "@/ui/run/typedStep";
 
 /** What an agent's run shows in the place of its steps' texts; null for plain solutions. */
 export interface RunShown {
@@ -8,4 +9,6 @@ export interface RunShown {
   hidden: ReadonlySet<string>;
   toggle: (name: string) => void;
   failed: readonly boolean[];
+  /** The kind that tells most of each unit. */
+  mainly: readonly TypedStep["kind"][];
 }

@@ -1,12 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useParams } from "react-router";
+import { ofLabel } from "@/api/runSteps";
 import type { ComparedLabel, Comparison, FinishReason } from "@/api/types";
 import { ButtonLink } from "@/ui/Button";
 import { formatDateTime } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
 import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
+import { useRunUnits } from "@/ui/run/useRunUnits";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { LabelMatrix } from "@/ui/trace/LabelMatrix";
 import { LabelVerdicts } from "@/ui/trace/LabelVerdicts";
@@ -43,6 +45,7 @@ export function ComparePage() {
 
 function Compared({ comparison, raw }: { comparison: Comparison; raw: boolean }) {
   const labels = comparison.labels.map(shown);
+  const run = useRunUnits(comparison.typed_steps, comparison.steps.length, ofLabel, comparison.label_id);
   return (
     <>
       <Panel title="Settled" note={settledWords(comparison)}>
@@ -62,7 +65,7 @@ function Compared({ comparison, raw }: { comparison: Comparison; raw: boolean })
         />
       </Panel>
       <Panel bare title="Step by step">
-        <LabelMatrix steps={comparison.steps} labels={labels} alternatives={[]} raw={raw} />
+        <LabelMatrix steps={comparison.steps} labels={labels} alternatives={[]} raw={raw} run={run} />
       </Panel>
       <Panel bare title="In words">
         <LabelVerdicts labels={labels} />

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { api } from "@/api/client";
 import { useSubmittedPath } from "@/api/paths";
+import { ofLabel } from "@/api/runSteps";
 import type { Label, Submission } from "@/api/types";
 import { CHOOSE_STEP } from "@/protocol/choose_step/rules";
 import { ButtonLink } from "@/ui/Button";
@@ -9,6 +10,7 @@ import { formatDateTime } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
 import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
+import { useRunUnits } from "@/ui/run/useRunUnits";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { LabelMatrix } from "@/ui/trace/LabelMatrix";
 import { LabelVerdicts } from "@/ui/trace/LabelVerdicts";
@@ -53,6 +55,7 @@ export function MyLabelPage() {
 function Shown({ label, raw }: { label: Label; raw: boolean }) {
   const { problem, can_revise_until: until } = label;
   const said = saidOf(label);
+  const run = useRunUnits(label.typed_steps, label.steps.length, ofLabel, label.id);
   return (
     <>
       <Panel title="Problem" note={whenWords(label)}>
@@ -73,7 +76,7 @@ function Shown({ label, raw }: { label: Label; raw: boolean }) {
         <MyPath label={label} raw={raw} />
       ) : (
         <Panel bare title="Step by step">
-          <LabelMatrix steps={label.steps} labels={[said]} alternatives={alternativesOf(label)} raw={raw} />
+          <LabelMatrix steps={label.steps} labels={[said]} alternatives={alternativesOf(label)} raw={raw} run={run} />
         </Panel>
       )}
       <Panel bare title="In words">

@@ -13,6 +13,8 @@ import { countOf, formatCount } from "@/ui/format";
 import { ErrorNotice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { Panel } from "@/ui/Panel";
+import type { RunSource } from "@/ui/run/typedStep";
+import { useRunUnits } from "@/ui/run/useRunUnits";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { TraceHead, useRawText } from "@/ui/trace/TraceText";
 import classes from "./labelAudit.module.css";
@@ -114,6 +116,9 @@ function NoneLeft({ slug, id, progress }: { slug: string; id: number; progress: 
   );
 }
 
+/** Who reviews blindly is not told which run it is, and so is given what the item holds of it alone. */
+const nothingMore = (): RunSource => ({ whole: null, image: null });
+
 interface ReviewOneProps {
   slug: string;
   labelAuditId: number;
@@ -133,6 +138,7 @@ function ReviewOne({ slug, labelAuditId, item, progress, raw, onReviewed, onSkip
     item.review ? reopened(protocol, item.review, steps) : emptyRuling(protocol, steps),
   );
   const [current, setCurrent] = useState(0);
+  const run = useRunUnits(item.typed_steps, steps, nothingMore, item.id);
   const ruling = sentRuling(draft);
   const submit = () =>
     ruling && !send.isPending && send.mutate({ id: item.id, ruling }, { onSuccess: () => onReviewed(item.id) });
@@ -165,7 +171,7 @@ function ReviewOne({ slug, labelAuditId, item, progress, raw, onReviewed, onSkip
         <div className={reviewClasses.wide}>
           <Form label="Review the trace" onSubmit={submit}>
             <ErrorNotice error={send.error} title="Not kept" />
-            <RulingFields steps={item.steps} draft={draft} change={setDraft} current={current} raw={raw}>
+            <RulingFields steps={item.steps} draft={draft} change={setDraft} current={current} raw={raw} run={run}>
               <FormButtons>
                 <Button
                   kind="primary"

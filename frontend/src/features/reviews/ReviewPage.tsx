@@ -1,11 +1,13 @@
 import { Link, useNavigate, useParams, useSearchParams } from "react-router";
 import { useSubmittedPath } from "@/api/paths";
 import type { Review } from "@/api/reviewTypes";
+import { ofTrace } from "@/api/runSteps";
 import { ButtonLink } from "@/ui/Button";
 import { countOf } from "@/ui/format";
 import { Notice } from "@/ui/Notice";
 import { PageHeading } from "@/ui/PageShell";
 import { Panel } from "@/ui/Panel";
+import { useRunUnits } from "@/ui/run/useRunUnits";
 import { StatusMark } from "@/ui/StatusMark";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { LabelMatrix } from "@/ui/trace/LabelMatrix";
@@ -77,8 +79,9 @@ function useNeighbours(slug: string, taskId: number, kind: string) {
 function Body({ slug, review, raw }: { slug: string; review: Review; raw: boolean }) {
   const { task } = review;
   const labels = task.labels.filter((label) => label.status !== "superseded");
+  const run = useRunUnits(task.trace.typed_steps, task.trace.steps.length, ofTrace, task.trace.id);
   const table = (
-    <LabelMatrix steps={task.trace.steps} labels={labels} alternatives={task.trace.alternatives} raw={raw} />
+    <LabelMatrix steps={task.trace.steps} labels={labels} alternatives={task.trace.alternatives} raw={raw} run={run} />
   );
   return (
     <>

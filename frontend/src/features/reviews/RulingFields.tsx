@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import type { Rating } from "@/api/types";
 import { isRatable } from "@/protocol/ratings";
 import { MathText } from "@/ui/math/MathText";
+import type { RunUnits } from "@/ui/run/runUnits";
 import { BAD_PROBLEM_WORDS, ratingSign, ratingWord, stepName } from "@/ui/trace/words";
 import classes from "./reviews.module.css";
 import { foundError, type RulingDraft, rateStep } from "./ruling";
@@ -16,6 +17,8 @@ interface RulingFieldsProps {
   /** The step in hand, where keys rate. */
   current?: number;
   raw?: boolean;
+  /** Of an agent's run: what stands in the place of its steps' texts. */
+  run?: RunUnits | null;
   /** What stands below the fields: the buttons. */
   children: ReactNode;
 }
@@ -24,18 +27,20 @@ interface RulingFieldsProps {
  * A reviewer's own label of a trace: the steps that the protocol has rated, or what is wrong with the problem. Where there is
  * room, what is said beside the ratings stands beside the steps.
  */
-export function RulingFields({ steps, draft, change, current, raw = false, children }: RulingFieldsProps) {
+export function RulingFields({ steps, draft, change, current, raw = false, run = null, children }: RulingFieldsProps) {
   const error = foundError(draft);
   return (
     <>
       {!draft.bad && (
         <ol className={classes.steps}>
+          {run && <li className="read">{run.before}</li>}
           {steps.map((text, step) => (
             <StepField
               // biome-ignore lint/suspicious/noArrayIndexKey: the index is the step's identity
               key={step}
               step={step}
               text={text}
+              body={run?.units[step]}
               raw={raw}
               rating={draft.ratings[step] ?? null}
               after={!isRatable(draft.protocol, draft.ratings, step)}
@@ -121,6 +126,7 @@ function BadProblem({ draft, change }: Pick<RulingFieldsProps, "draft" | "change
 interface StepFieldProps {
   step: number;
   text: string;
+  body?: ReactNode;
   raw: boolean;
   rating: number | null;
   after: boolean;
@@ -128,16 +134,14 @@ interface StepFieldProps {
   onRate: (rating: Rating) => void;
 }
 
-function StepField({ step, text, raw, rating, after, current, onRate }: StepFieldProps) {
+function StepField({ step, text, body, raw, rating, after, current, onRate }: StepFieldProps) {
   const row = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (current) row.current?.scrollIntoView({ block: "nearest" });
   }, [current]);
   return (
     <li ref={row} data-after={after || undefined} aria-current={current ? "step" : undefined}>
-      <span className={classes.stepText}>
-        <MathText text={text} raw={raw} />
-      </span>
+      <div className={classes.stepText}>{(!raw && body) || <MathText text={text} raw={raw} />}</div>
       <fieldset className={classes.choice}>
         <legend className="visually-hidden">Your rating of {stepName(step)}</legend>
         {RATINGS.map((value) => (

@@ -1,9 +1,11 @@
 import { Link, useParams } from "react-router";
 import { useSubmittedPath } from "@/api/paths";
 import type { TaskDetail } from "@/api/projectTypes";
+import { ofTrace } from "@/api/runSteps";
 import { countOf } from "@/ui/format";
 import { PageHeading } from "@/ui/PageShell";
 import { Panel } from "@/ui/Panel";
+import { useRunUnits } from "@/ui/run/useRunUnits";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { LabelMatrix } from "@/ui/trace/LabelMatrix";
 import { LabelPaths } from "@/ui/trace/LabelPaths";
@@ -43,8 +45,9 @@ export function TaskPage() {
 
 function TaskBody({ task, raw }: { task: TaskDetail; raw: boolean }) {
   const labels = task.labels.filter((label) => label.status !== "superseded");
+  const run = useRunUnits(task.trace.typed_steps, task.trace.steps.length, ofTrace, task.trace.id);
   const table = (
-    <LabelMatrix steps={task.trace.steps} labels={labels} alternatives={task.trace.alternatives} raw={raw} />
+    <LabelMatrix steps={task.trace.steps} labels={labels} alternatives={task.trace.alternatives} raw={raw} run={run} />
   );
   return (
     <>

@@ -1,10 +1,12 @@
 import { useState } from "react";
 import { Link, useParams } from "react-router";
 import type { TraceDetail } from "@/api/projectTypes";
+import { ofTrace } from "@/api/runSteps";
 import { Button } from "@/ui/Button";
 import { countOf } from "@/ui/format";
 import { PageHeading } from "@/ui/PageShell";
 import { Facts, Panel } from "@/ui/Panel";
+import { useRunUnits } from "@/ui/run/useRunUnits";
 import { ErrorState, SkeletonLines } from "@/ui/states";
 import { LabelMatrix, stepAnchor } from "@/ui/trace/LabelMatrix";
 import { LabelVerdicts } from "@/ui/trace/LabelVerdicts";
@@ -65,6 +67,7 @@ function StepsAndLabels({ trace, raw }: { trace: TraceDetail; raw: boolean }) {
   const [older, setOlder] = useState(false);
   const [picked, setPicked] = useState<number | null>(null);
   const { scores, chooser } = useScoresInView(trace);
+  const run = useRunUnits(trace.typed_steps, trace.steps.length, ofTrace, trace.id);
   const all = trace.tasks.flatMap((task) => task.labels);
   const superseded = all.filter((label) => label.status === "superseded").length;
   const labels = older ? all : all.filter((label) => label.status !== "superseded");
@@ -96,6 +99,7 @@ function StepsAndLabels({ trace, raw }: { trace: TraceDetail; raw: boolean }) {
           raw={raw}
           scores={scores?.steps ? { name: scores.prm.name, scale: scores.scale, steps: scores.steps } : null}
           picked={picked}
+          run={run}
         />
       </Panel>
       <Panel bare title="Labels">

@@ -1,27 +1,46 @@
 import { Disclosure } from "@/ui/Disclosure";
+import { Executions } from "./Executions";
 import { FACES } from "./faces";
 import classes from "./run.module.css";
-import type { TypedStep } from "./typedStep";
+import type { RunSource, TypedStep } from "./typedStep";
 
 export type Placed = { step: TypedStep; place: number };
 
 interface RunStepsProps {
   steps: readonly Placed[];
-  whole: (place: number) => Promise<string>;
+  source: RunSource;
 }
 
 /** Typed steps under one another, each with its face: what the agent did, and what came of it. */
-export function RunSteps({ steps, whole }: RunStepsProps) {
-  return steps.map(({ step, place }) => <RunStep key={place} step={step} whole={() => whole(place)} />);
+export function RunSteps({ steps, source }: RunStepsProps) {
+  const executed = steps.filter(({ step }) => step.executed);
+  return (
+    <>
+      {executed.length > 0 && <Executions steps={executed.map(({ step }) => step)} />}
+      {steps
+        .filter(({ step }) => !step.executed)
+        .map(({ step, place }) => (
+          <RunStep key={place} step={step} path={[place]} source={source} />
+        ))}
+    </>
+  );
 }
 
 const ACTORS: Record<string, string> = { user: "User", system: "System", tool: "Result", agent: "" };
 
-function RunStep({ step, whole }: { step: TypedStep; whole: (() => Promise<string>) | null }) {
+interface RunStepProps {
+  step: TypedStep;
+  /** The places that lead to it: its own, and before it those of the steps that it is nested in. */
+  path: readonly number[];
+  source: RunSource;
+}
+
+function RunStep({ step, path, source }: RunStepProps) {
   const face = FACES[step.kind];
-  const context = step.unit === undefined;
+  const context = step.unit === undefined && path.length === 1;
   const who = context && step.actor !== "tool" ? ACTORS[step.actor] || "Agent, earlier" : "";
   const nested = (step.nested ?? []) as unknown as TypedStep[];
+  const { whole } = source;
   return (
     <div className={classes.step} data-kind={step.kind} data-context={context || undefined} data-error={step.is_error}>
       <div className={classes.head}>
@@ -29,22 +48,32 @@ function RunStep({ step, whole }: { step: TypedStep; whole: (() => Promise<strin
         {step.tool && <code className={classes.tool}>{step.tool}</code>}
         {step.name && step.name !== step.tool && <span>{step.name}</span>}
         {step.is_error && <span className={classes.failed}>failed</span>}
+        {step.tests && <Tests {...step.tests} />}
         {step.copied && <span title="It was recorded before, and is not rated here.">copied context</span>}
         {step.cut && <span className={classes.failed}>cut by its recorder</span>}
         <span className={classes.margin}>{marginOf(step)}</span>
       </div>
-      <face.Body step={step} whole={step.tail === undefined ? null : whole} />
+      <face.Body step={step} whole={step.tail === undefined || !whole ? null : () => whole(path)} source={source} />
       {nested.length > 0 && (
         <Disclosure title={`A sub-agent's run: ${nested.length} entries, rated apart`}>
           <div className={classes.nested}>
             {nested.map((one, place) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: entries never change their places
-              <RunStep key={place} step={one} whole={null} />
+              <RunStep key={place} step={one} path={[...path, place]} source={source} />
             ))}
           </div>
         </Disclosure>
       )}
     </div>
+  );
+}
+
+/** What a run of tests came to, by what it printed. */
+function Tests({ passed, failed }: { passed: number; failed: number }) {
+  return (
+    <span className={failed > 0 ? classes.failed : classes.passed}>
+      {failed > 0 ? `${failed} failed, ${passed} passed` : `${passed} passed`}
+    </span>
   );
 }
 

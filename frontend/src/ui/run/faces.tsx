@@ -5,11 +5,13 @@ import { MathText } from "@/ui/math/MathText";
 import { type DiffLine, readableCall } from "./calls";
 import { FoldedText, TerminalText } from "./LongText";
 import classes from "./run.module.css";
-import type { TypedStep } from "./typedStep";
+import { Seen } from "./Seen";
+import type { RunSource, TypedStep } from "./typedStep";
 
 export interface FaceProps {
   step: TypedStep;
   whole: (() => Promise<string>) | null;
+  source: RunSource;
 }
 
 interface Face {
@@ -31,23 +33,41 @@ export const FACES: Record<TypedStep["kind"], Face> = {
   observation: { title: "Result", Body: Result },
 };
 
-function Prose({ step, whole }: FaceProps) {
-  if (step.tail !== undefined) return <FoldedText head={step.text} tail={step.tail} bytes={step.bytes} whole={whole} />;
-  return <MathText text={step.text || "(empty)"} raw={step.actor !== "agent"} program={false} within={null} />;
+function Prose({ step, whole, source }: FaceProps) {
+  const { text, tail, bytes } = step;
+  if (step.kind === "text") return <pre className={classes.line}>{text.replace(/^\n+/, "")}</pre>;
+  return (
+    <>
+      {tail !== undefined ? (
+        <FoldedText head={text} tail={tail} bytes={bytes} whole={whole} />
+      ) : (
+        <MathText text={text || "(empty)"} raw={step.actor !== "agent"} program={false} within={null} />
+      )}
+      <Seen images={step.images ?? []} table={step.table} source={source} />
+    </>
+  );
 }
 
 /** What was said to the agent by no person: folded, as it is long and the same in every run. */
-function Context({ step, whole }: FaceProps) {
+function Context({ step, whole, source }: FaceProps) {
   return (
     <Disclosure title={`${step.lines.toLocaleString("en")} lines, ${step.bytes.toLocaleString("en")} bytes`}>
-      <Result step={step} whole={whole} />
+      <Result step={step} whole={whole} source={source} />
     </Disclosure>
   );
 }
 
-function Result({ step, whole }: FaceProps) {
-  if (step.tail !== undefined) return <FoldedText head={step.text} tail={step.tail} bytes={step.bytes} whole={whole} />;
-  return step.text === "" ? <p className={classes.none}>The result is empty.</p> : <TerminalText text={step.text} />;
+function Result({ step, whole, source }: FaceProps) {
+  const { text, tail, bytes, images = [], table } = step;
+  const shows = text !== "" && !(text === "[image]" && images.length > 0);
+  return (
+    <>
+      {tail !== undefined && <FoldedText head={text} tail={tail} bytes={bytes} whole={whole} />}
+      {tail === undefined && shows && <TerminalText text={text} />}
+      {text === "" && images.length === 0 && !table && <p className={classes.none}>The result is empty.</p>}
+      <Seen images={images} table={table} source={source} />
+    </>
+  );
 }
 
 function Call({ step }: FaceProps) {

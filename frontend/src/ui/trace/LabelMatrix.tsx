@@ -3,6 +3,7 @@ import { type CSSProperties, useMemo } from "react";
 import { formatDuration } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
 import { codeSteps } from "@/ui/math/segments";
+import type { RunUnits } from "@/ui/run/runUnits";
 import { formatStepScore, heatColor, lowestStep, type Scale, type StepScore, stepShare } from "./score";
 import {
   carriedWords,
@@ -26,6 +27,8 @@ interface LabelMatrixProps {
   raw: boolean;
   /** What a PRM says of each step, shown as a column of its own. */
   scores?: StepScores | null;
+  /** Of an agent's run: what stands in the place of its steps' texts. */
+  run?: RunUnits | null;
   /** A step to bring out: the one that was picked in a strip. */
   picked?: number | null;
 }
@@ -56,6 +59,7 @@ export function LabelMatrix({
   raw,
   scores,
   picked,
+  run,
 }: LabelMatrixProps) {
   const notes = notesByStep(labels);
   const disputed = disagreements(labels);
@@ -92,6 +96,14 @@ export function LabelMatrix({
           </tr>
         </thead>
         <tbody role="rowgroup">
+          {run && !raw && (
+            <tr role="row">
+              <td role="cell" className={classes.number} />
+              <td role="cell" className={classes.stepText} colSpan={columns + 1}>
+                <div className="read">{run.before}</div>
+              </td>
+            </tr>
+          )}
           {steps.map((step, index) => (
             <tr
               role="row"
@@ -106,7 +118,11 @@ export function LabelMatrix({
               </td>
               <td role="cell" className={classes.stepText}>
                 <div className="read">
-                  <MathText text={step} raw={raw} program={programs[index] ?? false} />
+                  {run && !raw ? (
+                    run.units[index]
+                  ) : (
+                    <MathText text={step} raw={raw} program={programs[index] ?? false} />
+                  )}
                 </div>
                 {recordedFirstError === index && <p className={classes.firstError}>First error, says the file.</p>}
                 {lowest === index && <p className={classes.lowest}>The model doubts this step most.</p>}

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from labeling.formats.imports.agents.pictures import pictures_in
 from labeling.formats.imports.agents.run import NoRun, Run, first_task, run_format
 from labeling.formats.imports.agents.told_before import task_before, told_before
 from labeling.formats.imports.agents.turns import as_text, call_step
@@ -80,7 +81,8 @@ def _typed(step: Json, actor: str, place: str, nested: dict[Any, Json]) -> list[
         found.append({"kind": "thought", "actor": actor, "text": as_text(thought)})
     message = as_text(step.get("message"))
     if message.strip() or not (found or step.get("tool_calls") or step.get("observation")):
-        found.append({"kind": "system" if actor == "system" else "message", "actor": actor, "text": message})
+        said = {"kind": "system" if actor == "system" else "message", "actor": actor, "text": message}
+        found.append({**said, "pictures": pictures_in(step.get("message"))})
     ids = set()
     for call in step.get("tool_calls") or ():
         found.append(call_step({**call, "id": call.get("tool_call_id"), "name": call.get("function_name")}))
@@ -95,7 +97,8 @@ def _typed(step: Json, actor: str, place: str, nested: dict[Any, Json]) -> list[
 
 
 def _observation(result: Json, ident: Any, nested: dict[Any, Json]) -> Json:
-    typed: Json = {"kind": "observation", "actor": "tool", "text": as_text(result.get("content"))}
+    content = result.get("content")
+    typed: Json = {"kind": "observation", "actor": "tool", "text": as_text(content), "pictures": pictures_in(content)}
     if ident:
         typed["call_id"] = ident
     refs = result.get("subagent_trajectory_ref") or []
@@ -116,6 +119,7 @@ def _observation(result: Json, ident: Any, nested: dict[Any, Json]) -> Json:
 ATIF = run_format(
     _run,
     told_before,
+    inner_have_rows=True,
     name="atif",
     title="ATIF",
     means="Trajectories of Harbor and whatever writes its format, up to ATIF 1.7; sub-agents are traces of their own."

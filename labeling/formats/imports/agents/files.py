@@ -3,11 +3,12 @@
 A file of any other kind passes through unread. Rows that share a line are numbered on from it: each has its own.
 """
 
+import io
 import re
 import zipfile
 from collections.abc import Callable, Iterator
 from itertools import chain
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, cast
 
 import orjson
 import yaml
@@ -16,11 +17,13 @@ from labeling.formats.containers import BROKEN, ZIP
 from labeling.formats.faults import Fault, shown
 from labeling.formats.imports.agents.inspect_logs import sample_row, samples_of
 from labeling.formats.imports.agents.observed import langsmith_runs
+from labeling.formats.imports.agents.pictures import Beside, is_picture_file
 from labeling.formats.imports.agents.turns import objects_in
-from labeling.formats.reading import LINE_LIMIT, Line, read_line, read_rows
+from labeling.formats.reading import LINE_LIMIT, Limits, Line, read_line, read_rows
 
 Json = dict[str, Any]
 HEAD = 65_536
+LIMITS = Limits(line=64 * 2**20)  # of a row: a run of 2,000 steps that read long files has 50 MB
 YAML = re.compile(rb"\A\s*(?:#[^\n]*\n\s*)*(messages|interactions|events):\s*\n\s*-\s")
 MEMBER_LIMIT = 64 * 2**20  # bytes of a sample after unpacking
 TOGETHER_LIMIT = 256 * 2**20  # bytes of rows that are held until the file ends, because several make one run
@@ -43,11 +46,14 @@ def run_rows(raw: BinaryIO, pulse: Callable[[], None] = lambda: None) -> Iterato
     if head.startswith(ZIP) and (members := _samples(raw)) is not None:
         return _numbered(_archive(raw, members))
     raw.seek(0)
+    if head.startswith(ZIP) and (rows := _rows_with_pictures(raw)) is not None:
+        return _numbered(_beside(raw, rows, pulse))
+    raw.seek(0)
     if YAML.match(head):
         return _numbered(_yaml(raw))
     if head.lstrip().startswith(b'["client.'):
         return _numbered(_calls(raw))
-    return _numbered(_gathered(read_rows(raw, pulse=pulse)))
+    return _numbered(_gathered(read_rows(raw, LIMITS, pulse)))
 
 
 def _numbered(lines: Iterator[Line]) -> Iterator[Line]:
@@ -88,6 +94,31 @@ def _archive(raw: BinaryIO, members: list[zipfile.ZipInfo]) -> Iterator[Line]:
         yield Line(1, None, Fault("bad_packing", 1, "", shown(str(error)), "The archive is cut off or damaged."))
     if not members:
         yield Line(1, None, Fault("no_run", 1, "samples/", "no sample", "The log has no samples: it was not finished."))
+
+
+def _rows_with_pictures(raw: BinaryIO) -> str | None:
+    """The member that holds the rows of an archive in which all others are pictures that they name."""
+    try:
+        members = [one for one in zipfile.ZipFile(raw).infolist() if not one.is_dir()]
+    except BROKEN:
+        return None
+    rows = [one.filename for one in members if not is_picture_file(one)]
+    return rows[0] if len(rows) == 1 and len(members) > 1 else None
+
+
+def _beside(raw: BinaryIO, rows: str, pulse: Callable[[], None]) -> Iterator[Line]:
+    archive = zipfile.ZipFile(raw)
+    pictures = Beside(archive, rows)
+    try:
+        with archive.open(rows) as member:
+            for line in _gathered(read_rows(cast(BinaryIO, io.BufferedReader(member)), LIMITS, pulse)):
+                if line.row is None:
+                    yield line
+                    continue
+                row, added = pictures.put_into(line.row)
+                yield line._replace(row=row, size=line.size + added)
+    except (*BROKEN, RuntimeError, NotImplementedError) as error:
+        yield Line(1, None, Fault("bad_packing", 1, "", shown(str(error)), "The archive is cut off or damaged."))
 
 
 def _header(archive: zipfile.ZipFile) -> Json:

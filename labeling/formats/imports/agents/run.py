@@ -1,15 +1,17 @@
 """A run of an agent as its recorder wrote it, and the import format that reads such runs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from labeling.formats.faults import Fault, shown
+from labeling.formats.imports.agents.pictures import taken
 from labeling.formats.imports.agents.turns import with_final
 from labeling.formats.imports.import_format import ImportFormat, Parsed, ParsedAll
 from labeling.formats.records import ParsedRow, ProblemRecord, TraceRecord
 from labeling.formats.row_checks import STEP_LIMIT
-from labeling.formats.typed_steps import in_units, unit_of_turns
+from labeling.formats.typed_steps import AGENT, call_text, in_units, unit_of_turns
 
 Json = dict[str, Any]
 LONGEST_NAME = 100
@@ -52,15 +54,22 @@ class NoRun(Exception):
 
 
 def run_format(
-    run_of: Callable[[Json], Run], told: Callable[[Json], list[Json]] = lambda row: [], **about: Any
+    run_of: Callable[[Json], Run],
+    told: Callable[[Json], list[Json]] = lambda row: [],
+    *,
+    inner_have_rows: bool = False,
+    **about: Any,
 ) -> ImportFormat:
     """An import format of runs: `run_of` reads a row, or raises NoRun. `told`: what several people say of it, each as
-    keywords of `Run`; the run is read once for each."""
+    keywords of `Run`; the run is read once for each. What a sub-agent did is a trace of its own as well, here or, where
+    `inner_have_rows`, of a row of its own."""
 
     def read(row: Json, line: int) -> ParsedAll:
         try:
             run = run_of(row)
+            inner = [] if inner_have_rows else list(_inner_runs(run.steps, run))
             read = [recorded_run(replace(run, **said), line) for said in told(row) or [{}]]
+            read += [recorded_run(one, line) for one in inner]
         except NoRun as fault:
             return [], [Fault(fault.kind, line, fault.field, fault.found, fault.do)]
         except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
@@ -72,8 +81,22 @@ def run_format(
     return ImportFormat(read_all=read, runs=True, leaves=LEAVES, **about)
 
 
+def _inner_runs(steps: list[Json], run: Run) -> Iterator[Run]:
+    """What sub-agents did, each as a run of its own; those that said nothing are part of their caller's alone."""
+    for step in steps:
+        if not (nested := step.get("nested")):
+            continue
+        if any(one["actor"] == AGENT for one in nested):
+            own = deepcopy(nested)
+            asked = first_task(own) or (call_text(step) if "arguments" in step else "")
+            about = {"sub_agent_of": run.problem_id or step.get("call_id"), "call_id": step.get("call_id")}
+            yield Run(asked, own, run.problem_id, run.source, run.generator, metadata=about)
+        yield from _inner_runs(nested, run)
+
+
 def recorded_run(run: Run, line: int) -> Parsed:
     """The records of a run, in units of messages."""
+    pictures = tuple(taken(run.steps))
     steps = with_final(_countable(run.steps))
     problem = ProblemRecord(
         run.task.strip() or f"(The recorder kept no task. {run.source} {run.problem_id})".strip(),
@@ -92,6 +115,7 @@ def recorded_run(run: Run, line: int) -> Parsed:
         metadata={key: value for key, value in run.metadata.items() if value not in (None, "", [], {})},
         recorded_by=run.recorded_by[:KEPT],
         typed=steps,
+        pictures=pictures,
         said={
             "ratings": dict(run.ratings),
             "first_error": run.first_error,

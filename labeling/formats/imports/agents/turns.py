@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from labeling.formats.imports.agents.pictures import is_picture, pictures_in
 from labeling.formats.typed_steps import AGENT, CALLS, kind_of_call
 
 Json = dict[str, Any]
@@ -132,6 +133,9 @@ def _block(block: Mapping[str, Any], role: str) -> Iterator[Json]:
         yield _said(as_text(block.get("text", block.get("content", block.get("refusal", "")))), role)
     elif kind == "message":
         yield from _blocks(block.get("content"), role)
+    elif is_picture(block):
+        pictures = pictures_in(block)
+        yield {**_said("[image]" if pictures else "[image, not in this file]", role), "pictures": pictures}
     else:
         yield _said(f"[{kind or 'a part'}, not shown]", role)
 
@@ -172,7 +176,7 @@ def _result_message(message: Mapping[str, Any], content: Any) -> Iterator[Json]:
             yield _answer(part)
         return
     error = message.get("error")
-    step: Json = {"kind": "observation", "actor": "tool", "text": as_text(content)}
+    step: Json = {"kind": "observation", "actor": "tool", "text": as_text(content), "pictures": pictures_in(content)}
     if isinstance(tool := message.get("name") or message.get("function"), str):
         step["tool"] = tool
     if isinstance(ident, str):
@@ -186,7 +190,7 @@ def _result_message(message: Mapping[str, Any], content: Any) -> Iterator[Json]:
 
 def _answer(block: Any) -> Json:
     said = next((block[key] for key in ("content", "response", "output", "result") if key in block), "")
-    step: Json = {"kind": "observation", "actor": "tool", "text": as_text(said)}
+    step: Json = {"kind": "observation", "actor": "tool", "text": as_text(said), "pictures": pictures_in(said)}
     ident = next((block[key] for key in ("tool_use_id", "call_id", "id") if isinstance(block.get(key), str)), None)
     if ident:
         step["call_id"] = ident
@@ -220,6 +224,6 @@ def as_text(value: Any) -> str:
 def _part_text(part: Json) -> str | None:
     if isinstance(part.get("text"), str):
         return str(part["text"])
-    if part.get("type") in ("image", "image_url", "input_image"):
-        return "[image, not shown]"
+    if is_picture(part):
+        return "[image]" if pictures_in(part) else "[image, not in this file]"
     return None

@@ -1,0 +1,98 @@
+"""Pictures that a recorder kept in its file: known by their first bytes, measured without being decoded. Pure.
+
+Only what every browser draws as a picture and nothing else is taken: no SVG, which is a program. What is kept is the
+file as it was, under its hash; its size in pixels stands in its head and is believed as far as a limit.
+"""
+
+import base64
+import binascii
+import hashlib
+import re
+import struct
+from typing import Any, NamedTuple
+
+LARGEST = 4 * 2**20  # bytes
+MOST_PIXELS = 25_000_000
+DATA_URL = re.compile(r"data:image/[a-z.+-]+;base64,([A-Za-z0-9+/=\s]+)\Z")
+JPEG_SIZES = frozenset((*range(0xC0, 0xC4), *range(0xC5, 0xC8), *range(0xC9, 0xCC), *range(0xCD, 0xD0)))
+
+
+class Picture(NamedTuple):
+    """A picture as a step names it, and its bytes."""
+
+    sha256: str
+    content_type: str
+    width: int
+    height: int
+    data: bytes
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """What a typed step keeps of it."""
+        return {"sha256": self.sha256, "type": self.content_type, "width": self.width, "height": self.height}
+
+
+def picture_of(data: bytes) -> Picture | None:
+    """The picture that these bytes are; null where they are none that is shown here."""
+    if len(data) > LARGEST:
+        return None
+    try:
+        found = _measured(data)
+    except (struct.error, IndexError):
+        return None
+    if found is None:
+        return None
+    content_type, width, height = found
+    if not 0 < width * height <= MOST_PIXELS:
+        return None
+    return Picture(hashlib.sha256(data).hexdigest(), content_type, width, height, data)
+
+
+def picture_in(text: Any) -> Picture | None:
+    """The picture of a data URL or of Base64; null of an address and of anything else. Nothing is fetched."""
+    if not isinstance(text, str) or len(text) > LARGEST * 2:
+        return None
+    found = DATA_URL.match(text)
+    try:
+        return picture_of(base64.b64decode(found[1] if found else text, validate=not found))
+    except (binascii.Error, ValueError):
+        return None
+
+
+def _measured(data: bytes) -> tuple[str, int, int] | None:
+    if data.startswith(b"\x89PNG\r\n\x1a\n") and data[12:16] == b"IHDR":
+        return "image/png", *struct.unpack(">II", data[16:24])
+    if data[:6] in (b"GIF87a", b"GIF89a"):
+        return "image/gif", *struct.unpack("<HH", data[6:10])
+    if data.startswith(b"\xff\xd8\xff"):
+        return _jpeg(data)
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return _webp(data)
+    return None
+
+
+def _jpeg(data: bytes) -> tuple[str, int, int] | None:
+    at = 2
+    while at + 9 < len(data):
+        if data[at] != 0xFF:
+            return None
+        marker = data[at + 1]
+        if marker in JPEG_SIZES:
+            height, width = struct.unpack(">HH", data[at + 5 : at + 9])
+            return "image/jpeg", width, height
+        at += 1 if marker == 0xFF else 2 + struct.unpack(">H", data[at + 2 : at + 4])[0]
+    return None
+
+
+def _webp(data: bytes) -> tuple[str, int, int] | None:
+    kind = data[12:16]
+    if kind == b"VP8X":
+        width, height = (int.from_bytes(data[at : at + 3], "little") + 1 for at in (24, 27))
+        return "image/webp", width, height
+    if kind == b"VP8L":
+        bits = int.from_bytes(data[21:25], "little")
+        return "image/webp", (bits & 0x3FFF) + 1, ((bits >> 14) & 0x3FFF) + 1
+    if kind == b"VP8 ":
+        width, height = struct.unpack("<HH", data[26:30])
+        return "image/webp", width & 0x3FFF, height & 0x3FFF
+    return None

@@ -1,0 +1,72 @@
+"""How many tests passed and failed, by what a run of them printed: what was recorded, never run again. Pure."""
+
+import re
+from collections.abc import Callable
+
+LOOKED_AT = 20_000  # characters at the end: every runner ends with what came out
+PYTEST = re.compile(r"^=*\s*((?:\d+ [a-z]+(?:, )?)+)\s+in [\d.:]+s?\b.*$", re.MULTILINE)
+UNITTEST = re.compile(r"^Ran (\d+) tests? in [\d.]+s\s+(OK|FAILED)(?: \(([^)]*)\))?", re.MULTILINE)
+CARGO = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed;", re.MULTILINE)
+GO = re.compile(r"^\s*--- (PASS|FAIL): ", re.MULTILINE)
+JEST = re.compile(r"^\s*Tests:?\s+((?:\d+ [a-z]+(?:, | \| )?)+)\s*(?:\(\d+\))?\s*$", re.MULTILINE)
+MAVEN = re.compile(r"^(?:\[\w+\] )?Tests run: (\d+), Failures: (\d+), Errors: (\d+)(?:, Skipped: (\d+))?", re.MULTILINE)
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+Found = tuple[int, int] | None
+
+
+def passed_and_failed(text: str) -> dict[str, int] | None:
+    """`passed` and `failed` of the last run that the text tells of; null where it tells of none."""
+    end = COLOURS.sub("", text[-LOOKED_AT:])
+    for read in READERS:
+        found = read(end)
+        if found is not None and sum(found):
+            return {"passed": found[0], "failed": found[1]}
+    return None
+
+
+def _counted(words: str) -> Found:
+    """Of "2 failed, 3 passed"."""
+    counts = {word: int(number) for number, word in re.findall(r"(\d+) ([a-z]+)", words)}
+    if not counts.keys() & {"passed", "failed", "error", "errors"}:
+        return None
+    return counts.get("passed", 0), counts.get("failed", 0) + counts.get("error", 0) + counts.get("errors", 0)
+
+
+def _last(pattern: re.Pattern[str]) -> Callable[[str], Found]:
+    def read(text: str) -> Found:
+        found = list(pattern.finditer(text))
+        return _counted(found[-1][1]) if found else None
+
+    return read
+
+
+def _unittest(text: str) -> Found:
+    found = list(UNITTEST.finditer(text))
+    if not found:
+        return None
+    ran, bad = int(found[-1][1]), found[-1][3] or ""
+    failed = sum(int(number) for number in re.findall(r"(?:failures|errors)=(\d+)", bad))
+    skipped = sum(int(number) for number in re.findall(r"skipped=(\d+)", bad))
+    return max(0, ran - failed - skipped), failed
+
+
+def _summed(text: str) -> Found:
+    """Cargo tells of each crate."""
+    found = CARGO.findall(text)
+    return (sum(int(one) for one, _ in found), sum(int(one) for _, one in found)) if found else None
+
+
+def _go(text: str) -> Found:
+    found = GO.findall(text)
+    return (found.count("PASS"), found.count("FAIL")) if found else None
+
+
+def _maven(text: str) -> Found:
+    found = list(MAVEN.finditer(text))
+    if not found:
+        return None
+    ran, failures, errors, skipped = (int(one or 0) for one in found[-1].groups())
+    return max(0, ran - failures - errors - skipped), failures + errors
+
+
+READERS: tuple[Callable[[str], Found], ...] = (_last(PYTEST), _unittest, _summed, _last(JEST), _maven, _go)
