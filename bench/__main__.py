@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from bench import agreement, grading, http_labeling, import_export, imported_scores, page, report, selection
+from bench import agreement, grading, http_labeling, import_export, imported_scores, long_run, page, report, selection
 from bench.installation import fresh_installation
 from bench.machine import machine
 from bench.progress import say
@@ -18,6 +18,7 @@ PARTS = {
     "export": import_export.measure_exports,
     "imported_scores": imported_scores.measure,
     "page": page.measure,
+    "long_run": long_run.measure,
     "selection": selection.measure,
     "agreement": agreement.measure,
 }

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bench import grading_report, prm_report, selection_report, training_report
+from bench import grading_report, long_run, prm_report, selection_report, training_report
 from bench.markdown import met, table
 
 RESULTS = Path(__file__).parent / "results"
@@ -373,6 +373,7 @@ PARTS = {
     "export": ("Exports", export_aims, export_body),
     "imported_scores": ("Scores made elsewhere", scores_aims, scores_body),
     "page": ("The labeling page", page_aims, page_body),
+    "long_run": ("A long run of an agent", long_run.aims, long_run.body),
     "grading": ("Answer grading", grading_report.aims, grading_report.body),
     "prm_scoring": ("PRM scoring", prm_report.aims, prm_report.body),
     "training": ("Training", training_report.aims, training_report.body),

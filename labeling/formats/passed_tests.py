@@ -19,7 +19,7 @@ def passed_and_failed(text: str) -> dict[str, int] | None:
     end = COLOURS.sub("", text[-LOOKED_AT:])
     for read in READERS:
         found = read(end)
-        if found is not None and sum(found):
+        if found is not None and found != (0, 0):
             return {"passed": found[0], "failed": found[1]}
     return None
 

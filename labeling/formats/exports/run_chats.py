@@ -81,8 +81,8 @@ def _ended(label: ExportedLabel) -> bool | None:
 
 def chat_of(trace: ExportedTrace) -> list[tuple[Json, int | None]]:
     """The run's messages, each with the unit that it is, null of context."""
-    told = [step for step in trace.typed_steps or () if "executed" not in step]  # what was found out afterwards
-    typed = sorted(told, key=lambda step: step.get("unit", step.get("after", -1)))
+    told: list[Json] = [step for step in trace.typed_steps or () if "executed" not in step]  # found out afterwards
+    typed = sorted(told, key=lambda step: int(step.get("unit", step.get("after", -1))))
     found: list[tuple[Json, int | None]] = []
     last_call = ""
     for (unit, kind, _), group in groupby(typed, key=_message_key):

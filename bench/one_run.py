@@ -1,0 +1,63 @@
+"""A project with one long run of an agent: `-m bench.one_run FILE`, in the environment of the stack.
+
+Imports the file in this process, opens a round and makes an annotator (BENCH_PASSWORD). Prints what it took as JSON.
+"""
+
+import json
+import os
+import resource
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import django
+
+django.setup()
+
+from labeling.actions import imports, rounds  # noqa: E402  # models can be read only after the set-up
+from labeling.models import Membership, Project, Trace, User  # noqa: E402
+
+STEPS = 2_000
+MEGABYTES = 50
+
+
+def write_run(path: Path, steps: int, megabytes: int) -> None:
+    """A chat in which each message of the agent calls a tool; one result in ten is long, one has a megabyte."""
+    long = megabytes * 2**20 // (steps // 10)
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Read all of the logs and mend what fails."}]
+    for number in range(steps - 1):
+        call = {"name": "bash", "arguments": json.dumps({"cmd": f"pytest -q tests/test_{number}.py"})}
+        said = {"role": "assistant", "content": f"I look at part {number}, as the one before failed."}
+        calls = [{"id": f"c{number}", "type": "function", "function": call}]
+        size = 2**20 if number == 5 else long if number % 10 == 0 else 300
+        line = f"{number} passed: all is well in this part of the log\n"
+        messages += [
+            {**said, "tool_calls": calls},
+            {"role": "tool", "tool_call_id": f"c{number}", "content": (line * (size // len(line) + 1))[:size]},
+        ]
+    messages.append({"role": "assistant", "content": "All of them pass now."})
+    path.write_text(json.dumps({"messages": messages}) + "\n")
+
+
+def main(file: str) -> None:
+    """Import, open, make a person; print the figures."""
+    project = Project.objects.create(slug="long-run", name="A long run", gold_per_round=0)
+    begun = time.perf_counter()
+    asked = {"path": file, "file_name": os.path.basename(file), "format": "", "dry_run": False, "skip_faulty": False}
+    job = imports.record_import(project, by=None, **asked)
+    done = imports.run_import(job.pk)
+    if done is None or not done.report.get("imported"):
+        raise RuntimeError(f"The import did not succeed: {done and (done.error or done.report)}")
+    seconds = time.perf_counter() - begun
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    person = User.objects.create_user("long-run-annotator", password=os.environ["BENCH_PASSWORD"])
+    Membership.objects.create(project=project, user=person, role=Membership.Role.ANNOTATOR)
+    rounds.open_round(project, by=None)
+    about = {"slug": project.slug, "username": person.username, "bytes": done.bytes_total}
+    units = len(Trace.objects.get(project=project).steps)
+    print(json.dumps({**about, "units": units, "seconds": seconds, "memory_mb": peak}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
