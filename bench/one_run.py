@@ -44,8 +44,10 @@ def main(file: str) -> None:
     """Import, open, make a person; print the figures."""
     project = Project.objects.create(slug="long-run", name="A long run", gold_per_round=0)
     begun = time.perf_counter()
-    asked = {"path": file, "file_name": os.path.basename(file), "format": "", "dry_run": False, "skip_faulty": False}
-    job = imports.record_import(project, by=None, **asked)
+    name = os.path.basename(file)
+    job = imports.record_import(
+        project, by=None, path=file, file_name=name, format="", dry_run=False, skip_faulty=False
+    )
     done = imports.run_import(job.pk)
     if done is None or not done.report.get("imported"):
         raise RuntimeError(f"The import did not succeed: {done and (done.error or done.report)}")

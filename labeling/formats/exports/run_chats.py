@@ -82,7 +82,7 @@ def _ended(label: ExportedLabel) -> bool | None:
 def chat_of(trace: ExportedTrace) -> list[tuple[Json, int | None]]:
     """The run's messages, each with the unit that it is, null of context."""
     told: list[Json] = [step for step in trace.typed_steps or () if "executed" not in step]  # found out afterwards
-    typed = sorted(told, key=lambda step: int(step.get("unit", step.get("after", -1))))
+    typed = sorted(told, key=_unit_of)
     found: list[tuple[Json, int | None]] = []
     last_call = ""
     for (unit, kind, _), group in groupby(typed, key=_message_key):
@@ -92,6 +92,12 @@ def chat_of(trace: ExportedTrace) -> list[tuple[Json, int | None]]:
     if not found or found[0][0]["role"] not in ("user", "system"):
         found.insert(0, ({"role": "user", "content": trace.problem.text}, None))
     return found
+
+
+def _unit_of(step: Json) -> int:
+    """The unit that it is of, or follows."""
+    unit: int = step["unit"] if "unit" in step else step.get("after", -1)
+    return unit
 
 
 def _message_key(step: Json) -> tuple[int | None, str, Any]:

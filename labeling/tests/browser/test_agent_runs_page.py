@@ -16,12 +16,14 @@ from labeling.tests import factories
 from labeling.tests.browser.labeling_desk import LabelingDesk
 from labeling.tests.browser.test_accessibility import PHONE, violations
 from labeling.tests.imports.files import import_bytes, lines
+from labeling.tests.imports.test_what_agents_saw import data_url, png
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 LogIn = Callable[..., Page]
-COLOURS = "\x1b[31mFAILED\x1b[0m tests/test_a.py <img src=x onerror=alert(1)>"
+COLOURS = "\x1b[31mFAILED\x1b[0m tests/test_a.py <img src=x onerror=alert(1)>\n=== 1 failed, 2 passed in 0.10s ==="
 LOG = "\n".join(f"line {number}: all is well" for number in range(900)) + "\nline 900: the needle"
+SCREEN = {"type": "image_url", "image_url": {"url": data_url(png(40, 20))}}
 EDIT = {"path": "a.py", "old_str": "x = 1", "new_str": "x = 2"}
 
 
@@ -37,7 +39,7 @@ def run() -> dict[str, Any]:
         {"role": "assistant", "content": "First the tests.", "tool_calls": [call("c1", "bash", {"cmd": "pytest -q"})]},
         {"role": "tool", "tool_call_id": "c1", "content": COLOURS, "is_error": True},
         {"role": "assistant", "content": None, "tool_calls": [call("c2", "str_replace_editor", EDIT)]},
-        {"role": "tool", "tool_call_id": "c2", "content": "Edited."},
+        {"role": "tool", "tool_call_id": "c2", "content": [{"type": "text", "text": "Edited."}, SCREEN]},
         {"role": "assistant", "content": None, "tool_calls": [call("c3", "bash", {"cmd": "cat build.log"})]},
         {"role": "tool", "tool_call_id": "c3", "content": LOG},
     ]
@@ -48,8 +50,12 @@ def run() -> dict[str, Any]:
 
 
 @pytest.fixture
-def desk(live_server: Any, log_in: LogIn, tmp_path: Path) -> LabelingDesk:
-    project: Project = factories.make_project(name="Agents")
+def project() -> Project:
+    return factories.make_project(name="Agents")
+
+
+@pytest.fixture
+def desk(live_server: Any, log_in: LogIn, tmp_path: Path, project: Project) -> LabelingDesk:
     publish_guideline(factories.make_member(project, "researcher"), project, "## 2.1 Change no test\n")
     import_bytes(project, lines(run()), tmp_path)
     rounds.open_round(project, by=None)
@@ -59,11 +65,18 @@ def desk(live_server: Any, log_in: LogIn, tmp_path: Path) -> LabelingDesk:
     return desk
 
 
-def test_a_run_is_read_filtered_and_rated_with_eleven_keys(desk, tmp_path):
+def test_a_run_is_read_filtered_and_rated_with_eleven_keys(desk, project, live_server, log_in):
     page = desk.page
     expect(page.get_by_text("pytest -q", exact=True)).to_be_visible()
     expect(desk.step(1)).to_contain_text("FAILED tests/test_a.py <img src=x onerror=alert(1)>")
-    assert page.locator("[data-traced] img").count() == 0
+    assert page.locator("[data-traced] img").count() == 1  # the picture that the file holds, and no other
+    screen = desk.step(2).get_by_role("img", name="What the agent saw, 40 × 20")
+    screen.scroll_into_view_if_needed()
+    expect(screen).to_have_js_property("naturalWidth", 40)
+    expect(desk.step(1)).to_contain_text("1 failed, 2 passed")
+    cells = page.get_by_role("navigation", name="Map of the run").get_by_role("button")
+    expect(cells.nth(0)).to_have_accessible_name("Step 1, test run, not rated, something failed")
+    expect(cells.nth(1)).to_have_accessible_name("Step 2, edit, not rated")
     expect(desk.step(2).locator("[data-sign='-']")).to_have_text("-x = 1")
     log = desk.step(3)
     expect(log).to_contain_text("bytes are folded here")
@@ -103,6 +116,23 @@ def test_a_run_is_read_filtered_and_rated_with_eleven_keys(desk, tmp_path):
     assert (act["step"], act["clause"], act["text"], act["severity"]) == (1, "§2.1", "Change no test", "high")
     ratings = StepLabel.objects.order_by("step_index").values_list("rating", flat=True)
     assert list(ratings) == [1, -1, 1, 1, 1, 1, 1, 1, 1, 1]
+    read_by_a_researcher(
+        log_in(factories.make_member(project, "researcher")), f"{live_server.url}/projects/{project.slug}"
+    )
+
+
+def read_by_a_researcher(page: Page, address: str) -> None:
+    """The trace, and the task as a reviewer finds it, show what labelers were shown."""
+    label = Label.objects.select_related("task").get()
+    for path in (f"traces/{label.task.trace_id}", f"review/{label.task_id}"):
+        page.goto(f"{address}/{path}")
+        table = page.get_by_role("region", name="Steps and ratings")
+        expect(table.get_by_text("pytest -q", exact=True)).to_be_visible()
+        expect(table.get_by_role("img", name="What the agent saw, 40 × 20")).to_have_count(1)
+        table.get_by_role("button", name="Show all").click()
+        expect(table.get_by_role("searchbox", name="Search in this result")).to_be_visible()
+        found = page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert found, path
 
 
 def take_pictures(page: Page) -> None:

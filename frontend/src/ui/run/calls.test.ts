@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ansiPieces, withoutAnsi } from "./ansi";
-import { patchLines, readableCall } from "./calls";
+import { jsonIn, patchLines, readableCall } from "./calls";
 
 test("a command is read as a command, with what else was given beside it", () => {
   expect(readableCall({ cmd: "ls -a", timeout: 5 }, false)).toEqual({
@@ -36,4 +36,9 @@ test("colours of a terminal are kept, and nothing else that it was told to do", 
   const shown = "\u001b[1;31mFAILED\u001b[0m a\u001b[2Jb\u001b]0;title\u0007c\u0000";
   expect(withoutAnsi(shown)).toBe("FAILED abc");
   expect(ansiPieces(shown)[0]).toEqual({ text: "FAILED", colour: 1, bold: true });
+});
+
+test("a result is a tree only where all of it is JSON that holds something", () => {
+  expect(jsonIn(' {"a": [1]} ')).toEqual({ a: [1] });
+  for (const text of ["[INFO] ready]", "{}", "[]", "12", '"a"', "{'a': 1}", ""]) expect(jsonIn(text)).toBeUndefined();
 });

@@ -57,3 +57,15 @@ export function patchLines(patch: string): DiffLine[] {
 function signed(sign: "+" | "-", text: unknown): DiffLine[] {
   return typeof text === "string" && text !== "" ? text.split("\n").map((line) => ({ sign, text: line })) : [];
 }
+
+/** The object or list that a text is, as JSON; undefined of any other text. */
+export function jsonIn(text: string): unknown {
+  const trimmed = text.trim();
+  if (!/^[{[]/.test(trimmed) || !/[}\]]$/.test(trimmed)) return undefined;
+  try {
+    const value: unknown = JSON.parse(trimmed);
+    return typeof value === "object" && value !== null && Object.keys(value).length > 0 ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

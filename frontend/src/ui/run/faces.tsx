@@ -1,9 +1,11 @@
 /** The face of each kind of a typed step: the one list of them. A new kind is an entry here. */
 import type { ReactNode } from "react";
 import { Disclosure } from "@/ui/Disclosure";
+import { countOf } from "@/ui/format";
 import { MathText } from "@/ui/math/MathText";
 import { type DiffLine, readableCall } from "./calls";
-import { FoldedText, TerminalText } from "./LongText";
+import { JsonTree, ResultText } from "./JsonText";
+import { FoldedText } from "./LongText";
 import classes from "./run.module.css";
 import { Seen } from "./Seen";
 import type { RunSource, TypedStep } from "./typedStep";
@@ -51,7 +53,7 @@ function Prose({ step, whole, source }: FaceProps) {
 /** What was said to the agent by no person: folded, as it is long and the same in every run. */
 function Context({ step, whole, source }: FaceProps) {
   return (
-    <Disclosure title={`${step.lines.toLocaleString("en")} lines, ${step.bytes.toLocaleString("en")} bytes`}>
+    <Disclosure title={`${countOf(step.lines, "line")}, ${countOf(step.bytes, "byte")}`}>
       <Result step={step} whole={whole} source={source} />
     </Disclosure>
   );
@@ -63,7 +65,7 @@ function Result({ step, whole, source }: FaceProps) {
   return (
     <>
       {tail !== undefined && <FoldedText head={text} tail={tail} bytes={bytes} whole={whole} />}
-      {tail === undefined && shows && <TerminalText text={text} />}
+      {tail === undefined && shows && <ResultText text={text} />}
       {text === "" && images.length === 0 && !table && <p className={classes.none}>The result is empty.</p>}
       <Seen images={images} table={table} source={source} />
     </>
@@ -109,18 +111,17 @@ function Arguments({ entries }: { entries: [string, unknown][] }) {
   return (
     <dl className={classes.arguments}>
       {entries.map(([name, value]) => {
-        const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-        const long = text.length > SHORT || text.includes("\n");
+        const long = typeof value === "string" && (value.length > SHORT || value.includes("\n"));
         return (
           <div key={name}>
             <dt>{name}</dt>
             <dd>
               {long ? (
-                <Disclosure title={`${text.slice(0, 60).replaceAll("\n", " ")}…`}>
-                  <pre>{text}</pre>
+                <Disclosure title={`${value.slice(0, 60).replaceAll("\n", " ")}…`}>
+                  <pre>{value}</pre>
                 </Disclosure>
               ) : (
-                <code>{text}</code>
+                <JsonTree value={value} depth={1} />
               )}
             </dd>
           </div>
