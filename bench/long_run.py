@@ -1,5 +1,6 @@
 """One run of 2,000 steps and 50 MB: imported, opened, scrolled, read and labeled in Chromium on the real servers."""
 
+import json
 import secrets
 import time
 from pathlib import Path
@@ -11,10 +12,11 @@ from playwright.sync_api import Page, sync_playwright
 from bench.http_labeling import spread
 from bench.installation import FOLDER, Installation
 from bench.markdown import met, table
-from bench.one_run import MEGABYTES, STEPS, write_run
 from bench.page import ARGUMENTS, CHROMIUM, log_in, open_context
 from bench.progress import say
 
+STEPS = 2_000
+MEGABYTES = 50
 FRAMES = Path(__file__).parent / "measure_frames.js"
 LIMITS = ("--disable-frame-rate-limit", "--disable-gpu-vsync")
 SIXTIETH = 1000 / 60
@@ -23,6 +25,24 @@ HOW = """\
 {megabytes:.0f} MB in one row; one result in ten has a quarter of a megabyte, one a whole. Frames are those that
 Chromium drew while the steps were scrolled through, 300 pixels a frame, and while the megabyte was, once it was
 shown; it draws at most sixty a second, in software. Servers, browser and measurement share the machine's cores."""
+
+
+def write_run(path: Path, steps: int, megabytes: int) -> None:
+    """A chat in which each message of the agent calls a tool; one result in ten is long, one has a megabyte."""
+    long = megabytes * 2**20 // (steps // 10)
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Read all of the logs and mend what fails."}]
+    for number in range(steps - 1):
+        call = {"name": "bash", "arguments": json.dumps({"cmd": f"pytest -q tests/test_{number}.py"})}
+        said = {"role": "assistant", "content": f"I look at part {number}, as the one before failed."}
+        calls = [{"id": f"c{number}", "type": "function", "function": call}]
+        size = 2**20 if number == 5 else long if number % 10 == 0 else 300
+        line = f"{number} passed: all is well in this part of the log\n"
+        messages += [
+            {**said, "tool_calls": calls},
+            {"role": "tool", "tool_call_id": f"c{number}", "content": (line * (size // len(line) + 1))[:size]},
+        ]
+    messages.append({"role": "assistant", "content": "All of them pass now."})
+    path.write_text(json.dumps({"messages": messages}) + "\n")
 
 
 def measure(installation: Installation, *, quick: bool = False) -> dict[str, Any]:

@@ -8,8 +8,6 @@ import os
 import resource
 import sys
 import time
-from pathlib import Path
-from typing import Any
 
 import django
 
@@ -17,27 +15,6 @@ django.setup()
 
 from labeling.actions import imports, rounds  # noqa: E402  # models can be read only after the set-up
 from labeling.models import Membership, Project, Trace, User  # noqa: E402
-
-STEPS = 2_000
-MEGABYTES = 50
-
-
-def write_run(path: Path, steps: int, megabytes: int) -> None:
-    """A chat in which each message of the agent calls a tool; one result in ten is long, one has a megabyte."""
-    long = megabytes * 2**20 // (steps // 10)
-    messages: list[dict[str, Any]] = [{"role": "user", "content": "Read all of the logs and mend what fails."}]
-    for number in range(steps - 1):
-        call = {"name": "bash", "arguments": json.dumps({"cmd": f"pytest -q tests/test_{number}.py"})}
-        said = {"role": "assistant", "content": f"I look at part {number}, as the one before failed."}
-        calls = [{"id": f"c{number}", "type": "function", "function": call}]
-        size = 2**20 if number == 5 else long if number % 10 == 0 else 300
-        line = f"{number} passed: all is well in this part of the log\n"
-        messages += [
-            {**said, "tool_calls": calls},
-            {"role": "tool", "tool_call_id": f"c{number}", "content": (line * (size // len(line) + 1))[:size]},
-        ]
-    messages.append({"role": "assistant", "content": "All of them pass now."})
-    path.write_text(json.dumps({"messages": messages}) + "\n")
 
 
 def main(file: str) -> None:

@@ -9,7 +9,9 @@ from labeling import queries
 from labeling.actions import audit_log
 from labeling.actions.label_leases import claim_from, hold_again, lease_task, take_turns
 from labeling.errors import NoRetry, NotFound
-from labeling.models import Gold, GoldResult, Label, Membership, Project, Round, ScreeningAttempt, Task, User
+from labeling.models import Gold, GoldResult, Label, Membership, Project, Round, ScreeningAttempt, Task, Trace, User
+from labeling.protocol.every_step import EVERY_STEP
+from labeling.protocol.first_error import FIRST_ERROR
 from labeling.quality.gold_schedule import draw_for
 from labeling.queries.screening import screening_of
 from labeling.queries.tasks import Claim, Empty
@@ -140,7 +142,7 @@ def _begin(member: Membership) -> ScreeningAttempt | None:
     number = len(queries.screening.attempts_of(labeler, project)) + 1
     draw = draw_for(project.export_salt, "screening", number, labeler.pk)
     draw.shuffle(gold)
-    round_ = _round_of(project, number)
+    round_ = _round_of(project, number, gold)
     tasks = {
         one.trace_id: Task.objects.get_or_create(
             round=round_,
@@ -164,13 +166,12 @@ def _gold_for(member: Membership) -> list[Gold]:
     return queries.screening.gold_for_attempt(member.user, member.project)[: member.project.screening_tasks]
 
 
-def _round_of(project: Project, attempt: int) -> Round:
-    """The round that holds everybody's tasks of their first, second, … attempt."""
-    found, _ = Round.objects.get_or_create(
-        project=project,
-        number=-attempt,
-        defaults={"status": Round.Status.SCREENING, "name": "Screening" if attempt == 1 else f"Screening {attempt}"},
-    )
+def _round_of(project: Project, attempt: int, gold: list[Gold]) -> Round:
+    """The round that holds everybody's tasks of their first, second, … attempt. Agents' runs are rated to their end."""
+    runs = not Trace.objects.filter(pk__in=[one.trace_id for one in gold], typed_steps__isnull=True).exists()
+    about = {"status": Round.Status.SCREENING, "name": "Screening" if attempt == 1 else f"Screening {attempt}"}
+    about["protocol"] = (EVERY_STEP if runs else FIRST_ERROR).name
+    found, _ = Round.objects.get_or_create(project=project, number=-attempt, defaults=about)
     return found
 
 
