@@ -32,6 +32,7 @@ FEATURES_OFF = [
     "PreconnectToSearch",
     "WebUIOmniboxPopup",
     "WebUIOmniboxAimPopup",
+    "SpareRendererForSitePerProcess",  # a process in reserve for each page that is opened, which few need
 ]
 CHROMIUM_ARGS = [
     f"--disable-features={','.join(FEATURES_OFF)}",
