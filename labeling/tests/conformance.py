@@ -18,6 +18,7 @@ from labeling.api.schema import OneDocument
 JSON = "application/json"
 SELF = "/api/schema"  # the one address that the document is silent about
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
+REFERENCE = re.compile(r'"#/components/schemas/([^"]+)"')
 
 Json = Any
 
@@ -78,13 +79,23 @@ def _validator(schema: bytes) -> Any:
     described = orjson.loads(schema)
     if described.get("format") == "binary":
         return None
-    whole = {**_closed(described), "components": _components()}
+    whole = {**_closed(described), "components": {"schemas": _shapes_named_by(schema.decode())}}
     return jsonschema_rs.Draft202012Validator(whole, validate_formats=True)
 
 
+def _shapes_named_by(schema: str) -> Json:
+    """What it refers to, and what that refers to: reading all of them in for each answer takes seconds."""
+    shapes, found = document()["components"]["schemas"], set[str]()
+    waiting = set(REFERENCE.findall(schema))
+    while waiting:
+        found |= waiting
+        waiting = {name for one in waiting for name in _names_in(one)} - found
+    return {name: _closed(shapes[name]) for name in found}
+
+
 @cache
-def _components() -> Json:
-    return _closed(document()["components"])
+def _names_in(shape: str) -> list[str]:
+    return REFERENCE.findall(orjson.dumps(document()["components"]["schemas"][shape]).decode())
 
 
 def _closed(schema: Json) -> Json:
