@@ -1,4 +1,3 @@
-import { Link } from "react-router";
 import { ratingOf } from "@/protocol/afterError";
 import { commandNamed, commands, type Workbench } from "@/protocol/commands";
 import { type Command, type KeyChoices, keysOf } from "@/protocol/keyMap";
@@ -107,45 +106,5 @@ function PhoneBar({ bench, news, save, submitWords, onMore }: Omit<ActionBarProp
         </Button>
       </div>
     </footer>
-  );
-}
-
-const MOVED_BY_FINGER = ["next_step", "previous_step", "page_up", "page_down", "scroll_left", "scroll_right"];
-
-interface MoreCommandsProps {
-  slug: string;
-  bench: Workbench;
-  choices: KeyChoices;
-  onDone: () => void;
-}
-
-/** Everything that has no button of its own on a phone. */
-export function MoreCommands({ slug, bench, choices, onDone }: MoreCommandsProps) {
-  const hidden = new Set(["rate_plus", "rate_zero", "rate_minus", "submit", "undo", ...MOVED_BY_FINGER]);
-  return (
-    <div className={classes.menu}>
-      {commands
-        .filter((command) => !hidden.has(command.name) && command.enabled(bench))
-        .map((command) => (
-          <button
-            key={command.name}
-            type="button"
-            className={classes.command}
-            onClick={() => {
-              onDone();
-              command.run(bench);
-            }}
-          >
-            <kbd>{showKey(keysOf(command, choices)[0] ?? "")}</kbd>
-            {command.title}
-          </button>
-        ))}
-      <Link className={classes.command} to={`/projects/${slug}/my-work`}>
-        My work
-      </Link>
-      <Link className={classes.command} to="/projects">
-        All projects
-      </Link>
-    </div>
   );
 }

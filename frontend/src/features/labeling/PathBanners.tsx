@@ -1,7 +1,12 @@
 import { Button } from "@/ui/Button";
 import type { PathState } from "./keptPath";
+import { LeaseBanner } from "./LeaseBanner";
 import classes from "./layout.module.css";
 import type { PathSession } from "./pathSession";
+
+const SURPLUS =
+  "The lease ran out and somebody else has taken the slot. Your path is kept and may still be finished: it is then an " +
+  "extra label for this problem.";
 
 /** What the labeler should know before going on: how it ends, the lease, and where a step is. */
 export function PathBanners({ session, state }: { session: PathSession; state: PathState }) {
@@ -21,7 +26,13 @@ export function PathBanners({ session, state }: { session: PathSession; state: P
           <span>{offlineWords(state)}</span>
         </div>
       )}
-      <LeaseBanner session={session} state={state} />
+      <LeaseBanner
+        lease={state.lease}
+        detail={state.leaseDetail}
+        surplus={SURPLUS}
+        lost="Your lease on this problem has run out. Your path is kept; asking for the slot again…"
+        onResume={() => void session.resume()}
+      />
       {path === null && !unreachable && <p role="status">Looking where the path stands.</p>}
     </>
   );
@@ -33,28 +44,4 @@ function offlineWords({ path, content }: PathState): string {
     return "No connection. Your step is kept here and sent when the server answers; the next one comes then.";
   if (path === null) return "No connection. The path appears here by itself when the server answers.";
   return "No connection. What is on the screen can be rated; the next step waits until the server answers.";
-}
-
-function LeaseBanner({ session, state }: { session: PathSession; state: PathState }) {
-  if (state.lease === "held") return null;
-  if (state.lease === "surplus") {
-    return (
-      <div className={classes.banner}>
-        <span>
-          The lease ran out and somebody else has taken the slot. Your path is kept and may still be finished: it is
-          then an extra label for this problem.
-        </span>
-      </div>
-    );
-  }
-  return (
-    <div className={`${classes.banner} ${classes.warn}`} role="alert">
-      <span>
-        {state.lease === "lost"
-          ? "Your lease on this problem has run out. Your path is kept; asking for the slot again…"
-          : state.leaseDetail}
-      </span>
-      {state.lease === "lost" && <Button onClick={() => void session.resume()}>Try again</Button>}
-    </div>
-  );
 }

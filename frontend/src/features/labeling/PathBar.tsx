@@ -1,4 +1,3 @@
-import { Link } from "react-router";
 import { type PathBench, pathCommandNamed, pathCommands } from "@/protocol/choose_step/commands";
 import { saidOf } from "@/protocol/choose_step/stepDraft";
 import { type Command, type KeyChoices, keysOf } from "@/protocol/keyMap";
@@ -119,52 +118,4 @@ function phoneWords({ path, row }: PathBench, shown: number): string {
   if (!path.open) return "End of the path";
   if (row < 0) return `Step ${path.steps.length + row + 1} of the path`;
   return shown === 0 ? `Step ${path.open.step + 1}` : `Step ${path.open.step + 1} · ${row + 1} of ${shown}`;
-}
-
-const WITHOUT_FINGER = [
-  "next_step",
-  "previous_step",
-  "page_up",
-  "page_down",
-  "scroll_left",
-  "scroll_right",
-  "last_step",
-];
-
-interface MorePathCommandsProps {
-  slug: string;
-  bench: PathBench;
-  choices: KeyChoices;
-  onDone: () => void;
-}
-
-/** Everything that has no button of its own on a phone. */
-export function MorePathCommands({ slug, bench, choices, onDone }: MorePathCommandsProps) {
-  const hidden = new Set(["rate_plus", "rate_zero", "rate_minus", "submit", "undo", ...WITHOUT_FINGER]);
-  return (
-    <div className={layout.menu}>
-      {pathCommands
-        .filter((command) => !hidden.has(command.name) && command.enabled(bench))
-        .map((command) => (
-          <button
-            key={command.name}
-            type="button"
-            className={layout.command}
-            onClick={() => {
-              onDone();
-              command.run(bench);
-            }}
-          >
-            <kbd>{showKey(keysOf(command, choices)[0] ?? "")}</kbd>
-            {command.title}
-          </button>
-        ))}
-      <Link className={layout.command} to={`/projects/${slug}/my-work`}>
-        My work
-      </Link>
-      <Link className={layout.command} to="/projects">
-        All projects
-      </Link>
-    </div>
-  );
 }

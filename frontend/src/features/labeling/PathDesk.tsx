@@ -14,10 +14,11 @@ import { ConflictDialog } from "./ConflictDialog";
 import { Header } from "./Header";
 import type { PathState } from "./keptPath";
 import layout from "./layout.module.css";
+import { MoreCommands } from "./MoreCommands";
 import { OpenStepView, type PathKeys } from "./OpenStepView";
 import type { Unsent } from "./ownProgress";
 import { PathBanners } from "./PathBanners";
-import { MorePathCommands, PathBar } from "./PathBar";
+import { PathBar } from "./PathBar";
 import { PathPanels } from "./PathPanels";
 import { PathProblem } from "./PathProblem";
 import { PathSoFar } from "./PathSoFar";
@@ -230,7 +231,14 @@ export function PathDesk(props: PathDeskProps) {
       )}
       {panel === "more" && bench && (
         <Dialog title="More" onClose={closePanel}>
-          <MorePathCommands slug={label.project.slug} bench={bench} choices={choices} onDone={() => setPanel(null)} />
+          <MoreCommands
+            slug={label.project.slug}
+            commands={pathCommands}
+            bench={bench}
+            choices={choices}
+            elsewhere={["last_step"]}
+            onDone={() => setPanel(null)}
+          />
         </Dialog>
       )}
       {panel !== null && panel !== "more" && path && (

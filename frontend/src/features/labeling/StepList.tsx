@@ -10,6 +10,7 @@ import { formulasAcrossSteps } from "@/ui/math/acrossSteps";
 import { codeSteps } from "@/ui/math/segments";
 import { useNow } from "@/ui/useNow";
 import { InlineSplit, InlineText } from "./InlineForms";
+import { LeaseBanner } from "./LeaseBanner";
 import type { LabelSession, SessionState } from "./labelSession";
 import classes from "./layout.module.css";
 import { MistakeCard } from "./MistakeCard"; // takes what is typed: it must be there when its key is pressed
@@ -200,6 +201,10 @@ function InlineForm({ desk, text, state: { draft } }: InlineFormProps) {
   );
 }
 
+const SURPLUS =
+  "The lease ran out and somebody else has taken the slot. Your work is kept and may still be submitted: it is then an " +
+  "extra label for this task.";
+
 interface BannersProps {
   session: LabelSession;
   state: SessionState;
@@ -217,31 +222,13 @@ function Banners({ session, state }: BannersProps) {
           <Button onClick={() => session.dispatch({ type: "finish", finish: null })}>Take it back</Button>
         </div>
       )}
-      <LeaseBanner session={session} state={state} />
+      <LeaseBanner
+        lease={state.lease}
+        detail={state.leaseDetail}
+        surplus={SURPLUS}
+        lost="Your lease on this task has run out. All your work is kept; asking for the slot again…"
+        onResume={() => void session.resume()}
+      />
     </>
-  );
-}
-
-function LeaseBanner({ session, state }: { session: LabelSession; state: SessionState }) {
-  if (state.lease === "held") return null;
-  if (state.lease === "surplus") {
-    return (
-      <div className={classes.banner}>
-        <span>
-          The lease ran out and somebody else has taken the slot. Your work is kept and may still be submitted: it is
-          then an extra label for this task.
-        </span>
-      </div>
-    );
-  }
-  return (
-    <div className={`${classes.banner} ${classes.warn}`} role="alert">
-      <span>
-        {state.lease === "lost"
-          ? "Your lease on this task has run out. All your work is kept; asking for the slot again…"
-          : state.leaseDetail}
-      </span>
-      {state.lease === "lost" && <Button onClick={() => void session.resume()}>Try again</Button>}
-    </div>
   );
 }

@@ -12,12 +12,13 @@ import { pressWhileRealising } from "@/protocol/realise";
 import type { News } from "@/ui/BottomLine";
 import { Dialog } from "@/ui/Dialog";
 import { partOfPage } from "@/ui/partOfPage";
-import { ActionBar, MoreCommands } from "./ActionBar";
+import { ActionBar } from "./ActionBar";
 import { Docks } from "./Docks";
 import { Header } from "./Header";
 import { CalculatorBar, JumpBar, SearchBar } from "./LineBars";
 import type { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
+import { MoreCommands } from "./MoreCommands";
 import type { Unsent } from "./ownProgress";
 import { Panels } from "./Panels";
 import { ProblemPane } from "./ProblemPane";
@@ -191,7 +192,13 @@ export function Workbench(props: WorkbenchProps) {
       <Announcement draft={draft} card={card} />
       {dialog === "more" && (
         <Dialog title="More" onClose={desk.closeDialog}>
-          <MoreCommands slug={label.project.slug} bench={bench} choices={choices} onDone={() => desk.setDialog(null)} />
+          <MoreCommands
+            slug={label.project.slug}
+            commands={commands}
+            bench={bench}
+            choices={choices}
+            onDone={() => desk.setDialog(null)}
+          />
         </Dialog>
       )}
       {dialog === "pause" && <BreakDialog onClose={desk.closeDialog} />}
