@@ -12,10 +12,10 @@ SHORTEST_TOKEN = 24
 FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-Ip", "Via")
 
 
-def check_token(token: str) -> str:
+def check_token(token: str, name: str = "METRICS_TOKEN") -> str:
     """The token, or "" for none. Raises ImproperlyConfigured where it could be guessed."""
     if token and len(token) < SHORTEST_TOKEN:
-        raise ImproperlyConfigured(f"METRICS_TOKEN needs at least {SHORTEST_TOKEN} random characters.")
+        raise ImproperlyConfigured(f"{name} needs at least {SHORTEST_TOKEN} random characters.")
     return token
 
 

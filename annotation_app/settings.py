@@ -154,6 +154,7 @@ if PASSWORD_LOGIN_FOR and not OIDC_PROVIDERS:
     raise ImproperlyConfigured("PASSWORD_LOGIN_FOR without OIDC_PROVIDERS would leave everybody else no way in.")
 PASSKEYS = env.bool("PASSKEYS", False)  # people may make passkeys; they are bound to the site's host name
 RECHECK_MINUTES = env.int("RECHECK_MINUTES", 30 if PRODUCTION else 0)  # 0: nobody is asked again
+SCIM_TOKEN = check_token(env.str("SCIM_TOKEN", ""), "SCIM_TOKEN")  # who brings it makes and switches off accounts
 PASSWORD_RESET_TIMEOUT = 3600
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",

@@ -6,10 +6,14 @@ from drf_spectacular.views import SpectacularJSONAPIView
 
 from annotation_app import frontend
 from annotation_app.json_api import SchemaAsJSON, SchemaAsOpenApi
+from labeling.api.views import scim
 
 urlpatterns = [
     path("api/schema", SpectacularJSONAPIView.as_view(renderer_classes=[SchemaAsOpenApi, SchemaAsJSON]), name="schema"),
     path("api/", include("labeling.api.urls")),
+    path("scim/v2/Users", scim.users, name="scim_users"),
+    path("scim/v2/Users/<str:number>", scim.user, name="scim_user"),
+    path("scim/v2/<path:what>", scim.about, name="scim_about"),
     path("admin/", admin.site.urls),
     re_path(r"^(?!api/|api$|admin/|static/|assets/)(?!.*\.\w{2,5}$).*$", frontend.page, name="page"),
 ]

@@ -24,7 +24,7 @@ from labeling.models.problems import Completion, Problem, Rating, RecordedVerdic
 from labeling.models.releases import Release, ReleasePush
 from labeling.models.reviews import ReviewDecision, ReviewKind, StepReply
 from labeling.models.rounds import Round, RoundChunk, RoundTally, Task
-from labeling.models.sign_in import LoggedIn, RecoveryCode, SecondFactor
+from labeling.models.sign_in import LoggedIn, Provisioned, RecoveryCode, SecondFactor
 from labeling.models.sources import Acceptance, AcceptedMark, SourceChunk, SourceRun, SourceText
 from labeling.models.step_scorers import LearnedText, PrmTrial, Score, ScoreCount, ScoreImport, StepScorer
 from labeling.models.suggestions import Suggestion, SuggestionAsk, SuggestionRequest
@@ -64,6 +64,7 @@ __all__ = [
     "Project",
     "PrmTrial",
     "Promotion",
+    "Provisioned",
     "Rating",
     "RecordedVerdict",
     "RecoveryCode",

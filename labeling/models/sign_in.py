@@ -61,6 +61,18 @@ class SecondFactor(models.Model):
         ]
 
 
+class Provisioned(models.Model):
+    """An account that an identity provider made or changed by SCIM, and what it calls it."""
+
+    user = models.OneToOneField(User, models.CASCADE, related_name="provisioned")
+    external_id = models.CharField(max_length=200, blank=True)
+    deleted_at = models.DateTimeField(null=True, help_text="Gone for the provider; here it is switched off.")
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [models.Index(fields=["external_id"], name="provisioned_by_external_id")]
+
+
 class RecoveryCode(models.Model):
     """Lets a person in once in place of a second factor that is lost. Only the code's hash is kept."""
 

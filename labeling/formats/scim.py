@@ -1,0 +1,213 @@
+"""SCIM 2.0 (RFC 7643, 7644): people as an identity provider writes them. What of it is understood, and nothing else."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+USER = "urn:ietf:params:scim:schemas:core:2.0:User"
+MESSAGES = "urn:ietf:params:scim:api:messages:2.0:"
+LIST, PATCH, ERROR = f"{MESSAGES}ListResponse", f"{MESSAGES}PatchOp", f"{MESSAGES}Error"
+FILTER = re.compile(r'\s*(userName|externalId|id|emails(?:\.value)?)\s+eq\s+"((?:[^"\\]|\\.)*)"\s*', re.IGNORECASE)
+USER_NAME = re.compile(r"[\w.@+-]{1,150}")
+ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
+
+
+class ScimFault(Exception):
+    """What RFC 7644 calls an error: `kind` is its scimType."""
+
+    def __init__(self, status: int, detail: str, kind: str = "") -> None:
+        super().__init__(detail)
+        self.status, self.detail, self.kind = status, detail, kind
+
+    def as_json(self) -> dict[str, Any]:
+        """As the standard writes it: the status is a text."""
+        named = {"scimType": self.kind} if self.kind else {}
+        return {"schemas": [ERROR], "status": str(self.status), "detail": self.detail, **named}
+
+
+@dataclass(frozen=True)
+class ScimUser:
+    """What is kept of a person."""
+
+    user_name: str
+    external_id: str = ""
+    display_name: str = ""
+    email: str = ""
+    active: bool = True
+
+
+def read_user(body: Any) -> ScimUser:
+    """A whole person (POST, PUT). Raises ScimFault."""
+    given = _folded(body)
+    if USER.lower() not in [str(one).lower() for one in _list(given.get("schemas"))]:
+        raise ScimFault(400, f"schemas must name {USER}.", "invalidSyntax")
+    name = given.get("name")
+    parts = _folded(name) if isinstance(name, Mapping) else {}
+    formatted = parts.get("formatted") or " ".join(
+        _text(parts[part]) for part in ("givenname", "familyname") if parts.get(part)
+    )
+    return ScimUser(
+        user_name=_user_name(given.get("username")),
+        external_id=_text(given.get("externalid"), 200),
+        display_name=_text(given.get("displayname") or formatted, 120),
+        email=_email(given.get("emails")),
+        active=_flag(given.get("active", True)),
+    )
+
+
+def patch_user(user: ScimUser, body: Any) -> ScimUser:
+    """The person after the operations of a PATCH, all or none. Raises ScimFault."""
+    given = _folded(body)
+    operations = given.get("operations")
+    if PATCH not in _list(given.get("schemas")) or not isinstance(operations, list) or not operations:
+        raise ScimFault(400, f"A PATCH names the schema {PATCH} and holds Operations.", "invalidSyntax")
+    for operation in operations:
+        user = _patched(user, _folded(operation))
+    return user
+
+
+def _patched(user: ScimUser, operation: dict[str, Any]) -> ScimUser:
+    verb, path, value = str(operation.get("op", "")).lower(), operation.get("path"), operation.get("value")
+    if verb not in ("add", "replace", "remove"):
+        raise ScimFault(400, "op is add, replace or remove.", "invalidSyntax")
+    if path is None:
+        if verb == "remove":
+            raise ScimFault(400, "remove needs a path.", "noTarget")
+        for name, one in _mapping(value).items():
+            user = _set(user, str(name), one)
+        return user
+    if not isinstance(path, str):
+        raise ScimFault(400, "path is a text.", "invalidPath")
+    return _set(user, path, None if verb == "remove" else value)
+
+
+def _set(user: ScimUser, path: str, value: Any) -> ScimUser:
+    """One attribute; None takes it away. What is not kept here is passed over, as the standard allows."""
+    name = path.removeprefix(f"{USER}:").lower()
+    if name == "username":
+        return replace(user, user_name=_user_name(value))
+    if name == "active":
+        return replace(user, active=_flag(value))
+    if name == "externalid":
+        return replace(user, external_id=_text(value, 200))
+    if name in ("displayname", "name.formatted"):
+        return replace(user, display_name=_text(value, 120))
+    if name.startswith("emails"):
+        found = _email(value) if isinstance(value, list | Mapping) or value is None else _email([{"value": value}])
+        return replace(user, email=found)
+    if re.fullmatch(r"[a-z][\w$-]*(?:\[[^\]]*\])?(?:\.[\w$-]+)?|urn:[\w:.-]+", name) is None:
+        raise ScimFault(400, f"The path {path[:80]} cannot be read.", "invalidPath")
+    return user
+
+
+def read_filter(text: str) -> tuple[str, str]:
+    """(attribute, value) of `userName eq "ada"`; the standard lets a server know no more. Raises ScimFault."""
+    found = FILTER.fullmatch(text)
+    if found is None:
+        can = 'Filters are of the form userName eq "ada"; externalId, id and emails, too.'
+        raise ScimFault(400, can, "invalidFilter")
+    return found[1].lower().split(".")[0], re.sub(r"\\(.)", r"\1", found[2])
+
+
+def resource(user: ScimUser, number: int, created: str, changed: str, where: str) -> dict[str, Any]:
+    """A person as the standard writes them."""
+    kept = {
+        "externalId": user.external_id,
+        "displayName": user.display_name,
+        "emails": [{"value": user.email, "type": "work", "primary": True}] if user.email else [],
+    }
+    meta = {"resourceType": "User", "created": created, "lastModified": changed, "location": where}
+    said = {name: value for name, value in kept.items() if value}
+    about = {"userName": user.user_name, **said, "active": user.active}
+    return {"schemas": [USER], "id": str(number), **about, "meta": meta}
+
+
+def narrowed(whole: dict[str, Any], wanted: str, unwanted: str) -> dict[str, Any]:
+    """With the attributes alone that were asked for, or without some; `schemas` and `id` are always there."""
+    asked, left = ({one.strip().lower().split(".")[0] for one in text.split(",")} - {""} for text in (wanted, unwanted))
+
+    def told(name: str) -> bool:
+        return name in ("schemas", "id") or (name.lower() in asked if asked else name.lower() not in left)
+
+    return {name: value for name, value in whole.items() if told(name)}
+
+
+def listed(resources: list[dict[str, Any]], total: int, start: int) -> dict[str, Any]:
+    """A page of them."""
+    counts = {"totalResults": total, "startIndex": start, "itemsPerPage": len(resources)}
+    return {"schemas": [LIST], **counts, "Resources": resources}
+
+
+def _attribute(name: str, kind: str, says: str, **more: Any) -> dict[str, Any]:
+    usual = {"multiValued": False, "required": False, "caseExact": False, "mutability": "readWrite"}
+    usual |= {"returned": "default", "uniqueness": "none"}
+    return {"name": name, "type": kind, "description": says, **usual, **more}
+
+
+EMAIL = [
+    _attribute("value", "string", "The address."),
+    _attribute("type", "string", "Always work.", canonicalValues=["work"]),
+    _attribute("primary", "boolean", "Whether it is the one that is kept."),
+]
+USER_SCHEMA = {
+    "id": USER,
+    "name": "User",
+    "description": "A person.",
+    "attributes": [
+        _attribute("userName", "string", "What the person is called here.", required=True, uniqueness="server"),
+        _attribute("displayName", "string", "What others see."),
+        _attribute("active", "boolean", "Whether the person is let in."),
+        _attribute("emails", "complex", "One address is kept.", multiValued=True, subAttributes=EMAIL),
+    ],
+    "schemas": ["urn:ietf:params:scim:schemas:core:2.0:Schema"],
+    "meta": {"resourceType": "Schema", "location": f"/scim/v2/Schemas/{USER}"},
+}
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ScimFault(400, "An object is needed here.", "invalidSyntax")
+    return value
+
+
+def _folded(value: Any) -> dict[str, Any]:
+    """Names of attributes are the same in any case."""
+    return {str(name).lower(): one for name, one in _mapping(value).items()}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _text(value: Any, most: int = 150) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str) or len(value) > most or "\0" in value:
+        raise ScimFault(400, f"A text of at most {most} characters is needed.", "invalidValue")
+    return value.strip()
+
+
+def _user_name(value: Any) -> str:
+    if not isinstance(value, str) or not USER_NAME.fullmatch(value):
+        raise ScimFault(400, "userName is needed: letters, digits and . _ - + @, at most 150.", "invalidValue")
+    return value
+
+
+def _flag(value: Any) -> bool:
+    """Entra sends the words True and False."""
+    if isinstance(value, str) and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    if not isinstance(value, bool):
+        raise ScimFault(400, "active is true or false.", "invalidValue")
+    return value
+
+
+def _email(value: Any) -> str:
+    """The primary address, else the first."""
+    found = [_folded(one) for one in (value if isinstance(value, list) else [value]) if isinstance(one, Mapping)]
+    first = next((one for one in found if one.get("primary") is True), found[0] if found else {})
+    address = _text(first.get("value"), 254)
+    if address and not ADDRESS.fullmatch(address):
+        raise ScimFault(400, "This is no e-mail address.", "invalidValue")
+    return address
