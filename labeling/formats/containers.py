@@ -22,9 +22,14 @@ LINES = "Give JSON lines: one JSON object a line."
 PACKED: dict[bytes, Callable[[Any], Any]] = {
     b"\x1f\x8b": lambda raw: gzip.GzipFile(filename="", mode="rb", fileobj=raw),
     b"BZh": bz2.BZ2File,
-    b"\xfd7zXZ\x00": lzma.LZMAFile,
+    b"\xfd7zXZ\x00": lambda raw: io.BufferedReader(Xz(raw)),
 }
+XZ_MEMORY = 128 * 2**20  # bytes that unpacking may take: xz -9 needs 65 MB, and a file may ask for 4 GB
 ZIP = b"PK\x03\x04"
+ZIP_LIST = 4 * 2**20  # bytes that a zip archive's list of its files may have: it is read whole
+# Python unpacks these in pieces; of the others one piece of 4 KB may hold gigabytes.
+ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+ZIP_ZSTANDARD = 93  # which Python does not unpack
 ENCODINGS = {
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
@@ -71,6 +76,79 @@ class Sips:
     def seekable(self) -> bool:
         """So that reading can begin again."""
         return True
+
+
+class Xz(io.RawIOBase):
+    """As lzma.LZMAFile, within XZ_MEMORY: how much memory unpacking takes is otherwise the file's own choice."""
+
+    def __init__(self, raw: Any) -> None:
+        self.raw = raw
+        self._begin()
+
+    def _begin(self) -> None:
+        self.place, self.decoder = 0, lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY)
+
+    def readable(self) -> bool:
+        """Called by whoever wraps it."""
+        return True
+
+    def seekable(self) -> bool:
+        """To the beginning."""
+        return True
+
+    def tell(self) -> int:
+        """How many bytes were read."""
+        return self.place
+
+    def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
+        """Back to the beginning, the only place it knows."""
+        self.raw.seek(0)
+        self._begin()
+        return 0
+
+    def readinto(self, buffer: Any) -> int:
+        """Called by whoever wraps it. Raises UnreadableFile, EOFError, LZMAError."""
+        data = b""
+        while not data and (piece := self._packed()) is not None:
+            try:
+                data = self.decoder.decompress(piece, len(buffer))
+            except lzma.LZMAError as error:
+                if "limit" not in str(error):
+                    raise
+                do = "Pack it with xz -9 or less, or with gzip."
+                raise UnreadableFile("bad_packing", f"more than {XZ_MEMORY >> 20} MB to unpack", do) from None
+        buffer[: len(data)] = data
+        self.place += len(data)
+        return len(data)
+
+    def _packed(self) -> bytes | None:
+        """What the decoder wants next; None at the end. Streams may stand one after the other, with zeros between."""
+        if self.decoder.eof:
+            left = self.decoder.unused_data.lstrip(b"\x00")
+            while not left and (piece := self.raw.read(SIP)):
+                left = piece.lstrip(b"\x00")
+            self.decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY) if left else self.decoder
+            return left or None
+        piece = self.raw.read(SIP) if self.decoder.needs_input else b""
+        if not piece and self.decoder.needs_input:
+            raise EOFError("the packed text ends before its end")
+        return piece
+
+
+class ShortList:
+    """A zip archive whose list of files, which is read at once, may not be longer than ZIP_LIST."""
+
+    def __init__(self, raw: BinaryIO) -> None:
+        self.raw, self.opened = raw, False
+
+    def read(self, size: int = -1) -> bytes:
+        """As the file. Raises BadZipFile."""
+        if size > ZIP_LIST and not self.opened:
+            raise zipfile.BadZipFile("its list of files is too long")
+        return self.raw.read(size)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.raw, name)
 
 
 class UnreadableFile(Exception):
@@ -140,6 +218,24 @@ def opened(raw: BinaryIO) -> tuple[Any, bytes]:
     return recoded, _head(recoded)
 
 
+def opened_zip(raw: BinaryIO) -> zipfile.ZipFile:
+    """A zip archive, its list of files read. Raises BadZipFile, also where that is longer than ZIP_LIST."""
+    listed = ShortList(raw)
+    archive = zipfile.ZipFile(listed)  # type: ignore[call-overload]  # a file in all that it asks
+    listed.opened = True
+    return archive
+
+
+def opened_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Any:
+    """A file in it. Give `read` a size: what the archive says of its size may be wrong.
+
+    Raises BadZipFile, NotImplementedError (a kind of RuntimeError: packed with Zstandard), RuntimeError (locked).
+    """
+    if member.compress_type not in (*ZIP_METHODS, ZIP_ZSTANDARD):
+        raise zipfile.BadZipFile("packed in a way other than deflate, which is what zip and Python do")
+    return archive.open(member)
+
+
 def bad_packing(number: int, error: Exception) -> Fault:
     """The fault of a packed file that ends or breaks at a line. Raises the error where it is the disk's."""
     if isinstance(error, OSError) and error.errno:
@@ -165,7 +261,7 @@ def _unpacked(stream: Any) -> tuple[Any, bytes]:
 def _only_member(raw: BinaryIO) -> Any:
     """The one file of a zip archive."""
     try:
-        archive = zipfile.ZipFile(raw)
+        archive = opened_zip(raw)
     except BROKEN as error:
         raise UnreadableFile("bad_packing", shown(str(error)), "The archive is cut off or damaged.") from None
     members = [member for member in archive.infolist() if not member.is_dir()]
@@ -173,8 +269,8 @@ def _only_member(raw: BinaryIO) -> Any:
         found = f"a zip archive of {len(members)} files: {', '.join(member.filename for member in members[:5])}"
         raise UnreadableFile("archive", shown(found), "Unpack it, and give the file of rows that is in it.")
     try:
-        return io.BufferedReader(archive.open(members[0]))
-    except (RuntimeError, NotImplementedError) as error:
+        return io.BufferedReader(opened_member(archive, members[0]))  # type: ignore[type-var]  # it reads as raw files do
+    except (RuntimeError, zipfile.BadZipFile) as error:
         raise UnreadableFile("archive", shown(str(error)), "Unpack it, and give the file that is in it.") from None
 
 

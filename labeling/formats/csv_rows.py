@@ -53,16 +53,20 @@ def _is_table(head: bytes, delimiter: str) -> bool:
 
 
 def csv_rows(stream: Any, delimiter: str, limit: int) -> Iterator[Record]:
-    """The rows below the header; `limit`: characters that a cell may have. Reading ends at a row that breaks it."""
+    """The rows below the header; `limit`: characters that a row may have. Reading ends at a row that breaks it."""
     csv.field_size_limit(limit)
-    reader = csv.reader(_lines(stream, limit), delimiter=delimiter)
-    names = [name.strip().lower() for name in next(reader, [])]
-    begins = reader.line_num + 1
+    lines = Lines(stream, limit)
+    reader = csv.reader(lines, delimiter=delimiter)
+    begins = 1
     try:
-        for cells in reader:
+        names = [name.strip().lower() for name in next(reader, [])]
+        while True:
+            begins, lines.of_row = reader.line_num + 1, 0
+            cells = next(reader, None)
+            if cells is None:
+                return
             if cells:
                 yield _record(begins, names, cells)
-            begins = reader.line_num + 1
     except (csv.Error, UnicodeDecodeError) as error:
         yield Record(begins, None, f"the reading ends here: {error}")
 
@@ -73,11 +77,28 @@ def _record(line: int, names: list[str], cells: list[str]) -> Record:
     return Record(line, {name: _cell(name, text) for name, text in zip(names, cells, strict=True)})
 
 
-def _lines(stream: Any, limit: int) -> Iterator[str]:
-    first = True
-    while data := stream.readline(limit):
-        yield data.decode("utf-8-sig" if first else "utf-8")
-        first = False
+class Lines:
+    """The lines of a table. A row goes on over lines within quotes: cells without end would fill the memory."""
+
+    def __init__(self, stream: Any, limit: int) -> None:
+        self.stream, self.limit = stream, limit
+        self.of_row = 0  # bytes since the row began; set back by who reads rows
+        self.encoding = "utf-8-sig"
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        """The next line, or a piece of it. Raises csv.Error where the row is too long."""
+        data = self.stream.readline(self.limit)
+        if not data:
+            raise StopIteration
+        self.of_row += len(data)
+        if self.of_row > self.limit:
+            raise csv.Error(f"a row over {self.limit:,} bytes")
+        text: str = data.decode(self.encoding)
+        self.encoding = "utf-8"
+        return text
 
 
 def _cell(name: str, text: str) -> Any:

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 import orjson
 import yaml
 
-from labeling.formats.containers import BROKEN, ZIP
+from labeling.formats.containers import BROKEN, ZIP, opened_member, opened_zip
 from labeling.formats.faults import Fault, shown
 from labeling.formats.imports.agents.inspect_logs import sample_row, samples_of
 from labeling.formats.imports.agents.observed import langsmith_runs
@@ -65,7 +65,7 @@ def _numbered(lines: Iterator[Line]) -> Iterator[Line]:
 
 def _samples(raw: BinaryIO) -> list[zipfile.ZipInfo] | None:
     try:
-        members = zipfile.ZipFile(raw).infolist()
+        members = opened_zip(raw).infolist()
     except BROKEN:
         return None
     names = {member.filename for member in members}
@@ -75,7 +75,7 @@ def _samples(raw: BinaryIO) -> list[zipfile.ZipInfo] | None:
 
 
 def _archive(raw: BinaryIO, members: list[zipfile.ZipInfo]) -> Iterator[Line]:
-    archive = zipfile.ZipFile(raw)
+    archive = opened_zip(raw)
     try:
         about = _header(archive)
         for number, member in enumerate(members, start=1):
@@ -85,12 +85,12 @@ def _archive(raw: BinaryIO, members: list[zipfile.ZipInfo]) -> Iterator[Line]:
                     number, None, Fault("file_too_large", number, member.filename, f"{member.file_size:,} bytes", do)
                 )
                 continue
-            line = read_line(without_nul(archive.read(member)), number)
+            line = read_line(without_nul(_read(archive, member)), number)
             yield line if line.row is None else line._replace(row=sample_row(line.row, about))
     except NotImplementedError:
         do = "This log is packed with Zstandard. Write it as JSON: inspect log convert --to json LOG --output-dir DIR"
         yield Line(1, None, Fault("zstd_file", 1, "", "members packed with Zstandard", do))
-    except (*BROKEN, orjson.JSONDecodeError) as error:
+    except (*BROKEN, RuntimeError, orjson.JSONDecodeError) as error:  # RuntimeError: it is locked
         yield Line(1, None, Fault("bad_packing", 1, "", shown(str(error)), "The archive is cut off or damaged."))
     if not members:
         yield Line(1, None, Fault("no_run", 1, "samples/", "no sample", "The log has no samples: it was not finished."))
@@ -127,9 +127,16 @@ def _header(archive: zipfile.ZipFile) -> Json:
     member = archive.getinfo("header.json" if "header.json" in names else "_journal/start.json")
     if member.file_size > MEMBER_LIMIT:
         raise zipfile.BadZipFile(f"{member.filename} has {member.file_size:,} bytes")
-    header = orjson.loads(archive.read(member))
+    header = orjson.loads(_read(archive, member))
     about = header.get("eval") if isinstance(header, dict) else None
     return about if isinstance(about, dict) else {}
+
+
+def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    """A member, of which no more is unpacked than is allowed, whatever it says of itself."""
+    with opened_member(archive, member) as file:
+        data: bytes = file.read(MEMBER_LIMIT)
+    return data
 
 
 def without_nul(data: bytes) -> bytes:
@@ -160,7 +167,12 @@ def _yaml(raw: BinaryIO) -> Iterator[Line]:
 def _calls(raw: BinaryIO) -> Iterator[Line]:
     """Lines of [method, payload]: the events of a managed agent, each told once."""
     events: dict[str, Json] = {}
+    held = 0
     while data := raw.readline(LINE_LIMIT + 1):
+        held += len(data)
+        if held > TOGETHER_LIMIT:
+            yield _too_much(1, held)
+            return
         if not data.strip():
             continue
         try:
@@ -193,14 +205,18 @@ def _gathered(lines: Iterator[Line]) -> Iterator[Line]:
             continue
         held += line.size
         if held > TOGETHER_LIMIT:
-            do = f"Of runs that several lines tell a file may have {TOGETHER_LIMIT:,} bytes. Split it by run."
-            yield Line(line.number, None, Fault("file_too_large", line.number, "", f"{held:,} bytes", do))
+            yield _too_much(line.number, held)
             return
         key = rule.key(line.row)
         groups.setdefault(key, []).append(line.row)
         places.setdefault(key, line.number)
     for key, rows in groups.items():
         yield Line(places[key], rule.joined(key, rows), None, sum(len(orjson.dumps(one)) for one in rows))
+
+
+def _too_much(number: int, held: int) -> Line:
+    do = f"Of runs that several lines tell a file may have {TOGETHER_LIMIT:,} bytes. Split it by run."
+    return Line(number, None, Fault("file_too_large", number, "", f"{held:,} bytes", do))
 
 
 def _parts(line: Line) -> Iterator[Line]:

@@ -1,0 +1,123 @@
+"""A small file that would fill the memory, or the time, of the worker that reads it is a fault like any other."""
+
+import bz2
+import gzip
+import io
+import lzma
+import tracemalloc
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import orjson
+import pytest
+
+from labeling.formats import csv_rows
+from labeling.formats.imports.agents import files as agent_files
+from labeling.models import Trace
+from labeling.tests.factories import make_project
+from labeling.tests.imports.files import faults_of, import_bytes, lines, neutral_row
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+BLANK = b" " * (56 * 2**20)  # one line, longer than any row may be
+MUCH = 40 * 2**20  # bytes that reading must not take: a row may have ten megabytes
+
+
+@contextmanager
+def little_memory(much: int = MUCH) -> Iterator[None]:
+    tracemalloc.start()
+    try:
+        yield
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < much, f"{peak / 2**20:.0f} MB"
+
+
+def zipped(method: int, *, size: int | None = None, **members: bytes) -> bytes:
+    """An archive; `size`: what it says that its members have."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", method) as archive:
+        for name, data in members.items():
+            archive.writestr(name.replace("__", "/") + ".json", data)
+        for member in archive.infolist():
+            member.file_size = member.file_size if size is None else size
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_zip_of_a_kind_that_is_unpacked_at_once_is_refused_in_words(method: int, tmp_path: Path) -> None:
+    data = zipped(method, rows=BLANK)
+    assert len(data) < 100_000
+    with little_memory():
+        job = import_bytes(make_project(), data, tmp_path, skip_faulty=True)
+    assert faults_of(job) == [("archive", 1, "")]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2])
+def test_a_log_whose_samples_are_larger_than_they_say_is_a_fault(
+    method: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agent_files, "MEMBER_LIMIT", 2**20)
+    data = zipped(method, size=100, header=b'{"eval": {}}' + b" " * 88, samples__one=BLANK)
+    with little_memory():
+        job = import_bytes(make_project(), data, tmp_path, skip_faulty=True)
+    assert [kind for kind, *_ in faults_of(job)] == ["bad_packing"]
+
+
+def test_a_zip_with_a_list_of_files_without_end_is_refused(tmp_path: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for number in range(100):
+            entry = zipfile.ZipInfo(f"{number}")
+            entry.comment = b"x" * 60_000
+            archive.writestr(entry, b"")
+    with little_memory():
+        job = import_bytes(make_project(), packed.getvalue(), tmp_path, skip_faulty=True)
+    assert faults_of(job) == [("bad_packing", 1, "")]
+
+
+def test_an_xz_file_that_asks_for_gigabytes_of_memory_is_refused_in_words(tmp_path: Path) -> None:
+    dictionary = {"id": lzma.FILTER_LZMA2, "preset": 0, "dict_size": 192 * 2**20}
+    job = import_bytes(make_project(), lzma.compress(b"{}\n", filters=[dictionary]), tmp_path, skip_faulty=True)
+    assert faults_of(job) == [("bad_packing", 1, "")]
+    assert "xz -9 or less" in str(job.report)
+
+
+def test_xz_streams_after_each_other_are_read_and_a_cut_one_is_a_fault(tmp_path: Path) -> None:
+    project = make_project()
+    first, second = (lzma.compress(lines(neutral_row(name, ["a"]))) for name in ("First?", "Second?"))
+    import_bytes(project, first + bytes(8) + second, tmp_path)
+    assert Trace.objects.filter(project=project).count() == 2
+    assert faults_of(import_bytes(project, second[:-20], tmp_path, skip_faulty=True))[0][0] == "bad_packing"
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_line_without_end_is_skipped_in_little_memory(pack: object, tmp_path: Path) -> None:
+    data = pack(lines(neutral_row("First?", ["a"])) + b'{"a": "' + BLANK + b'"}')  # type: ignore[operator]
+    with little_memory():
+        job = import_bytes(make_project(), data, tmp_path, skip_faulty=True)
+    assert faults_of(job) == [("line_too_long", 2, "")]
+
+
+def test_a_row_of_a_table_that_never_ends_ends_the_reading(tmp_path: Path) -> None:
+    """Cells in quotes go on over line ends, so no line and no cell of this row is too long."""
+    told = csv_rows.csv_rows(io.BytesIO(b'problem,steps\na,b\n"' + b'x\n",1,"' * 1000), ",", 100)
+    assert [(one.line, one.row is None) for one in told] == [(2, False), (3, True)]
+    piece = b'\n",' + b"1," * 500_000 + b'"'
+    with little_memory(3 * MUCH):  # ten megabytes are five million cells
+        job = import_bytes(make_project(), gzip.compress(b'problem,steps\n"' + piece * 40), tmp_path, skip_faulty=True)
+    assert faults_of(job) == [("bad_csv", 2, "")]
+    header = b'problem,steps,"' + b"x" * (11 * 2**20) + b'"\na,b,c\n'
+    assert faults_of(import_bytes(make_project(), header, tmp_path, skip_faulty=True)) == [("bad_csv", 1, "")]
+
+
+def test_calls_of_an_agent_without_end_are_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agent_files, "TOGETHER_LIMIT", 10_000)
+    calls = b"".join(
+        orjson.dumps(["client.beta", {"id": str(number), "text": "x" * 100}]) + b"\n" for number in range(200)
+    )
+    job = import_bytes(make_project(), calls, tmp_path, format="agent_runs", skip_faulty=True)
+    assert [kind for kind, *_ in faults_of(job)] == ["file_too_large"]
