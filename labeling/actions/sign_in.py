@@ -15,11 +15,11 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from annotation_app.sign_in_providers import SignInProvider
-from labeling.actions import audit_log
+from labeling.actions import api_tokens, audit_log
 from labeling.actions.group_roles import apply_groups
 from labeling.actions.people import start_session
 from labeling.errors import NotFound, SignInRefused
-from labeling.models import Identity, LoggedIn, User
+from labeling.models import ApiToken, Identity, LoggedIn, User
 from labeling.queries.people import joinable_by_email
 
 if TYPE_CHECKING:
@@ -122,16 +122,27 @@ def _person_of(provider: SignInProvider, vouched: openid.Vouched) -> User:
 def _new_identity(provider: SignInProvider, vouched: openid.Vouched) -> Identity:
     """Joined to an account made here, where the operator lets this provider do so, or to one made for it.
 
-    Never to an account that another provider's identity leads to, nor to a superuser's.
+    Never to an account that another provider's identity leads to, nor to a superuser's. Whoever made the account wrote
+    its address, and nobody proved it: what opened it until now opens it no more.
     """
     joined = joinable_by_email(vouched.email) if provider.joins_by_email and vouched.email else None
     if joined is None and not provider.makes_accounts:
         raise SignInRefused(why="no_account")
     person = joined or _new_person(vouched)
+    if joined is not None:
+        _shut_other_doors(joined, provider)
     identity = Identity.objects.create(issuer=provider.issuer, subject=vouched.subject, user=person)
     about: dict[str, Any] = {"provider": provider.name, "joined_by_email": joined is not None}
     audit_log.record("identity.create", actor=person, target=f"person {person.pk}", **about)
     return identity
+
+
+def _shut_other_doors(person: User, provider: SignInProvider) -> None:
+    """Its password, and with it the sessions that it began, and its API tokens."""
+    person.set_unusable_password()
+    person.save(update_fields=["password"])
+    tokens = ApiToken.objects.filter(user=person)
+    api_tokens.revoke_tokens(tokens, by=person, why=f"joined by {provider.name}")
 
 
 def _new_person(vouched: openid.Vouched) -> User:

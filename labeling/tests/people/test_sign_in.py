@@ -17,7 +17,7 @@ from annotation_app.sign_in_providers import read_sign_in_providers
 from labeling.actions import labels
 from labeling.actions.invitations import create_invitation
 from labeling.models import AuditEvent, Identity, Label, Membership, User
-from labeling.tests.accounts import PASSWORD, Browser
+from labeling.tests.accounts import PASSWORD, Browser, Program
 from labeling.tests.factories import join, make_member, make_project, make_round, make_user
 from labeling.tests.people.provider import SECRET, Provider, running_provider
 
@@ -119,6 +119,25 @@ def test_a_local_account_is_joined_by_a_verified_address_where_the_operator_allo
     browser = Browser()
     come_back(browser, provider)
     assert who(browser)["id"] == ada.pk
+
+
+def test_who_made_the_account_beforehand_does_not_get_in_with_the_one_who_joins_it(
+    provider: Provider, set_up: Any
+) -> None:
+    """An admin of one project invites a stranger's address and accepts it themself, to be there when they come."""
+    ada = make_user("ada", email="ada@example.org")
+    waiting, program = Browser(ada), Program(ada)
+    program.call("GET", "/api/tokens")
+    assert who(waiting)["id"] == ada.pk
+    set_up(sso=(provider, {"joins_by_email": True}))
+    browser = Browser()
+    come_back(browser, provider)
+    assert who(browser)["id"] == ada.pk
+    assert who(waiting) is None, "sessions that the password began have ended"
+    program.call("GET", "/api/tokens", status=401)
+    Browser().call("POST", "/api/session/login", {"username": "ada", "password": PASSWORD}, status=401)
+    come_back(browser, provider)
+    assert who(browser)["id"] == ada.pk, "and the provider's own way in stays"
 
 
 def test_a_second_provider_cannot_take_an_account_over_by_its_address(
