@@ -8,6 +8,7 @@ from celery import Celery
 from celery.signals import before_task_publish, setup_logging, task_postrun, task_prerun, worker_process_init
 from kombu import Queue
 
+from annotation_app.beat import WITH_CLOCK, ClockInWorker
 from annotation_app.fault_reports import start_fault_reports
 from annotation_app.request_ids import current_request_id, work_for
 from annotation_app.tracing import start_tracing
@@ -27,6 +28,8 @@ app = Celery("stepmark")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.conf.task_queues = (Queue("cpu"), Queue("gpu"))
 app.autodiscover_tasks(["worker"])
+app.user_options["worker"].add(WITH_CLOCK)
+app.steps["worker"].add(ClockInWorker)
 
 
 @worker_process_init.connect

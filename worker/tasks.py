@@ -50,7 +50,6 @@ from worker import step_completions
 from worker.explaining import explain
 from worker.marking import mark_chunk
 from worker.model_folders import model_folders
-from worker.release_places import send_folder
 from worker.score_places import opened_service
 from worker.webhooks import WebhookTransport
 
@@ -95,6 +94,8 @@ def run_release(release_id: int) -> None:
 @shared_task(name=releases.PUSH)
 def push_release(push_id: int) -> None:
     """Push a release to a place that the operator named."""
+    from worker.release_places import send_folder  # noqa: PLC0415 (the clients of hub and buckets take 40 megabytes)
+
     releases.run_push(push_id, send_folder)
 
 

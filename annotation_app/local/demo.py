@@ -36,7 +36,7 @@ def run_stack(stack: Stack, supervisor: Supervisor) -> None:
 
 
 def start_everything(stack: Stack, supervisor: Supervisor) -> Program:
-    """Servers, migrations, web, workers and beat; the web server is given back, perhaps not ready yet."""
+    """Servers, migrations, web and workers; the web server is given back, perhaps not ready yet."""
     start_servers(stack, supervisor)
     return start_programs(stack, supervisor)
 
@@ -49,11 +49,11 @@ def start_servers(stack: Stack, supervisor: Supervisor) -> None:
 
 
 def start_programs(stack: Stack, supervisor: Supervisor) -> Program:
-    """Web, workers and beat, in the environment as it is now."""
+    """Web and workers, in the environment as it is now."""
     stack.write_env()
     web = stack.web()
     scoring = [stack.gpu_worker()] if stack.can_score else []
-    for program in (web, stack.worker(), *scoring, stack.beat()):
+    for program in (web, stack.worker(), *scoring):
         supervisor.start(program)
     return web
 

@@ -187,18 +187,15 @@ class Stack:
         return self.program("web", "-m", "granian", *options, "annotation_app.rsgi:application")
 
     def worker(self) -> Program:
-        """The worker for the cpu queue."""
+        """The worker for the cpu queue, and the clock that wakes the sweep: there is one of them here."""
         options = ["--queues", "cpu", "--concurrency", "2", "--hostname", "cpu@%h", "--loglevel", "INFO"]
+        options.append("--with-clock")
         return self.program("worker", "-m", "celery", "-A", "annotation_app", "worker", *options)
 
     def gpu_worker(self) -> Program:
         """The worker for the gpu queue. It loads torch with the first PRM, and takes the CPU where there is no GPU."""
         options = ["--queues", "gpu", "--concurrency", "1", "--hostname", "gpu@%h", "--loglevel", "INFO"]
         return self.program("gpu-worker", "-m", "celery", "-A", "annotation_app", "worker", *options)
-
-    def beat(self) -> Program:
-        """The clock that wakes the sweep."""
-        return self.program("beat", "-m", "celery", "-A", "annotation_app", "beat", "--loglevel", "INFO", "--pidfile=")
 
 
 def write_private(path: Path, text: str) -> None:

@@ -40,7 +40,7 @@ class Service(Protocol):
 
 @dataclass
 class Program:
-    """A command of ours: web, worker or beat. Killed with the supervisor, because its work is safe in the database."""
+    """A command of ours: web or worker. Killed with the supervisor, because its work is safe in the database."""
 
     name: str
     command: Sequence[str]

@@ -38,8 +38,11 @@ def test_everything_starts_in_any_folder_keeps_its_secrets_and_ends_at_ctrl_c_wi
         assert httpx.get(f"{stack.url}/readyz").json() == {"status": "ready", "reasons": []}
         stack.create_superuser("ada")
         commands = " ".join(processes_of(folder).values())
-        for word in ("granian", "worker --queues cpu", "worker --queues gpu", " beat ", "postgres -D", "valkey-server"):
+        for word in ("granian", "worker --queues cpu", "worker --queues gpu", "postgres -D", "valkey-server"):
             assert word in commands
+        clocks = [one for one in processes_of(folder).values() if "beat" in one or "--with-clock" in one]
+        assert clocks
+        assert all("worker --queues cpu" in one for one in clocks), "exactly one worker is the clock, too"
         assert stack.env["TRAINING_BASES"] == "{}"  # the demo's language model was not written here
         secret = stack.env["REDIS_URL"].split(":")[2].split("@")[0]
         assert secret not in commands
@@ -65,7 +68,7 @@ def serve_without_the_owners_password(stack: RunningStack) -> None:
     """Who changes tables is another role than who serves people, and its password is in no process of theirs."""
     password = urlsplit(stack.env["OWNER_DATABASE_URL"]).password
     assert password
-    for pid in stack.pids("granian") + stack.pids("celery") + stack.pids(" beat "):
+    for pid in stack.pids("granian") + stack.pids("celery"):
         assert password.encode() not in Path(f"/proc/{pid}/environ").read_bytes()
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         stack.execute("ALTER TABLE labeling_auditevent DISABLE TRIGGER audit_is_append_only")
@@ -98,17 +101,24 @@ def test_whatever_is_killed_is_started_again_and_a_killed_launcher_leaves_nothin
             "granian",
             "worker --queues cpu",
             "worker --queues gpu",
-            "annotation_app beat",
             "valkey-server",
             "postgres -D",
         ):
             kill_and_wait(stack, word)
         wait_for("the site to be ready", lambda: ready(stack))
         assert len(processes_of(folder)) > 8
+        before = ticks_of(stack)
+        kill_and_wait(stack, "--with-clock")
+        wait_for("the clock of the new worker", lambda: ticks_of(stack) > before)
         assert stack.launcher is not None
         stack.launcher.kill()
         stack.launcher.wait()
         wait_for("every process to end with its launcher", lambda: not processes_of(folder))
+
+
+def ticks_of(stack: RunningStack) -> int:
+    """How often the clock has struck."""
+    return (stack.folder / "logs" / "worker.log").read_text().count("Sending due task spread gold")
 
 
 def kill_and_wait(stack: RunningStack, word: str) -> None:
