@@ -35,7 +35,7 @@ test.each([408, 425, 429, 500, 502, 503])(
     answers.push(...[1, 2, 3].map(() => Response.json({ code: "later", detail: "Later." }, { status })));
     const made = saver();
     made.schedule();
-    await vi.advanceTimersByTimeAsync(600 + 5_000 + 10_000 + 20_000);
+    await vi.advanceTimersByTimeAsync(1_500 + 5_000 + 10_000 + 20_000);
     made.stop();
     expect(sent.slice(1).map((at, place) => at - (sent[place] ?? 0))).toEqual([5_000, 10_000, 20_000]);
     expect(states.filter((state) => state !== "saving")).toEqual(["waiting", "offline", "offline", "offline", "saved"]);
@@ -49,4 +49,19 @@ test("a draft that is refused for good is not sent again", async () => {
   await vi.advanceTimersByTimeAsync(200_000);
   made.stop();
   expect([sent.length, states.at(-1)]).toEqual([1, "refused"]);
+});
+
+test("what a quick labeler does goes in few requests, and none of it waits for two seconds", async () => {
+  const made = saver();
+  const pressed: number[] = [];
+  for (let key = 0; key < 30; key += 1) {
+    pressed.push(Date.now());
+    made.schedule();
+    await vi.advanceTimersByTimeAsync(700);
+  }
+  await vi.advanceTimersByTimeAsync(1_500);
+  made.stop();
+  expect(sent.length).toBe(10);
+  const waited = pressed.map((at) => Math.min(...sent.filter((then) => then >= at)) - at);
+  expect(Math.max(...waited)).toBeLessThan(2_000);
 });
