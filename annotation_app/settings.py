@@ -305,7 +305,9 @@ CELERY_BROKER_URL = REDIS_URL
 CELERY_TASK_IGNORE_RESULT = True  # what came of a task stands in its own row
 CELERY_TASK_DEFAULT_QUEUE = "cpu"
 ON_GPU = ("worker.train_prm", "worker.evaluate_prm", "worker.try_prm")
-CELERY_TASK_ROUTES = {name: {"queue": "gpu"} for name in ON_GPU}
+CELERY_TASK_ROUTES: dict[str, dict[str, object]] = {name: {"queue": "gpu"} for name in ON_GPU}
+# Nobody waits for it: every import has its traces looked at, in hundreds of messages. Of one queue 9 comes last.
+CELERY_TASK_ROUTES["worker.mark_traces"] = {"priority": 9}
 CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True
