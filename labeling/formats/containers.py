@@ -221,7 +221,7 @@ def opened(raw: BinaryIO) -> tuple[Any, bytes]:
 def opened_zip(raw: BinaryIO) -> zipfile.ZipFile:
     """A zip archive, its list of files read. Raises BadZipFile, also where that is longer than ZIP_LIST."""
     listed = ShortList(raw)
-    archive = zipfile.ZipFile(listed)  # type: ignore[call-overload]  # a file in all that it asks
+    archive = zipfile.ZipFile(listed)  # a file in all that it asks
     listed.opened = True
     return archive
 
@@ -269,7 +269,7 @@ def _only_member(raw: BinaryIO) -> Any:
         found = f"a zip archive of {len(members)} files: {', '.join(member.filename for member in members[:5])}"
         raise UnreadableFile("archive", shown(found), "Unpack it, and give the file of rows that is in it.")
     try:
-        return io.BufferedReader(opened_member(archive, members[0]))  # type: ignore[type-var]  # it reads as raw files do
+        return io.BufferedReader(opened_member(archive, members[0]))  # it reads as raw files do
     except (RuntimeError, zipfile.BadZipFile) as error:
         raise UnreadableFile("archive", shown(str(error)), "Unpack it, and give the file that is in it.") from None
 

@@ -41,9 +41,9 @@ Json = dict[str, Any]
 def project(tmp_path: Path) -> Project:
     """Labels that say much and labels that say little, on answered traces: own, imported, of either phase."""
     project = make_project("algebra")
-    own = {"generator": "gpt", "final_answer": "5", "tags": ["a"], "settings": {"t": 0.5}}
+    own = {"generator": "gpt", "final_answer": "5", "tags": ["a"], "settings": {"t": 0.5}, "hard": 3}
     wrong = neutral_row("2+2?", ["Add.", "It is 5."], final_answer_correct=False, **own)
-    right = neutral_row("2+2?", ["Add.", "It is 4."], final_answer="4", tags=[], settings={})
+    right = neutral_row("2+2?", ["Add.", "It is 4."], final_answer="4", tags=[], settings={}, hard="very")
     traces_of(project, tmp_path, wrong, right, neutral_row("?", ["Nothing — é."], final_answer="1"))
     by_steps = {"It is 5.": [1, -1], "It is 4.": [1, 1], "Nothing — é.": [0]}
     about = {"comments": [{"step": 0, "text": "See\nabove."}], "total_ms": 900}
