@@ -16,7 +16,7 @@ from click import Option
 
 logger = logging.getLogger(__name__)
 WITH_CLOCK = Option(["--with-clock"], is_flag=True, help="Be the clock, too, in place of `celery beat`.")
-LONGEST_SLEEP = 1.0  # seconds, after which the clock of a worker that ends has seen it
+LONGEST_SLEEP = 1  # seconds, after which the clock of a worker that ends has seen it
 
 
 class InMemory(Scheduler):

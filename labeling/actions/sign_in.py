@@ -17,7 +17,9 @@ from django.utils import timezone
 from annotation_app.sign_in_providers import SignInProvider
 from labeling.actions import api_tokens, audit_log
 from labeling.actions.group_roles import apply_groups
+from labeling.actions.logged_in import end_browsers
 from labeling.actions.people import start_session
+from labeling.actions.second_factors import reset_factors
 from labeling.errors import NotFound, SignInRefused
 from labeling.models import ApiToken, Identity, LoggedIn, User
 from labeling.queries.people import joinable_by_email
@@ -138,9 +140,11 @@ def _new_identity(provider: SignInProvider, vouched: openid.Vouched) -> Identity
 
 
 def _shut_other_doors(person: User, provider: SignInProvider) -> None:
-    """Its password, and with it the sessions that it began, and its API tokens."""
+    """Its password, the sessions that it began, passkeys, and API tokens."""
     person.set_unusable_password()
     person.save(update_fields=["password"])
+    end_browsers(person)
+    reset_factors(person)
     tokens = ApiToken.objects.filter(user=person)
     api_tokens.revoke_tokens(tokens, by=person, why=f"joined by {provider.name}")
 

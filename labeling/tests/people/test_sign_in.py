@@ -16,7 +16,7 @@ from joserfc.jwk import RSAKey
 from annotation_app.sign_in_providers import read_sign_in_providers
 from labeling.actions import labels
 from labeling.actions.invitations import create_invitation
-from labeling.models import AuditEvent, Identity, Label, Membership, User
+from labeling.models import AuditEvent, Identity, Label, Membership, SecondFactor, User
 from labeling.tests.accounts import PASSWORD, Browser, Program
 from labeling.tests.factories import join, make_member, make_project, make_round, make_user
 from labeling.tests.people.provider import SECRET, Provider, running_provider
@@ -129,12 +129,14 @@ def test_who_made_the_account_beforehand_does_not_get_in_with_the_one_who_joins_
     waiting, program = Browser(ada), Program(ada)
     program.call("GET", "/api/tokens")
     assert who(waiting)["id"] == ada.pk
+    SecondFactor.objects.create(user=ada, kind="passkey", name="theirs", credential_id=b"1", credential=b"1")
     set_up(sso=(provider, {"joins_by_email": True}))
     browser = Browser()
     come_back(browser, provider)
     assert who(browser)["id"] == ada.pk
     assert who(waiting) is None, "sessions that the password began have ended"
     program.call("GET", "/api/tokens", status=401)
+    assert not SecondFactor.objects.exists(), "a passkey needs no password at all"
     Browser().call("POST", "/api/session/login", {"username": "ada", "password": PASSWORD}, status=401)
     come_back(browser, provider)
     assert who(browser)["id"] == ada.pk, "and the provider's own way in stays"
