@@ -37,10 +37,10 @@ class ClockInWorker(StartStopStep):
         super().__init__(worker, **options)
         self.enabled = with_clock
 
-    def create(self, worker: Any) -> "ClockInWorker":
+    def create(self, worker: Any) -> "ClockInWorker":  # type: ignore[override]  # the stubs say None
         """Called by Celery where `--with-clock` was given."""
         scheduler = worker.app.conf.beat_scheduler
-        self.clock = Service(worker.app, max_interval=LONGEST_SLEEP, scheduler_cls=scheduler, remote_control=False)
+        self.clock = Service(worker.app, max_interval=LONGEST_SLEEP, scheduler_cls=scheduler)
         return self
 
     def start(self, worker: Any) -> None:
