@@ -22,6 +22,8 @@ export function openWords(path: Pick<Path, "neutral_may_be_chosen">, open: OpenS
   if (open.state === "first") return "One is offered. If it is not great, the others appear.";
   if (open.state === "rest_waiting") return "The others are being written. Rate what is here.";
   if (mustWrite(path, open, content)) return "None is great, so you write the step: one new idea, great in itself.";
+  if (open.completions.length === 0) return "Nothing is offered here, so you write the step.";
+  if (countOffered(open.completions) === 1) return "Only one is offered. Rate it.";
   return `${amountWords(open.completions)} Rate every one.`;
 }
 

@@ -1,0 +1,93 @@
+"""The pictures of docs/pictures, taken anew from a demo that runs: `python -m bench.pictures http://localhost:8000`.
+
+Keys as a labeler presses them; nothing is submitted, so the demo is as it was but for a few drafts. Look at what comes.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+from annotation_app.local.stack import BASE_DIR
+from bench.page import ARGUMENTS, CHROMIUM, log_in
+from bench.progress import say
+
+FOLDER = BASE_DIR / "docs" / "pictures"
+LOGINS = BASE_DIR / "var" / "demo" / "logins.json"
+WIDE = {"width": 1440, "height": 900}
+PHONE = {"width": 390, "height": 844}
+STEP = "[data-step]"
+COMPLETION = "li[aria-label^=Completion]"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What is opened, how large, in which colours, and what is pressed before it is taken."""
+
+    name: str
+    project: str
+    shows: str
+    keys: tuple[str, ...]
+    scheme: str = "light"
+    size: tuple[tuple[str, int], ...] = tuple(WIDE.items())
+
+
+PICTURES = (
+    Picture("labeling-light", "demo", STEP, ("Space", "Space", "x", "2")),
+    Picture("labeling-dark", "demo", STEP, ("Space", "Space", "Space"), "dark"),
+    Picture("labeling-phone", "demo", STEP, ("Space", "Space"), "dark", tuple(PHONE.items())),
+    Picture("choosing-dark", "demo-steps", COMPLETION, ("0", "Space"), "dark"),
+    Picture("run-light", "demo-agents", STEP, ("Space", "x", "Space")),
+    Picture("run-phone", "demo-agents", STEP, ("Space",), "light", tuple(PHONE.items())),
+)
+
+
+def take(browser: Browser, origin: str, logins: Path, picture: Picture) -> None:
+    """As the first annotator of the demo; what was rated in it before is taken back first. Raises RuntimeError."""
+    person = next(one for one in json.loads(logins.read_text()) if one["role"] == "annotator")
+    phone = dict(picture.size) == PHONE
+    context = browser.new_context(
+        viewport=dict(picture.size),  # type: ignore[arg-type]
+        color_scheme=picture.scheme,  # type: ignore[arg-type]
+        is_mobile=phone,
+        has_touch=phone,
+        reduced_motion="reduce",
+    )
+    context.add_cookies(log_in(browser, origin, person["username"], person["password"]))
+    page = context.new_page()
+    page.goto(f"{origin}/projects/{picture.project}/label")
+    page.locator(picture.shows).first.wait_for()
+    page.wait_for_load_state("networkidle")
+    page.keyboard.press("Home")
+    for key in picture.keys:
+        page.keyboard.press(key)
+        page.wait_for_timeout(700)
+    page.wait_for_load_state("networkidle")
+    page.evaluate("document.fonts.ready")
+    page.screenshot(path=FOLDER / f"{picture.name}.png")
+    context.close()
+    say(f"taken: {picture.name}")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Take them all, or those that are named."""
+    parser = argparse.ArgumentParser(prog="python -m bench.pictures", description=__doc__)
+    parser.add_argument("origin", help="where the demo runs")
+    parser.add_argument("names", nargs="*", help="only these")
+    parser.add_argument("--logins", type=Path, default=LOGINS)
+    options = parser.parse_args(arguments)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        for picture in PICTURES:
+            if not options.names or picture.name in options.names:
+                take(browser, options.origin, options.logins, picture)
+        browser.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
