@@ -29,7 +29,8 @@ HOW_PAGE = """\
 An empty browser cache, a logged-in annotator, the page as it is deployed. Sizes are as they came
 over the wire with gzip, heads included. Key to paint is the page's own work, from the key event to
 the end of the next drawn frame, with Chromium's frame-rate limit off (with it every key waits for
-the next sixtieth of a second, whatever the page does)."""
+the next sixtieth of a second, whatever the page does). The machine had other work: the servers and
+the browser were given priority over it."""
 
 TIMES = ("first_s", "median_s", "worst_s")
 HOW_PATHS = """\
