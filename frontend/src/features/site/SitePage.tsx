@@ -145,6 +145,7 @@ const JOB_NAMES: Record<string, string> = {
   evaluation: "Evaluations",
   prmtrial: "Test scorings",
   release: "Releases",
+  labelpush: "Labels sent home",
   releasepush: "Pushes of releases",
   scoreimport: "Imports of scores",
   sourcechunk: "Pieces of machine labels",
