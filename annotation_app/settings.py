@@ -271,6 +271,8 @@ SPECTACULAR_SETTINGS = {
         "JobStatus": "labeling.api.schema.JOB_STATUS",
         "TaskKind": "labeling.api.schema.TASK_KIND",
         "TaskState": "labeling.api.schema.TASK_STATE",
+        "YesNo": "labeling.api.schema.YES_NO",
+        "LabelChangeKind": "labeling.api.schema.LABEL_CHANGE_KIND",
         "Outcome": "labeling.api.schema.OUTCOME",
         "Rating": "labeling.api.schema.RATING",
         "InvitationState": "labeling.api.schema.INVITATION_STATE",

@@ -31,6 +31,7 @@ from labeling.models import (
     ImportJob,
     Label,
     LabelAudit,
+    LabelChange,
     Membership,
     NoticeKind,
     Problem,
@@ -57,6 +58,8 @@ LABEL_STATUS = Label.Status.values
 JOB_STATUS = ImportJob.Status.values
 PERSON_KIND = User.Kind.values
 TASK_KIND = Task.Kind.values
+YES_NO = ["yes", "no"]
+LABEL_CHANGE_KIND = LabelChange.Kind.values
 TASK_STATE = ["waiting", "in_progress", "done"]
 OUTCOME = Trace.Outcome.values
 RATING = [(rating, rating) for rating in Rating.values]

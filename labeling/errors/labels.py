@@ -71,6 +71,20 @@ class ReferenceNotAvailable(Conflict):
     sentence = "There is no reference solution to show for this problem."
 
 
+class NoLabelsChanged(LabelingError):
+    """Nothing could be done to any of the labels that were picked."""
+
+    code = "no_labels_changed"
+    status = 422
+
+
+class LabelChangeUndone(Conflict):
+    """What was done to labels is undone once."""
+
+    code = "label_change_undone"
+    sentence = "This was undone already. Reload the page to see how the labels stand now."
+
+
 class ProjectArchived(Conflict):
     """Nothing is labeled or opened in an archived project."""
 

@@ -6,6 +6,7 @@ from labeling.models.grading import GradingJob, HeldOutText, TraceGrade
 from labeling.models.images import StepImage
 from labeling.models.jobs import Export, ImportJob, WorkerHeartbeat
 from labeling.models.label_audits import LabelAudit, LabelAuditItem
+from labeling.models.label_changes import LabelChange, LabelTag, LabelView
 from labeling.models.label_pushes import LabelPush, SentScore
 from labeling.models.labels import Label, StepComment, StepLabel, TraceReport
 from labeling.models.notices import Delivery, Notice, NoticeKind, Webhook
@@ -52,7 +53,10 @@ __all__ = [
     "ImportJob",
     "Invitation",
     "Label",
+    "LabelChange",
     "LabelPush",
+    "LabelTag",
+    "LabelView",
     "LoggedIn",
     "Membership",
     "Notice",

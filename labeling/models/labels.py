@@ -85,6 +85,11 @@ class Label(models.Model):
     before_reveal = models.JSONField(
         null=True, help_text="Finish reason and verdict as they were when a machine's view was first shown."
     )
+    excluded = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Left out of exports, releases, training and measuring by a person (LabelChange).",
+    )
     extra = models.JSONField(default=dict, help_text="What an imported record says that no column here does.")
 
     class Meta:

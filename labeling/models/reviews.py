@@ -18,6 +18,7 @@ class ReviewKind(models.TextChoices):
     SPLIT_BADLY = "split_badly", "A step is cut in the wrong place"
     ANSWER_WRONG = "answer_wrong", "The guess of the right answer looks wrong"
     BAD_PROBLEM = "bad_problem", "A labeler says that the problem is bad"
+    ASKED_FOR = "asked_for", "A researcher asked for it in the list of labels"
 
 
 class ReviewDecision(models.Model):

@@ -15,6 +15,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+SURPRISING = -math.log(0.05)  # a rating that the model gives one chance in twenty
 FLOOR = 1e-6  # 32-bit scores are no surer than this, and no surprisal is infinite
 
 

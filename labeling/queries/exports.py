@@ -21,7 +21,7 @@ from labeling.formats.records import StepLabelRecord
 from labeling.models import Export, Label, LabelPush, Project, TrainingRun, User
 from labeling.queries.export_rollouts import with_rollouts
 from labeling.queries.haste import HASTY, project_floor_ms
-from labeling.queries.labels import BAD_PROBLEM_VOTE, VOTE
+from labeling.queries.labels import BAD_PROBLEM_VOTE, NOT_EXCLUDED, VOTE
 from labeling.queries.prefetch import prefetch_pieces
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
 from labeling.queries.sql_slots import fill
@@ -57,6 +57,7 @@ ADJUDICATED = f"""
             {fill(VOTE, label="label")} AS vote
         FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
         WHERE label.project_id = %(project)s AND label.status IN ('submitted', 'ruling') AND NOT label.surplus
+            AND {NOT_EXCLUDED}
     ), chosen AS (
         SELECT coalesce(min(id) FILTER (WHERE status = 'ruling'),
             min(id) FILTER (WHERE settlement = 'agreed' AND vote = coalesce(settled, {BAD_PROBLEM_VOTE})),
@@ -65,7 +66,7 @@ ADJUDICATED = f"""
     )
 """
 # What goes into the slot `stands`: all labels that were submitted, or those of ADJUDICATED.
-EACH_STANDS = "label.status = 'submitted'"
+EACH_STANDS = f"label.status = 'submitted' AND {NOT_EXCLUDED}"
 CHOSEN_STANDS = "label.id IN (SELECT id FROM chosen)"
 LABEL_IDS = fill(ASKED_FOR, stands=EACH_STANDS)
 ADJUDICATED_IDS = ADJUDICATED + fill(ASKED_FOR, stands=CHOSEN_STANDS)

@@ -4,17 +4,19 @@ What people say of a trace is the newest ruling, else what most of its labels sa
 machine's view are left out, and so are traces over which labels are split.
 """
 
+from labeling.queries.labels import NOT_EXCLUDED
 from labeling.queries.recorded_verdicts import AGREED
 from labeling.queries.sql_slots import fill
 
 # `{which}` narrows the labels; rows are label, task and round.
-PEOPLE = """
+PEOPLE = f"""
     WITH said AS (
         SELECT task.trace_id, label.verdict, round.protocol, label.status = 'ruling' AS ruling, label.id
         FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
         JOIN labeling_round AS round ON round.id = task.round_id
         WHERE label.project_id = %(project)s AND label.status IN ('submitted', 'ruling') AND task.kind = 'work'
-            AND label.verdict IS NOT NULL AND NOT label.surplus AND NOT label.edited_after_reveal AND {which}
+            AND label.verdict IS NOT NULL AND NOT label.surplus AND NOT label.edited_after_reveal
+            AND {NOT_EXCLUDED} AND {{which}}
     ), ruled AS (
         SELECT DISTINCT ON (trace_id) trace_id, verdict AS first_error, protocol FROM said WHERE ruling
         ORDER BY trace_id, id DESC

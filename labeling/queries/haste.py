@@ -14,15 +14,17 @@ from labeling.queries.sql_slots import fill
 NEWEST = 2_000  # labels that a floor is learned from
 
 # Its own ratings of steps that did not come filled in.
-STEPS = """
-    (SELECT count(*) FROM labeling_steplabel AS own WHERE own.label_id = label.id AND own.completion_id IS NULL
+STEPS_OF = """
+    (SELECT count(*) FROM labeling_steplabel AS own WHERE own.label_id = {label}.id AND own.completion_id IS NULL
         AND own.rating IS NOT NULL AND own.source <> 'carried')
 """
 # A condition on `label` and its `task`. Imported labels have the times of another tool, rulings none.
-HASTY = f"""
-    (label.status = 'submitted' AND label.active_ms < %(floor)s * {STEPS}
-    AND NOT EXISTS (SELECT FROM labeling_round AS own WHERE own.id = task.round_id AND own.imported))
+HASTY_OF = f"""
+    ({{label}}.status = 'submitted' AND {{label}}.active_ms < {{floor}} * {STEPS_OF}
+    AND NOT EXISTS (SELECT FROM labeling_round AS own WHERE own.id = {{task}}.round_id AND own.imported))
 """
+STEPS = fill(STEPS_OF, label="label")
+HASTY = fill(HASTY_OF, label="label", task="task", floor="%(floor)s")
 JUDGED_OF = """
     FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
     JOIN labeling_round AS round ON round.id = task.round_id

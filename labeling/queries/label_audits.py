@@ -16,6 +16,7 @@ from labeling.models import Label, LabelAudit, LabelAuditItem, Problem, Project,
 from labeling.quality.surprisal import FLOOR
 from labeling.queries.exports import unpacked_ids
 from labeling.queries.projects import RESEARCHER, get_project_by_id_as
+from labeling.queries.sql_slots import fill
 
 # What may be looked at again: the work of labelers that stands, speaks of steps, and nobody has settled.
 LABELS = """
@@ -58,6 +59,9 @@ PROGRESS = ("items", "reviewed", "void", "yours")
 COUNTED = ("labels", "unscored", "learned", "reviewed", "candidates")
 # The surprisal is that of labeling.quality.surprisal. The control is drawn first, from everything; no trace comes
 # twice, as its second label would be reviewed by somebody who remembers the first.
+NATS = """
+    -ln(greatest({floor}, CASE WHEN step.rating > 0 OR (step.rating = 0 AND {neutral}) THEN at.p ELSE 1 - at.p END))
+"""
 CHOSEN = f"""
     {LEARNED} {LABELS},
     pool AS (
@@ -66,8 +70,7 @@ CHOSEN = f"""
         FROM labels
         JOIN labeling_score AS score ON score.scorer_id = %(scorer)s AND score.trace_id = labels.trace_id
         CROSS JOIN LATERAL (
-            SELECT step.step_index, -ln(greatest(%(floor)s,
-                CASE WHEN step.rating > 0 OR (step.rating = 0 AND %(neutral)s) THEN at.p ELSE 1 - at.p END)) AS nats
+            SELECT step.step_index, {fill(NATS, floor="%(floor)s", neutral="%(neutral)s")} AS nats
             FROM labeling_steplabel AS step
             CROSS JOIN LATERAL (SELECT score.steps[step.step_index + 1]::double precision) AS at (p)
             WHERE step.label_id = labels.id AND step.completion_id IS NULL AND step.rating IS NOT NULL

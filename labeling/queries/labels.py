@@ -20,6 +20,8 @@ OWN = Columns(Label)
 # calls the problem bad disagrees with whoever rates it; null for who gave up.
 BAD_PROBLEM_VOTE = -2
 VOTE = f"CASE WHEN {{label}}.finish_reason = 'bad_problem' THEN {BAD_PROBLEM_VOTE} ELSE {{label}}.verdict END"
+# What a person has left out of exports, and so of releases, of training and of what models are measured on.
+NOT_EXCLUDED = "NOT label.excluded"
 ROUND_OF_TASK = """
     JOIN labeling_task task ON task.id = label.task_id JOIN labeling_round round ON round.id = task.round_id
 """

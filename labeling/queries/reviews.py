@@ -70,6 +70,14 @@ SOURCES: dict[str, str] = {
     ReviewKind.BAD_PROBLEM: fill(
         OF_LABELS, kind="bad_problem", at="label.submitted_at", join="", condition="label.finish_reason = 'bad_problem'"
     ),
+    ReviewKind.ASKED_FOR: fill(
+        OF_LABELS,
+        kind="asked_for",
+        at="change.at",
+        join="JOIN labeling_labelchange change ON label.id = ANY(change.label_ids)"
+        " AND change.project_id = label.project_id AND change.kind = 'review' AND change.undone_at IS NULL",
+        condition="TRUE",
+    ),
 }
 WAITING = """
     SELECT source.kind, source.task, max(source.at) AS at FROM ({sources}) AS source (kind, task, at)

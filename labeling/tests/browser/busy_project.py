@@ -45,6 +45,7 @@ class BusyProject:
             "imports",
             "rounds",
             "rounds/new",
+            "labels",
             "tasks",
             "leases",
             "exports",

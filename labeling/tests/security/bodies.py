@@ -35,6 +35,8 @@ BODIES: dict[str, Any] = {
     "PUT labels/<int:label_id>/draft": {"draft": {"ratings": []}, "base_revision": 0},
     "POST labels/<int:label_id>/submit": SUBMISSION,
     "POST labels/<int:label_id>/suggestions": {"step": 0},
+    "POST projects/<slug:slug>/label_changes": {"kind": "tag", "tag": "odd", "filters": {}},
+    "POST projects/<slug:slug>/label_views": {"name": "Odd", "filters": {"tag": "odd"}},
     "POST labels/<int:label_id>/feedback": {"text": "Step 1 is right."},
     "POST labels/<int:label_id>/path/rest": {"prefix_hash": "0" * 64, "rating": -1},
     "POST labels/<int:label_id>/path/steps": {"prefix_hash": "0" * 64, "key": str(uuid4()), "ratings": []},

@@ -104,6 +104,15 @@ ROWS = {
     "POST labels/<int:label_id>/path/undo": OWNER.replace("200", "409"),
     "GET projects/<slug:slug>/time": RESEARCHERS,
     "GET projects/<slug:slug>/time.csv": RESEARCHERS,
+    "GET projects/<slug:slug>/labels": RESEARCHERS,
+    "GET projects/<slug:slug>/labels.csv": RESEARCHERS,
+    "GET projects/<slug:slug>/labels/facets": RESEARCHERS,
+    "GET projects/<slug:slug>/label_changes": RESEARCHERS,
+    "POST projects/<slug:slug>/label_changes": RESEARCHERS.replace("200", "201"),
+    "POST label_changes/<int:change_id>/undo": RESEARCHERS_BY_ID,
+    "GET projects/<slug:slug>/label_views": RESEARCHERS,
+    "POST projects/<slug:slug>/label_views": RESEARCHERS.replace("200", "201"),
+    "POST label_views/<int:view_id>/remove": "401 404 404 404 404 200 404 404",
     "POST labels/<int:label_id>/release": "401 404 404 404 200 404 200 200",
     # People's figures
     "GET projects/<slug:slug>/labelers": ADMINS,
@@ -284,6 +293,7 @@ FILES = {  # handed out as files, never shown in the page's own origin
     "GET rounds/<int:round_id>/report.csv": "text/csv",
     "GET projects/<slug:slug>/time.csv": "text/csv",
     "GET projects/<slug:slug>/labelers.csv": "text/csv",
+    "GET projects/<slug:slug>/labels.csv": "text/csv",
     "GET projects/<slug:slug>/agreement.csv": "text/csv",
     "GET label_audits/<int:label_audit_id>/report.csv": "text/csv",
 }

@@ -28,6 +28,7 @@ from labeling.actions.gold import make_gold
 from labeling.actions.guidelines import publish_guideline
 from labeling.actions.invitations import create_invitation
 from labeling.actions.label_audits import cancel_label_audit
+from labeling.actions.label_changes import change_labels, save_label_view
 from labeling.actions.label_leases import lease_task
 from labeling.actions.path_rounds import open_path_round
 from labeling.actions.release_folder import zip_path
@@ -190,6 +191,8 @@ def build_home() -> Home:
         "download_companion.name": "stepmark_reward.py",
         **_releases(home),
         "grading_id": _finished_grading(project).pk,
+        "change_id": change_labels(project, by=people["researcher"], kind="exclude", filters={}).pk,
+        "view_id": save_label_view(project, people["researcher"], name="Mine", filters={}).pk,
         "notice_id": _notice(people["owner"]).pk,
         "webhook_id": (webhook := _webhook(project)).pk,
         "delivery_id": webhook_deliveries.try_webhook(webhook, by=people["admin"]).pk,

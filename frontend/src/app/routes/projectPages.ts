@@ -34,7 +34,12 @@ export const sections: Section[] = [
   { name: "Rounds", pages: [page("rounds", "Rounds"), page("tasks", "Tasks"), page("leases", "Leases")] },
   {
     name: "Labels",
-    pages: [page("review", "Review"), page("label-audits", "Label audits"), page("agreement", "Agreement")],
+    pages: [
+      page("labels", "All labels"),
+      page("review", "Review"),
+      page("label-audits", "Label audits"),
+      page("agreement", "Agreement"),
+    ],
   },
   {
     name: "People",

@@ -228,6 +228,11 @@ export const projectRoutes: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/quality/LabelerQualityPage")).LabelerQualityPage }),
   },
   {
+    path: "labels",
+    handle: researcher,
+    lazy: async () => ({ Component: (await import("@/features/labels/LabelsPage")).LabelsPage }),
+  },
+  {
     path: "review",
     handle: researcher,
     lazy: async () => ({ Component: (await import("@/features/reviews/ReviewsPage")).ReviewsPage }),

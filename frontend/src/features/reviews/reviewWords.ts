@@ -25,6 +25,7 @@ export const KINDS: Record<ReviewKind, KindWords> = {
     means: "A label contradicts itself or the outcome, and says why.",
     tone: "held",
   },
+  asked_for: { name: "Asked for", means: "A researcher sent it here from the list of labels.", tone: "held" },
   flagged: { name: "Unsure", means: "A labeler was unsure of a rating.", tone: "quiet" },
   comment: { name: "Comment", means: "A labeler wrote about a step.", tone: "quiet" },
 };

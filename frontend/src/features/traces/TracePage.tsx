@@ -1,5 +1,5 @@
-import { useState } from "react";
-import { Link, useParams } from "react-router";
+import { useEffect, useRef, useState } from "react";
+import { Link, useParams, useSearchParams } from "react-router";
 import type { TraceDetail } from "@/api/projectTypes";
 import { ofTrace } from "@/api/runSteps";
 import { Button } from "@/ui/Button";
@@ -63,9 +63,21 @@ function origin({ problem }: TraceDetail): string {
     .join(" · ");
 }
 
+/** The step that the address names (`?step=3`, as the page counts): it is brought into view, and follows what is picked. */
+function useStepOfAddress(steps: number): [number | null, (step: number) => void] {
+  const [params, setParams] = useSearchParams();
+  const asked = Number(params.get("step")) - 1;
+  const picked = Number.isInteger(asked) && asked >= 0 && asked < steps ? asked : null;
+  const first = useRef(picked);
+  useEffect(() => {
+    if (first.current !== null) document.getElementById(stepAnchor(first.current))?.scrollIntoView({ block: "center" });
+  }, []);
+  return [picked, (step) => setParams({ step: String(step + 1) }, { replace: true, preventScrollReset: true })];
+}
+
 function StepsAndLabels({ trace, raw }: { trace: TraceDetail; raw: boolean }) {
   const [older, setOlder] = useState(false);
-  const [picked, setPicked] = useState<number | null>(null);
+  const [picked, setPicked] = useStepOfAddress(trace.steps.length);
   const { scores, chooser } = useScoresInView(trace);
   const run = useRunUnits(trace.typed_steps, trace.steps.length, ofTrace, trace.id);
   const all = trace.tasks.flatMap((task) => task.labels);

@@ -1,0 +1,118 @@
+import { Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { LabelChangeKind } from "@/api/labelListTypes";
+import { Button } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import { countOf } from "@/ui/format";
+import classes from "./labels.module.css";
+import { ACTIONS, given, type LabelFilters } from "./labelWords";
+import { useChangeLabels } from "./queries";
+
+/** What is picked: single labels, or all that fit the filters. */
+export type Picked = ReadonlySet<number> | "all";
+
+interface BulkBarProps {
+  slug: string;
+  filters: LabelFilters;
+  picked: Picked;
+  /** How many labels fit the filters. */
+  fitting: number;
+  shown: number;
+  onPick: (picked: Picked) => void;
+}
+
+/** Only with something picked: how much, and what can be done to it. */
+export function BulkBar({ slug, filters, picked, fitting, shown, onPick }: BulkBarProps) {
+  const [asked, setAsked] = useState<LabelChangeKind | null>(null);
+  const count = picked === "all" ? fitting : picked.size;
+  if (count === 0) return null;
+  return (
+    <section className={classes.bulk} aria-label="Picked labels">
+      <p>
+        <strong>{countOf(count, "label")} picked</strong>
+        {picked !== "all" && fitting > shown && picked.size >= shown && (
+          <Button kind="plain" onClick={() => onPick("all")}>
+            Take all {countOf(fitting, "label")} that fit
+          </Button>
+        )}
+      </p>
+      <div>
+        {(filters.excluded === "yes" ? (["include"] as const) : (["exclude"] as const)).map((kind) => (
+          <Button key={kind} onClick={() => setAsked(kind)}>
+            {ACTIONS[kind].name}…
+          </Button>
+        ))}
+        {(["review", "relabel", "tag"] as const).map((kind) => (
+          <Button key={kind} onClick={() => setAsked(kind)}>
+            {ACTIONS[kind].name}…
+          </Button>
+        ))}
+        {filters.tag && <Button onClick={() => setAsked("untag")}>Take tag off…</Button>}
+        <Button kind="plain" onClick={() => onPick(new Set())}>
+          Pick none
+        </Button>
+      </div>
+      {asked && (
+        <ChangeDialog
+          slug={slug}
+          kind={asked}
+          filters={filters}
+          picked={picked}
+          count={count}
+          onClose={() => setAsked(null)}
+          onDone={() => onPick(new Set())}
+        />
+      )}
+    </section>
+  );
+}
+
+interface ChangeDialogProps {
+  slug: string;
+  kind: LabelChangeKind;
+  filters: LabelFilters;
+  picked: Picked;
+  count: number;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+function ChangeDialog({ slug, kind, filters, picked, count, onClose, onDone }: ChangeDialogProps) {
+  const change = useChangeLabels(slug);
+  const [tag, setTag] = useState(kind === "untag" ? filters.tag : "");
+  const [because, setBecause] = useState("");
+  const words = ACTIONS[kind];
+  const which = picked === "all" ? { filters: given(filters) as Record<string, string> } : { ids: [...picked] };
+  return (
+    <ConfirmDialog
+      opened
+      title={`${words.name}: ${countOf(count, "label")}`}
+      confirm={words.name}
+      onConfirm={async () => {
+        await change.mutateAsync({ kind, ...which, tag, because });
+        onDone();
+      }}
+      onClose={onClose}
+    >
+      <p>{words.means} It is written to the audit log and can be undone.</p>
+      {kind === "tag" && (
+        <TextInput
+          label="Tag"
+          data-first
+          maxLength={40}
+          value={tag}
+          onChange={(event) => setTag(event.currentTarget.value)}
+        />
+      )}
+      {(kind === "exclude" || kind === "relabel" || kind === "review") && (
+        <Textarea
+          label="Why (optional)"
+          data-first
+          maxLength={500}
+          value={because}
+          onChange={(event) => setBecause(event.currentTarget.value)}
+        />
+      )}
+    </ConfirmDialog>
+  );
+}

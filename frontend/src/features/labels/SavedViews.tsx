@@ -1,0 +1,93 @@
+import { TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { LabelView } from "@/api/labelListTypes";
+import { Button } from "@/ui/Button";
+import { ConfirmDialog } from "@/ui/ConfirmDialog";
+import classes from "./labels.module.css";
+import { given, type LabelFilters } from "./labelWords";
+import { useLabelViews, useRemoveLabelView, useSaveLabelView } from "./queries";
+
+const BUILT_IN: Omit<LabelView, "id">[] = [
+  { name: "All labels", filters: {} },
+  { name: "Needs a look", filters: { why: "any", reviewed: "no", excluded: "no" } },
+  { name: "Left out", filters: { excluded: "yes" } },
+];
+
+interface SavedViewsProps {
+  slug: string;
+  filters: LabelFilters;
+  onShow: (filters: Record<string, string>) => void;
+}
+
+/** The list under several names: those that everybody has, and one's own. */
+export function SavedViews({ slug, filters, onShow }: SavedViewsProps) {
+  const views = useLabelViews(slug);
+  const [saving, setSaving] = useState(false);
+  const remove = useRemoveLabelView(slug);
+  const now = JSON.stringify(sorted(given(filters)));
+  const shows = (view: Omit<LabelView, "id">) => JSON.stringify(sorted(view.filters)) === now;
+  const own = views.data?.results ?? [];
+  const mine = own.find(shows);
+  return (
+    <nav className={classes.views} aria-label="Views">
+      {BUILT_IN.map((view) => (
+        <button key={view.name} type="button" aria-pressed={shows(view)} onClick={() => onShow(view.filters)}>
+          {view.name}
+        </button>
+      ))}
+      {own.map((view) => (
+        <button key={view.id} type="button" aria-pressed={shows(view)} onClick={() => onShow(view.filters)}>
+          {view.name}
+        </button>
+      ))}
+      <span>
+        {mine ? (
+          <Button kind="plain" disabled={remove.isPending} onClick={() => remove.mutate(mine.id)}>
+            Remove this view
+          </Button>
+        ) : (
+          now !== "{}" &&
+          !BUILT_IN.some(shows) && (
+            <Button kind="plain" onClick={() => setSaving(true)}>
+              Save this view…
+            </Button>
+          )
+        )}
+      </span>
+      {saving && <SaveDialog slug={slug} filters={given(filters)} onClose={() => setSaving(false)} />}
+    </nav>
+  );
+}
+
+interface SaveDialogProps {
+  slug: string;
+  filters: Partial<LabelFilters>;
+  onClose: () => void;
+}
+
+function SaveDialog({ slug, filters, onClose }: SaveDialogProps) {
+  const [name, setName] = useState("");
+  const save = useSaveLabelView(slug);
+  return (
+    <ConfirmDialog
+      opened
+      title="Save this view"
+      confirm="Save"
+      onConfirm={() => save.mutateAsync({ name: name.trim(), filters: filters as Record<string, string> })}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        description="Only you see it. A view of the same name is written over."
+        data-first
+        maxLength={60}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+    </ConfirmDialog>
+  );
+}
+
+function sorted(filters: Partial<Record<string, string>>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(filters).sort(([one], [other]) => one.localeCompare(other)));
+}

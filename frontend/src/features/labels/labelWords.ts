@@ -1,0 +1,140 @@
+/** The words of the list of labels. Pure. */
+import type { LabelChange, LabelChangeKind, LabelFacets, ListedLabel } from "@/api/labelListTypes";
+import { countOf, formatCount } from "@/ui/format";
+import { stepName } from "@/ui/trace/words";
+
+/** Every filter of the list, as the address and the server name it. */
+export const FILTERS = [
+  ...(["labeler", "round", "verdict", "step", "pace", "agreement", "source", "kind", "reviewed"] as const),
+  ...(["excluded", "tag", "why", "since", "until", "q"] as const),
+] as const;
+export type LabelFilter = (typeof FILTERS)[number];
+export type LabelFilters = Record<LabelFilter, string>;
+
+/** The facets beside the list in their order, what each is called, and its values; those without words have names. */
+export const FACETS: { name: LabelFilter; title: string; values?: Record<string, string> }[] = [
+  { name: "why", title: "Why to look", values: { hasty: "hasty", disputed: "disputed", surprising: "surprising" } },
+  { name: "labeler", title: "Labeler" },
+  { name: "round", title: "Round" },
+  {
+    name: "verdict",
+    title: "Verdict",
+    values: { error: "error at a step", no_error: "no error", give_up: "gave up", bad_problem: "bad problem" },
+  },
+  {
+    name: "pace",
+    title: "Seconds a step",
+    values: {
+      under_2: "under 2",
+      "2_to_5": "2 to 5",
+      "5_to_15": "5 to 15",
+      "15_to_60": "15 to 60",
+      over_60: "60 and more",
+    },
+  },
+  {
+    name: "agreement",
+    title: "Other labels of the task",
+    values: { alone: "none", agrees: "agree", differs: "differ" },
+  },
+  { name: "reviewed", title: "Reviewed", values: { no: "not yet", yes: "reviewed" } },
+  { name: "excluded", title: "Left out", values: { no: "no", yes: "left out" } },
+  { name: "source", title: "Source", values: { person: "person", imported: "imported" } },
+  {
+    name: "kind",
+    title: "Task",
+    values: { work: "work", gold: "gold", screening: "screening", imported_qc: "imported quality control" },
+  },
+];
+
+const REASONS: Record<string, string> = {
+  hasty: "hasty",
+  disputed: "disputed",
+  surprising: "surprising",
+  any: "hasty, disputed or surprising",
+};
+
+/** The filters that hold, without the empty ones. */
+export function given(filters: LabelFilters): Partial<LabelFilters> {
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== "")) as Partial<LabelFilters>;
+}
+
+/** The page's first line: what is in view, in a sentence. */
+export function headline(facets: LabelFacets | undefined, filters: LabelFilters): string {
+  if (!facets) return "Labels";
+  if (facets.all === 0) return "No labels yet";
+  const asked = Object.keys(given(filters));
+  if (asked.length === 0) return countOf(facets.all, "label");
+  if (asked.length === 1 && filters.why === "any") {
+    if (facets.total === 0) return "No label needs a look";
+    return `${countOf(facets.total, "label")} ${facets.total === 1 ? "needs" : "need"} a look`;
+  }
+  return `${formatCount(facets.total)} of ${countOf(facets.all, "label")}`;
+}
+
+/** What a chip of a filter says: "labeler Ada", "q" as the words that are searched for. */
+export function filterWords(name: LabelFilter, value: string, facets: LabelFacets | undefined): string {
+  if (name === "q") return `“${value}”`;
+  if (name === "why") return REASONS[value] ?? value;
+  if (name === "tag") return `tag ${value}`;
+  if (name === "step") return `first error at ${stepName(Number(value))}`;
+  if (name === "since" || name === "until") return `${name} ${value.slice(0, 16).replace("T", " ")}`;
+  const facet = FACETS.find((one) => one.name === name);
+  const known = facets?.facets.find((one) => one.name === name)?.values.find((one) => one.value === value);
+  return `${facet?.title.toLowerCase() ?? name}: ${known?.name || (facet?.values?.[value] ?? value)}`;
+}
+
+/** "error at step 4", "no error", "gave up". */
+export function verdictOf({ finish_reason, verdict }: Pick<ListedLabel, "finish_reason" | "verdict">): string {
+  if (finish_reason === "solution") return "no error";
+  if (finish_reason === "bad_problem") return "bad problem";
+  if (finish_reason === "give_up") return "gave up";
+  return verdict === null ? "error elsewhere" : `error at ${stepName(verdict)}`;
+}
+
+/** -ln 0.05: the model gives the rating one chance in twenty. */
+export const SURPRISING = 2.995;
+
+export function reasonsOf(label: ListedLabel): string[] {
+  return [
+    label.hasty && "hasty",
+    label.agreement === "differs" && "disputed",
+    (label.surprisal ?? 0) >= SURPRISING && "surprising",
+  ].filter((one): one is string => one !== false);
+}
+
+/** "0.9", "14"; "n/a" where nothing was timed. */
+export function secondsOf(seconds: number | null): string {
+  if (seconds === null) return "n/a";
+  return seconds < 9.95 ? seconds.toFixed(1) : formatCount(Math.round(seconds));
+}
+
+interface ActionWords {
+  name: string;
+  /** What happens to so many labels, as the dialog says before it. */
+  means: string;
+  done: string;
+}
+
+export const ACTIONS: Record<LabelChangeKind, ActionWords> = {
+  exclude: {
+    name: "Leave out",
+    means: "They stay where they are, but exports, releases, training and measuring are made without them.",
+    done: "left out",
+  },
+  include: { name: "Take in again", means: "They count again wherever labels count.", done: "taken in again" },
+  review: { name: "Send to review", means: "Their tasks wait for a reviewer, under Review.", done: "sent to review" },
+  relabel: {
+    name: "Have made again",
+    means: "Each of their tasks is given to one more labeler, who sees nothing of this. It takes an open round.",
+    done: "asked for again",
+  },
+  tag: { name: "Tag", means: "A word to find them by. No labeler sees it.", done: "tagged" },
+  untag: { name: "Take a tag off", means: "They are no longer found by it.", done: "rid of a tag" },
+};
+
+/** "19 labels left out: One afternoon." */
+export function changeWords({ kind, labels, tag, because }: LabelChange): string {
+  const what = `${countOf(labels, "label")} ${ACTIONS[kind].done}${tag && ` (${tag})`}`;
+  return because ? `${what}: ${because}` : what;
+}

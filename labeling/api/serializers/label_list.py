@@ -1,0 +1,247 @@
+"""Shapes of the list of all labels: its filters, rows and facets, what is done to labels, and saved views."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rest_framework import serializers
+
+from labeling.api.answers import Shape, With
+from labeling.api.serializers.exports import LARGEST_ID
+from labeling.api.serializers.finished_labels import own_ratings
+from labeling.api.serializers.labels import VERDICT, RatingsField, RoundRef
+from labeling.api.serializers.people import PersonRef, SourceRef
+from labeling.api.serializers.rounds import PrmRef
+from labeling.api.serializers.runs import MAX_STEPS
+from labeling.models import Label, LabelChange, Task, User
+from labeling.queries.label_list import AGREEMENTS, FILTERS, PACES, REASONS, VERDICTS, Facts, LabelList
+
+MOST_IDS = 1_000
+YES_NO = ("yes", "no")
+EXCERPT = 200
+
+
+def _one_of(values: Sequence[str], help_text: str) -> serializers.ChoiceField:
+    return serializers.ChoiceField(list(values), required=False, allow_blank=True, help_text=help_text)
+
+
+class LabelFiltersIn(serializers.Serializer):
+    """Which labels; what is empty narrows nothing."""
+
+    labeler = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False)
+    round = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False)
+    verdict = _one_of(VERDICTS, "How it ends.")
+    step = serializers.IntegerField(
+        min_value=0, max_value=MAX_STEPS, required=False, help_text="The first error is there; from 0."
+    )
+    pace = _one_of(list(PACES), "Active seconds for each step that was rated.")
+    agreement = _one_of(AGREEMENTS, "With the other labels of its task; `alone`: there are none.")
+    source = _one_of(("person", "imported"), "Made here, or elsewhere.")  # type: ignore[assignment]  # also a name of DRF
+    kind = _one_of(Task.Kind.values, "Of its task.")
+    reviewed = _one_of(YES_NO, "A reviewer settled or decided it, or it was read again blind.")
+    excluded = _one_of(YES_NO, "Left out of exports, releases, training and measuring.")
+    tag = serializers.CharField(max_length=40, required=False, allow_blank=True)
+    why = _one_of((*REASONS, "any"), "A reason to look at it again.")
+    since = serializers.DateTimeField(required=False, help_text="Submitted then or later.")
+    until = serializers.DateTimeField(required=False, help_text="Submitted before.")
+    q = serializers.CharField(
+        max_length=200, required=False, allow_blank=True, help_text="Words of the problem or of a step, as they stand."
+    )
+
+
+class TagField(serializers.CharField):
+    """A short word or two."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=40, **options)
+
+
+class ListedLabel(Shape):
+    """A label that `with_facts` has been over."""
+
+    id = serializers.IntegerField()
+    submitted_at = serializers.DateTimeField()
+    labeler = SourceRef()
+    round = RoundRef(source="task.round")
+    task_id = serializers.IntegerField()
+    kind = serializers.ChoiceField(Task.Kind.values, source="task.kind")
+    trace_id = serializers.IntegerField(source="task.trace_id")
+    excerpt = serializers.CharField(help_text="The beginning of the step it speaks of: the first error, else the last.")
+    excerpt_step = serializers.IntegerField()
+    finish_reason = serializers.ChoiceField(Label.FinishReason.values)
+    verdict = serializers.IntegerField(allow_null=True, help_text=VERDICT)
+    ratings = RatingsField(help_text="One a step.")
+    seconds_a_step = serializers.FloatField(allow_null=True, help_text="Null: not timed here, or no step was rated.")
+    hasty = serializers.BooleanField()
+    agreement = serializers.ChoiceField(list(AGREEMENTS))
+    surprisal = serializers.FloatField(
+        allow_null=True, help_text="Of its least likely rating, in nats, by the project's selector; null: it is silent."
+    )
+    surprising_step = serializers.IntegerField(allow_null=True)
+    reviewed = serializers.BooleanField()
+    excluded = serializers.BooleanField()
+    surplus = serializers.BooleanField()
+    tags = serializers.ListField(child=serializers.CharField())
+
+    def excerpt_of(self, label: With) -> str:
+        """Its beginning."""
+        return label.task.trace.steps[self.excerpt_step_of(label)][:EXCERPT] if label.task.trace.steps else ""
+
+    def excerpt_step_of(self, label: With) -> int:
+        """That of the first error, else the last."""
+        last = len(label.task.trace.steps) - 1
+        return last if label.verdict is None or not 0 <= label.verdict <= last else label.verdict
+
+    def ratings_of(self, label: With) -> list[int | None]:
+        """Of the trace's own steps."""
+        return own_ratings(label.row)
+
+    def tags_of(self, label: With) -> list[str]:
+        """In the order of the alphabet."""
+        return sorted(one.tag for one in label.tags.all())
+
+
+class FacetValue(serializers.Serializer):
+    value = serializers.CharField(help_text="As the filter of the facet's name takes it.")
+    name = serializers.CharField(help_text="Of a labeler or a round; empty: the value says it.")
+    labels = serializers.IntegerField(help_text="That fit this value and all other filters.")
+
+
+class Facet(serializers.Serializer):
+    name = serializers.CharField(help_text="The filter.")
+    values = FacetValue(many=True)
+
+
+class LabelFacetsOut(serializers.Serializer):
+    all = serializers.IntegerField(help_text="Labels of the project that stand.")
+    total = serializers.IntegerField(help_text="Of them those that fit the filters.")
+    floor_ms = serializers.IntegerField(help_text="Under so much active time a step a label is hasty.")
+    scorer = PrmRef(allow_null=True, help_text="Whose surprise is shown: the selector; null: none gives probabilities.")
+    facets = Facet(many=True)
+    tags = serializers.ListField(child=serializers.CharField())
+
+
+class ChangeLabelsIn(serializers.Serializer):
+    """Either `ids` or `filters`."""
+
+    kind = serializers.ChoiceField(LabelChange.Kind.values)
+    ids = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), max_length=MOST_IDS, required=False
+    )
+    filters = LabelFiltersIn(required=False, help_text="All labels that fit; {} is all of the project.")
+    tag = TagField(required=False, allow_blank=True, default="")
+    because = serializers.CharField(max_length=500, required=False, allow_blank=True, default="")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Exactly one way to pick them, and a tag where it takes one."""
+        if ("ids" in attrs) == ("filters" in attrs):
+            raise serializers.ValidationError({"ids": ["Give either ids or filters."]})
+        if attrs["kind"] in (LabelChange.Kind.TAG, LabelChange.Kind.UNTAG) and not attrs["tag"]:
+            raise serializers.ValidationError({"tag": ["Say which word."]})
+        return attrs
+
+
+class LabelChangeOut(Shape):
+    """What was done to labels at once."""
+
+    id = serializers.IntegerField()
+    kind = serializers.ChoiceField(LabelChange.Kind.values)
+    labels = serializers.IntegerField(help_text="How many it changed.")
+    tag = serializers.CharField(allow_blank=True)
+    because = serializers.CharField(allow_blank=True)
+    by = PersonRef()
+    at = serializers.DateTimeField()
+    undone_by = PersonRef(allow_null=True)
+    undone_at = serializers.DateTimeField(allow_null=True)
+
+    def labels_of(self, change: LabelChange) -> int:
+        """Not which."""
+        return len(change.label_ids)
+
+
+class SaveLabelViewIn(serializers.Serializer):
+    name = serializers.CharField(max_length=60)
+    filters = serializers.DictField(child=serializers.CharField(max_length=200), help_text="As in the address.")
+
+    def validate_filters(self, filters: dict[str, str]) -> dict[str, str]:
+        """Those that the list knows, and as it reads them."""
+        if unknown := set(filters) - set(FILTERS):
+            raise serializers.ValidationError(f"No filter is called {', '.join(sorted(unknown))}.")
+        LabelFiltersIn(data=filters).is_valid(raise_exception=True)
+        return filters
+
+
+class LabelViewOut(serializers.Serializer):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    filters = serializers.DictField(child=serializers.CharField())
+
+
+class LabelViewsOut(serializers.Serializer):
+    results = LabelViewOut(many=True)
+
+
+HEAD = ("label", "submitted", "labeler", "imported", "round", "task", "kind", "trace", "finish", "first error step")
+HEAD_OF_FACTS = ("seconds a step", "hasty", "agreement", "surprisal", "surprising step", "reviewed", "excluded", "tags")
+
+
+def label_table(listed: LabelList, labels: Iterable[Label], chunk: int = 1_000) -> Iterable[Sequence[Any]]:
+    """As rows of a table, its head first. Steps count from 1, as on the pages; no first error is 0."""
+    yield (*HEAD, *HEAD_OF_FACTS)
+    rows: list[Label] = []
+    for label in labels:
+        rows.append(label)
+        if len(rows) == chunk:
+            yield from map(_table_row, with_facts(listed, rows))
+            rows = []
+    yield from map(_table_row, with_facts(listed, rows))
+
+
+def _table_row(label: With) -> Sequence[Any]:
+    facts: Facts = label.facts
+    step = None if facts.step is None else facts.step + 1
+    return (
+        *(label.pk, label.submitted_at.isoformat(), label.labeler.shown_name),
+        *(label.labeler.kind == User.Kind.IMPORTED, label.task.round.number, label.task_id, label.task.kind),
+        *(label.task.trace_id, label.finish_reason, None if label.verdict is None else label.verdict + 1),
+        *(facts.seconds, facts.hasty, facts.agreement, facts.surprise, step, facts.reviewed, label.excluded),
+        " ".join(sorted(one.tag for one in label.tags.all())),
+    )
+
+
+def with_facts(listed: LabelList, labels: Iterable[Label]) -> list[With]:
+    """For ListedLabel: labels with what is worked out of each. One query."""
+    labels = list(labels)
+    known = listed.facts([label.pk for label in labels]) if labels else {}
+    return [_with(label, known[label.pk]) for label in labels if label.pk in known]
+
+
+def _with(label: Label, facts: Facts) -> With:
+    return With(
+        label,
+        facts=facts,
+        seconds_a_step=facts.seconds,
+        hasty=facts.hasty,
+        agreement=facts.agreement,
+        surprisal=facts.surprise,
+        surprising_step=facts.step,
+        reviewed=facts.reviewed,
+    )
+
+
+def facets_out(found: dict[str, Any]) -> dict[str, Any]:
+    """Facets by name, each value with what a person calls it."""
+    named = {
+        "labeler": {str(pk): person.shown_name for pk, person in found["people"].items()},
+        "round": {str(pk): f"{one.number} {one.name}".strip() for pk, one in found["rounds"].items()},
+    }
+    facets = [
+        {
+            "name": facet,
+            "values": [
+                {"value": value, "name": named.get(facet, {}).get(value, ""), "labels": count}
+                for value, count in sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+            ],
+        }
+        for facet, counts in found["facets"].items()
+    ]
+    return {**found, "facets": facets}

@@ -1,0 +1,120 @@
+"""Every label of a project: listed, counted by facets, downloaded; what is done to many at once; and saved views."""
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling import queries
+from labeling.actions import label_changes
+from labeling.api.answers import answer
+from labeling.api.pages import PAGE_PARAMETERS, page_of, paged
+from labeling.api.requests import checked, read_body, signed_in
+from labeling.api.serializers.label_list import (
+    ChangeLabelsIn,
+    LabelChangeOut,
+    LabelFacetsOut,
+    LabelFiltersIn,
+    LabelViewOut,
+    LabelViewsOut,
+    ListedLabel,
+    SaveLabelViewIn,
+    facets_out,
+    label_table,
+    with_facts,
+)
+from labeling.api.tables import CSV, csv_file
+from labeling.queries.label_facets import facets_of
+from labeling.queries.label_list import ORDER, LabelList
+from labeling.queries.projects import RESEARCHER, get_project_as
+
+MOST_ROWS = 100_000  # of a CSV; an export has them all
+
+
+def _asked(request: Request) -> dict[str, object]:
+    return checked(request.query_params.dict(), LabelFiltersIn)
+
+
+@extend_schema(responses=paged(ListedLabel), parameters=[*PAGE_PARAMETERS, LabelFiltersIn])
+@api_view(["GET"])
+def list_labels(request: Request, slug: str) -> Response:
+    """Labels that stand and fit the filters, newest first; but for those on traces that the reader is labeling."""
+    asked = _asked(request)
+    listed = LabelList(get_project_as(signed_in(request), slug, RESEARCHER), signed_in(request))
+    return page_of(
+        request, listed.labels(asked), ListedLabel, order=ORDER, prepared=lambda page: with_facts(listed, page)
+    )
+
+
+@extend_schema(responses=LabelFacetsOut, parameters=[LabelFiltersIn])
+@api_view(["GET"])
+def get_label_facets(request: Request, slug: str) -> Response:
+    """How many labels fit, and how many would fit each value of each filter beside the others."""
+    asked = _asked(request)
+    listed = LabelList(get_project_as(signed_in(request), slug, RESEARCHER), signed_in(request))
+    return answer(LabelFacetsOut, facets_out(facets_of(listed, asked)))
+
+
+@extend_schema(responses={(200, CSV): OpenApiTypes.BINARY}, parameters=[LabelFiltersIn])
+@api_view(["GET"])
+def download_labels(request: Request, slug: str) -> HttpResponse:
+    """The newest 100,000 labels that fit, a row each."""
+    asked = _asked(request)
+    listed = LabelList(get_project_as(signed_in(request), slug, RESEARCHER), signed_in(request))
+    found = listed.labels(asked).order_by(*ORDER)[:MOST_ROWS]
+    return csv_file(f"{slug}-labels.csv", label_table(listed, found.iterator(chunk_size=1_000)))
+
+
+@extend_schema(responses=paged(LabelChangeOut), parameters=PAGE_PARAMETERS)
+@api_view(["GET"])
+def list_label_changes(request: Request, slug: str) -> Response:
+    """What was done to labels at once, newest first."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    return page_of(request, queries.label_list.label_changes_of(project), LabelChangeOut)
+
+
+@extend_schema(request=ChangeLabelsIn, responses={201: LabelChangeOut})
+@api_view(["POST"])
+def change_labels(request: Request, slug: str) -> Response:
+    """Leave labels out or take them in, send them to review, have them made again, tag them."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    made = label_changes.change_labels(project, by=signed_in(request), **read_body(request, ChangeLabelsIn))
+    return answer(LabelChangeOut, made, 201)
+
+
+@extend_schema(request=None, responses=LabelChangeOut)
+@api_view(["POST"])
+def undo_label_change(request: Request, change_id: int) -> Response:
+    """Put back what was done, where it still stands."""
+    change = queries.label_list.get_label_change(signed_in(request), change_id)
+    return answer(LabelChangeOut, label_changes.undo_label_change(change, by=signed_in(request)))
+
+
+@extend_schema(responses=LabelViewsOut)
+@api_view(["GET"])
+def list_label_views(request: Request, slug: str) -> Response:
+    """One's own saved views."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    found = queries.label_list.label_views_of(project, signed_in(request))
+    return answer(LabelViewsOut, {"results": list(found)})
+
+
+@extend_schema(request=SaveLabelViewIn, responses={201: LabelViewOut})
+@api_view(["POST"])
+def save_label_view(request: Request, slug: str) -> Response:
+    """Keep filters under a name; one of the same name is written over."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    made = label_changes.save_label_view(project, signed_in(request), **read_body(request, SaveLabelViewIn))
+    return answer(LabelViewOut, made, 201)
+
+
+@extend_schema(request=None, responses=LabelViewsOut)
+@api_view(["POST"])
+def remove_label_view(request: Request, view_id: int) -> Response:
+    """Forget one of one's own views; those that are left."""
+    view = queries.label_list.get_own_label_view(signed_in(request), view_id)
+    label_changes.remove_label_view(view)
+    left = queries.label_list.label_views_of(view.project, signed_in(request))
+    return answer(LabelViewsOut, {"results": list(left)})
