@@ -57,7 +57,15 @@ Rating = Literal[-1, 0, 1]
 ReleaseOverlapKindEnum = Literal["exact", "near"]
 ReleaseState = Literal["draft", "released", "withdrawn"]
 ReviewKind = Literal[
-    "no_consensus", "disagreement", "contradiction", "flagged", "comment", "split_badly", "answer_wrong", "bad_problem"
+    "no_consensus",
+    "disagreement",
+    "contradiction",
+    "flagged",
+    "comment",
+    "split_badly",
+    "answer_wrong",
+    "bad_problem",
+    "asked_for",
 ]
 Role = Literal["annotator", "researcher", "admin"]
 RoundConfigOutSourceEnum = Literal["all", "filter", "sample", "audit", "disagreement", "prm", "problems", "import"]

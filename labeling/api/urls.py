@@ -3,7 +3,7 @@
 from django.urls import path
 
 from labeling.api.audit_urls import audit_urls
-from labeling.api.label_list_urls import label_list_urls
+from labeling.api.console_urls import console_urls
 from labeling.api.methods import by_method
 from labeling.api.run_urls import run_urls
 from labeling.api.session_urls import session_urls
@@ -372,7 +372,7 @@ urlpatterns = [
     *invitation_urls,
     *project_urls,
     *label_urls,
-    *label_list_urls,
+    *console_urls,
     *review_urls,
     *round_urls,
     *source_urls,

@@ -1272,6 +1272,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/badges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What needs a person, for the numbers beside the navigation. */
+        get: operations["getBadges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/deliveries": {
         parameters: {
             query?: never;
@@ -1386,6 +1403,23 @@ export interface paths {
         };
         /** @description The same figures as a table, a figure a line. */
         get: operations["downloadFailures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Hours, cost and the day on which labels are done: those that open rounds want, or so many more after them. */
+        get: operations["getForecast"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1524,6 +1558,23 @@ export interface paths {
         };
         /** @description How many labels of each round took less time than anybody reads in. */
         get: operations["countHastyLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/home": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What needs a person, and how good the labels are by gold, agreement, haste and audits. */
+        get: operations["getHome"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4316,6 +4367,10 @@ export interface components {
             /** @description Traces whose marks an acceptance would take now; null where none may be. */
             acceptable: number | null;
         };
+        /** @description What waits for a decision. */
+        BadgesOut: {
+            waits: components["schemas"]["WaitingThing"][];
+        };
         /**
          * @description To which page of this site the person wants to come back.
          *
@@ -5526,6 +5581,40 @@ export interface components {
             other: components["schemas"]["FinishReason"];
             n: number;
         };
+        ForecastDates: {
+            /** Format: date */
+            value: string | null;
+            /** Format: date */
+            low: string | null;
+            /** Format: date */
+            high: string | null;
+        };
+        ForecastDay: {
+            /** Format: date */
+            day: string;
+            /** @description Without the hasty ones. */
+            labels: number;
+            hasty: number;
+        };
+        /** @description When so many labels are made, how long they take and what they cost; the intervals are of what will be seen. */
+        ForecastOut: {
+            labels: number;
+            /** @description What open rounds want, and what is made first. */
+            ahead: number;
+            /** @description Of active labeling; of `labels`. */
+            hours: components["schemas"]["EstimateOut"];
+            /** @description Of these hours; null: the project has no hourly rate. */
+            cost: components["schemas"]["EstimateOut"] | null;
+            currency: string;
+            hourly_rate: string | null;
+            /** @description Of the calendar, from today on, until all are made; `clusters`: days with work. */
+            days: components["schemas"]["EstimateOut"];
+            done: components["schemas"]["ForecastDates"];
+            /** @description What the hours rest on. */
+            minutes_a_label: components["schemas"]["EstimateOut"];
+            /** @description Up to two weeks and today, UTC; today is in no rate. */
+            by_day: components["schemas"]["ForecastDay"][];
+        };
         /** @description Whose: the user name or the address. */
         ForgotPasswordIn: {
             name: string;
@@ -5810,6 +5899,10 @@ export interface components {
              * @default null
              */
             after: number | null;
+        };
+        HomeOut: {
+            waits: components["schemas"]["WaitingThing"][];
+            quality: components["schemas"]["QualityFigure"][];
         };
         /** @enum {string} */
         HowEnum: "password" | "passkey" | "provider" | "invitation";
@@ -7865,6 +7958,18 @@ export interface components {
             /** @description A place that the operator named. */
             target: string;
         };
+        /** @description A share of the labels with its rule. `good`: its whole interval keeps the rule; `bad`: none of it does. */
+        QualityFigure: {
+            name: components["schemas"]["QualityFigureNameEnum"];
+            share: components["schemas"]["EstimateOut"];
+            word: components["schemas"]["WordEnum"];
+            /** Format: double */
+            limit: number;
+            /** @description The share should be at most `limit`, not at least. */
+            most: boolean;
+        };
+        /** @enum {string} */
+        QualityFigureNameEnum: "gold" | "agreement" | "hasty" | "audit";
         /** @enum {string} */
         QualityState: "working" | "screening" | "retry" | "rejected" | "paused";
         /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
@@ -9890,6 +9995,32 @@ export interface components {
             results: components["schemas"]["WaitingTask"][];
             next: string | null;
         };
+        WaitingThing: {
+            kind: components["schemas"]["WaitingThingKindEnum"];
+            count: number;
+            /**
+             * @description Of how many, for hasty labels.
+             * @default null
+             */
+            of: number | null;
+            /**
+             * @description Of the round.
+             * @default null
+             */
+            number: number | null;
+            /**
+             * @description Of the labeler, round or PRM.
+             * @default
+             */
+            name: string;
+            /**
+             * @description Of what its page is about.
+             * @default null
+             */
+            id: number | null;
+        };
+        /** @enum {string} */
+        WaitingThingKindEnum: "failed_round" | "hasty_labeler" | "paused_labeler" | "reviews" | "ready_round" | "label_audit" | "audit_to_finish" | "trained_prm";
         WarningOut: {
             code: string;
             text: string;
@@ -9930,6 +10061,8 @@ export interface components {
             /** @description The id in the release's files. */
             labeler: string;
         };
+        /** @enum {string} */
+        WordEnum: "good" | "bad" | "cannot_tell" | "not_yet";
         /** @enum {string} */
         YesNo: "yes" | "no";
         /** @description Finished wrong-answer tasks of an arm, those in which an error was found, and Wilson's 95 % interval. */
@@ -12436,6 +12569,35 @@ export interface operations {
             };
         };
     };
+    getBadges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadgesOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     listDeliveries: {
         parameters: {
             query?: {
@@ -12762,6 +12924,38 @@ export interface operations {
             };
         };
     };
+    getForecast: {
+        parameters: {
+            query?: {
+                /** @description So many more, after those that open rounds want; without it, of these themselves. */
+                labels?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForecastOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     listGenerators: {
         parameters: {
             query?: never;
@@ -13065,6 +13259,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HastyLabelsOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getHome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HomeOut"];
                 };
             };
             default: {

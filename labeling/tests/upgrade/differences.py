@@ -142,6 +142,7 @@ HEADINGS: tuple[Renamed, ...] = (
 # Keys of which the old version said nothing. Example: Named(r"/rounds/\d+", "protocol")
 ADDED: tuple[Named, ...] = (
     Named(r"/projects(/\w+)?", "taken_out_at"),
+    Named(r"/projects/\w+/reviews/counts", "asked_for"),
     *(Named(r"/session.*|/invitations/.*", key) for key in ("sign_in", "leave_to")),
     *(Named(r"/labels.*|/projects/\w+/labels/claim|/tasks.*", key) for key in ("machine", "marks")),
     *(Named(r"/rounds.*|/projects/\w+/(rounds.*|overview)", key) for key in ("machine", "by_machine")),

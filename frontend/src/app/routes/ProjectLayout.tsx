@@ -1,9 +1,11 @@
 import { useCallback, useEffect, useState } from "react";
 import { Link, NavLink, Outlet, useLocation, useMatches, useParams } from "react-router";
 import { ApiError } from "@/api/client";
+import { useBadges } from "@/api/forecast";
 import { useProject } from "@/api/projects";
 import { hasRole, roleIn, useUser } from "@/api/session";
 import type { Role } from "@/api/types";
+import { badgesOf } from "@/features/overview/homeWords";
 import { ButtonLink } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { formatDateTime } from "@/ui/format";
@@ -76,6 +78,8 @@ function ProjectNav({ slug, role }: { slug: string; role: Role }) {
   const [opened, setOpened] = useState(false);
   const { pathname } = useLocation();
   const entries = entriesFor(role);
+  const waiting = useBadges(slug, hasRole(role, "researcher"));
+  const badges = badgesOf(waiting.data?.waits ?? []);
   const current = entries.find((entry) => entry.pages.some((page) => stands(pathname, slug, page)));
   const close = useCallback(() => setOpened(false), []);
 
@@ -88,10 +92,10 @@ function ProjectNav({ slug, role }: { slug: string; role: Role }) {
         <span>{current?.name ?? "Pages"}</span>
         <span aria-hidden>☰</span>
       </button>
-      <Entries slug={slug} entries={entries} current={current} />
+      <Entries slug={slug} entries={entries} current={current} badges={badges} />
       {opened && (
         <Dialog title="Pages" shape="drawer" onClose={close}>
-          <Entries slug={slug} entries={entries} current={current} inDrawer />
+          <Entries slug={slug} entries={entries} current={current} badges={badges} inDrawer />
         </Dialog>
       )}
     </div>
@@ -102,11 +106,13 @@ interface EntriesProps {
   slug: string;
   entries: Section[];
   current: Section | undefined;
+  /** By the entry's name how many decisions wait there. */
+  badges: Record<string, number>;
   inDrawer?: boolean;
 }
 
 /** One link for each section; the labeler's side stands apart below the others. */
-function Entries({ slug, entries, current, inDrawer = false }: EntriesProps) {
+function Entries({ slug, entries, current, badges, inDrawer = false }: EntriesProps) {
   return (
     <nav className={inDrawer ? classes.drawn : classes.nav} aria-label="Project">
       <ul>
@@ -119,6 +125,15 @@ function Entries({ slug, entries, current, inDrawer = false }: EntriesProps) {
             >
               {entry.name}
             </Link>
+            {badges[entry.name] !== undefined && (
+              <span className={classes.badge}>
+                {badges[entry.name]}
+                <span className="visually-hidden">
+                  {" "}
+                  {badges[entry.name] === 1 ? "decision waits" : "decisions wait"}
+                </span>
+              </span>
+            )}
           </li>
         ))}
       </ul>

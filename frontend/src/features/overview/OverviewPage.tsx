@@ -1,4 +1,5 @@
 import { useParams } from "react-router";
+import { useForecast } from "@/api/forecast";
 import { useProject } from "@/api/projects";
 import type { Overview } from "@/api/projectTypes";
 import { ButtonLink } from "@/ui/Button";
@@ -7,25 +8,39 @@ import { countOf, formatClock, formatCount, formatDuration, formatPercent } from
 import { PageHeading } from "@/ui/PageShell";
 import { Figure, Figures, Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import { LabelQuality, OpenWork, WhatWaits } from "./HomeTop";
+import { homeTitle } from "./homeWords";
 import { ErrorPositions, FinishMix, LabelMix, LabelsPerDay, OutcomeMix } from "./OverviewCharts";
 import { LabelersTable, RoundsTable } from "./OverviewTables";
 import classes from "./overview.module.css";
-import { useOverview } from "./queries";
+import { useHome, useOverview } from "./queries";
 import { TimeAndCost } from "./TimeAndCost";
 
 export function OverviewPage() {
   const { slug = "" } = useParams();
   const overview = useOverview(slug);
   const project = useProject(slug);
+  const home = useHome(slug);
+  const forecast = useForecast(slug);
   return (
     <>
-      <PageHeading title="Home">
+      <PageHeading title={homeTitle(forecast.data, home.data?.waits)}>
         {overview.data && (
           <span className={classes.fresh}>
             {overview.isRefetchError ? "not refreshed since" : "as of"} {formatClock(overview.dataUpdatedAt)}
           </span>
         )}
       </PageHeading>
+      {home.isError && !home.data && <ErrorState inline error={home.error} retry={() => void home.refetch()} />}
+      {home.data && (
+        <div className={classes.top}>
+          <WhatWaits slug={slug} waits={home.data.waits} />
+          {forecast.data && <OpenWork slug={slug} forecast={forecast.data} />}
+        </div>
+      )}
+      {home.data && overview.data && overview.data.progress.submitted > 0 && (
+        <LabelQuality slug={slug} quality={home.data.quality} />
+      )}
       {overview.isPending && <SkeletonLines lines={12} />}
       {overview.isError && !overview.data && (
         <ErrorState inline error={overview.error} retry={() => void overview.refetch()} />
@@ -40,7 +55,9 @@ function Body({ slug, overview, traces }: { slug: string; overview: Overview; tr
   if (!started) return <NothingYet slug={slug} traces={traces} />;
   return (
     <>
-      <Progress overview={overview} />
+      <div className={classes.time}>
+        <Progress overview={overview} />
+      </div>
       <div className={classes.charts}>
         <LabelMix overview={overview} />
         <FinishMix overview={overview} />

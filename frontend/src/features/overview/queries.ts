@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { api } from "@/api/client";
+import type { Home } from "@/api/homeTypes";
 import type { Overview } from "@/api/projectTypes";
 
 /** Progress, mixes and people of a project; asked again every 15 s while the page is in front. */
@@ -8,5 +9,15 @@ export function useOverview(slug: string) {
     queryKey: ["overview", slug],
     queryFn: ({ signal }) => api.get<Overview>(`/api/projects/${slug}/overview`, { signal }),
     refetchInterval: 15_000,
+  });
+}
+
+/** What waits for a person, and how good the labels are. */
+export function useHome(slug: string) {
+  return useQuery({
+    queryKey: ["home", slug],
+    queryFn: ({ signal }) => api.get<Home>(`/api/projects/${slug}/home`, { signal }),
+    staleTime: 30_000,
+    refetchInterval: 60_000,
   });
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { PoolCount } from "@/api/roundTypes";
 import { ShareBar } from "@/ui/charts/ShareBar";
 import { countOf, formatCount } from "@/ui/format";
@@ -12,10 +13,12 @@ interface PoolPanelProps {
   waiting: boolean;
   /** Without a PRM chance chooses. */
   random: boolean;
+  /** What the chosen traces would take. */
+  children?: ReactNode;
 }
 
 /** What the round would draw from and what it would choose, as the form stands. Older numbers stay until newer are there. */
-export function PoolPanel({ pool, missing, waiting, random }: PoolPanelProps) {
+export function PoolPanel({ pool, missing, waiting, random, children }: PoolPanelProps) {
   const { data } = pool;
   const counting = missing === null && (waiting || pool.isFetching);
   return (
@@ -29,6 +32,7 @@ export function PoolPanel({ pool, missing, waiting, random }: PoolPanelProps) {
       ) : (
         <div>
           <Expected data={data} random={random} />
+          {children}
           {data && <Warnings data={data} />}
           <h3>The pool it draws from</h3>
           <PoolNumbers data={data} />

@@ -5,6 +5,7 @@ import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { countOf } from "@/ui/format";
 import { roundSlots } from "@/ui/roundProgress";
 import { useRoundAction } from "./queries";
+import { RoundForecast } from "./RoundForecast";
 import { actionsOf, type RoundAction } from "./roundStages";
 import { roundName } from "./roundStatus";
 
@@ -114,6 +115,7 @@ export function RoundActions({ slug, round }: { slug: string; round: Round }) {
         onClose={() => setAsking(null)}
       >
         {shown.says}
+        {asking === "publish" && <RoundForecast slug={slug} labels={roundSlots(round)} />}
       </ConfirmDialog>
     </>
   );

@@ -3,6 +3,7 @@ import type { RoundPreview } from "@/api/projectTypes";
 import { countOf, formatCount } from "@/ui/format";
 import { ErrorState, Skeleton } from "@/ui/states";
 import { OutcomeMark, ProblemExcerpt } from "@/ui/trace/TraceText";
+import { RoundForecast } from "./RoundForecast";
 import classes from "./rounds.module.css";
 
 interface RoundPreviewPanelProps {
@@ -36,6 +37,7 @@ export function RoundPreviewPanel({ slug, overlap, preview }: RoundPreviewPanelP
               {overlap !== null && `; ${countOf(data.traces * overlap, "label")} wanted`}
             </p>
           )}
+          {data && overlap !== null && <RoundForecast slug={slug} labels={data.traces * overlap} />}
           {data?.traces === 0 && <p className={classes.consequence}>No trace fits.</p>}
           <ul>
             {data?.sample.map((trace) => (

@@ -15,6 +15,7 @@ import { PoolPanel } from "./PoolPanel";
 import { PrmChoice } from "./PrmChoice";
 import { ProtocolChoices } from "./ProtocolChoices";
 import { QueueFields } from "./QueueFields";
+import { RoundForecast } from "./RoundForecast";
 import { RulesFields } from "./RulesFields";
 import { projectOverlap } from "./roundForm";
 import classes from "./rounds.module.css";
@@ -137,7 +138,14 @@ export function StagedRoundForm({ project }: { project: Project }) {
         missing={poolQuestion(form) === null ? missing : null}
         waiting={asked !== form}
         random={form.prm === null}
-      />
+      >
+        <RoundForecast slug={project.slug} labels={labelsOf(pool.data?.expected.selected, form.overlap)} />
+      </PoolPanel>
     </div>
   );
+}
+
+/** How many labels so many traces take; undefined while one of both is not known. */
+function labelsOf(traces: number | undefined, overlap: number | ""): number | undefined {
+  return traces === undefined || overlap === "" ? undefined : traces * overlap;
 }

@@ -1,11 +1,14 @@
-"""Addresses of the list of all labels."""
+"""Addresses of a project's Home and of the list of all labels."""
 
 from django.urls import path
 
 from labeling.api.methods import by_method
-from labeling.api.views import label_list
+from labeling.api.views import home, label_list
 
-label_list_urls = [
+console_urls = [
+    path("projects/<slug:slug>/home", home.get_home, name="get_home"),
+    path("projects/<slug:slug>/badges", home.get_badges, name="get_badges"),
+    path("projects/<slug:slug>/forecast", home.get_forecast, name="get_forecast"),
     path("projects/<slug:slug>/labels", label_list.list_labels, name="list_labels"),
     path("projects/<slug:slug>/labels.csv", label_list.download_labels, name="download_labels"),
     path("projects/<slug:slug>/labels/facets", label_list.get_label_facets, name="get_label_facets"),

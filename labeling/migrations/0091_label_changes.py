@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('labeling', '0080_ways_to_log_in'),
+        ('labeling', '0090_provisioned_accounts'),
     ]
 
     operations = [

@@ -1,0 +1,141 @@
+import { Link } from "react-router";
+import type { Forecast, Home, QualityFigure } from "@/api/homeTypes";
+import { ButtonLink } from "@/ui/Button";
+import { intervalPart } from "@/ui/charts/estimateWords";
+import { costSaid, doneSaid, formatDay, formatHours, hoursSaid } from "@/ui/forecastWords";
+import { countOf, formatCount } from "@/ui/format";
+import { Figure, Figures, Panel } from "@/ui/Panel";
+import { StatusMark, type StatusTone } from "@/ui/StatusMark";
+import { FIGURES, qualityVerdict, rulesWords, WORDS, waitsWords } from "./homeWords";
+import classes from "./overview.module.css";
+
+/** What needs a person, each a link to where it is done. */
+export function WhatWaits({ slug, waits }: { slug: string; waits: Home["waits"] }) {
+  return (
+    <Panel title="What needs you" note={waits.length > 0 ? countOf(waits.length, "decision") : undefined}>
+      {waits.length === 0 && <p className={classes.quiet}>Nothing waits.</p>}
+      <ul className={classes.waits}>
+        {waits.map((thing) => {
+          const words = waitsWords(thing);
+          return (
+            <li key={`${thing.kind}-${thing.id}-${thing.number}`}>
+              <Link to={`/projects/${slug}/${words.to}`}>{words.title}</Link>
+              <small>{words.section}</small>
+              <p>{words.says}</p>
+            </li>
+          );
+        })}
+      </ul>
+    </Panel>
+  );
+}
+
+/** The work that open rounds still want: how long, until when, for how much, and what that rests on. */
+export function OpenWork({ slug, forecast }: { slug: string; forecast: Forecast }) {
+  const [hours, done, cost] = [hoursSaid(forecast), doneSaid(forecast), costSaid(forecast)];
+  return (
+    <Panel
+      title="Open rounds"
+      note={forecast.labels === 0 ? "No label is wanted." : `${countOf(forecast.labels, "label")} to go`}
+      actions={<ButtonLink to={`/projects/${slug}/rounds`}>Rounds</ButtonLink>}
+    >
+      {forecast.labels > 0 && (
+        <Figures>
+          <Figure name="Labeling left" value={hours.value} note={hours.note} />
+          <Figure name="Done" value={done.value} note={done.note} />
+          <Figure name="Still to pay" value={cost.value} note={cost.note} />
+        </Figures>
+      )}
+      <ByDay forecast={forecast} />
+      <p className={classes.basis}>{basisWords(forecast)}</p>
+    </Panel>
+  );
+}
+
+function basisWords(forecast: Forecast): string {
+  const { minutes_a_label: mean, days, hourly_rate, currency } = forecast;
+  if (mean.value === null) return "With the first labels stands here what is left, and when it is done.";
+  const made = forecast.by_day.slice(0, -1).reduce((sum, day) => sum + day.labels, 0);
+  const parts = [
+    `${formatHours(mean.value / 60)} a label over the newest ${formatCount(mean.n)}`,
+    days.n > 0 && `${(made / days.n).toFixed(1)} labels a day over ${countOf(days.n, "day")}`,
+    hourly_rate && `${hourly_rate} ${currency} an hour`,
+  ];
+  return `Ranges are 95 % intervals of what will be seen. Reckoned with ${parts.filter(Boolean).join(", ")}; hasty labels count in no rate.`;
+}
+
+/** Columns by day: what the rate is made of. Hasty labels are hatched above them. */
+function ByDay({ forecast }: { forecast: Forecast }) {
+  const top = Math.max(1, ...forecast.by_day.map((day) => day.labels + day.hasty));
+  if (forecast.by_day.length === 0) return null;
+  return (
+    <ol className={classes.days} aria-label="Labels by day">
+      {forecast.by_day.map((day, place) => {
+        const last = place === forecast.by_day.length - 1;
+        const hasty = day.hasty > 0 ? `, ${formatCount(day.hasty)} hasty` : "";
+        return (
+          <li key={day.day} title={`${formatDay(day.day)}: ${countOf(day.labels, "label")}${hasty}`}>
+            <span className="visually-hidden">
+              {formatDay(day.day)}: {countOf(day.labels, "label")}
+              {hasty}
+            </span>
+            <span aria-hidden>
+              {day.hasty > 0 && <i data-hasty style={{ height: `${(day.hasty / top) * 100}%` }} />}
+              <i data-today={last || undefined} style={{ height: `${(day.labels / top) * 100}%` }} />
+            </span>
+            <small aria-hidden>{last ? "today" : formatDay(day.day).slice(0, 2)}</small>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+const TONES: Record<QualityFigure["word"], StatusTone> = {
+  good: "good",
+  bad: "bad",
+  cannot_tell: "held",
+  not_yet: "quiet",
+};
+
+/** Gold, agreement, haste and audits: a word, what it counts, the share with its interval and its rule. */
+export function LabelQuality({ slug, quality }: { slug: string; quality: Home["quality"] }) {
+  return (
+    <Panel title="How good are the labels?" note={qualityVerdict(quality)}>
+      <ul className={classes.quality}>
+        {quality.map((figure) => (
+          <QualityRow key={figure.name} slug={slug} figure={figure} />
+        ))}
+      </ul>
+      <p className={classes.basis}>
+        Bars are 95 % intervals. The upright tick is the rule: {rulesWords(quality)}. Good: the whole interval keeps it.
+      </p>
+    </Panel>
+  );
+}
+
+function QualityRow({ slug, figure: { name, share, word, limit } }: { slug: string; figure: QualityFigure }) {
+  const words = FIGURES[name];
+  const percent = (value: number) => `${Math.round(value * 100)} %`;
+  const { value, low, high } = share;
+  return (
+    <li>
+      <strong>{words.name}</strong>
+      <StatusMark tone={TONES[word]}>{WORDS[word]}</StatusMark>
+      <span>
+        {value === null
+          ? `no ${words.of} yet`
+          : `${formatCount(Math.round(value * share.n))} of ${formatCount(share.n)} ${words.of}`}
+      </span>
+      <span className={classes.share}>
+        <b>{value === null ? "n/a" : percent(value)}</b> <small>{intervalPart(share, percent, words.unit)}</small>
+      </span>
+      <span className={classes.axis} data-known={low !== null || undefined} aria-hidden>
+        {low !== null && high !== null && <i style={{ left: `${low * 100}%`, width: `${(high - low) * 100}%` }} />}
+        {value !== null && <b style={{ left: `${value * 100}%` }} />}
+        <em style={{ left: `${limit * 100}%` }} />
+      </span>
+      <Link to={`/projects/${slug}/${words.to}`}>{words.link}</Link>
+    </li>
+  );
+}

@@ -1,0 +1,88 @@
+/** How a forecast is said: hours, money, a day, each with its range or with why there is none. Pure. */
+import { intervalPart, type Uncertain } from "./charts/estimateWords";
+import { countOf, formatCount } from "./format";
+
+/** What is foreseen of so many labels, as the server says it. */
+export interface Foreseen {
+  labels: number;
+  hours: Uncertain;
+  /** Null: no hourly rate is known. */
+  cost: Uncertain | null;
+  currency: string;
+  /** Of the calendar, until all are made; `clusters`: days with work. */
+  days: Uncertain;
+  done: Record<"value" | "low" | "high", string | null>;
+}
+
+const days = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" });
+
+/** "3 h 15", "25 min": hours of labeling are never said to the second. */
+export function formatHours(hours: number): string {
+  const minutes = Math.round(hours * 60);
+  if (minutes < 60) return `${minutes} min`;
+  if (hours >= 20) return `${formatCount(Math.round(hours))} h`;
+  return minutes % 60 === 0
+    ? `${minutes / 60} h`
+    : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")}`;
+}
+
+/** "195 EUR", "9.50 EUR" */
+export function formatCost(amount: number, currency: string): string {
+  const text = amount >= 20 ? formatCount(Math.round(amount)) : amount.toFixed(2);
+  return currency ? `${text} ${currency}` : text;
+}
+
+/** "Thu 26 Nov", "Wed 28 Apr 2027" */
+export function formatDay(day: string, thisYear = new Date().getUTCFullYear()): string {
+  const year = day.startsWith(`${thisYear}-`) ? "" : ` ${day.slice(0, 4)}`;
+  return `${days.format(new Date(`${day}T00:00:00Z`)).replace(",", "")}${year}`;
+}
+
+function range({ low, high }: Uncertain, format: (value: number) => string): string {
+  return low === null || high === null ? "" : `${format(low)} to ${format(high)}`;
+}
+
+interface Said {
+  value: string;
+  note: string;
+}
+
+export function hoursSaid({ hours }: Foreseen): Said {
+  if (hours.value === null) return { value: "n/a", note: "nothing was timed here yet" };
+  return { value: formatHours(hours.value), note: range(hours, formatHours) || intervalPart(hours, formatHours) };
+}
+
+export function costSaid({ cost, currency }: Foreseen): Said {
+  if (cost === null) return { value: "n/a", note: "an hourly rate is set in Settings" };
+  if (cost.value === null) return { value: "n/a", note: "nothing was timed here yet" };
+  const format = (value: number) => formatCost(value, currency);
+  return { value: format(cost.value), note: range(cost, format) || intervalPart(cost, format) };
+}
+
+export function doneSaid({ days: until, done }: Foreseen): Said {
+  if (until.value === null) return { value: "n/a", note: "nobody has labeled on a whole day of the last two weeks" };
+  if (done.value === null) return { value: "n/a", note: "not within a hundred years at this rate" };
+  const note =
+    done.low !== null && done.high !== null
+      ? `${formatDay(done.low)} to ${formatDay(done.high)}`
+      : until.no_interval === "often_undefined"
+        ? "95 %: n/a (too far away)"
+        : intervalPart(until, String, "day with work").replace("day with works", "days with work");
+  return { value: formatDay(done.value), note };
+}
+
+/** "81 labels, about 3 h 15 (2 h 50 to 3 h 35), about 195 EUR (170 to 215 EUR), done on Thu 26 Nov" */
+export function forecastSentence(forecast: Foreseen): string {
+  const about = ({ value, note }: Said) =>
+    value === "n/a" ? null : note ? `about ${value} (${note})` : `about ${value}`;
+  const hours = about(hoursSaid(forecast));
+  const cost = forecast.cost === null ? null : about(costSaid(forecast));
+  const done = doneSaid(forecast);
+  const parts = [
+    countOf(forecast.labels, "label"),
+    hours ?? "hours n/a (nothing was timed here yet)",
+    cost,
+    done.value === "n/a" ? `done: n/a (${done.note})` : `done on ${done.value}${done.note ? ` (${done.note})` : ""}`,
+  ];
+  return parts.filter((part) => part !== null).join(", ");
+}

@@ -1,0 +1,38 @@
+"""A project's Home: what waits, how good the labels are, and when more of them will be made."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from labeling import queries
+from labeling.api.answers import answer
+from labeling.api.requests import checked, signed_in
+from labeling.api.serializers.home import BadgesOut, ForecastIn, ForecastOut, HomeOut
+from labeling.queries.projects import RESEARCHER, get_project_as
+
+
+@extend_schema(responses=HomeOut)
+@api_view(["GET"])
+def get_home(request: Request, slug: str) -> Response:
+    """What needs a person, and how good the labels are by gold, agreement, haste and audits."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    waits = queries.home.what_waits(project, signed_in(request))
+    return answer(HomeOut, {"waits": waits, "quality": queries.home.quality_of(project)})
+
+
+@extend_schema(responses=BadgesOut)
+@api_view(["GET"])
+def get_badges(request: Request, slug: str) -> Response:
+    """What needs a person, for the numbers beside the navigation."""
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    return answer(BadgesOut, {"waits": queries.home.what_waits(project, signed_in(request))})
+
+
+@extend_schema(responses=ForecastOut, parameters=[ForecastIn])
+@api_view(["GET"])
+def get_forecast(request: Request, slug: str) -> Response:
+    """Hours, cost and the day on which labels are done: those that open rounds want, or so many more after them."""
+    asked = checked(request.query_params.dict(), ForecastIn)
+    project = get_project_as(signed_in(request), slug, RESEARCHER)
+    return answer(ForecastOut, queries.forecasts.forecast(project, **asked))

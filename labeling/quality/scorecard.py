@@ -1,0 +1,38 @@
+"""How good a project's labels are, in a word for each of four figures. Pure.
+
+A figure is *good* when its whole interval is on the right side of the rule, *bad* when the whole of it is on the wrong
+side, and cannot be told otherwise; where there is no interval, that is said, whatever the figure is.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from labeling.statistics.intervals import Estimate
+
+Word = Literal["good", "bad", "cannot_tell", "not_yet"]
+WORDS: tuple[Word, ...] = ("good", "bad", "cannot_tell", "not_yet")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a figure should be: at least, or with `most` at most, this share."""
+
+    limit: float
+    most: bool = False
+
+
+RULES: dict[str, Rule] = {
+    "gold": Rule(0.8),  # of hidden gold, answered as expected
+    "agreement": Rule(0.6),  # of pairs of labels of a task, saying the same
+    "hasty": Rule(0.05, most=True),  # of labels, under the floor
+    "audit": Rule(0.9),  # of labels drawn at random and read again blind, left as they were
+}
+
+
+def word_for(estimate: Estimate, rule: Rule) -> Word:
+    """The word for a figure under its rule."""
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return "not_yet"
+    if rule.most:
+        return "good" if estimate.high <= rule.limit else "bad" if estimate.low > rule.limit else "cannot_tell"
+    return "good" if estimate.low >= rule.limit else "bad" if estimate.high < rule.limit else "cannot_tell"

@@ -1,0 +1,105 @@
+"""When labels will be made, how long they take and what they cost, as the project's newest labels have it.
+
+Hasty labels count in no rate: nobody read for them. Of labels of other tools no time is known, so imported rounds say
+nothing.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import date, timedelta
+from typing import Any
+
+import numpy as np
+from django.db import connection
+from django.utils import timezone
+
+from labeling.models import Project, Round
+from labeling.queries.haste import HASTY, JUDGED, project_floor_ms
+from labeling.queries.rounds import round_counts
+from labeling.statistics.forecast import days_of_labels, scaled, time_of_labels
+from labeling.statistics.intervals import Estimate, Floats
+
+NEWEST = 2_000  # labels whose time is looked at
+DAYS = 14  # that are looked at, up to yesterday
+HOUR_MS = 3_600_000
+
+TIMES = f"""
+    WITH newest AS (
+        SELECT label.problem_id, label.active_ms {JUDGED} AND NOT {HASTY} AND label.active_ms > 0
+        ORDER BY label.submitted_at DESC LIMIT {NEWEST}
+    )
+    SELECT sum(active_ms)::float8, count(*)::float8, sum(active_ms::float8 * active_ms) FROM newest GROUP BY problem_id
+    ORDER BY problem_id
+"""
+BY_DAY = f"""
+    SELECT (label.submitted_at AT TIME ZONE 'UTC')::date, count(*) FILTER (WHERE NOT {HASTY}),
+        count(*) FILTER (WHERE {HASTY})
+    {JUDGED} AND label.submitted_at >= %(since)s GROUP BY 1 ORDER BY 1
+"""
+
+
+def labels_waiting(project: Project, rounds: Sequence[Round] | None = None) -> int:
+    """How many labels open rounds still want, those that are being made among them; of all, or of these rounds."""
+    if rounds is None:
+        rounds = list(Round.objects.filter(project=project, status=Round.Status.LABELING, imported=False))
+    return sum(counts["labels_wanted"] + counts["open"] for counts in round_counts(rounds).values())
+
+
+def forecast(project: Project, labels: int | None = None, today: date | None = None) -> dict[str, Any]:
+    """Of so many more `labels`, which are made after those that open rounds want; None: of these themselves."""
+    today = today or timezone.now().date()
+    waiting = labels_waiting(project)
+    wanted, ahead = (waiting, 0) if labels is None else (labels, waiting)
+    about = {"project": project.pk, "floor": project_floor_ms(project)}
+    parts = np.array(_rows(TIMES, about), dtype=np.float64).reshape(-1, 3)
+    days = _days(project, about, today)
+    hours = scaled(time_of_labels(parts, wanted), 1 / HOUR_MS)
+    until = days_of_labels(_seen(days, today), ahead + wanted)
+    money = None if project.hourly_rate is None else scaled(hours, float(project.hourly_rate))
+    return {
+        "labels": wanted,
+        "ahead": ahead,
+        "hours": asdict(hours),
+        "days": asdict(until),
+        "cost": None if money is None else asdict(money),
+        "currency": project.currency,
+        "hourly_rate": None if project.hourly_rate is None else str(project.hourly_rate),
+        "minutes_a_label": asdict(_one_label(parts)),
+        "done": {end: _after(today, value) for end, value in asdict(until).items() if end in ("value", "low", "high")},
+        "by_day": days,
+    }
+
+
+def _one_label(parts: Floats) -> Estimate:
+    """The mean, for a sentence that says what the hours rest on."""
+    seen = float(parts[:, 1].sum()) if len(parts) else 0.0
+    mean = float(parts[:, 0].sum()) / seen / 60_000 if seen else None
+    return Estimate(mean, None, None, int(seen), len(parts), "no_method" if seen else None)
+
+
+def _days(project: Project, about: dict[str, Any], today: date) -> list[dict[str, Any]]:
+    """The days looked at and today, the quiet ones among them, from the first with a label on."""
+    since = today - timedelta(days=DAYS)
+    found = {day: (labels, hasty) for day, labels, hasty in _rows(BY_DAY, {**about, "since": since})}
+    if not found:
+        return []
+    first = min(found)
+    days = [first + timedelta(days=place) for place in range((today - first).days + 1)]
+    return [{"day": day, **dict(zip(("labels", "hasty"), found.get(day, (0, 0)), strict=True))} for day in days]
+
+
+def _seen(days: Sequence[dict[str, Any]], today: date) -> list[int]:
+    """What was made on each whole day: today is not over."""
+    return [one["labels"] for one in days if one["day"] < today]
+
+
+def _after(today: date, days: float | None) -> date | None:
+    """The day on which the last of them is made: one that is begun counts as a day."""
+    return None if days is None or days > 36_500 else today + timedelta(days=max(0, math.ceil(days) - 1))
+
+
+def _rows(statement: str, about: dict[str, Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, about)
+        return list(cursor.fetchall())

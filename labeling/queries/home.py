@@ -1,0 +1,145 @@
+"""What a project's Home says first: what waits for a person, and how good the labels are."""
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from django.db import connection
+from django.utils import timezone
+
+from labeling.models import LabelAudit, LabelAuditItem, Membership, Project, Round, TrainingRun, User
+from labeling.quality.scorecard import RULES, word_for
+from labeling.queries.haste import hasty_by_round, hasty_lately, project_floor_ms
+from labeling.queries.label_audits import waiting_items
+from labeling.queries.labeler_figures import GOLD_RESULTS
+from labeling.queries.labels import VOTE
+from labeling.queries.reviews import waiting_counts
+from labeling.queries.sql_slots import fill
+from labeling.queries.training import selector_of
+from labeling.statistics.intervals import Estimate, share, share_of_clusters
+
+Json = dict[str, Any]
+# An item a row: right answers, answers.
+GOLD = f"""
+    SELECT count(*) FILTER (WHERE result.passed), count(*) {fill(GOLD_RESULTS, joined="")}
+    GROUP BY item.id ORDER BY item.id
+"""
+# Pairs of labels of one task that say the same, and all such pairs, a problem a row. A bad problem is said too.
+PAIRS = f"""
+    WITH said AS (
+        SELECT label.task_id, {fill(VOTE, label="label")} AS vote, count(*) AS votes
+        FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
+        WHERE label.project_id = %(project)s AND label.status = 'submitted' AND NOT label.surplus
+            AND task.kind IN ('work', 'imported_qc')
+        GROUP BY 1, 2
+    ), tasks AS (
+        SELECT task_id, sum(votes * (votes - 1) / 2) AS same, sum(votes) * (sum(votes) - 1) / 2 AS pairs FROM said
+        WHERE vote IS NOT NULL GROUP BY task_id HAVING sum(votes) > 1
+    )
+    SELECT sum(same), sum(pairs) FROM tasks JOIN labeling_task AS task ON task.id = tasks.task_id
+    JOIN labeling_trace AS trace ON trace.id = task.trace_id GROUP BY trace.problem_id ORDER BY trace.problem_id
+"""
+# Of labels drawn at random in audits that are over: those that stood, those reviewed, a problem a row.
+AUDITED = """
+    SELECT count(*) FILTER (WHERE item.finish_reason <> 'bad_problem' AND item.verdict IS NOT DISTINCT FROM
+        label.verdict), count(*)
+    FROM labeling_labelaudititem AS item JOIN labeling_labelaudit AS over ON over.id = item.label_audit_id
+    JOIN labeling_label AS label ON label.id = item.label_id JOIN labeling_task AS task ON task.id = label.task_id
+    JOIN labeling_trace AS trace ON trace.id = task.trace_id
+    WHERE over.project_id = %(project)s AND over.status = 'finished' AND item.arm = 'control'
+        AND item.reviewed_at IS NOT NULL GROUP BY trace.problem_id ORDER BY trace.problem_id
+"""
+
+
+def quality_of(project: Project) -> list[Json]:
+    """Gold answered as expected, pairs that agree, hasty labels, labels that stood when they were read again blind:
+    each with its rule and the word that follows. Five queries."""
+    rounds = hasty_by_round(project, project_floor_ms(project))
+    shares = {
+        "gold": _share(project, GOLD),
+        "agreement": _share(project, PAIRS),
+        "hasty": share(sum(one.hasty for one in rounds), sum(one.judged for one in rounds)),
+        "audit": _share(project, AUDITED),
+    }
+    return [
+        {"name": name, "share": asdict(one), "word": word_for(one, rule), "limit": rule.limit, "most": rule.most}
+        for name, rule in RULES.items()
+        for one in [shares[name]]
+    ]
+
+
+def what_waits(project: Project, reader: User) -> list[Json]:
+    """What needs a decision, what would spoil most first: its kind, how many, and whom or what it is about."""
+    return [
+        *_rounds(project, Round.Status.FAILED, "failed_round"),
+        *_hasty(project),
+        *_paused(project),
+        *_reviews(project),
+        *_rounds(project, Round.Status.READY, "ready_round"),
+        *_audits(project, reader),
+        *_trained(project),
+    ]
+
+
+def _share(project: Project, statement: str) -> Estimate:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, {"project": project.pk})
+        parts = np.array(cursor.fetchall(), dtype=np.float64).reshape(-1, 2)
+    return share_of_clusters(parts[:, 0], parts[:, 1], n=int(parts[:, 1].sum()))
+
+
+def _rounds(project: Project, status: str, kind: str) -> list[Json]:
+    rounds = Round.objects.filter(project=project, status=status).order_by("number")
+    return [
+        {"kind": kind, "count": one.task_count, "number": one.number, "name": one.name, "id": one.pk} for one in rounds
+    ]
+
+
+def _hasty(project: Project) -> list[Json]:
+    _, found = hasty_lately(project, timezone.now())
+    return [
+        {
+            "kind": "hasty_labeler",
+            "count": one.hasty,
+            "of": one.labels,
+            "number": one.round.number,
+            "name": one.labeler.shown_name,
+            "id": one.labeler.pk,
+        }
+        for one in found
+    ]
+
+
+def _paused(project: Project) -> list[Json]:
+    members = Membership.objects.filter(project=project, is_active=True, paused_at__isnull=False)
+    return [
+        {"kind": "paused_labeler", "count": 1, "name": member.user.shown_name, "id": member.user_id}
+        for member in members.select_related("user").order_by("paused_at")
+    ]
+
+
+def _reviews(project: Project) -> list[Json]:
+    count = waiting_counts(project)["tasks"]
+    return [{"kind": "reviews", "count": count}] if count else []
+
+
+def _audits(project: Project, reader: User) -> list[Json]:
+    audits = LabelAudit.objects.filter(project=project, status=LabelAudit.Status.OPEN).order_by("pk")
+    found = []
+    for one in audits:
+        waiting = waiting_items(one, reader).count()
+        left = LabelAuditItem.objects.filter(label_audit=one, reviewed_at=None).exists()
+        if waiting:
+            found.append({"kind": "label_audit", "count": waiting, "id": one.pk})
+        elif not left:
+            found.append({"kind": "audit_to_finish", "count": 1, "id": one.pk})
+    return found
+
+
+def _trained(project: Project) -> list[Json]:
+    """The newest PRM that was trained here, where nobody has promoted anything since."""
+    run = TrainingRun.objects.filter(project=project, prm__isnull=False).select_related("prm").order_by("-pk").first()
+    selector = selector_of(project)
+    if run is None or run.prm is None or (selector is not None and selector.at >= run.created_at):
+        return []
+    return [{"kind": "trained_prm", "count": 1, "name": run.prm.name, "id": run.pk}]
