@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import type { Label, Rating } from "@/api/types";
 import type { Draft, DraftAction } from "@/protocol/draft";
 import type { Ratings } from "@/protocol/interface";
@@ -8,6 +9,8 @@ import { showRating } from "./RatingButtons";
 import { RunActs } from "./RunActs";
 import type { RunShown } from "./runShown";
 
+const MANY_CELLS = 120; // of more, the map is a strip that scrolls by itself
+
 interface RunMapProps {
   run: RunShown;
   ratings: Ratings;
@@ -17,9 +20,21 @@ interface RunMapProps {
 
 /** The whole run at a glance: a cell a unit with its rating, its kind at the foot, a dot where something failed. */
 export function RunMap({ run, ratings, focus, onGo }: RunMapProps) {
+  const cells = useRef<HTMLElement>(null);
+  const many = ratings.length > MANY_CELLS;
+  useEffect(() => {
+    const [map, cell] = [cells.current, cells.current?.children[focus]];
+    if (many && map && cell instanceof HTMLElement) map.scrollTop = cell.offsetTop - map.clientHeight / 2;
+  }, [many, focus]);
   return (
     <div className={classes.map}>
-      <nav className={classes.cells} aria-label="Map of the run">
+      <nav
+        ref={cells}
+        className={classes.cells}
+        aria-label="Map of the run"
+        data-many={many || undefined}
+        tabIndex={many ? 0 : undefined}
+      >
         {ratings.map((rating, unit) => (
           <button
             // biome-ignore lint/suspicious/noArrayIndexKey: a unit is its place in the run

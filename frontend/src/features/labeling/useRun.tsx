@@ -2,7 +2,8 @@ import { useCallback, useMemo, useState } from "react";
 import { ofLabel } from "@/api/runSteps";
 import type { Label } from "@/api/types";
 import { partOfPage } from "@/ui/partOfPage";
-import { RunSteps, runUnits } from "@/ui/run/runUnits";
+import { RunSteps } from "@/ui/run/runParts";
+import { runUnits } from "@/ui/run/runUnits";
 import { namesOf, type TypedStep, unitOf, wentWrong } from "@/ui/run/typedStep";
 import type { RunShown } from "./runShown";
 

@@ -1,9 +1,10 @@
 import type { ReactNode } from "react";
-import { partOfPage } from "@/ui/partOfPage";
+import { NearUnit } from "./NearUnit";
 import type { Placed } from "./RunSteps";
+import { RunSteps } from "./runParts";
 import { namesOf, type RunSource, type TypedStep, unitOf } from "./typedStep";
 
-export const RunSteps = partOfPage(async () => (await import("./RunSteps")).RunSteps);
+const MANY_UNITS = 60; // of more, those out of sight are not drawn
 
 export interface RunUnits {
   /** What stands before the first unit. */
@@ -20,11 +21,12 @@ export function runUnits(
   hidden: ReadonlySet<string> = new Set(),
 ): RunUnits {
   const of = byUnit(steps, count, hidden);
+  const Unit = count > MANY_UNITS ? NearUnit : RunSteps;
   return {
     before: <RunSteps steps={of[0] ?? []} source={source} />,
     units: of.slice(1).map((own, unit) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: a unit is its place in the run
-      <RunSteps key={unit} steps={own} source={source} />
+      <Unit key={unit} steps={own} source={source} />
     )),
   };
 }

@@ -1,0 +1,47 @@
+import { useEffect, useRef, useState } from "react";
+import type { Placed } from "./RunSteps";
+import classes from "./run.module.css";
+import { RunSteps } from "./runParts";
+import type { RunSource } from "./typedStep";
+
+interface NearUnitProps {
+  steps: readonly Placed[];
+  source: RunSource;
+}
+
+const LINE = 20;
+const MOST_LINES = 160;
+
+/** A unit of a long run: drawn once it comes near to what is in sight, and from then on. */
+export function NearUnit({ steps, source }: NearUnitProps) {
+  const [near, setNear] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const here = place.current;
+    if (!here) return;
+    const observer = new IntersectionObserver(
+      (seen) => {
+        if (seen.some((one) => one.isIntersecting)) setNear(true);
+      },
+      { rootMargin: "1500px 0px" },
+    );
+    observer.observe(here);
+    return () => observer.disconnect();
+  }, []);
+  if (near) return <RunSteps steps={steps} source={source} />;
+  return <div ref={place} className={classes.far} style={{ height: heightOf(steps) }} />;
+}
+
+/** About how high it will be, so that little moves when it is drawn. */
+function heightOf(steps: readonly Placed[]): number {
+  const lines = steps.map(
+    ({ step }) => 2 + Math.min(MOST_LINES, step.tail === undefined ? step.lines : MOST_LINES / 2),
+  );
+  return (
+    LINE *
+    Math.max(
+      2,
+      lines.reduce((sum, one) => sum + one, 0),
+    )
+  );
+}
