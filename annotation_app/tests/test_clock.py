@@ -19,10 +19,13 @@ class Broken(Scheduler):
         raise RuntimeError("no schedule")
 
 
+CONF = {"beat_scheduler": Broken, "beat_schedule_filename": "", "beat_enable_remote_control": False}
+
+
 def test_a_worker_ends_with_its_clock_so_that_both_are_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[tuple[int, int]] = []
     monkeypatch.setattr(os, "kill", lambda pid, number: sent.append((pid, number)))
-    app: Any = SimpleNamespace(conf=SimpleNamespace(beat_scheduler=Broken, beat_schedule_filename=""))
+    app: Any = SimpleNamespace(conf=SimpleNamespace(**CONF))
     clock = ClockInWorker(SimpleNamespace(app=app), with_clock=True)
     clock.create(SimpleNamespace(app=app))._run()
     assert sent == [(os.getpid(), signal.SIGTERM)]

@@ -15,12 +15,14 @@ import pytest
 
 from labeling.formats import csv_rows
 from labeling.formats.imports.agents import files as agent_files
+from labeling.formats.reading import Limits
 from labeling.models import Trace
 from labeling.tests.factories import make_project
 from labeling.tests.imports.files import faults_of, import_bytes, lines, neutral_row
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+ROW = Limits(line=10 * 2**20)  # of runs; a row of theirs may have more, and the tests would take longer
 BLANK = b" " * (56 * 2**20)  # one line, longer than any row may be
 MUCH = 40 * 2**20  # bytes that reading must not take: a row may have ten megabytes
 
@@ -95,15 +97,19 @@ def test_xz_streams_after_each_other_are_read_and_a_cut_one_is_a_fault(tmp_path:
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
-def test_a_line_without_end_is_skipped_in_little_memory(pack: object, tmp_path: Path) -> None:
+def test_a_line_without_end_is_skipped_in_little_memory(
+    pack: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agent_files, "LIMITS", ROW)
     data = pack(lines(neutral_row("First?", ["a"])) + b'{"a": "' + BLANK + b'"}')  # type: ignore[operator]
     with little_memory():
         job = import_bytes(make_project(), data, tmp_path, skip_faulty=True)
     assert faults_of(job) == [("line_too_long", 2, "")]
 
 
-def test_a_row_of_a_table_that_never_ends_ends_the_reading(tmp_path: Path) -> None:
+def test_a_row_of_a_table_that_never_ends_ends_the_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cells in quotes go on over line ends, so no line and no cell of this row is too long."""
+    monkeypatch.setattr(agent_files, "LIMITS", ROW)
     told = csv_rows.csv_rows(io.BytesIO(b'problem,steps\na,b\n"' + b'x\n",1,"' * 1000), ",", 100)
     assert [(one.line, one.row is None) for one in told] == [(2, False), (3, True)]
     piece = b'\n",' + b"1," * 500_000 + b'"'
