@@ -127,3 +127,22 @@ def test_calls_of_an_agent_without_end_are_a_fault(tmp_path: Path, monkeypatch: 
     )
     job = import_bytes(make_project(), calls, tmp_path, format="agent_runs", skip_faulty=True)
     assert [kind for kind, *_ in faults_of(job)] == ["file_too_large"]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("large", ["rows", "picture"])
+def test_rows_beside_pictures_are_unpacked_no_further_than_they_may_be(
+    method: int, large: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agent_files, "LIMITS", ROW)
+    row = lines({"messages": [{"role": "user", "content": "Look."}, {"role": "assistant", "content": "a.png"}]})
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("rows.jsonl", BLANK if large == "rows" else row, method if large == "rows" else None)
+        archive.writestr(
+            "a.png", BLANK if large == "picture" else b"no picture", method if large == "picture" else None
+        )
+        archive.infolist()[1].file_size = 100
+    with little_memory():
+        job = import_bytes(make_project(), packed.getvalue(), tmp_path, skip_faulty=True)
+    assert [kind for kind, *_ in faults_of(job)] == ["bad_packing"]

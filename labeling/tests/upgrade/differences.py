@@ -199,6 +199,7 @@ ADDED: tuple[Named, ...] = (
     Named(r".*", "calculations"),  # of a submission
     Named(r"/projects/\w+/labels/claim", "further"),
     Named(r"/labels/\d+(/(reopen|resume))?|/projects/\w+/labels/claim", "typed_steps"),
+    Named(r"/tasks.*|/traces/.*|/projects/\w+/(traces|tasks).*|/labels/\d+/comparison", "typed_steps"),
     Named(r".*", "run_marks"),  # of a submission
     Named(r"/traces/\d+|/tasks/\d+(/review)?|/labels/\d+/comparison", "recorded_marks"),
     Named(r".*", "acceptable_decisive"),  # of gold

@@ -99,7 +99,7 @@ def _archive(raw: BinaryIO, members: list[zipfile.ZipInfo]) -> Iterator[Line]:
 def _rows_with_pictures(raw: BinaryIO) -> str | None:
     """The member that holds the rows of an archive in which all others are pictures that they name."""
     try:
-        members = [one for one in zipfile.ZipFile(raw).infolist() if not one.is_dir()]
+        members = [one for one in opened_zip(raw).infolist() if not one.is_dir()]
     except BROKEN:
         return None
     rows = [one.filename for one in members if not is_picture_file(one)]
@@ -107,10 +107,10 @@ def _rows_with_pictures(raw: BinaryIO) -> str | None:
 
 
 def _beside(raw: BinaryIO, rows: str, pulse: Callable[[], None]) -> Iterator[Line]:
-    archive = zipfile.ZipFile(raw)
+    archive = opened_zip(raw)
     pictures = Beside(archive, rows)
     try:
-        with archive.open(rows) as member:
+        with opened_member(archive, archive.getinfo(rows)) as member:
             for line in _gathered(read_rows(cast(BinaryIO, io.BufferedReader(member)), LIMITS, pulse)):
                 if line.row is None:
                     yield line

@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from labeling.formats.containers import opened_member
 from labeling.formats.images import LARGEST, Picture, picture_in
 from labeling.formats.json_texts import texts_changed
 
@@ -87,7 +88,7 @@ class Beside:
                     self._members[member.filename.removeprefix(f"{folder}/")] = member
 
     def put_into(self, row: Mapping[str, Any]) -> tuple[Json, int]:
-        """The row with its pictures, and how many bytes they add."""
+        """The row with its pictures, and how many bytes they add. Raises what `opened_member` does."""
         added = 0
 
         def held(text: str) -> str:
@@ -95,7 +96,8 @@ class Beside:
             member = self._members.get(text.removeprefix("./")) if len(text) < 1_000 else None
             if member is None:
                 return text
-            data = base64.b64encode(self._archive.read(member)).decode()
+            with opened_member(self._archive, member) as file:
+                data = base64.b64encode(file.read(LARGEST)).decode()  # no more, whatever it says of its size
             added += len(data)
             return f"data:image/png;base64,{data}"
 
