@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { memo, useEffect, useRef } from "react";
 import type { Label, Rating } from "@/api/types";
 import type { Draft, DraftAction } from "@/protocol/draft";
 import type { Ratings } from "@/protocol/interface";
@@ -9,6 +9,7 @@ import { showRating } from "./RatingButtons";
 import { RunActs } from "./RunActs";
 import type { RunShown } from "./runShown";
 
+const NUMBERED = 40; // so many cells have room for a number
 const MANY_CELLS = 120; // of more, the map is a strip that scrolls by itself
 
 interface RunMapProps {
@@ -19,7 +20,7 @@ interface RunMapProps {
 }
 
 /** The whole run at a glance: a cell a unit with its rating, its kind at the foot, a dot where something failed. */
-export function RunMap({ run, ratings, focus, onGo }: RunMapProps) {
+export const RunMap = memo(function RunMap({ run, ratings, focus, onGo }: RunMapProps) {
   const cells = useRef<HTMLElement>(null);
   const many = ratings.length > MANY_CELLS;
   useEffect(() => {
@@ -36,21 +37,17 @@ export function RunMap({ run, ratings, focus, onGo }: RunMapProps) {
         tabIndex={many ? 0 : undefined}
       >
         {ratings.map((rating, unit) => (
-          <button
+          <Cell
             // biome-ignore lint/suspicious/noArrayIndexKey: a unit is its place in the run
             key={unit}
-            type="button"
-            tabIndex={-1}
-            data-rating={rating ?? undefined}
-            data-failed={run.failed[unit] || undefined}
-            data-kind={run.mainly[unit]}
-            aria-current={unit === focus ? "step" : undefined}
-            aria-label={cellName(run, unit, rating)}
-            title={cellName(run, unit, rating)}
-            onClick={() => onGo(unit)}
-          >
-            {ratings.length <= 40 ? unit + 1 : ""}
-          </button>
+            unit={unit}
+            kind={run.mainly[unit] ?? "text"}
+            failed={run.failed[unit] ?? false}
+            rating={rating}
+            here={unit === focus}
+            numbered={ratings.length <= NUMBERED}
+            onGo={onGo}
+          />
         ))}
       </nav>
       <fieldset className={classes.filters} aria-label="What is shown">
@@ -62,13 +59,38 @@ export function RunMap({ run, ratings, focus, onGo }: RunMapProps) {
       </fieldset>
     </div>
   );
+});
+
+interface CellProps {
+  unit: number;
+  kind: TypedStep["kind"];
+  failed: boolean;
+  rating: Rating | null;
+  here: boolean;
+  numbered: boolean;
+  onGo: (unit: number) => void;
 }
 
-function cellName(run: RunShown, unit: number, rating: Rating | null): string {
-  const kind = FACES[run.mainly[unit] ?? "text"].title.toLowerCase();
+/** A key changes one or two of thousands. */
+const Cell = memo(function Cell({ unit, kind, failed, rating, here, numbered, onGo }: CellProps) {
   const rated = rating === null ? "not rated" : `rated ${showRating(rating)}`;
-  return `Step ${unit + 1}, ${kind}, ${rated}${run.failed[unit] ? ", something failed" : ""}`;
-}
+  const name = `Step ${unit + 1}, ${FACES[kind].title.toLowerCase()}, ${rated}${failed ? ", something failed" : ""}`;
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      data-rating={rating ?? undefined}
+      data-failed={failed || undefined}
+      data-kind={kind}
+      aria-current={here ? "step" : undefined}
+      aria-label={name}
+      title={name}
+      onClick={() => onGo(unit)}
+    >
+      {numbered ? unit + 1 : ""}
+    </button>
+  );
+});
 
 interface RunMarksProps {
   label: Label;
@@ -166,11 +188,14 @@ function StepChoice({ title, steps, value, onChoose }: StepChoiceProps) {
       >
         <option value="">Not said</option>
         {listed.map((step) => (
-          <option key={step} value={step}>
-            Step {step + 1}
-          </option>
+          <StepOption key={step} step={step} />
         ))}
       </select>
     </label>
   );
 }
+
+/** A long run has thousands, and each key makes the list anew. */
+const StepOption = memo(function StepOption({ step }: { step: number }) {
+  return <option value={step}>Step {step + 1}</option>;
+});
