@@ -24,9 +24,14 @@ def named(project: Project, config: PlainConfig) -> PlainConfig:
 
 
 def require_shown(project: Project, shown: ShownMarks | None) -> None:
-    """Raises InvalidFields where a round would show marks of something that the project does not have."""
-    if shown is not None:
-        require_scorer(project, shown.source, "machine")
+    """Raises InvalidFields where a round would show marks of something that the project does not have, or, beside the
+    steps, of something that has not marked a trace yet: its two arms would be one."""
+    if shown is None:
+        return
+    scorer = require_scorer(project, shown.source, "machine")
+    if shown.when == "beside" and not scorer.scores.filter(project=project).exists():
+        said = f"{scorer.name} has marked no trace yet, so there is nothing to show. Let it run first."
+        raise InvalidFields(fields={"machine": [said]})
 
 
 def require_scorer(project: Project, scorer_id: int, field: str) -> StepScorer:

@@ -25,12 +25,13 @@ from labeling.metrics.failures.trust import Looked, over_trust
 from labeling.models import Project, Promotion, StepScorer, TrainingRun, User
 from labeling.queries.exports import unpacked_ids
 from labeling.queries.held_labels import held_traces
+from labeling.queries.machine_report import assisted_labels
 from labeling.queries.source_calibration import LABELED
 from labeling.queries.sql_slots import fill
 from labeling.queries.step_scorers import knows_origin, scorers_of
 
 Json = dict[str, Any]
-VERSION = 1  # of the figures: raise it when the same labels would give others
+VERSION = 2  # of the figures: raise it when the same labels would give others
 KEPT_FOR = 600  # seconds
 MOST_SCORED = 3_000  # scored traces that speak of gaming and collapse, drawn by their hash
 SECTIONS = ("gaming", "collapse", "false_confidence", "transfer", "drift", "hidden_reasoning", "over_trust")
@@ -108,7 +109,7 @@ LOOKED = """
     SELECT task.trace_id, trace.problem_id, label.edited_after_reveal FROM labeling_label AS label
     JOIN labeling_task AS task ON task.id = label.task_id JOIN labeling_trace AS trace ON trace.id = task.trace_id
     WHERE label.project_id = %(project)s AND label.status = 'submitted' AND task.kind = 'work'
-        AND label.scores_revealed_at IS NOT NULL
+        AND label.scores_revealed_at IS NOT NULL AND task.assisted IS NOT TRUE
     ORDER BY trace.problem_id, label.id
 """
 # Outcomes may change without it, so that figures are kept for minutes alone.
@@ -188,7 +189,7 @@ def _sections(project: Project, scorer: StepScorer | None, about: Json) -> list[
         "transfer": transfer(rows, learned.values),
         "drift": drift(rows, gold),
         "hidden_reasoning": hidden_reasoning(rows),
-        "over_trust": over_trust(looked),
+        "over_trust": over_trust(looked, list(assisted_labels(project))),
     }
     return [{"name": name, "figures": [_flat(one) for one in found[name]]} for name in SECTIONS]
 

@@ -5,33 +5,26 @@ What is true of a trace is the newest ruling, else what people say who saw no ma
 recorded. Where the data cannot carry a figure it says why.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 from django.db import connection
 
 from labeling.configs import ShownMarks
-from labeling.models import Round, StepScorer
+from labeling.metrics.assistance import Said, beside_marks, share_where
+from labeling.models import Project, Round, StepScorer
 from labeling.queries.first_errors import PEOPLE, RECORDED, said_by
 from labeling.queries.sql_slots import fill
-from labeling.statistics.intervals import (
-    Estimate,
-    Floats,
-    difference,
-    holding,
-    of_totals,
-    share_of_clusters,
-    unknown,
-)
+from labeling.statistics.intervals import Estimate
 
 Json = dict[str, Any]
 # Of people who saw nothing: rulings, and labels of other rounds.
 ELSEWHERE = fill(PEOPLE, which="(label.status = 'ruling' OR round.id <> %(round)s)")
 LABELS = """
-    SELECT trace.problem_id, task.assisted, label.verdict, label.active_ms, label.scores_revealed_at IS NOT NULL,
-        label.edited_after_reveal, label.before_reveal IS NOT NULL, (label.before_reveal ->> 'verdict')::int,
+    SELECT trace.id, trace.problem_id, task.assisted, label.verdict, label.active_ms,
+        label.scores_revealed_at IS NOT NULL, label.edited_after_reveal, label.before_reveal IS NOT NULL,
+        (label.before_reveal ->> 'verdict')::int,
         (label.before_reveal ->> 'finish_reason') IS DISTINCT FROM label.finish_reason, {said},
         coalesce(people.first_error, recorded.first_error)
     FROM labeling_label AS label JOIN labeling_task AS task ON task.id = label.task_id
@@ -44,27 +37,6 @@ LABELS = """
 """
 
 
-class Said(NamedTuple):
-    """A label of the round. `before` counts only where `was_blind`: it said so before the marks were shown."""
-
-    problem: int
-    assisted: bool | None
-    verdict: int | None
-    active_ms: int
-    seen: bool
-    edited: bool
-    was_blind: bool
-    before: int | None
-    finished_otherwise: bool
-    machine: int | None
-    truth: int | None
-
-    @property
-    def changed(self) -> bool:
-        """Whether it says something else than before the marks were shown."""
-        return self.edited and (self.verdict != self.before or self.finished_otherwise)
-
-
 def machine_report(round_: Round) -> Json | None:
     """The report of a round that shows marks; None of any other. One query."""
     shown = round_.shown_marks
@@ -73,7 +45,8 @@ def machine_report(round_: Round) -> Json | None:
     source = StepScorer.objects.get(pk=shown.source)
     labels = _labels(round_, shown)
     figures = _after(labels) if shown.when == "after" else _beside(labels)
-    counted = {"labels": len(labels), "seen": sum(one.seen for one in labels)}
+    blind = sum(one.assisted is False for one in labels)
+    counted = {"labels": len(labels), "seen": sum(one.seen for one in labels), "blind": blind}
     return {"source": source, "when": shown.when, **counted, "figures": figures}
 
 
@@ -105,85 +78,20 @@ def _after(labels: Sequence[Said]) -> list[Json]:
 
 
 def _beside(labels: Sequence[Said]) -> list[Json]:
-    """The tasks that showed marks against those that showed nothing; only traces of which the machine speaks."""
-    spoken = [one for one in labels if one.machine is not None and one.assisted is not None]
-    arms = [[one for one in spoken if one.assisted is arm] for arm in (True, False)]
-    known = [[one for one in arm if one.truth is not None] for arm in arms]
-    wrong = [[one for one in arm if one.machine != one.truth] for arm in known]
-    empty = "one of the two arms has no label of a trace that the machine speaks of"
-    no_truth = "nothing tells what is true of the traces of both arms: no ruling, no label of another round, no record"
-    never_wrong = "the machine is not known to be wrong about any trace of both arms"
-    return [
-        *_seconds(arms, empty),
-        *_compared("agreed_with_the_machine", arms, lambda one: one.verdict == one.machine, empty),
-        *_compared("right", known, lambda one: one.verdict == one.truth, no_truth),
-        *_compared("followed_wrong_marks", wrong, lambda one: one.verdict == one.machine, never_wrong),
-    ]
+    """The tasks that showed marks against those that showed nothing."""
+    return [_named(*one) for one in beside_marks(labels)]
 
 
-def _seconds(arms: Sequence[Sequence[Said]], why: str) -> list[Json]:
-    """Active seconds a label of each arm, and how many are saved beside marks."""
-    places = _places([one for arm in arms for one in arm])
-    parts = np.zeros((len(places), 4))
-    for column, arm in enumerate(arms):
-        for one in arm:
-            parts[places[one.problem], 2 * column] += one.active_ms / 1000
-            parts[places[one.problem], 2 * column + 1] += 1
-    n = [len(arm) for arm in arms]
-    figures = {
-        "seconds_beside": _mean(parts, lambda sums: _ratio(sums[..., 0], sums[..., 1]), n[0], 1),
-        "seconds_blind": _mean(parts, lambda sums: _ratio(sums[..., 2], sums[..., 3]), n[1], 3),
-        "seconds_saved": _mean(parts, _saved, sum(n), 1, 3),
-    }
-    return [_named(name, one, why) for name, one in figures.items()]
-
-
-def _saved(sums: Floats) -> Floats:
-    return _ratio(sums[..., 2], sums[..., 3]) - _ratio(sums[..., 0], sums[..., 1])
-
-
-def _ratio(top: Floats, bottom: Floats) -> Floats:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(bottom > 0, top / bottom, np.nan)
-
-
-def _mean(parts: Floats, figure: Callable[[Floats], Floats], n: int, *counts: int) -> Estimate:
-    if any(parts[:, count].sum() == 0 for count in counts):
-        return unknown(n)
-    return of_totals(parts, figure, n=n, clusters=holding(*(parts[:, count] for count in counts)))
-
-
-def _compared(name: str, arms: Sequence[Sequence[Said]], yes: Callable[[Said], bool], why: str) -> list[Json]:
-    """A share of both arms, and how much higher it is beside marks."""
-    beside, blind = (_estimate(arm, yes) for arm in arms)
-    both = difference(beside, blind) if None not in (beside.low, blind.low) else _without_interval(beside, blind)
-    named = {f"{name}_beside": beside, f"{name}_blind": blind, f"{name}_difference": both}
-    return [_named(one, figure, why) for one, figure in named.items()]
-
-
-def _without_interval(one: Estimate, other: Estimate) -> Estimate:
-    n = one.n + other.n
-    if one.value is None or other.value is None:
-        return unknown(n)
-    fewest = min(one.clusters or 0, other.clusters or 0)
-    return Estimate(one.value - other.value, None, None, n, fewest, one.no_interval or other.no_interval)
+def assisted_labels(project: Project) -> Iterator[Said]:
+    """The labels of all its assisted rounds. A query a round."""
+    for round_ in Round.objects.filter(project=project, machine__when="beside").order_by("pk"):
+        shown = round_.shown_marks
+        if shown is not None:
+            yield from _labels(round_, shown)
 
 
 def _share(name: str, labels: Sequence[Said], yes: Callable[[Said], bool], why: str) -> Json:
-    return _named(name, _estimate(labels, yes), why)
-
-
-def _estimate(labels: Sequence[Said], yes: Callable[[Said], bool]) -> Estimate:
-    """A share over problems, which are drawn whole."""
-    places = _places(labels)
-    of = np.array([places[one.problem] for one in labels], dtype=int)
-    hits = np.array([yes(one) for one in labels], dtype=float)
-    counted = np.bincount(of, minlength=len(places)).astype(float)
-    return share_of_clusters(np.bincount(of, hits, len(places)).astype(float), counted, n=len(labels))
-
-
-def _places(labels: Sequence[Said]) -> dict[int, int]:
-    return {problem: place for place, problem in enumerate(dict.fromkeys(one.problem for one in labels))}
+    return _named(name, share_where(labels, yes), why)
 
 
 def _named(name: str, found: Estimate, why: str) -> Json:

@@ -5471,7 +5471,7 @@ export interface components {
             traces: number[];
         };
         /** @enum {string} */
-        FailureFigureUnitEnum: "share" | "difference" | "correlation" | "auc" | "log";
+        FailureFigureUnitEnum: "share" | "difference" | "correlation" | "auc" | "log" | "seconds";
         FailureSection: {
             name: components["schemas"]["FailureSectionNameEnum"];
             figures: components["schemas"]["FailureFigure"][];
@@ -6819,6 +6819,8 @@ export interface components {
             when: components["schemas"]["MarksShown"];
             labels: number;
             seen: number;
+            /** @description Labels of tasks that show nothing, of an assisted round. */
+            blind: number;
             figures: components["schemas"]["MachineFigure"][];
         };
         /** @description A source of machine labels that may teach a PRM. */

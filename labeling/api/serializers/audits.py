@@ -58,6 +58,7 @@ class MachineReportOut(serializers.Serializer):
     when = serializers.ChoiceField(["after", "beside"])
     labels = serializers.IntegerField()
     seen = serializers.IntegerField()
+    blind = serializers.IntegerField(help_text="Labels of tasks that show nothing, of an assisted round.")
     figures = MachineFigure(many=True)
 
 

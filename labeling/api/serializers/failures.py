@@ -7,7 +7,7 @@ from labeling.api.serializers.candidates import LARGEST_ID
 from labeling.api.serializers.estimates import EstimateOut
 from labeling.queries.failures import SECTIONS
 
-UNITS = ["share", "difference", "correlation", "auc", "log"]
+UNITS = ["share", "difference", "correlation", "auc", "log", "seconds"]
 
 
 class FailuresIn(serializers.Serializer):

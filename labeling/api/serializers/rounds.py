@@ -106,10 +106,7 @@ class ShownMarksIn(serializers.Serializer):
     )
 
     def validate(self, attrs: dict[str, Any]) -> Any:
-        """Validated it is a `configs.ShownMarks`. A page that showed nothing would make an experiment that lies."""
-        if attrs["when"] == "beside":
-            said = "The labeling page cannot show marks beside the steps. Choose after: labelers rate first."
-            raise serializers.ValidationError({"when": [said]})
+        """Validated it is a `configs.ShownMarks`."""
         return configs.ShownMarks(**attrs)
 
 

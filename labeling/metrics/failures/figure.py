@@ -18,7 +18,7 @@ from labeling.statistics.intervals import (
     unknown,
 )
 
-Unit = Literal["share", "difference", "correlation", "auc", "log"]
+Unit = Literal["share", "difference", "correlation", "auc", "log", "seconds"]
 Arm = Literal["selected", "control", "unknown"]
 MOST_TRACES = 5  # shown behind a figure
 RESAMPLES = 500  # a page has some thirty intervals

@@ -1,13 +1,28 @@
 """Over-trust: how far people follow a machine.
 
-Labels are blind until they are sent, so what can be measured is what becomes of a label whose labeler then looked.
+Two things can be measured: what becomes of a label whose labeler looked at scores once it was sent, and, in assisted
+rounds, what tasks that showed a machine's marks came to against those that showed nothing.
 """
 
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from labeling.metrics.failures.figure import Figure, figure, not_measurable, summed
+from labeling.metrics.assistance import EMPTY_ARM, Said, beside_marks, misled
+from labeling.metrics.failures.figure import Figure, Unit, figure, summed
 from labeling.statistics.intervals import share_of_clusters
+
+NOT_ASSISTED = "no assisted round has been labeled: every label is blind until it is sent"
+ARMS = "An assisted round (New round, a source beside the steps), labeled, in which a share of the tasks shows nothing"
+TRUTH = f"{ARMS}; and what is true of its traces: rulings, labels of other rounds, or recorded first errors."
+# Those of `beside_marks` that speak of trust; `of` says of which arm.
+ASSISTED: dict[str, tuple[str, Unit, str, str]] = {
+    "seconds_saved": ("seconds_saved_beside", "seconds", "", f"{ARMS}."),
+    "agreed_with_the_machine_difference": ("agreed_more_beside", "difference", "", f"{ARMS}."),
+    "right_difference": ("right_more_beside", "difference", "", TRUTH),
+    "followed_wrong_marks_beside": ("followed_wrong", "share", "beside marks", TRUTH),
+    "followed_wrong_marks_blind": ("followed_wrong", "share", "blind", TRUTH),
+    "followed_wrong_marks_difference": ("followed_wrong_more_beside", "difference", "", TRUTH),
+}
 
 
 class Looked(NamedTuple):
@@ -18,19 +33,24 @@ class Looked(NamedTuple):
     changed: bool
 
 
-def over_trust(labels: Sequence[Looked]) -> list[Figure]:
+def over_trust(labels: Sequence[Looked], assisted: Sequence[Said] = ()) -> list[Figure]:
     """What was changed after scores were seen; and assisted labels against blind ones."""
     sums = summed([one.problem for one in labels], [(one.changed, 1) for one in labels], 2)
     found = share_of_clusters(sums[:, 0], sums[:, 1], n=len(labels))
     changed = [one.trace for one in labels if one.changed]
     nothing = "nobody has looked at scores after sending a label"
     needs = "Scores revealed to labelers after they send (Settings), and labels sent since."
-    return [
-        figure("changed_after_scores", "share", found, nothing=nothing, needs=needs, traces=changed),
-        not_measurable(
-            "assisted_against_blind",
-            "difference",
-            why="no round has been assisted: every label is blind until it is sent",
-            needs="A round in which a random share of labelers sees a machine's marks and the rest does not.",
-        ),
-    ]
+    after = figure("changed_after_scores", "share", found, nothing=nothing, needs=needs, traces=changed)
+    return [after, *_assisted(assisted)]
+
+
+def _assisted(labels: Sequence[Said]) -> list[Figure]:
+    found = []
+    for one in beside_marks(labels):
+        if one.name not in ASSISTED:
+            continue
+        name, unit, of, needs = ASSISTED[one.name]
+        traces = misled(labels) if one.name == "followed_wrong_marks_beside" else []
+        nothing = (one.why or EMPTY_ARM) if labels else NOT_ASSISTED
+        found.append(figure(name, unit, one.found, of=of, nothing=nothing, needs=needs, traces=traces))
+    return found

@@ -116,7 +116,7 @@ def test_a_labeler_sees_a_sources_marks_after_their_label_and_its_words(
     researcher = log_in(make_member(project, "researcher"))
     researcher.goto(f"{live_server.url}/projects/{project.slug}/rounds/new")
     form = researcher.get_by_role("form", name="New round")
-    form.get_by_label(re.compile("^After their label")).select_option("judge")
+    form.get_by_label("Labelers see the marks of").select_option("judge")
     form.get_by_role("button", name="Open the round").click()
     expect(researcher.get_by_role("heading", level=1)).to_contain_text("Round 1")
     labeler = make_member(project)
@@ -135,3 +135,42 @@ def test_a_labeler_sees_a_sources_marks_after_their_label_and_its_words(
     researcher.reload()
     report = researcher.get_by_role("region", name="What the marks of judge did")
     expect(report).to_contain_text("after 1 label of 1 label")
+
+
+def test_an_assisted_round_shows_marks_beside_the_steps_of_some_tasks_and_reports_what_they_did(
+    live_server: Any, log_in: Callable[..., Page]
+) -> None:
+    project = make_project()
+    judge, _traces = make_marks(project, 2, error=1)
+    for score in judge.scores.all():
+        score.evidence = {"first_error": 1, "words": [[], ["12 x 7 = 86 does not hold (84)"], []]}
+        score.save()
+    researcher = log_in(make_member(project, "researcher"))
+    researcher.goto(f"{live_server.url}/projects/{project.slug}/rounds/new")
+    form = researcher.get_by_role("form", name="New round")
+    form.get_by_label("Labelers see the marks of").select_option("judge")
+    form.get_by_label("When", exact=True).select_option("beside")
+    form.get_by_label(re.compile("^Tasks that show nothing")).fill("30")
+    form.get_by_role("button", name="Open the round").click()
+    expect(researcher.get_by_role("heading", level=1)).to_contain_text("Round 1")
+    opened = Round.objects.get(project=project)
+    assert opened.machine == {"source": judge.pk, "when": "beside", "blind_share": 0.3}
+    first, second = opened.tasks.order_by("order_key")
+    opened.tasks.filter(pk=first.pk).update(assisted=True)
+    opened.tasks.filter(pk=second.pk).update(assisted=False)
+    page = log_in(make_member(project))
+    page.goto(f"{live_server.url}/projects/{project.slug}/label")
+    beside = page.get_by_role("note")
+    expect(beside).to_contain_text("A machine, judge, sees the first error in step 2. It may be wrong")
+    expect(page.get_by_text("judge: the first error; 12 x 7 = 86 does not hold (84)")).to_be_visible()
+    page.keyboard.press("1")
+    page.keyboard.press("1")
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("0 of 3 steps rated")).to_be_attached()
+    expect(beside).to_have_count(0)
+    expect(page.get_by_text("judge:")).to_have_count(0)
+    researcher.reload()
+    report = researcher.get_by_role("region", name="What the marks of judge did")
+    expect(report).to_contain_text("1 label beside marks (seen in 1), 0 labels blind")
+    expect(report).to_contain_text("n/a: one of the two arms has no label")

@@ -61,11 +61,14 @@ function Chosen({ found, pick }: { found: Failures; pick: (scorer: string) => vo
   );
 }
 
+/** Units that have no place on an axis up to 1. */
+const UNDRAWN: readonly string[] = ["log", "seconds"];
+
 function Section({ slug, section }: { slug: string; section: FailureSection }) {
   const words = SECTIONS[section.name];
   const known = section.figures.filter((one) => one.value !== null);
   const lacking = section.figures.filter((one) => one.value === null);
-  const drawn = known.filter((one) => one.unit !== "log");
+  const drawn = known.filter((one) => !UNDRAWN.includes(one.unit));
   return (
     <Panel title={words.title} note={words.asks}>
       {drawn.length > 0 && (
@@ -78,7 +81,7 @@ function Section({ slug, section }: { slug: string; section: FailureSection }) {
         </ChartFigure>
       )}
       {known
-        .filter((one) => one.unit === "log")
+        .filter((one) => UNDRAWN.includes(one.unit))
         .map((one) => (
           <p key={one.name} className={classes.behind}>
             {figureName(one)}: {figureWords(one)}

@@ -42,7 +42,8 @@ export const SECTIONS: Record<FailureSectionName, SectionWords> = {
   over_trust: {
     title: "Over-trust",
     asks: "How far do people follow a machine?",
-    cannot: "A change after scores were seen may be for the better or the worse.",
+    cannot:
+      "A change after scores were seen may be for the better or the worse. Assisted rounds speak of their source, their labelers and their traces alone.",
   },
 };
 
@@ -79,7 +80,11 @@ const NAMES: Record<string, string> = {
   reached_after_error: "first errors after which rollouts still come to the right answer",
   lucky_caught: "right answers with a wrong step that it saw",
   changed_after_scores: "labels changed after scores were seen",
-  assisted_against_blind: "assisted labels against blind ones",
+  seconds_saved_beside: "active seconds saved a label, beside marks",
+  agreed_more_beside: "says what the machine says, beside marks less blind",
+  right_more_beside: "right labels, beside marks less blind",
+  followed_wrong: "says what a wrong mark says",
+  followed_wrong_more_beside: "… beside marks less blind (anchoring)",
 };
 
 export function figureName(figure: FailureFigure): string {
@@ -91,6 +96,10 @@ export function figureName(figure: FailureFigure): string {
 export function figureWords(figure: FailureFigure): string {
   if (figure.value === null) return `not measurable here, because ${figure.why}`;
   const format = (value: number) =>
-    figure.unit === "share" || figure.unit === "auc" ? decimal(value) : signed(value, 2);
+    figure.unit === "share" || figure.unit === "auc"
+      ? decimal(value)
+      : figure.unit === "seconds"
+        ? `${decimal(value, 1)} s`
+        : signed(value, 2);
   return `${withInterval(figure, format)}; n ${formatCount(figure.n)}`;
 }

@@ -16,6 +16,7 @@ import classes from "./layout.module.css";
 import { MistakeCard } from "./MistakeCard"; // takes what is typed: it must be there when its key is pressed
 import { StepRow } from "./StepRow";
 import { FOLDED_FROM, StopRule } from "./StopRule";
+import { type MarksBeside, useMarksBeside } from "./useMarksBeside";
 import type { MistakeCardState } from "./useMistakeCard";
 import { RunMap, RunMarksPanel, useRun } from "./useRun";
 import type { useWorkbench } from "./useWorkbench";
@@ -56,6 +57,7 @@ export function StepList(props: StepListProps) {
 
   const run = useRun(label);
   const carried = useMemo(() => carriedByStep(label, content), [label, content]);
+  const beside = useMarksBeside(label);
 
   const { dispatch, open } = bench;
   const leaveCard = card?.row ? card.goTo : null;
@@ -85,6 +87,7 @@ export function StepList(props: StepListProps) {
         </div>
       )}
       <Banners session={session} state={state} />
+      {beside && <BesideBanner beside={beside} />}
       {run && <RunMap run={run} ratings={content.ratings} focus={focus} onGo={onFocus} />}
       {run && <div className="read">{run.before}</div>}
       <ol className={classes.list}>
@@ -112,6 +115,7 @@ export function StepList(props: StepListProps) {
             splitReport={content.reports.find((one) => one.kind === "split_badly" && one.step === step)?.text ?? null}
             carried={carried[step] ?? null}
             saysWhence={carried[step]?.label_id !== carried[step - 1]?.label_id}
+            machine={beside?.steps[step] ?? null}
             pick={pickOf(step, cursor)}
             takenBack={takenBack.includes(step)}
             onFocus={onFocus}
@@ -230,5 +234,15 @@ function Banners({ session, state }: BannersProps) {
         onResume={() => void session.resume()}
       />
     </>
+  );
+}
+
+/** In an assisted round: what the machine says of the whole trace. */
+function BesideBanner({ beside }: { beside: MarksBeside }) {
+  return (
+    <div className={classes.banner} role="note">
+      <span>{beside.above}</span>
+      {beside.failed && <Button onClick={beside.again}>Try again</Button>}
+    </div>
   );
 }

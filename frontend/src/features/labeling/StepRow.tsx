@@ -37,6 +37,8 @@ export interface StepRowProps {
   carried: CarriedRating | null;
   /** The first of several in a row says where they come from. */
   saysWhence: boolean;
+  /** In an assisted round: what the machine says of it. */
+  machine: string | null;
   /** While choosing the earlier wrong step: may be chosen, is chosen. */
   pick: "no" | "possible" | "chosen";
   /** Would lose its rating by that choice. */
@@ -124,12 +126,24 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
 });
 
 function Notes(props: StepRowProps) {
-  const { step, isError, noticedAt, comment, splitReport, carried, saysWhence, focused, onComment, onSplitReport } =
-    props;
+  const {
+    step,
+    isError,
+    noticedAt,
+    comment,
+    splitReport,
+    carried,
+    saysWhence,
+    focused,
+    machine,
+    onComment,
+    onSplitReport,
+  } = props;
   const whence = carried !== null && (saysWhence || focused);
-  if (!isError && comment === "" && splitReport === null && !whence) return null;
+  if (!isError && comment === "" && splitReport === null && !whence && machine === null) return null;
   return (
     <div className={classes.notes}>
+      {machine !== null && <span className={classes.machine}>{machine}</span>}
       {whence && (
         <span className={classes.whence}>
           Carried over from your label {carried.label_id}, <RelativeTime at={carried.submitted_at} />

@@ -7,6 +7,7 @@ import type { Source, Sources } from "@/api/sourceTypes";
 import { FormRow, SelectField } from "@/ui/Form";
 import { Notice } from "@/ui/Notice";
 import type { RoundForm } from "./roundForm";
+import classes from "./rounds.module.css";
 
 export function useMachines(slug: string): Source[] | null {
   const found = useQuery({
@@ -94,17 +95,50 @@ export function MachineFields({ slug, form, set, machines, error }: MachineField
   );
 }
 
-/** Whose marks labelers may see, once their own label is sent. */
+/** Whose marks labelers see: once their own label is sent, or, as an experiment, beside the steps. */
 export function ShownMarks({ form, set, machines, error }: Omit<MachineFieldsProps, "slug">) {
   if (!machines || machines.length === 0) return null;
+  const choices = [{ value: "", label: "nobody" }, ...named(machines)];
   return (
-    <SelectField
-      label="After their label, labelers may see the marks of"
-      note="What they had said is kept; the report tells how often they changed it, and whether for the better. Such rounds hold no gold."
-      choices={[{ value: "", label: "nobody" }, ...named(machines)]}
-      value={String(form.shown)}
-      error={fieldFault(error, "machine")}
-      onChange={(value) => set({ shown: id(value) })}
-    />
+    <>
+      <FormRow wide>
+        <SelectField
+          label="Labelers see the marks of"
+          choices={choices}
+          value={String(form.shown)}
+          error={fieldFault(error, "machine")}
+          onChange={(value) => set({ shown: id(value) })}
+        />
+        {form.shown !== "" && (
+          <SelectField
+            label="When"
+            choices={[
+              { value: "after", label: "after their label is sent" },
+              { value: "beside", label: "beside the steps: an assisted round" },
+            ]}
+            value={form.when}
+            onChange={(when) => set({ when: when === "beside" ? "beside" : "after" })}
+          />
+        )}
+      </FormRow>
+      {form.shown !== "" && form.when === "beside" && (
+        <NumberInput
+          label="Tasks that show nothing, per cent"
+          description="Drawn by chance; the round’s page compares both: seconds saved, and how far people follow marks that are wrong."
+          name="blind"
+          min={10}
+          max={90}
+          value={form.blind}
+          onChange={(value) => set({ blind: value === "" ? "" : Number(value) })}
+        />
+      )}
+      {form.shown !== "" && (
+        <p className={classes.aside}>
+          {form.when === "after"
+            ? "What they had said is kept; the report tells how often they changed it, and whether for the better. Such rounds hold no gold."
+            : "Labels that were given beside marks teach no PRM and count for no calibration. Such rounds hold no gold."}
+        </p>
+      )}
+    </>
   );
 }

@@ -101,4 +101,6 @@ describe("a round that is drawn by what a machine said", () => {
 
 test("the marks that labelers may see after their label go along", () => {
   expect(newRound(form({ shown: 4 }), KEY)?.machine).toEqual({ source: 4, when: "after", blind_share: 0.5 });
+  const assisted = newRound(form({ shown: 4, when: "beside", blind: 30 }), KEY)?.machine;
+  expect(assisted).toEqual({ source: 4, when: "beside", blind_share: 0.3 });
 });

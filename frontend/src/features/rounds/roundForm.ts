@@ -21,8 +21,11 @@ export interface RoundForm extends FilterForm {
   bar: number | "";
   control: number | "";
   miss_costs: number | "";
-  /** A source whose marks labelers may see after their label; `""`: none. */
+  /** A source whose marks labelers see; `""`: none. */
   shown: number | "";
+  when: "after" | "beside";
+  /** Per cent: of an assisted round, the tasks that show nothing. */
+  blind: number | "";
 }
 
 export function emptyRoundForm(overlap: Overlap): RoundForm {
@@ -43,6 +46,8 @@ export function emptyRoundForm(overlap: Overlap): RoundForm {
     control: 10,
     miss_costs: 1,
     shown: "",
+    when: "after",
+    blind: 50,
   };
 }
 
@@ -113,7 +118,7 @@ function byMachine(form: RoundForm): RoundChoice["by_machine"] {
 export function newRound(form: RoundForm, clientKey: string): NewRound | null {
   const choice = roundChoice(form);
   const overlap = sentOverlap(form);
-  if (choice === null || overlap === null) return null;
+  if (choice === null || overlap === null || form.blind === "") return null;
   return {
     ...choice,
     seed: form.seed === "" ? 0 : form.seed,
@@ -121,7 +126,7 @@ export function newRound(form: RoundForm, clientKey: string): NewRound | null {
     ...overlap,
     protocol: form.protocol,
     priority: form.priority === "" ? 0 : form.priority,
-    machine: form.shown === "" ? null : { source: form.shown, when: "after", blind_share: 0.5 },
+    machine: form.shown === "" ? null : { source: form.shown, when: form.when, blind_share: form.blind / 100 },
     client_key: clientKey,
   };
 }

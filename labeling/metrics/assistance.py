@@ -1,0 +1,148 @@
+"""What an assisted round tells: the tasks whose labelers saw a machine's marks while they rated, against those, drawn
+by chance, that showed nothing.
+
+An arm is what was drawn, whether or not its labeler looked: only that is comparable. Intervals are over problems.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from labeling.statistics.intervals import (
+    Estimate,
+    Floats,
+    difference,
+    holding,
+    of_totals,
+    share_of_clusters,
+    unknown,
+)
+
+EMPTY_ARM = "one of the two arms has no label of a trace that the machine speaks of"
+NO_TRUTH = "nothing tells what is true of the traces of both arms: no ruling, no label of another round, no record"
+NEVER_WRONG = "the machine is not known to be wrong about any trace of both arms"
+
+
+class Said(NamedTuple):
+    """A label of the round. `before` counts only where `was_blind`: it said so before the marks were shown."""
+
+    trace: int
+    problem: Hashable
+    assisted: bool | None
+    verdict: int | None
+    active_ms: int
+    seen: bool
+    edited: bool
+    was_blind: bool
+    before: int | None
+    finished_otherwise: bool
+    machine: int | None
+    truth: int | None
+
+    @property
+    def changed(self) -> bool:
+        """Whether it says something else than before the marks were shown."""
+        return self.edited and (self.verdict != self.before or self.finished_otherwise)
+
+    @property
+    def follows(self) -> bool:
+        """Whether it says what the machine says."""
+        return self.verdict == self.machine
+
+
+class Compared(NamedTuple):
+    """A figure of an arm, or of both; `why` there is none."""
+
+    name: str
+    found: Estimate
+    why: str
+
+
+def beside_marks(labels: Sequence[Said]) -> list[Compared]:
+    """Seconds, agreement with the machine, how many are right, and how many follow where the machine is wrong; only
+    traces of which the machine speaks."""
+    spoken = [one for one in labels if one.machine is not None and one.assisted is not None]
+    arms = [[one for one in spoken if one.assisted is arm] for arm in (True, False)]
+    known = [[one for one in arm if one.truth is not None] for arm in arms]
+    wrong = [[one for one in arm if one.machine != one.truth] for arm in known]
+    no_truth = NO_TRUTH if all(arms) else EMPTY_ARM
+    return [
+        *_seconds(arms),
+        *_shares("agreed_with_the_machine", arms, lambda one: one.follows, EMPTY_ARM),
+        *_shares("right", known, lambda one: one.verdict == one.truth, no_truth),
+        *_shares("followed_wrong_marks", wrong, lambda one: one.follows, NEVER_WRONG if all(known) else no_truth),
+    ]
+
+
+def misled(labels: Sequence[Said]) -> list[int]:
+    """The traces whose labelers saw a wrong mark and said the same."""
+    return [
+        one.trace for one in labels
+        if one.assisted and one.machine is not None and one.truth not in (None, one.machine) and one.follows
+    ]  # fmt: skip
+
+
+def share_where(labels: Sequence[Said], yes: Callable[[Said], bool]) -> Estimate:
+    """A share over problems, which are drawn whole."""
+    places = _places(labels)
+    of = np.array([places[one.problem] for one in labels], dtype=int)
+    hits = np.array([yes(one) for one in labels], dtype=float)
+    counted = np.bincount(of, minlength=len(places)).astype(float)
+    return share_of_clusters(np.bincount(of, hits, len(places)).astype(float), counted, n=len(labels))
+
+
+def _seconds(arms: Sequence[Sequence[Said]]) -> list[Compared]:
+    """Active seconds a label of each arm, and how many are saved beside marks."""
+    places = _places([one for arm in arms for one in arm])
+    parts = np.zeros((len(places), 4))
+    for column, arm in enumerate(arms):
+        for one in arm:
+            parts[places[one.problem], 2 * column] += one.active_ms / 1000
+            parts[places[one.problem], 2 * column + 1] += 1
+    n = [len(arm) for arm in arms]
+    figures = {
+        "seconds_beside": _mean(parts, lambda sums: _ratio(sums[..., 0], sums[..., 1]), n[0], 1),
+        "seconds_blind": _mean(parts, lambda sums: _ratio(sums[..., 2], sums[..., 3]), n[1], 3),
+        "seconds_saved": _mean(parts, _saved, sum(n), 1, 3),
+    }
+    return [_named(name, one, EMPTY_ARM) for name, one in figures.items()]
+
+
+def _saved(sums: Floats) -> Floats:
+    return _ratio(sums[..., 2], sums[..., 3]) - _ratio(sums[..., 0], sums[..., 1])
+
+
+def _ratio(top: Floats, bottom: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(bottom > 0, top / bottom, np.nan)
+
+
+def _mean(parts: Floats, figure: Callable[[Floats], Floats], n: int, *counts: int) -> Estimate:
+    if any(parts[:, count].sum() == 0 for count in counts):
+        return unknown(n)
+    return of_totals(parts, figure, n=n, clusters=holding(*(parts[:, count] for count in counts)))
+
+
+def _shares(name: str, arms: Sequence[Sequence[Said]], yes: Callable[[Said], bool], why: str) -> list[Compared]:
+    """A share of both arms, and how much higher it is beside marks."""
+    beside, blind = (share_where(arm, yes) for arm in arms)
+    both = difference(beside, blind) if None not in (beside.low, blind.low) else _without_interval(beside, blind)
+    named = {f"{name}_beside": beside, f"{name}_blind": blind, f"{name}_difference": both}
+    return [_named(one, figure, why) for one, figure in named.items()]
+
+
+def _without_interval(one: Estimate, other: Estimate) -> Estimate:
+    n = one.n + other.n
+    if one.value is None or other.value is None:
+        return unknown(n)
+    fewest = min(one.clusters or 0, other.clusters or 0)
+    return Estimate(one.value - other.value, None, None, n, fewest, one.no_interval or other.no_interval)
+
+
+def _places(labels: Sequence[Said]) -> dict[Hashable, int]:
+    return {problem: place for place, problem in enumerate(dict.fromkeys(one.problem for one in labels))}
+
+
+def _named(name: str, found: Estimate, why: str) -> Compared:
+    return Compared(name, found, "" if found.value is not None else why)
