@@ -102,7 +102,7 @@ class Reading:
         if faults or parsed.marks is None or self.format is None:
             return Read(parsed), faults
         about = {"format": self.format.name, "import": self.job.pk, "file": self.job.file_name, "line": line}
-        return Read(parsed, staged_marks(parsed.marks, source, about)), []
+        return Read(parsed, staged_marks(parsed.marks, source, about, formal=self.format.formal)), []
 
     def _whose(self, parsed: ParsedRow, line: int) -> tuple[ParsedRow, str, list[Fault]]:
         """The row with its marks as a named source's, or as what the file recorded."""

@@ -1,4 +1,5 @@
-"""Marks that a named machine gave the steps of imported traces: scores of a step scorer, never people's labels.
+"""Marks that a named machine, or a prover, gave the steps of imported traces: scores of a step scorer, never people's
+labels.
 
 They are staged beside their traces and merged in the import's one transaction. What a source said of a trace first is
 kept; the same file again adds nothing.
@@ -6,6 +7,7 @@ kept; the same file again adds nothing.
 
 import hashlib
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import orjson
@@ -17,14 +19,16 @@ from labeling.actions import audit_log
 from labeling.formats.faults import Fault, shown
 from labeling.formats.records import MarksRecord
 from labeling.models import ImportJob, Project, StepScorer
+from labeling.protocol.interface import NO_ERROR
 from labeling.queries.planner import make_temporary, note_written
 
 TABLE = (
-    "row_no bigint, trace_hash bytea, source text, steps real[], score double precision, reason text, evidence jsonb"
+    "row_no bigint, trace_hash bytea, source text, steps real[], score double precision, reason text, evidence jsonb,"
+    " kind text"
 )
 JOINED = "row_no, trace_hash, source"
 LEAST = 2.0**-126  # the smallest probability whose logarithm counts, as in scores of PRMs
-SOURCES = "SELECT DISTINCT source FROM staged_mark ORDER BY source"
+SOURCES = "SELECT source, min(kind) FROM staged_mark GROUP BY source ORDER BY source"
 FIRST_MARKS = "SELECT min(row_no) AS row_no FROM staged_mark GROUP BY source, trace_hash"
 MARKS = """
     SELECT scorer_of.scorer_id, trace.id AS trace_id, staged.steps, staged.score, staged.reason, staged.evidence
@@ -66,25 +70,50 @@ class StagedMarks(NamedTuple):
     score: float | None
     reason: str
     evidence: str  # JSON
+    kind: str  # of the step scorer
 
 
-def staged_marks(marks: MarksRecord, source: str, about: dict[str, Any]) -> StagedMarks:
+def staged_marks(marks: MarksRecord, source: str, about: dict[str, Any], *, formal: bool = False) -> StagedMarks:
     """The marks of one trace; `about`: the format, the file and the line, for the evidence."""
     evidence = {**about, "field": marks.field, "kind": "share" if marks.shares else "hard"}
+    if formal:
+        return _verdicts(marks, source, evidence)
     whole = [value for value in marks.values if value is not None]
     if len(whole) < len(marks.values):
         evidence["marks"] = marks.values
         reason = f"{len(marks.values) - len(whole)} of {len(marks.values)} steps have no mark"
-        return StagedMarks(source, None, None, reason, orjson.dumps(evidence).decode())
+        return StagedMarks(source, None, None, reason, orjson.dumps(evidence).decode(), StepScorer.Kind.IMPORTED)
     score = math.fsum(math.log(max(value, LEAST)) for value in whole)
-    return StagedMarks(source, whole, score, "", orjson.dumps(evidence).decode())
+    return StagedMarks(source, whole, score, "", orjson.dumps(evidence).decode(), StepScorer.Kind.IMPORTED)
+
+
+def _verdicts(marks: MarksRecord, source: str, evidence: dict[str, Any]) -> StagedMarks:
+    """A prover's: a refuted step is the first error where every step before it was proved; what it could not decide is
+    no verdict, and what it wrote stands beside the step."""
+    first, why = first_refuted(marks.values)
+    words = [[text] if text else [] for text in marks.messages] or [[] for _ in marks.values]
+    evidence |= {"first_error": first, "why": why, "words": words, "prover": marks.prover}
+    known = [value for value in marks.values if value is not None]
+    score = math.log(max(min(known), LEAST)) if known else None
+    said = orjson.dumps(evidence).decode()
+    return StagedMarks(source, marks.values if known else None, score, why, said, StepScorer.Kind.FORMAL)
+
+
+def first_refuted(verdicts: Sequence[float | None]) -> tuple[int | None, str]:
+    """The first error as a prover's verdicts have it: a step, NO_ERROR where all are proved, None, for `why`."""
+    for step, verdict in enumerate(verdicts):
+        if verdict is None:
+            return None, "not_decided"
+        if verdict == 0.0:
+            return step, ""
+    return NO_ERROR, ""
 
 
 def refuse_names(cursor: CursorWrapper, project: Project) -> list[Fault]:
     """A fault for each source whose name another kind of step scorer has; its marks are taken out of the import."""
     cursor.execute(SOURCES)
-    names = [name for (name,) in cursor.fetchall()]
-    taken = _named(project, names).exclude(kind=StepScorer.Kind.IMPORTED)
+    kinds = dict(cursor.fetchall())
+    taken = [one for one in _named(project, list(kinds)) if one.kind not in (kinds[one.name], StepScorer.Kind.IMPORTED)]
     faults = [Fault("name_taken", 1, "", shown(f"{one.name}, a {one.get_kind_display()}"), TAKEN) for one in taken]
     cursor.execute("DELETE FROM staged_mark WHERE source = ANY(%s)", [[one.name for one in taken]])
     return faults
@@ -93,15 +122,15 @@ def refuse_names(cursor: CursorWrapper, project: Project) -> list[Fault]:
 def merge_marks(cursor: CursorWrapper, job: ImportJob) -> list[dict[str, Any]]:
     """Write the marks that are new. Returns for each source its name and how many traces' are new, known or differ."""
     cursor.execute(SOURCES)
-    names = [name for (name,) in cursor.fetchall()]
-    if not names:
+    kinds = dict(cursor.fetchall())
+    if not kinds:
         return []
     make_temporary(cursor, "first_mark", FIRST_MARKS, {})
-    return [_merge_source(cursor, job, name) for name in names]
+    return [_merge_source(cursor, job, name, kind) for name, kind in kinds.items()]
 
 
-def _merge_source(cursor: CursorWrapper, job: ImportJob, name: str) -> dict[str, Any]:
-    scorer = _scorer(job, name)
+def _merge_source(cursor: CursorWrapper, job: ImportJob, name: str, kind: str) -> dict[str, Any]:
+    scorer = _scorer(job, name, kind)
     cursor.execute("DROP TABLE IF EXISTS scorer_of, mark_of")
     cursor.execute("CREATE TEMP TABLE scorer_of (source text, scorer_id bigint) ON COMMIT DROP")
     cursor.execute("INSERT INTO scorer_of VALUES (%s, %s)", (name, scorer.pk))
@@ -114,17 +143,17 @@ def _merge_source(cursor: CursorWrapper, job: ImportJob, name: str) -> dict[str,
     return {"source": name, "scorer": scorer.pk, "new": new, "known": found - new, "differing": differing}
 
 
-def _scorer(job: ImportJob, name: str) -> StepScorer:
-    """The imported step scorer of that name in the import's project, which is made where there is none."""
+def _scorer(job: ImportJob, name: str, kind: str) -> StepScorer:
+    """The step scorer of that name in the import's project, which is made, of this kind, where there is none."""
     scorer, made = StepScorer.objects.get_or_create(
         project=job.project,
         name=name,
         defaults={
-            "kind": StepScorer.Kind.IMPORTED,
+            "kind": kind,
             "spec": {"source": name, "format": job.format},
             "status": StepScorer.Status.READY,
             "scale": "probability",
-            "fingerprint": hashlib.sha256(f"imported {job.project_id} {name}".encode()).hexdigest(),
+            "fingerprint": hashlib.sha256(f"{kind} {job.project_id} {name}".encode()).hexdigest(),
             "created_by": job.created_by,
             "checked_at": timezone.now(),
         },

@@ -87,6 +87,8 @@ class MarksRecord(NamedTuple):
     values: list[float | None]
     field: str  # where they stand in the row
     shares: bool = False  # probabilities or shares of completions: no rating can be made of them
+    prover: str = ""  # whose verdicts they are, where a prover gave them
+    messages: tuple[str, ...] = ()  # what the prover wrote of each step; empty: nothing
 
 
 class ParsedRow(NamedTuple):

@@ -68,7 +68,7 @@ class StepScorer(models.Model):
     @property
     def is_run_here(self) -> bool:
         """Whether workers can make more of its scores; of what was made elsewhere they cannot."""
-        return self.kind != StepScorer.Kind.IMPORTED
+        return self.kind not in (StepScorer.Kind.IMPORTED, StepScorer.Kind.FORMAL)
 
     class Meta:
         constraints = [

@@ -655,40 +655,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/label_changes/{change_id}/undo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Put back what was done, where it still stands. */
-        post: operations["undoLabelChange"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/label_views/{view_id}/remove": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Forget one of one's own views; those that are left. */
-        post: operations["removeLabelView"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/labels/{label_id}": {
         parameters: {
             query?: never;
@@ -786,23 +752,6 @@ export interface paths {
         put?: never;
         /** @description The heartbeat of an active labeler. */
         post: operations["renewLease"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/labels/{label_id}/images/{sha256}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description A picture of the run that one labels. */
-        get: operations["getStepImage"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1272,23 +1221,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/projects/{slug}/badges": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description What needs a person, for the numbers beside the navigation. */
-        get: operations["getBadges"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/projects/{slug}/deliveries": {
         parameters: {
             query?: never;
@@ -1403,23 +1335,6 @@ export interface paths {
         };
         /** @description The same figures as a table, a figure a line. */
         get: operations["downloadFailures"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/projects/{slug}/forecast": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Hours, cost and the day on which labels are done: those that open rounds want, or so many more after them. */
-        get: operations["getForecast"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1566,23 +1481,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/projects/{slug}/home": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description What needs a person, and how good the labels are by gold, agreement, haste and audits. */
-        get: operations["getHome"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/projects/{slug}/imports": {
         parameters: {
             query?: never;
@@ -1654,24 +1552,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/projects/{slug}/label_changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description What was done to labels at once, newest first. */
-        get: operations["listLabelChanges"];
-        put?: never;
-        /** @description Leave labels out or take them in, send them to review, have them made again, tag them. */
-        post: operations["changeLabels"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/projects/{slug}/label_sorts": {
         parameters: {
             query?: never;
@@ -1683,24 +1563,6 @@ export interface paths {
         get: operations["getLabelSorts"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/projects/{slug}/label_views": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description One's own saved views. */
-        get: operations["listLabelViews"];
-        put?: never;
-        /** @description Keep filters under a name; one of the same name is written over. */
-        post: operations["saveLabelView"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1758,40 +1620,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/projects/{slug}/labels": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Labels that stand and fit the filters, newest first; but for those on traces that the reader is labeling. */
-        get: operations["listLabels"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/projects/{slug}/labels.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The newest 100,000 labels that fit, a row each. */
-        get: operations["downloadLabels"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/projects/{slug}/labels/claim": {
         parameters: {
             query?: never;
@@ -1803,23 +1631,6 @@ export interface paths {
         put?: never;
         /** @description Lease the next task, or return the label already held; `prefetch` leases one ahead. */
         post: operations["claimNextLabel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/projects/{slug}/labels/facets": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description How many labels fit, and how many would fit each value of each filter beside the others. */
-        get: operations["getLabelFacets"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3255,193 +3066,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/session/browsers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Where the person is logged in, newest first. */
-        get: operations["listBrowsers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/session/browsers/{browser_id}/end": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Log out there. */
-        post: operations["endBrowser"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/session/browsers/end_others": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Log out everywhere but here. */
-        post: operations["endOtherBrowsers"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/session/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Confirm by the password that it is the same person; needed now and then before what does harm in other hands. */
-        post: operations["checkAgain"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/session/factors": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The person's second factors. */
-        get: operations["getFactors"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/session/factors/{factor_id}/remove": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description It is no longer asked for. */
-        post: operations["removeFactor"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/session/factors/code_app": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Begin to set up an app that shows codes. It counts once a code of it came. */
-        post: operations["beginCodeApp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/session/factors/code_app/confirm": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description The app is asked for from the next login on. */
-        post: operations["confirmCodeApp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/session/factors/passkey": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description What the browser needs to make a passkey. */
-        post: operations["beginPasskey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/session/factors/passkey/finish": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Keep the passkey that the browser made. */
-        post: operations["finishPasskey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/session/factors/recovery_codes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Ten new codes; those of before let nobody in any more. */
-        post: operations["renewRecoveryCodes"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/session/login": {
         parameters: {
             query?: never;
@@ -3451,10 +3075,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * @description Start a session. 401 `second_factor_needed` where `code` is missing; 423 `locked_out` after repeated failures,
-         *     with `retry_at`.
-         */
+        /** @description Start a session. 423 `locked_out` after repeated failures, with `retry_at`. */
         post: operations["logIn"];
         delete?: never;
         options?: never;
@@ -3479,40 +3100,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/session/passkey": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Log in with a passkey; who is logged in confirms with theirs that it is they. */
-        post: operations["usePasskey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/session/passkey/begin": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description What the browser needs to log in with a passkey, or to confirm with one that it is the same person. */
-        post: operations["beginPasskeyLogin"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/session/password": {
         parameters: {
             query?: never;
@@ -3524,40 +3111,6 @@ export interface paths {
         put?: never;
         /** @description Set a new password; this session goes on, the person's others end, and if so asked their API tokens. */
         post: operations["changePassword"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/session/password/forgotten": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Send a link that sets a new password, if there is such an account with an address. The answer does not say. */
-        post: operations["forgetPassword"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/session/password/new": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Set the password that the link by mail is for. It logs nobody in, and everybody out who was. */
-        post: operations["setForgottenPassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3922,23 +3475,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/traces/{trace_id}/images/{sha256}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description A picture of a run. */
-        get: operations["getTraceImage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/traces/{trace_id}/machine_marks": {
         parameters: {
             query?: never;
@@ -3965,23 +3501,6 @@ export interface paths {
         };
         /** @description The rollouts, or the judge's words, behind a mark. */
         get: operations["listMarkTexts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/traces/{trace_id}/typed_steps/{place}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description One step of a run, whole; `place` counts from 0. */
-        get: operations["getTraceStep"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4173,7 +3692,7 @@ export interface components {
              */
             readonly text: string;
             /** @default against */
-            verdict: components["schemas"]["ActVerdictEnum"];
+            verdict: components["schemas"]["VerdictEnum"];
             /**
              * @description Of an act against a clause.
              * @default
@@ -4182,8 +3701,6 @@ export interface components {
             /** @default  */
             comment: string;
         };
-        /** @enum {string} */
-        ActVerdictEnum: "against" | "in_line";
         /** @enum {string} */
         ActionEnum: "watch" | "coach" | "pause" | "clear";
         /** @description What new rounds of the project offer and ask at a mistake; a round keeps what it was opened with. */
@@ -4220,8 +3737,6 @@ export interface components {
             traces: number;
             figures: components["schemas"]["PairFigures"];
         };
-        /** @enum {string} */
-        AgreementEnum: "alone" | "agrees" | "differs";
         /** @description Over traces; where `value` is null, `why` says why. */
         AgreementEstimate: {
             /** Format: double */
@@ -4235,10 +3750,8 @@ export interface components {
             readonly clusters: number | null;
             /** @default null */
             readonly no_interval: (components["schemas"]["NoIntervalEnum"] | components["schemas"]["NullEnum"]) | null;
-            why: (components["schemas"]["AgreementEstimateWhyEnum"] | components["schemas"]["NullEnum"]) | null;
+            why: (components["schemas"]["WhyEnum"] | components["schemas"]["NullEnum"]) | null;
         };
-        /** @enum {string} */
-        AgreementEstimateWhyEnum: "nothing_shared" | "no_variation";
         AgreementFigures: {
             alpha: components["schemas"]["AgreementEstimate"];
             exact: components["schemas"]["AgreementEstimate"];
@@ -4367,20 +3880,10 @@ export interface components {
             /** @description Traces whose marks an acceptance would take now; null where none may be. */
             acceptable: number | null;
         };
-        /** @description What waits for a decision. */
-        BadgesOut: {
-            waits: components["schemas"]["WaitingThing"][];
-        };
-        /**
-         * @description To which page of this site the person wants to come back.
-         *
-         *     `again`: they prove at the provider who they are, signed in there or not.
-         */
+        /** @description To which page of this site the person wants to come back. */
         BeginSignInIn: {
             /** @default / */
             next: string;
-            /** @default false */
-            again: boolean;
         };
         /** @description Where the browser goes next: an address of the provider. */
         BeginSignInOut: {
@@ -4407,8 +3910,6 @@ export interface components {
             position: number;
             problem: components["schemas"]["BlindProblem"];
             steps: string[];
-            /** @description Of an agent's run; `steps` are its units. */
-            readonly typed_steps: components["schemas"]["TypedStepShown"][] | null;
             final_answer: string | null;
             outcome: components["schemas"]["Outcome"];
             /** @description How the round's traces are labeled, and a review is made. */
@@ -4433,22 +3934,6 @@ export interface components {
             mistake: components["schemas"]["Mistake"] | null;
             /** @default  */
             note: string;
-        };
-        /** @description A browser in which the person is logged in. */
-        BrowserOut: {
-            id: number;
-            how: components["schemas"]["HowEnum"];
-            /** @description Firefox on Linux; empty where it does not say. */
-            browser: string;
-            address: string | null;
-            /** Format: date-time */
-            began_at: string;
-            /** @description The one that asks. */
-            is_this: boolean;
-        };
-        BrowserPage: {
-            results: components["schemas"]["BrowserOut"][];
-            next: string | null;
         };
         /** @description How an audit or a round of disagreements draws its traces: by which step scorer's marks. */
         ByMachineIn: {
@@ -4566,17 +4051,6 @@ export interface components {
             explanation?: string;
             paragraph?: string;
         };
-        /** @description Either `ids` or `filters`. */
-        ChangeLabelsIn: {
-            kind: components["schemas"]["LabelChangeKind"];
-            ids?: number[];
-            /** @description All labels that fit; {} is all of the project. */
-            filters?: components["schemas"]["LabelFiltersIn"];
-            /** @default  */
-            tag: string;
-            /** @default  */
-            because: string;
-        };
         /** @description The present and the new password, taken as typed. */
         ChangePasswordIn: {
             old_password: string;
@@ -4639,12 +4113,6 @@ export interface components {
             app: boolean;
             mail: boolean;
         };
-        /** @description The password, taken as typed, and the second factor's code where there is one. */
-        CheckIn: {
-            password: string;
-            /** @default  */
-            code: string;
-        };
         /**
          * @description Which traces: all, those that fit a filter, or a seeded random sample of those; of what a machine marked, a
          *     random sample that is kept apart (`audit`), or what it and others disagree on (`disagreement`).
@@ -4698,17 +4166,6 @@ export interface components {
             rounds: components["schemas"]["OwnRound"][];
             gold: components["schemas"]["OwnGold"];
             differences: components["schemas"]["Differences"];
-        };
-        /** @description What the app is told; shown this once. */
-        CodeAppOut: {
-            secret: string;
-            uri: string;
-            /** @description A QR code of `uri`, as a data: address. */
-            picture: string;
-        };
-        /** @description What the app shows now. */
-        CodeIn: {
-            code: string;
         };
         ColumnOut: {
             name: string;
@@ -5110,10 +4567,6 @@ export interface components {
         EmptyOutCodeEnum: "no_open_round" | "all_done_for_you" | "all_being_labeled" | "project_archived" | "paused" | "screening_failed" | "screening_rejected" | "screening_not_ready" | "screening_not_begun";
         /** @enum {string} */
         EndedEnum: "final_answer" | "step_cap";
-        /** @description In how many browsers the person was logged out. */
-        EndedOut: {
-            ended: number;
-        };
         ErrorKindShown: {
             /** @description As a label says it: `scheme:version:code`. */
             code: string;
@@ -5272,19 +4725,6 @@ export interface components {
             results: components["schemas"]["EvaluationSummary"][];
             next: string | null;
         };
-        /** @description A recorded run of a program, as its file tells it. Nothing is run here. */
-        Executed: {
-            /** @description Null: the file does not say. */
-            passed: boolean | null;
-            input: string;
-            expected: string;
-            output: string;
-            error: string;
-            /** @description Of the program, from 1: where it ended. */
-            line?: number;
-            /** @description What was known at a line, in the order of the run. */
-            states?: components["schemas"]["ProgramState"][];
-        };
         ExpectedOut: {
             /** @description All of the following, or drawn at random where there is no PRM. */
             selected: number;
@@ -5436,19 +4876,6 @@ export interface components {
             labels_done: number;
             labels_total: number;
         };
-        Facet: {
-            /** @description The filter. */
-            name: string;
-            values: components["schemas"]["FacetValue"][];
-        };
-        FacetValue: {
-            /** @description As the filter of the facet's name takes it. */
-            value: string;
-            /** @description Of a labeler or a round; empty: the value says it. */
-            name: string;
-            /** @description That fit this value and all other filters. */
-            labels: number;
-        };
         /** @description A figure, or `why` it is not measurable here and what it `needs`. `of`: its round, arm or group. */
         FailureFigure: {
             /** Format: double */
@@ -5580,44 +5007,6 @@ export interface components {
             one: components["schemas"]["FinishReason"];
             other: components["schemas"]["FinishReason"];
             n: number;
-        };
-        ForecastDates: {
-            /** Format: date */
-            value: string | null;
-            /** Format: date */
-            low: string | null;
-            /** Format: date */
-            high: string | null;
-        };
-        ForecastDay: {
-            /** Format: date */
-            day: string;
-            /** @description Without the hasty ones. */
-            labels: number;
-            hasty: number;
-        };
-        /** @description When so many labels are made, how long they take and what they cost; the intervals are of what will be seen. */
-        ForecastOut: {
-            labels: number;
-            /** @description What open rounds want, and what is made first. */
-            ahead: number;
-            /** @description Of active labeling; of `labels`. */
-            hours: components["schemas"]["EstimateOut"];
-            /** @description Of these hours; null: the project has no hourly rate. */
-            cost: components["schemas"]["EstimateOut"] | null;
-            currency: string;
-            hourly_rate: string | null;
-            /** @description Of the calendar, from today on, until all are made; `clusters`: days with work. */
-            days: components["schemas"]["EstimateOut"];
-            done: components["schemas"]["ForecastDates"];
-            /** @description What the hours rest on. */
-            minutes_a_label: components["schemas"]["EstimateOut"];
-            /** @description Up to two weeks and today, UTC; today is in no rate. */
-            by_day: components["schemas"]["ForecastDay"][];
-        };
-        /** @description Whose: the user name or the address. */
-        ForgotPasswordIn: {
-            name: string;
         };
         /** @description Where a row stands and the labels it was made from. */
         FoundRowOut: {
@@ -5900,12 +5289,6 @@ export interface components {
              */
             after: number | null;
         };
-        HomeOut: {
-            waits: components["schemas"]["WaitingThing"][];
-            quality: components["schemas"]["QualityFigure"][];
-        };
-        /** @enum {string} */
-        HowEnum: "password" | "passkey" | "provider" | "invitation";
         /** @description What is not given is as the file was checked. */
         ImportCheckedIn: {
             /** @default false */
@@ -5971,7 +5354,7 @@ export interface components {
             mapping?: components["schemas"]["ImportMapping"];
         };
         /** @enum {string} */
-        ImportInFormatEnum: "neutral" | "prm800k" | "processbench" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "openr" | "versaprm" | "fover" | "prmbench" | "reasoneval" | "gsm8k_solutions" | "whole_responses" | "openai_chat" | "anthropic" | "atif" | "swe_agent" | "inspect" | "otel" | "langsmith" | "langfuse" | "agentprocessbench" | "who_and_when" | "trail" | "action_log" | "program" | "problems";
+        ImportInFormatEnum: "neutral" | "prm800k" | "processbench" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "openr" | "versaprm" | "fover" | "formal_verdicts" | "prmbench" | "reasoneval" | "gsm8k_solutions" | "whole_responses" | "openai_chat" | "anthropic" | "atif" | "swe_agent" | "inspect" | "otel" | "langsmith" | "langfuse" | "agentprocessbench" | "who_and_when" | "trail" | "problems";
         /** @description Which column is what: keys of a row, or paths to one inside it (`question.text`). */
         ImportMapping: {
             problem: string;
@@ -6120,11 +5503,6 @@ export interface components {
             email?: string;
             /** @default 7 */
             days: number;
-            /**
-             * @description The link goes to `email`, too.
-             * @default false
-             */
-            mail: boolean;
         };
         /** @description An invitation in the project's list. */
         InvitationOut: {
@@ -6277,27 +5655,6 @@ export interface components {
             results: components["schemas"]["LabelAuditSummary"][];
             next: string | null;
         };
-        /** @enum {string} */
-        LabelChangeKind: "exclude" | "include" | "review" | "relabel" | "tag" | "untag";
-        /** @description What was done to labels at once. */
-        LabelChangeOut: {
-            id: number;
-            kind: components["schemas"]["LabelChangeKind"];
-            /** @description How many it changed. */
-            labels: number;
-            tag: string;
-            because: string;
-            by: components["schemas"]["PersonRef"];
-            /** Format: date-time */
-            at: string;
-            undone_by: components["schemas"]["PersonRef"] | null;
-            /** Format: date-time */
-            undone_at: string | null;
-        };
-        LabelChangePage: {
-            results: components["schemas"]["LabelChangeOut"][];
-            next: string | null;
-        };
         LabelComparisonOut: {
             label_id: number;
             problem_text: string;
@@ -6305,8 +5662,6 @@ export interface components {
             /** @description Right too. */
             accepted_answers: string[];
             steps: string[];
-            /** @description Of an agent's run; `steps` are its units. */
-            typed_steps: components["schemas"]["TypedStepShown"][] | null;
             outcome: components["schemas"]["Outcome"];
             settlement: components["schemas"]["SettlementEnum"];
             /** Format: date-time */
@@ -6367,60 +5722,6 @@ export interface components {
             /** @description Why a reviewer settled it so; only of rulings. */
             note: string;
         };
-        LabelFacetsOut: {
-            /** @description Labels of the project that stand. */
-            all: number;
-            /** @description Of them those that fit the filters. */
-            total: number;
-            /** @description Under so much active time a step a label is hasty. */
-            floor_ms: number;
-            /** @description Whose surprise is shown: the selector; null: none gives probabilities. */
-            scorer: components["schemas"]["PrmRef"] | null;
-            facets: components["schemas"]["Facet"][];
-            tags: string[];
-        };
-        /** @description Which labels; what is empty narrows nothing. */
-        LabelFiltersIn: {
-            /** Format: int64 */
-            labeler?: number;
-            /** Format: int64 */
-            round?: number;
-            /** @description How it ends. */
-            verdict?: components["schemas"]["LabelFiltersInVerdictEnum"] | components["schemas"]["BlankEnum"];
-            /** @description The first error is there; from 0. */
-            step?: number;
-            /** @description Active seconds for each step that was rated. */
-            pace?: components["schemas"]["PaceEnum"] | components["schemas"]["BlankEnum"];
-            /** @description With the other labels of its task; `alone`: there are none. */
-            agreement?: components["schemas"]["AgreementEnum"] | components["schemas"]["BlankEnum"];
-            /** @description Made here, or elsewhere. */
-            source?: components["schemas"]["PersonKind"] | components["schemas"]["BlankEnum"];
-            /** @description Of its task. */
-            kind?: components["schemas"]["TaskKind"] | components["schemas"]["BlankEnum"];
-            /** @description A reviewer settled or decided it, or it was read again blind. */
-            reviewed?: components["schemas"]["YesNo"] | components["schemas"]["BlankEnum"];
-            /** @description Left out of exports, releases, training and measuring. */
-            excluded?: components["schemas"]["YesNo"] | components["schemas"]["BlankEnum"];
-            tag?: string;
-            /** @description A reason to look at it again. */
-            why?: components["schemas"]["LabelFiltersInWhyEnum"] | components["schemas"]["BlankEnum"];
-            /**
-             * Format: date-time
-             * @description Submitted then or later.
-             */
-            since?: string;
-            /**
-             * Format: date-time
-             * @description Submitted before.
-             */
-            until?: string;
-            /** @description Words of the problem or of a step, as they stand. */
-            q?: string;
-        };
-        /** @enum {string} */
-        LabelFiltersInVerdictEnum: "error" | "no_error" | "bad_problem" | "give_up";
-        /** @enum {string} */
-        LabelFiltersInWhyEnum: "hasty" | "disputed" | "surprising" | "any";
         LabelNumbers: {
             /** @description Those that count. */
             submitted: number;
@@ -6534,16 +5835,6 @@ export interface components {
         LabelSummaryPage: {
             results: components["schemas"]["LabelSummary"][];
             next: string | null;
-        };
-        LabelViewOut: {
-            id: number;
-            name: string;
-            filters: {
-                [key: string]: string;
-            };
-        };
-        LabelViewsOut: {
-            results: components["schemas"]["LabelViewOut"][];
         };
         /** @description One person's ordinary work. Shares have Wilson's 95 % interval. */
         LabelerFigures: {
@@ -6700,46 +5991,6 @@ export interface components {
         };
         /** @enum {string} */
         LineWidthEnum: "narrow" | "normal" | "wide";
-        /** @description A label that `with_facts` has been over. */
-        ListedLabel: {
-            id: number;
-            /** Format: date-time */
-            submitted_at: string;
-            labeler: components["schemas"]["SourceRef"];
-            round: components["schemas"]["RoundRef"];
-            task_id: number;
-            kind: components["schemas"]["TaskKind"];
-            trace_id: number;
-            /** @description The beginning of the step it speaks of: the first error, else the last. */
-            excerpt: string;
-            excerpt_step: number;
-            finish_reason: components["schemas"]["FinishReason"];
-            /** @description Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say. */
-            verdict: number | null;
-            /** @description One a step. */
-            ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
-            /**
-             * Format: double
-             * @description Null: not timed here, or no step was rated.
-             */
-            seconds_a_step: number | null;
-            hasty: boolean;
-            agreement: components["schemas"]["AgreementEnum"];
-            /**
-             * Format: double
-             * @description Of its least likely rating, in nats, by the project's selector; null: it is silent.
-             */
-            surprisal: number | null;
-            surprising_step: number | null;
-            reviewed: boolean;
-            excluded: boolean;
-            surplus: boolean;
-            tags: string[];
-        };
-        ListedLabelPage: {
-            results: components["schemas"]["ListedLabel"][];
-            next: string | null;
-        };
         /** @description The PRM's first low step against the human's first error, over tasks with both an error and scores. */
         LocalisationOut: {
             n: number;
@@ -6761,12 +6012,10 @@ export interface components {
             /** @description Traces in which the PRM holds no step for wrong. */
             no_low_step: number;
         };
-        /** @description User name and password, taken as typed; `code` is of the second factor, where the person has one. */
+        /** @description User name and password, taken as typed. */
         LogInIn: {
             username: string;
             password: string;
-            /** @default  */
-            code: string;
         };
         /** @description Nobody is logged in any more. */
         LoggedOutOut: {
@@ -7030,20 +6279,6 @@ export interface components {
             expires_at: string;
             accepted_by: components["schemas"]["PersonRef"] | null;
             url_path: string;
-        };
-        /** @description The passkey that the browser made, and what the person calls it. */
-        NewPasskeyIn: {
-            credential: {
-                [key: string]: unknown;
-            };
-            name: string;
-        };
-        /** @description What the link holds, and the new password, taken as typed. */
-        NewPasswordIn: {
-            /** Format: int64 */
-            person: number;
-            token: string;
-            new_password: string;
         };
         /** @description A new API token with its secret, which is shown this once. */
         NewTokenOut: {
@@ -7316,8 +6551,6 @@ export interface components {
             seconds_a_step: number | null;
             give_up: components["schemas"]["EstimateOut"];
         };
-        /** @enum {string} */
-        PaceEnum: "under_2" | "2_to_5" | "5_to_15" | "15_to_60" | "over_60";
         /** @description How the labeling page is shown to a person, and how they work; what is left out is as usual. */
         PagePreferences: {
             /** @description Of the usual, in %. */
@@ -7351,18 +6584,6 @@ export interface components {
             of: number;
             /** Format: double */
             share: number | null;
-        };
-        /** @description What the browser's passkey answered, in the JSON of WebAuthn. */
-        PasskeyIn: {
-            credential: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description What `navigator.credentials` is asked, in the JSON of WebAuthn. */
-        PasskeyOptionsOut: {
-            public_key: {
-                [key: string]: unknown;
-            };
         };
         /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         PathAnswersOut: {
@@ -7790,10 +7011,6 @@ export interface components {
         };
         /** @enum {string} */
         ProblemStatusOutStatusEnum: "active" | "bad";
-        ProgramState: {
-            line: number;
-            text: string;
-        };
         Progress: {
             tasks: number;
             slots: number;
@@ -7960,18 +7177,6 @@ export interface components {
             /** @description A place that the operator named. */
             target: string;
         };
-        /** @description A share of the labels with its rule. `good`: its whole interval keeps the rule; `bad`: none of it does. */
-        QualityFigure: {
-            name: components["schemas"]["QualityFigureNameEnum"];
-            share: components["schemas"]["EstimateOut"];
-            word: components["schemas"]["WordEnum"];
-            /** Format: double */
-            limit: number;
-            /** @description The share should be at most `limit`, not at least. */
-            most: boolean;
-        };
-        /** @enum {string} */
-        QualityFigureNameEnum: "gold" | "agreement" | "hasty" | "audit";
         /** @enum {string} */
         QualityState: "working" | "screening" | "retry" | "rejected" | "paused";
         /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
@@ -8029,10 +7234,6 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
-        };
-        /** @description New recovery codes, shown this once; none where the person has some. */
-        RecoveryCodesOut: {
-            recovery_codes: string[];
         };
         ReferenceOut: {
             solution: string;
@@ -8385,7 +7586,7 @@ export interface components {
             tasks: number;
         };
         /** @enum {string} */
-        ReviewKind: "no_consensus" | "disagreement" | "contradiction" | "flagged" | "comment" | "split_badly" | "answer_wrong" | "bad_problem" | "asked_for";
+        ReviewKind: "no_consensus" | "disagreement" | "contradiction" | "flagged" | "comment" | "split_badly" | "answer_wrong" | "bad_problem";
         /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ReviewOut: {
             task: components["schemas"]["TaskOut"];
@@ -8729,13 +7930,6 @@ export interface components {
              */
             price_out: number;
         };
-        SaveLabelViewIn: {
-            name: string;
-            /** @description As in the address. */
-            filters: {
-                [key: string]: string;
-            };
-        };
         /** @enum {string} */
         ScaleEnum: "probability" | "log_ratio";
         /** @enum {string} */
@@ -8837,27 +8031,6 @@ export interface components {
             begun: boolean;
             /** @description Whether each task that is done was accepted; empty without feedback. */
             results: boolean[];
-        };
-        /** @description A code app or a passkey of the person's. */
-        SecondFactorOut: {
-            id: number;
-            kind: components["schemas"]["SecondFactorOutKindEnum"];
-            name: string;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            last_used_at: string | null;
-        };
-        /** @enum {string} */
-        SecondFactorOutKindEnum: "totp" | "passkey";
-        /** @description What the person proves beside the password. */
-        SecondFactorsOut: {
-            factors: components["schemas"]["SecondFactorOut"][];
-            recovery_codes_left: number;
-            /** @description Whether passkeys can be made here. */
-            passkeys: boolean;
-            /** @description Whether the person has a password at all. */
-            password: boolean;
         };
         SecretOut: {
             secret: string;
@@ -9033,10 +8206,6 @@ export interface components {
             providers: components["schemas"]["SignInProviderShown"][];
             /** @description Only people whom the operator named have passwords. */
             passwords_for_few: boolean;
-            /** @description Whether people may have passkeys. */
-            passkeys: boolean;
-            /** @description Whether links go by mail: for a new password, for invitations. */
-            mail: boolean;
         };
         /** @enum {string} */
         SignsEnum: "wrong_key" | "split" | "leaked" | "too_easy";
@@ -9351,13 +8520,6 @@ export interface components {
             step: number;
             n: number;
         };
-        /** @description A picture that came with the import's file; `GET /api/labels/{id}/images/{sha256}`, or of a trace. */
-        StepImageShown: {
-            sha256: string;
-            type: string;
-            width: number;
-            height: number;
-        };
         /** @enum {string} */
         StepScorerKind: "prm" | "rollouts" | "judge" | "consensus" | "verifier" | "formal" | "imported";
         StepScorerRef: {
@@ -9367,12 +8529,6 @@ export interface components {
         };
         /** @enum {string} */
         StepSplit: "list" | "blank_line" | "newline" | "numbered" | "step" | "custom" | "tag";
-        StepTable: {
-            columns: string[];
-            rows: string[][];
-            /** @description Rows that were not kept. */
-            left_out?: number;
-        };
         /** @enum {string} */
         StrategyEnum: "everywhere" | "bisect" | "adaptive" | "tree";
         SubmitIn: {
@@ -9544,10 +8700,6 @@ export interface components {
             name: string;
             text: string;
         };
-        TestCounts: {
-            passed: number;
-            failed: number;
-        };
         /** @enum {string} */
         ThemeEnum: "auto" | "light" | "dark";
         /** @description A reply that `with_own_labels` has been over; who answered stays unsaid. */
@@ -9639,8 +8791,6 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             /** @description Of an agent: it may have a decisive error. */
             is_run: boolean;
-            /** @description Of an agent's run; `steps` are its units. */
-            typed_steps: components["schemas"]["TypedStepShown"][] | null;
             recorded_first_error: number | null;
             recorded_ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[] | null;
             /** @description What the file says of an agent's run as a whole. */
@@ -9675,8 +8825,6 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             /** @description Of an agent: it may have a decisive error. */
             is_run: boolean;
-            /** @description Of an agent's run; `steps` are its units. */
-            typed_steps: components["schemas"]["TypedStepShown"][] | null;
             recorded_first_error: number | null;
             recorded_ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[] | null;
             /** @description What the file says of an agent's run as a whole. */
@@ -9952,11 +9100,6 @@ export interface components {
             unit?: number;
             /** @description Context: the unit that it follows; -1: before all. */
             after?: number;
-            /** @description By what a run of tests printed. */
-            tests?: components["schemas"]["TestCounts"];
-            images?: components["schemas"]["StepImageShown"][];
-            table?: components["schemas"]["StepTable"];
-            executed?: components["schemas"]["Executed"];
             /** @description The steps of a sub-agent, in the same shape. */
             nested?: {
                 [key: string]: unknown;
@@ -9984,6 +9127,8 @@ export interface components {
             /** @description Known traces of which nobody had said anything before. */
             filled: number;
         };
+        /** @enum {string} */
+        VerdictEnum: "against" | "in_line";
         /** @description A task that `with_kinds` has been over. */
         WaitingTask: {
             id: number;
@@ -9997,32 +9142,6 @@ export interface components {
             results: components["schemas"]["WaitingTask"][];
             next: string | null;
         };
-        WaitingThing: {
-            kind: components["schemas"]["WaitingThingKindEnum"];
-            count: number;
-            /**
-             * @description Of how many, for hasty labels.
-             * @default null
-             */
-            of: number | null;
-            /**
-             * @description Of the round.
-             * @default null
-             */
-            number: number | null;
-            /**
-             * @description Of the labeler, round or PRM.
-             * @default
-             */
-            name: string;
-            /**
-             * @description Of what its page is about.
-             * @default null
-             */
-            id: number | null;
-        };
-        /** @enum {string} */
-        WaitingThingKindEnum: "failed_round" | "hasty_labeler" | "paused_labeler" | "reviews" | "ready_round" | "label_audit" | "audit_to_finish" | "trained_prm";
         WarningOut: {
             code: string;
             text: string;
@@ -10052,6 +9171,8 @@ export interface components {
             releases: components["schemas"]["ReleaseWithLabels"][];
             prms: components["schemas"]["PrmTaught"][];
         };
+        /** @enum {string} */
+        WhyEnum: "nothing_shared" | "no_variation";
         WithdrawReleaseIn: {
             because: string;
         };
@@ -10063,10 +9184,6 @@ export interface components {
             /** @description The id in the release's files. */
             labeler: string;
         };
-        /** @enum {string} */
-        WordEnum: "good" | "bad" | "cannot_tell" | "not_yet";
-        /** @enum {string} */
-        YesNo: "yes" | "no";
         /** @description Finished wrong-answer tasks of an arm, those in which an error was found, and Wilson's 95 % interval. */
         YieldOut: {
             n: number;
@@ -11286,64 +10403,6 @@ export interface operations {
             };
         };
     };
-    undoLabelChange: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                change_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LabelChangeOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    removeLabelView: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                view_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LabelViewsOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
     getLabel: {
         parameters: {
             query?: never;
@@ -11543,39 +10602,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LeaseOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    getStepImage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                label_id: number;
-                sha256: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/png": string;
-                    "image/jpeg": string;
-                    "image/gif": string;
-                    "image/webp": string;
                 };
             };
             default: {
@@ -11999,10 +11025,7 @@ export interface operations {
     };
     getTypedStep: {
         parameters: {
-            query?: {
-                /** @description `3.1`: the places that lead there. */
-                inside?: string;
-            };
+            query?: never;
             header?: never;
             path: {
                 label_id: number;
@@ -12571,35 +11594,6 @@ export interface operations {
             };
         };
     };
-    getBadges: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BadgesOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
     listDeliveries: {
         parameters: {
             query?: {
@@ -12914,38 +11908,6 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    getForecast: {
-        parameters: {
-            query?: {
-                /** @description So many more, after those that open rounds want; without it, of these themselves. */
-                labels?: number;
-            };
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForecastOut"];
                 };
             };
             default: {
@@ -13273,35 +12235,6 @@ export interface operations {
             };
         };
     };
-    getHome: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HomeOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
     listImports: {
         parameters: {
             query?: {
@@ -13536,73 +12469,6 @@ export interface operations {
             };
         };
     };
-    listLabelChanges: {
-        parameters: {
-            query?: {
-                /** @description `next` of the page before. */
-                cursor?: string;
-                /** @description How many rows at most. */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LabelChangePage"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    changeLabels: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChangeLabelsIn"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LabelChangeOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
     getLabelSorts: {
         parameters: {
             query?: never;
@@ -13620,68 +12486,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LabelSortsOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    listLabelViews: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LabelViewsOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    saveLabelView: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SaveLabelViewIn"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LabelViewOut"];
                 };
             };
             default: {
@@ -13781,124 +12585,6 @@ export interface operations {
             };
         };
     };
-    listLabels: {
-        parameters: {
-            query?: {
-                /** @description With the other labels of its task; `alone`: there are none. */
-                agreement?: "alone" | "agrees" | "differs" | "";
-                /** @description `next` of the page before. */
-                cursor?: string;
-                /** @description Left out of exports, releases, training and measuring. */
-                excluded?: "yes" | "no" | "";
-                /** @description Of its task. */
-                kind?: "work" | "gold" | "screening" | "imported_qc" | "";
-                labeler?: number;
-                /** @description How many rows at most. */
-                limit?: number;
-                /** @description Active seconds for each step that was rated. */
-                pace?: "under_2" | "2_to_5" | "5_to_15" | "15_to_60" | "over_60" | "";
-                /** @description Words of the problem or of a step, as they stand. */
-                q?: string;
-                /** @description A reviewer settled or decided it, or it was read again blind. */
-                reviewed?: "yes" | "no" | "";
-                round?: number;
-                /** @description Submitted then or later. */
-                since?: string;
-                /** @description Made here, or elsewhere. */
-                source?: "person" | "imported" | "";
-                /** @description The first error is there; from 0. */
-                step?: number;
-                tag?: string;
-                /** @description Submitted before. */
-                until?: string;
-                /** @description How it ends. */
-                verdict?: "error" | "no_error" | "bad_problem" | "give_up" | "";
-                /** @description A reason to look at it again. */
-                why?: "hasty" | "disputed" | "surprising" | "any" | "";
-            };
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ListedLabelPage"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    downloadLabels: {
-        parameters: {
-            query?: {
-                /** @description With the other labels of its task; `alone`: there are none. */
-                agreement?: "alone" | "agrees" | "differs" | "";
-                /** @description Left out of exports, releases, training and measuring. */
-                excluded?: "yes" | "no" | "";
-                /** @description Of its task. */
-                kind?: "work" | "gold" | "screening" | "imported_qc" | "";
-                labeler?: number;
-                /** @description Active seconds for each step that was rated. */
-                pace?: "under_2" | "2_to_5" | "5_to_15" | "15_to_60" | "over_60" | "";
-                /** @description Words of the problem or of a step, as they stand. */
-                q?: string;
-                /** @description A reviewer settled or decided it, or it was read again blind. */
-                reviewed?: "yes" | "no" | "";
-                round?: number;
-                /** @description Submitted then or later. */
-                since?: string;
-                /** @description Made here, or elsewhere. */
-                source?: "person" | "imported" | "";
-                /** @description The first error is there; from 0. */
-                step?: number;
-                tag?: string;
-                /** @description Submitted before. */
-                until?: string;
-                /** @description How it ends. */
-                verdict?: "error" | "no_error" | "bad_problem" | "give_up" | "";
-                /** @description A reason to look at it again. */
-                why?: "hasty" | "disputed" | "surprising" | "any" | "";
-            };
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
     claimNextLabel: {
         parameters: {
             query?: never;
@@ -13920,63 +12606,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClaimOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    getLabelFacets: {
-        parameters: {
-            query?: {
-                /** @description With the other labels of its task; `alone`: there are none. */
-                agreement?: "alone" | "agrees" | "differs" | "";
-                /** @description Left out of exports, releases, training and measuring. */
-                excluded?: "yes" | "no" | "";
-                /** @description Of its task. */
-                kind?: "work" | "gold" | "screening" | "imported_qc" | "";
-                labeler?: number;
-                /** @description Active seconds for each step that was rated. */
-                pace?: "under_2" | "2_to_5" | "5_to_15" | "15_to_60" | "over_60" | "";
-                /** @description Words of the problem or of a step, as they stand. */
-                q?: string;
-                /** @description A reviewer settled or decided it, or it was read again blind. */
-                reviewed?: "yes" | "no" | "";
-                round?: number;
-                /** @description Submitted then or later. */
-                since?: string;
-                /** @description Made here, or elsewhere. */
-                source?: "person" | "imported" | "";
-                /** @description The first error is there; from 0. */
-                step?: number;
-                tag?: string;
-                /** @description Submitted before. */
-                until?: string;
-                /** @description How it ends. */
-                verdict?: "error" | "no_error" | "bad_problem" | "give_up" | "";
-                /** @description A reason to look at it again. */
-                why?: "hasty" | "disputed" | "surprising" | "any" | "";
-            };
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LabelFacetsOut"];
                 };
             };
             default: {
@@ -14877,7 +13506,7 @@ export interface operations {
             query?: {
                 /** @description `next` of the page before. */
                 cursor?: string;
-                kind?: "no_consensus" | "disagreement" | "contradiction" | "flagged" | "comment" | "split_badly" | "answer_wrong" | "bad_problem" | "asked_for" | "";
+                kind?: "no_consensus" | "disagreement" | "contradiction" | "flagged" | "comment" | "split_badly" | "answer_wrong" | "bad_problem" | "";
                 /** @description How many rows at most. */
                 limit?: number;
             };
@@ -16920,324 +15549,6 @@ export interface operations {
             };
         };
     };
-    listBrowsers: {
-        parameters: {
-            query?: {
-                /** @description `next` of the page before. */
-                cursor?: string;
-                /** @description How many rows at most. */
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BrowserPage"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    endBrowser: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                browser_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EndedOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    endOtherBrowsers: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EndedOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    checkAgain: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CheckIn"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    getFactors: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecondFactorsOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    removeFactor: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                factor_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SecondFactorsOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    beginCodeApp: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CodeAppOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    confirmCodeApp: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CodeIn"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RecoveryCodesOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    beginPasskey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PasskeyOptionsOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    finishPasskey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewPasskeyIn"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RecoveryCodesOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    renewRecoveryCodes: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RecoveryCodesOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
     logIn: {
         parameters: {
             query?: never;
@@ -17296,64 +15607,6 @@ export interface operations {
             };
         };
     };
-    usePasskey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PasskeyIn"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    beginPasskeyLogin: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PasskeyOptionsOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
     changePassword: {
         parameters: {
             query?: never;
@@ -17364,68 +15617,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ChangePasswordIn"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    forgetPassword: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ForgotPasswordIn"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    setForgottenPassword: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewPasswordIn"];
             };
         };
         responses: {
@@ -18133,39 +16324,6 @@ export interface operations {
             };
         };
     };
-    getTraceImage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                sha256: string;
-                trace_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/png": string;
-                    "image/jpeg": string;
-                    "image/gif": string;
-                    "image/webp": string;
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
     listMachineMarks: {
         parameters: {
             query?: never;
@@ -18213,39 +16371,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MarkTextsOut"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-        };
-    };
-    getTraceStep: {
-        parameters: {
-            query?: {
-                /** @description `3.1`: the places that lead there. */
-                inside?: string;
-            };
-            header?: never;
-            path: {
-                place: number;
-                trace_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TypedStepOut"];
                 };
             };
             default: {

@@ -5,6 +5,7 @@ none of them knows is read by a mapping (labeling.formats.imports.columns).
 """
 
 from labeling.formats.imports import (
+    formal_verdicts,
     fover,
     gsm8k_solutions,
     math_shepherd,
@@ -26,7 +27,7 @@ from labeling.formats.imports.import_format import ImportFormat
 
 MODULES = (
     *(neutral, prm800k, processbench),
-    *(trl_stepwise, math_shepherd, rlhflow, qwen, openr, versaprm, fover),
+    *(trl_stepwise, math_shepherd, rlhflow, qwen, openr, versaprm, fover, formal_verdicts),
     *(prmbench, reasoneval, gsm8k_solutions, whole_responses),
 )
 FORMATS: tuple[ImportFormat, ...] = (*(module.FORMAT for module in MODULES), *RUN_FORMATS, problems.FORMAT)

@@ -21,8 +21,9 @@ FORMAT = ImportFormat(
     title="FoVer",
     means="Steps that a prover or solver checked: true is right, in spite of the key's name.",
     looks_like="`problem`, `solution_steps` and `error_labels`.",
-    leaves="`messages`, the same as a chat. A trace with a step that could not be checked has marks and no score.",
+    leaves="`messages`, the same as a chat. A trace that says nothing before a refuted step names no first error.",
     sniff=_marks,
     read=parse,
     marks_by="FoVer",
+    formal=True,
 )

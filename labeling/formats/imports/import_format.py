@@ -32,6 +32,7 @@ class ImportFormat:
     read: Callable[[Json, int], Parsed] | None = None
     read_all: Callable[[Json, int], ParsedAll] | None = None
     marks_by: str = ""
+    formal: bool = False  # its marks are verdicts of a prover: a source of the kind formal
     runs: bool = False  # of agents: typed steps, of which secrets are taken out before anything is stored
     always_held_out: bool = False  # a benchmark: measured on, never trained on, whatever a row says
     problem_field: str = "problem"  # where a row has the problem's text, for faults

@@ -55,7 +55,8 @@ def test_each_format_is_found_out_and_its_marks_are_a_machines_or_recorded(tmp_p
         if machine:
             assert (trace.recorded_first_error, trace.recorded_ratings) == (None, None), name
             score = Score.objects.select_related("scorer").get(trace=trace)
-            assert (score.scorer.kind, score.scorer.name, score.steps) == ("imported", machine, [1.0, 0.0]), name
+            kind = "formal" if name == "fover" else "imported"
+            assert (score.scorer.kind, score.scorer.name, score.steps) == (kind, machine, [1.0, 0.0]), name
             assert {"format": name, "line": 1, "kind": "hard"}.items() <= score.evidence.items()
         else:
             assert trace.recorded_first_error == 1, name
@@ -108,7 +109,7 @@ def test_shares_are_scores_and_never_ratings(tmp_path: Path) -> None:
     assert Score.objects.get(trace__project=project).steps == [0.875, 0.25]
     refused = import_bytes(make_project(), lines(row), tmp_path, labels_of="somebody")
     assert faults_of(refused) == [("shares_are_no_ratings", 1, "soft_labels")]
-    untold = {"problem": "P?", "solution_steps": STEPS, "error_labels": [True, None]}
+    untold = {"question": "P?", "steps": STEPS, "hard_labels": [1, None]}
     import_bytes(project, lines(untold), tmp_path)
     score = Score.objects.get(trace__problem__text="P?")
     assert (score.steps, score.score, score.reason) == (None, None, "1 of 2 steps have no mark")

@@ -35,6 +35,7 @@ const WHY: Record<string, string> = {
   budget: "the budget ended before it was found",
   split: "its votes are split",
   unread: "no answer could be read",
+  not_decided: "the prover could not decide a step before any that it refuted",
   nothing_false: "nothing that was computed again is false; that is no claim that nothing is",
 };
 

@@ -1,0 +1,86 @@
+"""Verdicts of a prover come in as marks of a formal source, with its messages, beside traces that are here."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from labeling.models import Label, Score, StepScorer, Trace
+from labeling.tests.accounts import Browser
+from labeling.tests.factories import make_member, make_project
+from labeling.tests.imports.files import faults_of, import_bytes, lines
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+TRACE = {"problem": "What is 2+3?", "steps": ["2+3 = 5.", "5+1 = 7.", "So 7."], "first_error": 1}
+SAID: dict[str, Any] = {
+    **{key: TRACE[key] for key in ("problem", "steps")},
+    "prover": "Lean 4.9",
+    "verdicts": ["proved", "refuted", None],
+    "messages": [None, "linarith failed: 5 + 1 = 7", ""],
+}
+
+
+def test_a_provers_verdicts_and_messages_stand_beside_a_trace_that_is_here_and_are_held_against_people(
+    tmp_path: Path,
+) -> None:
+    project = make_project()
+    import_bytes(project, lines(TRACE), tmp_path)
+    job = import_bytes(project, lines(SAID), tmp_path)
+    assert (job.format, job.report["faults"]["kinds"]) == ("formal_verdicts", [])
+    trace = Trace.objects.get(project=project)
+    assert trace.recorded_first_error == 1  # as it was
+    source = StepScorer.objects.get(project=project)
+    assert (source.kind, source.name, source.is_run_here) == ("formal", "Prover", False)
+    score = Score.objects.get(trace=trace)
+    assert score.steps == [1.0, 0.0, None]
+    assert score.evidence["first_error"] == 1
+    assert not Label.objects.filter(project=project).exists()
+    researcher = Browser(make_member(project, "researcher"))
+    [mark] = researcher.call("GET", f"/api/traces/{trace.pk}/machine_marks")["results"]
+    assert (mark["source"]["kind"], mark["first_error"]) == ("formal", 1)
+    assert mark["words"] == [[], ["linarith failed: 5 + 1 = 7"], []]
+    assert mark["evidence"]["prover"] == "Lean 4.9"
+    page = f"/api/projects/{project.slug}/sources/{source.pk}/calibration?truth=recorded"
+    found = researcher.call("GET", page)
+    accuracy = next(one for one in found["figures"] if one["name"] == "first_error_accuracy")
+    assert (accuracy["value"], accuracy["n"]) == (1.0, 1)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "first", "why"),
+    [
+        ([True, True, True], -1, ""),
+        ([True, None, False], None, "not_decided"),
+        (["timeout", "sat", "unsat"], None, "not_decided"),
+        ([False, None, None], 0, ""),
+    ],
+)
+def test_what_was_not_decided_before_a_refuted_step_names_no_first_error(
+    verdicts: list[Any], first: int | None, why: str, tmp_path: Path
+) -> None:
+    project = make_project()
+    import_bytes(project, lines({**SAID, "verdicts": verdicts}), tmp_path, marks_of="Z3")
+    score = Score.objects.select_related("scorer").get(trace__project=project)
+    assert (score.scorer.name, score.scorer.kind) == ("Z3", "formal")
+    assert (score.evidence["first_error"], score.evidence["why"]) == (first, why)
+
+
+def test_faults_name_their_place_and_the_name_of_another_kind_is_refused(tmp_path: Path) -> None:
+    rows = [
+        {**SAID, "verdicts": ["proved", "maybe", None]},
+        {**SAID, "messages": ["one"]},
+        {**SAID, "messages": "fine"},
+        {**SAID, "prover": " "},
+        {**SAID, "verdicts": ["proved"]},
+    ]
+    assert faults_of(import_bytes(make_project(), lines(*rows), tmp_path)) == [
+        ("bad_mark", 1, "verdicts[1]"),
+        ("messages_do_not_match_steps", 2, "messages"),
+        ("wrong_type", 3, "messages"),
+        ("no_prover", 4, "prover"),
+        ("marks_do_not_match_steps", 5, "verdicts"),
+    ]
+    project = make_project()
+    StepScorer.objects.create(project=project, name="Prover", kind="judge", fingerprint="x", status="ready", spec={})
+    assert faults_of(import_bytes(project, lines(SAID), tmp_path)) == [("name_taken", 1, "")]
