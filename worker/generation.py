@@ -1,9 +1,11 @@
 """The generating stage of a round: samples a chunk's problems, several at once, and writes them as they arrive."""
 
 import os
+import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from queue import Empty, SimpleQueue
 from typing import Generic, NamedTuple, TypeVar
 
 from django.conf import settings
@@ -19,6 +21,7 @@ from worker.http.errors import ServerError, ServerUnavailableError, StoppedError
 from worker.http.server_client import ServerClient
 
 LOOK = 1.0  # seconds between two looks at whether to stop
+MOST_UNREAD = 2
 
 
 About = TypeVar("About")
@@ -84,22 +87,95 @@ def answers(
     stop: Callable[[], None],
 ) -> Iterator[tuple[About, list[Sample]]]:
     """Each batch's samples as they come, `in_flight` requests at once."""
-    waiting: dict[Future[list[Sample]], About] = {}
-    pool = ThreadPoolExecutor(server.client.in_flight, thread_name_prefix="generating")
+    for came in answers_together(server, ask, batches, stop):
+        yield from came
 
+
+def answers_together(
+    server: ChatServer,
+    ask: Callable[[Batch[About]], list[Sample]],
+    batches: Iterator[Batch[About]],
+    stop: Callable[[], None],
+) -> Iterator[list[tuple[About, list[Sample]]]]:
+    """The same, with all that came meanwhile in one list.
+
+    Who is done asking asks for the next batch at once: the server is kept busy while the caller grades or writes.
+    `batches` may hold more once the caller has seen an answer.
+    """
+    line = Line(ask, batches, server.client.in_flight)
     try:
-        while True:
-            while len(waiting) < server.client.in_flight and (batch := next(batches, None)) is not None:
-                waiting[pool.submit(ask, batch)] = batch.about
-            if not waiting:
-                return
-            finished, _ = wait(waiting, timeout=LOOK, return_when=FIRST_COMPLETED)
-            for future in sorted(finished, key=lambda one: one.exception() is not None):  # first what can be kept
-                yield waiting.pop(future), future.result()
+        while line.refill() or line.busy:
+            came, fault = line.came()
+            if came:
+                yield came
+            if fault is not None:
+                raise fault
             stop()
     finally:  # threads that still wait for the server are cut off and end; nobody waits for them
+        line.closed = True
         server.client.stop()
-        pool.shutdown(wait=False, cancel_futures=True)
+        line.pool.shutdown(wait=False, cancel_futures=True)
+
+
+class Line(Generic[About]):
+    """The requests in the air, and the answers that nobody has looked at: at most one for every MOST_UNREAD of those.
+    Where the caller is slower than the server, the server waits; and a budget is not far passed."""
+
+    def __init__(
+        self, ask: Callable[[Batch[About]], list[Sample]], batches: Iterator[Batch[About]], in_flight: int
+    ) -> None:
+        self.ask, self.batches, self.in_flight = ask, batches, in_flight
+        self.pool = ThreadPoolExecutor(in_flight, thread_name_prefix="generating")
+        self.answered: SimpleQueue[tuple[About, list[Sample] | BaseException]] = SimpleQueue()
+        self.lock = threading.Lock()
+        self.in_air = 0
+        self.closed = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is in the air, or unread."""
+        return self.in_air > 0 or not self.answered.empty()
+
+    def refill(self) -> bool:
+        """Ask for as much as may be in the air; whether anything was asked for."""
+        asked = False
+        with self.lock:
+            while not self.closed and self.in_air < self.in_flight and self._is_read():
+                batch = next(self.batches, None)
+                if batch is None:
+                    break
+                self.in_air, asked = self.in_air + 1, True
+                self.pool.submit(self._ask, batch)
+        return asked
+
+    def _is_read(self) -> bool:
+        return self.answered.qsize() <= self.in_flight // MOST_UNREAD
+
+    def _ask(self, batch: Batch[About]) -> None:
+        try:
+            found: list[Sample] | BaseException = self.ask(batch)
+        except BaseException as fault:  # noqa: BLE001 (raised where the answers are read)
+            found = fault
+        with self.lock:
+            self.answered.put((batch.about, found))
+            self.in_air -= 1
+        if not isinstance(found, BaseException):
+            self.refill()
+
+    def came(self) -> tuple[list[tuple[About, list[Sample]]], BaseException | None]:
+        """What came, waiting for the first of it for LOOK seconds; and a fault, after what can be kept."""
+        found: list[tuple[About, list[Sample]]] = []
+        fault: BaseException | None = None
+        try:
+            about, said = self.answered.get(timeout=LOOK)
+            while True:
+                if isinstance(said, BaseException):
+                    fault = fault or said
+                else:
+                    found.append((about, said))
+                about, said = self.answered.get_nowait()
+        except Empty:
+            return found, fault
 
 
 @contextmanager

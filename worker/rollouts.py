@@ -5,7 +5,8 @@ answers alone, so that as many requests are in the air as the server takes.
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 from labeling.actions.source_runs import Ledger, NewMark
 from labeling.configs import RolloutsConfig
@@ -17,7 +18,7 @@ from labeling.queries.sources import TraceToMark
 from labeling.sources.marks import Marked
 from labeling.sources.rollouts import TraceSearch, search_of, tokens_of
 from labeling.sources.tree import Rollout, Wanted
-from worker.generation import Batch, answers, chat_server
+from worker.generation import Batch, answers_together, chat_server
 
 Grader = Callable[[Iterable[Question]], Iterator[Grade]]
 PARAGRAPHS = Splitter("blank_line")
@@ -97,29 +98,57 @@ def roll_out(traces: Sequence[TraceToMark], config: RolloutsConfig, ledger: Ledg
                 config.strategy, trace.steps, config.n, config.threshold, solved=trace.solved, budget=config.budget
             )
             advance(Searching(trace, search), None)
-        for one, samples in answers(server, ask, waiting, ledger.require):
-            one.came += samples
-            if len(one.came) >= one.wanted.n:
-                advance(one, graded(one, grade))
+        for came in answers_together(server, ask, waiting, ledger.require):
+            whole = []
+            for one, samples in came:
+                one.came += samples
+                if len(one.came) >= one.wanted.n:
+                    whole.append(one)
+            for one, rollouts in graded(whole, grade):
+                advance(one, rollouts)
 
 
-def graded(one: Searching, grade: Grader) -> list[Rollout]:
-    """What came, with whether each answer is right; what the server refused is none. The texts are kept."""
-    samples = [sample for sample in one.came if sample.finish_reason != REFUSED]
-    split = [PARAGRAPHS.split(storable(sample.text)) for sample in samples]
-    questions = (one.trace.question._replace(steps=tuple(steps)) for steps in split)
-    grades = list(grade(questions))
-    place = len(one.wanted.prefix)
-    one.texts += [
-        {
-            "steps": place,
-            "text": storable(sample.text),
-            "outcome": found.outcome,
-            "answer": found.answer,
-        }
-        for sample, found in zip(samples, grades, strict=True)
-    ]
-    return [
-        Rollout(tuple(steps), None if found.outcome == UNGRADED else found.outcome == CORRECT, tokens_of(sample.text))
-        for sample, steps, found in zip(samples, split, grades, strict=True)
-    ]
+def graded(whole: Sequence[Searching], grade: Grader) -> Iterator[tuple[Searching, list[Rollout]]]:
+    """What came of several searches, with whether each answer is right, in one go through the grading processes."""
+    parts = [Part.of(one) for one in whole]
+    grades = grade(question for part in parts for question in part.questions)
+    for part in parts:
+        yield part.one, part.kept(list(islice(grades, len(part.samples))))
+
+
+class Part(NamedTuple):
+    """A search's rollouts and their steps; what the server refused is none."""
+
+    one: Searching
+    samples: list[Sample]
+    split: list[list[str]]
+
+    @classmethod
+    def of(cls, one: Searching) -> "Part":
+        """Of what came."""
+        samples = [sample for sample in one.came if sample.finish_reason != REFUSED]
+        return cls(one, samples, [list(PARAGRAPHS.split(storable(sample.text))) for sample in samples])
+
+    @property
+    def questions(self) -> list[Question]:
+        """For the grader."""
+        return [self.one.trace.question._replace(steps=tuple(steps)) for steps in self.split]
+
+    def kept(self, grades: Sequence[Grade]) -> list[Rollout]:
+        """The rollouts with their grades; the texts are kept."""
+        place = len(self.one.wanted.prefix)
+        self.one.texts += [
+            {
+                "steps": place,
+                "text": storable(sample.text),
+                "outcome": found.outcome,
+                "answer": found.answer,
+            }
+            for sample, found in zip(self.samples, grades, strict=True)
+        ]
+        return [
+            Rollout(
+                tuple(steps), None if found.outcome == UNGRADED else found.outcome == CORRECT, tokens_of(sample.text)
+            )
+            for sample, steps, found in zip(self.samples, self.split, grades, strict=True)
+        ]

@@ -112,9 +112,16 @@ def rows(traces: Sequence[scores.TraceToScore], found: Iterable[TraceScore]) -> 
     """Scores as they are written."""
     sketches = sketches_of(["\n".join(trace.steps) for trace in traces])
     return [
-        NewScore(trace.trace_id, one.steps, one.score, one.reason or "", sketch)
+        NewScore(trace.trace_id, one.steps, one.score, one.reason or "", sketch, _evidence(one))
         for trace, one, sketch in zip(traces, found, sketches, strict=True)
     ]
+
+
+def _evidence(score: TraceScore) -> dict[str, Any] | None:
+    """What a second head says each step changed; in the shape in which rollouts tell their progress."""
+    if score.progress is None:
+        return None
+    return {"progress": [{"before": None, "after": None, "difference": round(one, 4)} for one in score.progress]}
 
 
 def load(prm: StepScorer) -> Loaded:

@@ -88,7 +88,7 @@ SchemeEnum = Literal["maths", "trail", "mast", "own"]
 SplitEnum = Literal["train", "held_out"]
 SplitterKind = Literal["blank_line", "newline", "numbered", "step", "custom"]
 StepScorerKind = Literal["prm", "rollouts", "judge", "consensus", "verifier", "formal", "imported"]
-TargetEnum = Literal["steps", "outcome"]
+TargetEnum = Literal["steps", "outcome", "progress"]
 TrainingStage = Literal["waiting", "reading", "training", "checking", "done"]
 TroubleOutCodeEnum = Literal["slow", "down", "none"]
 

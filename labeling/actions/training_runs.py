@@ -190,10 +190,10 @@ def _learn(run: TrainingRun, notes: RunLog, train: Trainer) -> Trained:
         f"{run.data['steps']:,} rated steps, {run.data['wrong_steps']:,} of them wrong."
     )
     for name, found in run.data.get("machines", {}).items():
-        notes.log_message(
-            f"Beside them {name} gives {found['rows']:,} rows: {found['steps']:,} steps, {found['wrong_steps']:,} of "
-            "them wrong. Nothing is measured on these."
-        )
+        said = f"{found['steps']:,} steps, {found['wrong_steps']:,} of them wrong. Nothing is measured on these."
+        if run.target == TrainingRun.Target.PROGRESS:
+            said = f"what {found['steps']:,} steps changed. The second head alone learns these."
+        notes.log_message(f"Beside them {name} gives {found['rows']:,} rows: {said}")
     keep(run, stage=Stage.TRAINING)
     try:
         trained = train(run, data, notes)
@@ -298,8 +298,12 @@ def _sources(project: Project, config: TrainingConfig) -> list[Json]:
     known = queries.sources.sources_of(project).in_bulk(list(config.sources))
     if missing := sorted(set(config.sources) - set(known)):
         raise InvalidFields(fields={"sources": [f"There is no source {missing[0]} in this project's list."]})
-    if config.sources and config.target != TrainingRun.Target.STEPS:
+    if config.sources and config.target == TrainingRun.Target.OUTCOME:
         raise InvalidFields(fields={"sources": ["Choose steps as what it predicts: outcomes are known without them."]})
+    if config.target == TrainingRun.Target.PROGRESS:
+        kinds = [one.kind for one in known.values()]
+        if kinds != [StepScorer.Kind.ROLLOUTS]:
+            raise InvalidFields(fields={"sources": ["Choose one source of rollouts: progress is what they measured."]})
     return [
         {"id": pk, "name": known[pk].name, "kind": known[pk].kind, "weight": weight}
         for pk, weight in sorted(config.sources.items())
@@ -308,6 +312,8 @@ def _sources(project: Project, config: TrainingConfig) -> list[Json]:
 
 def _option_faults(config: TrainingConfig) -> dict[str, list[str]]:
     """What is asked of the trainer that this method does not do."""
+    if config.target == TrainingRun.Target.PROGRESS and config.method != TrainingRun.Method.HEAD:
+        return {"method": ["Choose the head: a second one on progress is fitted on a frozen base alone."]}
     if config.method in (TrainingRun.Method.HEAD, TrainingRun.Method.STACKED):
         return {name: ["Choose LoRA or all weights: the head has none."] for name in config.options.as_json()}
     if config.options.synthetic_errors and config.target != TrainingRun.Target.STEPS:

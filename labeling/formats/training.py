@@ -123,11 +123,11 @@ class Counts:
 
     def add(self, row: Json) -> None:
         """Count one row."""
-        rated = [rating for rating in row["step_labels"] if rating is not None]
+        rated = [one for one in row.get("progress", row["step_labels"]) if one is not None]
         self.rows += 1
         self.steps += len(rated)
-        self.wrong_steps += rated.count(-1)
-        self.traces_with_error += -1 in rated
+        self.wrong_steps += row["step_labels"].count(-1)
+        self.traces_with_error += -1 in row["step_labels"]
         self.problems.add(row["problem_id"])
 
     def as_json(self) -> dict[str, int]:

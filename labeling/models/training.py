@@ -23,6 +23,7 @@ class TrainingRun(Job):
     class Target(models.TextChoices):
         STEPS = "steps"  # a PRM: people's ratings of steps
         OUTCOME = "outcome"  # an ORM: whether the final answer is right
+        PROGRESS = "progress"  # a PRM with a second head on progress as rollouts measured it (PAV)
 
     class Stage(models.TextChoices):
         WAITING = "waiting"
@@ -36,7 +37,7 @@ class TrainingRun(Job):
     prm = models.OneToOneField(StepScorer, models.PROTECT, null=True, related_name="training_run")
     base = models.CharField(max_length=100, help_text="A name of TRAINING_BASES.")
     method = models.CharField(max_length=8, choices=Method.choices, default=Method.HEAD)
-    target = models.CharField(max_length=7, choices=Target.choices, default=Target.STEPS)
+    target = models.CharField(max_length=8, choices=Target.choices, default=Target.STEPS)
     round_ids = ArrayField(models.BigIntegerField(), help_text="The rounds whose labels are learned.")
     switches = models.JSONField(default=dict, help_text="labeling.formats.training: what becomes of which rating.")
     options = models.JSONField(default=dict, help_text="Of the trainer; empty means its own.")

@@ -7,6 +7,7 @@ it. Rows carry their source and its weight; figures are of people's rows (worker
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+import orjson
 from django.db import connection
 
 from labeling.formats.exporting import CORRECT
@@ -26,7 +27,7 @@ TAUGHT_BY_PEOPLE = """
 """
 MARKED = f"""
     SELECT trace.id, problem.id, problem.text, trace.generator, trace.steps, trace.outcome, {said_by("score")},
-        encode(problem.text_hash, 'hex'), encode(trace.trace_hash, 'hex')
+        score.evidence -> 'progress', encode(problem.text_hash, 'hex'), encode(trace.trace_hash, 'hex')
     FROM labeling_score AS score JOIN labeling_trace AS trace ON trace.id = score.trace_id
     JOIN labeling_problem AS problem ON problem.id = trace.problem_id
     WHERE score.scorer_id = %(scorer)s AND score.project_id = %(project)s AND trace.id > %(after)s
@@ -45,10 +46,11 @@ class MachineExample(NamedTuple):
 
 def machine_examples(run: TrainingRun) -> Iterator[MachineExample]:
     """Source by source and trace by trace, in the order of their ids; memory holds a chunk."""
-    theirs = _taught_by_people(run) if run.sources else []
+    progress = run.target == TrainingRun.Target.PROGRESS
+    theirs = _taught_by_people(run) if run.sources and not progress else []
     for asked in run.sources:
         for row in _marked(run, asked["id"], theirs):
-            if (found := _example(row, asked)) is not None:
+            if (found := (_gained if progress else _example)(row, asked)) is not None:
                 yield found
 
 
@@ -73,17 +75,31 @@ def _marked(run: TrainingRun, scorer: int, theirs: Sequence[int]) -> Iterator[tu
 
 
 def _example(row: tuple[Any, ...], asked: Json) -> MachineExample | None:
-    _trace, problem, text, generator, steps, outcome, first, problem_hash, trace_hash = row
+    steps, first = row[4], row[6]
     if first is None or first >= len(steps):
         return None
     rated = len(steps) if first == NO_ERROR else first
     known = [1] * rated + [-1] * (first != NO_ERROR)
+    return _row(row, asked, {"step_labels": [*known, *[None] * (len(steps) - len(known))]})
+
+
+def _gained(row: tuple[Any, ...], asked: Json) -> MachineExample | None:
+    """What each step changed for the completer; it is no rating, and the first head learns nothing of it."""
+    steps, progress = row[4], row[7]
+    differences = [one["difference"] for one in orjson.loads(progress or "[]")]
+    if len(differences) != len(steps) or all(one is None for one in differences):
+        return None
+    return _row(row, asked, {"step_labels": [None] * len(steps), "progress": differences})
+
+
+def _row(row: tuple[Any, ...], asked: Json, said: Json) -> MachineExample:
+    _trace, problem, text, generator, steps, outcome, _first, _progress, problem_hash, trace_hash = row
     found = {
         "problem_id": problem,
         "problem": text,
         "generator": generator or None,
         "steps": steps,
-        "step_labels": [*known, *[None] * (len(steps) - len(known))],
+        **said,
         "final_answer_correct": CORRECT[outcome],
         "weight": asked["weight"],
         "source": asked["name"],

@@ -156,8 +156,8 @@ def marked_of(score: Score) -> Marked:
 
 
 def marks_of(trace: Trace) -> QuerySet[Score]:
-    """What each source says of a trace; scores, of PRMs or imported, are read elsewhere."""
-    found = Score.objects.filter(trace=trace, scorer__kind__in=MARKING)
+    """What each source says of a trace, and PRMs with a second head on progress; other scores are read elsewhere."""
+    found = Score.objects.filter(Q(scorer__kind__in=MARKING) | Q(evidence__has_key="progress"), trace=trace)
     return found.select_related("scorer").order_by("scorer_id")
 
 

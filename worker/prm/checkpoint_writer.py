@@ -17,7 +17,7 @@ from torch import Tensor
 
 from worker.prm.card import model_card
 from worker.prm.checkpoint import Checkpoint
-from worker.prm.examples import OUTCOME, STEPS, Example, describe
+from worker.prm.examples import OUTCOME, PROGRESS, Example, describe
 from worker.prm.options import STACKED, TrainOptions
 from worker.prm.whole_files import whole
 
@@ -140,8 +140,11 @@ def statements_of(options: TrainOptions) -> dict[str, str]:
     single = "single steps, up to the first error"
     if options.synthetic_errors:
         single += "; beside them wrong steps that the trainer made out of right ones, which no person looked at"
+    if options.target == PROGRESS:
+        single += "; a second head learned progress, as rollouts of a completer measured it, which is not correctness"
+    outcomes = "nothing of it: the final answer alone (outcomes)"
     known = {
-        "process_supervised": single if options.target == STEPS else "nothing of it: the final answer alone (outcomes)",
+        "process_supervised": outcomes if options.target == OUTCOME else single,
         "tested_where": "problems of the same data that were not learned from",
     }
     return dict.fromkeys(STATEMENTS, UNKNOWN) | known | dict(options.lineage.get("statements") or {})

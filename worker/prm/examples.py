@@ -15,7 +15,7 @@ NEUTRAL: dict[str, dict[int, int | None]] = {
     "drop": {-1: 0, 0: None, 1: 1},
     "keep3": {-1: 0, 0: 1, 1: 2},
 }
-STEPS, OUTCOME = "steps", "outcome"
+STEPS, OUTCOME, PROGRESS = "steps", "outcome", "progress"
 MOST_WEIGHT = 10.0
 VALIDATION, TEST = 0.15, 0.15
 

@@ -25,6 +25,7 @@ class Opinion(NamedTuple):
 
     values: list[float]
     spread: list[float] | None = None
+    progress: list[float] | None = None  # by a second head: how much each step changes the chance of success
 
 
 class TokenFamily(ABC):

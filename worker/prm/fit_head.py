@@ -24,7 +24,8 @@ from torch import Tensor
 
 from worker.prm import checkpoint_writer, metrics
 from worker.prm.errors import PrmError, SpecError, StoppedError
-from worker.prm.examples import STEPS, Example, part_name, part_of, read_examples
+from worker.prm.examples import OUTCOME, PROGRESS, STEPS, Example, part_name, part_of, read_examples
+from worker.prm.fit_progress import BIAS, WEIGHT, fit_progress, words
 from worker.prm.kernels import one_thread
 from worker.prm.metrics import fit
 from worker.prm.options import Progress, Stop, TrainOptions
@@ -283,8 +284,9 @@ def fit_head(
         base=base, target=target, neutral=neutral, separator=separator, seed=seed, lineage=lineage or {}
     )
     cache = StateCache(base, cache_folder, layers, separator)
-    examples = list(read_examples(data, neutral, target))
-    steps = collect(cache, examples, target, seed, progress, stop)
+    first = OUTCOME if target == OUTCOME else STEPS  # what the first head learns
+    examples = list(read_examples(data, neutral, first))
+    steps = collect(cache, examples, first, seed, progress, stop)
     cached = time.monotonic()
     names, split = options.labels, split_of(steps)
     found = fit_on(steps, split, len(names), progress, stop)
@@ -299,9 +301,14 @@ def fit_head(
         "seconds": {"states": round(cached - began, 1), "fit": round(time.monotonic() - cached, 1)},
     }
     head = found.head
+    second = fit_progress(cache, data, choice.layer, stop) if target == PROGRESS else None
+    if second is not None:
+        meta |= {"progress": second.report, "notes": [*meta["notes"], words(second.report)]}
     shapes = checkpoint_writer.decoder_shapes(checkpoint, choice.layer)
     tensors = checkpoint.read(shapes, torch.float32, torch.device("cpu"))
     tensors |= {"score.weight": head.weight, "score.bias": head.bias}
+    if second is not None:
+        tensors |= {WEIGHT: second.weight, BIAS: second.bias}
     checkpoint_writer.write_classifier(out, checkpoint, tensors, names, choice.layer, meta)
     progress({"stage": "written", "done": 1, "total": 1})
     return meta

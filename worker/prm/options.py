@@ -8,12 +8,12 @@ from typing import Any
 import torch
 
 from worker.prm.errors import SpecError
-from worker.prm.examples import NEUTRAL, OUTCOME, STEPS, label_names
+from worker.prm.examples import NEUTRAL, OUTCOME, PROGRESS, STEPS, label_names
 
 HEAD, STACKED, LORA, FULL = "head", "stacked", "lora", "full"
 METHODS = (HEAD, STACKED, LORA, FULL)
 FROZEN = (HEAD, STACKED)  # nothing of the base is trained
-TARGETS = (STEPS, OUTCOME)
+TARGETS = (STEPS, OUTCOME, PROGRESS)
 CLASS_WEIGHTS = ("balanced", "none")
 # Tokens of one pass; a step of the optimiser sums as many passes as its traces need.
 CPU_TOKENS, CUDA_TOKENS = 2048, 16384
@@ -28,6 +28,7 @@ Stop = Callable[[], bool]
 class TrainOptions:
     """`base` is a folder with a decoder as safetensors, whatever head lies on it.
 
+    target: `steps`, a PRM; `outcome`, an ORM; `progress`, a PRM with a second head on progress (fit_progress.py).
     method: `head` fits a head on states of the frozen base (cached in `cache`, layer chosen among `layers`);
     `stacked` fits one on several layers, means over steps and the base's own predictions; `lora` and `full` train the
     decoder too, cut off after `layers[0]` if there is one. `neutral`: see examples.NEUTRAL.
@@ -83,6 +84,8 @@ class TrainOptions:
             raise SpecError("stacked reads layers of its own choice: leave layers out.")
         if self.method == STACKED and len(self.labels) > 2:
             raise SpecError("stacked tells right from wrong; neutral steps are positive, negative or dropped.")
+        if self.target == PROGRESS and self.method != HEAD:
+            raise SpecError("A second head on progress is fitted by the method head alone.")
         if not 0 <= self.synthetic_errors <= MOST_SYNTHETIC:
             raise SpecError(f"synthetic_errors is {self.synthetic_errors}; it is 0 to {MOST_SYNTHETIC}.")
         if self.synthetic_errors and (self.method in FROZEN or self.target == OUTCOME):
@@ -91,7 +94,7 @@ class TrainOptions:
     @property
     def labels(self) -> list[str]:
         """Names of the labels: outcomes are right or wrong, whatever a neutral step counts as."""
-        return label_names(self.neutral if self.target == STEPS else "positive")
+        return label_names("positive" if self.target == OUTCOME else self.neutral)
 
     @property
     def rate(self) -> float:

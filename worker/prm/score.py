@@ -129,7 +129,9 @@ def key_of(row: dict[str, Any]) -> str:
 
 def output_row(line: int, key: str, score: TraceScore, version: str) -> bytes:
     """One line of OUT."""
-    row = {"line": line, "key": key, "steps": score.steps, "score": score.score, "scale": score.scale}
+    row: dict[str, Any] = {"line": line, "key": key, "steps": score.steps, "score": score.score, "scale": score.scale}
+    if score.progress is not None:
+        row["progress"] = score.progress
     return json.dumps({**row, "reason": score.reason, "prm": version}, allow_nan=False).encode() + b"\n"
 
 

@@ -19,7 +19,8 @@ class TraceScore:
 
     scale "probability": `steps` are P(step correct), `score` is the log of their aggregate.
     scale "log_ratio": `steps` and `score` are real numbers that rank traces of this PRM only.
-    `spread`: how unsure the PRM is of each of `steps`, where it says so.
+    `spread`: how unsure the PRM is of each of `steps`, where it says so. `progress`: by a second head, how much each
+    step changes the chance of success.
     """
 
     scale: str
@@ -27,6 +28,7 @@ class TraceScore:
     score: float | None = None
     reason: str | None = None
     spread: list[float] | None = None
+    progress: list[float] | None = None
 
 
 class Scorer(Protocol):
@@ -88,7 +90,7 @@ class LocalScorer:
             values = self.each_by_itself(tree, [rendered for _number, rendered in ready])
             for (number, _rendered), found in zip(ready, values, strict=True):
                 score = score_of(found.values, family.scale, family.spec.aggregation)
-                scores[number] = score if score.reason else replace(score, spread=found.spread)
+                scores[number] = score if score.reason else replace(score, spread=found.spread, progress=found.progress)
         return [score for score in scores if score is not None]
 
     def each_by_itself(self, tree: Tree, rendered: list[Rendered]) -> list[Opinion]:

@@ -36,7 +36,7 @@ class FrozenDecoder(StepClassifier):
     classifier.
     """
 
-    spare = ("lm_head.", "score.", "classifier.")
+    spare = ("lm_head.", "score.", "classifier.", "progress.")
 
     def right_labels(self) -> list[int]:
         return []

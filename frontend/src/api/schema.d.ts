@@ -8641,7 +8641,7 @@ export interface components {
             on_form: boolean;
         };
         /** @enum {string} */
-        TargetEnum: "steps" | "outcome";
+        TargetEnum: "steps" | "outcome" | "progress";
         /** @enum {string} */
         TaskKind: "work" | "gold" | "screening" | "imported_qc";
         TaskLabels: {

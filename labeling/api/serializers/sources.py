@@ -263,8 +263,11 @@ class MachineMarkOut(Shape):
         return numbers(score.steps)
 
     def first_error_of(self, score: Score) -> int | None:
-        """As the source said."""
-        return (score.evidence or {}).get("first_error")
+        """As the source said; of numbers alone, the first step below one half."""
+        evidence, steps = score.evidence or {}, score.steps or []
+        if "first_error" in evidence or score.scorer.scale != "probability" or not steps or None in steps:
+            return evidence.get("first_error")
+        return next((place for place, one in enumerate(steps) if one is not None and one < 0.5), -1)
 
     def why_of(self, score: Score) -> str:
         """Where it does not say."""

@@ -8,15 +8,18 @@ huggingface/trl, trl/experimental/prm/prm_trainer.py.
 
 from collections.abc import Sequence
 
+import numpy as np
 from torch import Tensor
 
 from worker.prm.checkpoint import Shape
 from worker.prm.errors import CheckpointError, SpecError
-from worker.prm.family import TokenFamily, log_share
+from worker.prm.family import Opinion, TokenFamily, log_share
 from worker.prm.text import Rendered, Text
+from worker.prm.tree import Tree
 
 NAMES = ("negative", "neutral", "positive")
 SEPARATORS = ("\n", "\n\n")
+PROGRESS = ("progress.weight", "progress.bias")  # of a second head (worker/prm/fit_progress.py)
 
 
 class StepLayout:
@@ -42,6 +45,7 @@ class StepClassifier(TokenFamily):
 
     name = "step_classifier"
     takes = ("separator",)
+    spare = ("lm_head.", "progress.")
 
     def prepare(self) -> None:
         self.layout = StepLayout(self.text, self.spec.option("separator", "\n"))
@@ -63,10 +67,27 @@ class StepClassifier(TokenFamily):
     def head_shapes(self) -> dict[str, Shape]:
         count = self.config.num_labels
         shapes: dict[str, Shape] = {"score.weight": (count, self.config.hidden_size)}
-        return {**shapes, "score.bias": (count,)} if "score.bias" in self.checkpoint.shapes else shapes
+        if "score.bias" in self.checkpoint.shapes:
+            shapes["score.bias"] = (count,)
+        if PROGRESS[0] in self.checkpoint.shapes:
+            shapes |= dict(zip(PROGRESS, ((1, self.config.hidden_size), (1,)), strict=True))
+        return shapes
 
     def render(self, problem: str, steps: Sequence[str]) -> Rendered:
         return self.layout.render(problem, steps)
+
+    def opinions(self, tree: Tree, rendered: Sequence[Rendered]) -> list[Opinion]:
+        """With the progress of each step, where the checkpoint has a second head for it."""
+        if PROGRESS[0] not in self.head:
+            return super().opinions(tree, rendered)
+        at = [path[one.positions] for path, one in zip(tree.paths, rendered, strict=True)]
+        wanted = np.unique(np.concatenate(at))
+        hidden = self.decoder.hidden(tree, wanted).float()
+        said = self.log_correct(hidden).double().cpu().numpy()
+        weight, bias = (self.head[name] for name in PROGRESS)
+        gained = (hidden @ weight[0] + bias[0]).clamp(-1, 1).double().cpu().numpy()
+        rows = [np.searchsorted(wanted, one) for one in at]
+        return [Opinion(said[one].tolist(), progress=gained[one].tolist()) for one in rows]
 
     def log_correct(self, hidden: Tensor) -> Tensor:
         logits = hidden @ self.head["score.weight"].T

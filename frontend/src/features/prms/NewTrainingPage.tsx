@@ -87,6 +87,8 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
   const [weights, setWeights] = useState<Record<number, number>>({});
   const baseLearns = method === "lora" || method === "full";
   const canMake = baseLearns && target === "steps";
+  const rollouts = options.sources.filter(({ kind }) => kind === "rollouts");
+  const [measured, setMeasured] = useState(String(rollouts[0]?.id ?? ""));
   const learning = {
     base,
     method,
@@ -95,7 +97,7 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
     synthetic_errors: canMake ? Number(made) : 0,
     layers: baseLearns && layers !== "" ? layers : 0,
     dtype: baseLearns ? dtype : "",
-    sources: target === "steps" ? Object.entries(weights).map(([id, weight]) => ({ id: Number(id), weight })) : [],
+    sources: teachersOf(target, weights, measured),
   };
   const submit = () =>
     create.mutate(
@@ -127,6 +129,24 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
           </FormRow>
           <Choices row legend="It predicts" name="target" choices={TARGETS} value={target} onChange={setTarget} />
           {target === "steps" && <Teachers sources={options.sources} weights={weights} onChange={setWeights} />}
+          {target === "progress" &&
+            (rollouts.length === 0 ? (
+              <p className={classes.quiet}>
+                Nothing was rolled out here yet. Make a source of rollouts under Machine labels, from every prefix, and
+                let it run.
+              </p>
+            ) : (
+              <NativeSelect
+                label="Progress as measured by"
+                description="For its completer; the first head learns people’s labels alone. Fitted by the head only."
+                data={rollouts.map(({ id, name, marks }) => ({
+                  value: String(id),
+                  label: `${name}: ${countOf(marks, "trace")}`,
+                }))}
+                value={measured}
+                onChange={(event) => setMeasured(event.currentTarget.value)}
+              />
+            ))}
         </FormSection>
         <FormSection title="How it learns">
           <NativeSelect
@@ -193,6 +213,12 @@ function TrainingForm({ slug, options }: { slug: string; options: TrainingOption
       />
     </div>
   );
+}
+
+/** The machines that a training asks for, each with its weight. */
+function teachersOf(target: TrainingTarget, weights: Record<number, number>, measured: string) {
+  if (target === "progress") return measured ? [{ id: Number(measured), weight: 1 }] : [];
+  return target === "steps" ? Object.entries(weights).map(([id, weight]) => ({ id: Number(id), weight })) : [];
 }
 
 /** The round of the address and those before it, else all: every label there is by then, as more of them teach more. */

@@ -4,6 +4,7 @@ import type { EvaluationSummary, TrainingRun } from "@/api/trainingTypes";
 import { Button, ButtonLink } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { ChartFigure } from "@/ui/charts/ChartFigure";
+import { decimal } from "@/ui/charts/estimateWords";
 import { FigureRows } from "@/ui/charts/FigureRows";
 import { HeatMap } from "@/ui/charts/HeatMap";
 import { type Line, LineChart } from "@/ui/charts/LineChart";
@@ -20,7 +21,7 @@ import { PromoteDialog } from "./PromoteDialog";
 import classes from "./prms.module.css";
 import { CURVES, estimateWords, FIGURES, METHODS, runStanding, switchFact, TARGETS } from "./prmWords";
 import { isOver, useCancelTrainingRun, useEvaluations, useTrainingRun } from "./queries";
-import { reportFacts, type Try } from "./trainingReport";
+import { type ProgressFacts, reportFacts, type Try } from "./trainingReport";
 
 /** One training: its curves while it learns, its log, and what came of it. */
 export function TrainingRunPage() {
@@ -47,6 +48,7 @@ function Body({ slug, run }: { slug: string; run: TrainingRun }) {
     <>
       <Standing run={run} />
       {run.figures.length > 0 && <Result run={run} beats={report.beatsBaseline} measuredOn={report.measuredOn} />}
+      {report.progress && <Progress said={report.progress} />}
       <div className={classes.charts}>
         <Curves run={run} names={["loss", "validation_loss"]} title="Loss" />
         {report.tried.length > 0 ? (
@@ -84,6 +86,28 @@ function Body({ slug, run }: { slug: string; run: TrainingRun }) {
         />
       </Panel>
     </>
+  );
+}
+
+/** How well the second head says what steps changed, on problems that it had not seen. */
+function Progress({ said }: { said: ProgressFacts }) {
+  const number = (value: number | null) => (value === null ? "n/a" : decimal(value));
+  const ends =
+    said.low === null || said.high === null ? "95 %: n/a" : `95 %: ${decimal(said.low)} to ${decimal(said.high)}`;
+  return (
+    <Panel
+      title="The second head: progress"
+      note="How much a step changes a completer’s chance of success. It is not correctness. On problems that a fold left out; intervals over problems."
+    >
+      <Facts
+        facts={[
+          ["Correlation with what rollouts measured", `${number(said.correlation)}, ${ends}`],
+          ["Position and length alone", number(said.baseline)],
+          ["Typical error", `${number(said.error)}; of the mean ${number(said.errorOfMean)}`],
+          ["Measured on", `${countOf(said.steps, "step")} of ${countOf(said.problems, "problem")}`],
+        ]}
+      />
+    </Panel>
   );
 }
 
@@ -258,7 +282,7 @@ function Actions({ slug, run }: { slug: string; run: TrainingRun }) {
     <>
       <ButtonLink to={`/projects/${slug}/prms`}>PRMs</ButtonLink>
       {!isOver(run) && !run.cancel_requested && <Button onClick={() => setAsking("cancel")}>Stop</Button>}
-      {prm?.status === "ready" && run.target === "steps" && (
+      {prm?.status === "ready" && run.target !== "outcome" && (
         <Button kind={measured ? "primary" : "default"} onClick={() => setAsking("promote")}>
           Promote
         </Button>

@@ -29,6 +29,11 @@ export const TARGETS = [
     name: "Outcomes (ORM)",
     means: "Only whether the final answer was right: to compare with.",
   },
+  {
+    value: "progress" as const,
+    name: "Steps and progress (PAV)",
+    means: "A PRM with a second head: how much a step changes the chance of success, as rollouts measured it.",
+  },
 ];
 
 export const SWITCHES = [

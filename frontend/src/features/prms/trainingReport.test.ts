@@ -8,6 +8,7 @@ test("a report of an older or unfinished training says what it has", () => {
     measuredOn: "problems of its own",
     beatsBaseline: null,
     calibration: null,
+    progress: null,
   });
   expect(reportFacts(null).calibration).toBeNull();
   const part = { ece: 0.1, brier: 0.2, bins: [] };

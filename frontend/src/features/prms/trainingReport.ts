@@ -27,11 +27,24 @@ export interface Try {
   auc: number;
 }
 
+/** Of a second head on progress, as rollouts measured it. */
+export interface ProgressFacts {
+  correlation: number | null;
+  low: number | null;
+  high: number | null;
+  baseline: number | null;
+  error: number | null;
+  errorOfMean: number | null;
+  steps: number;
+  problems: number;
+}
+
 export interface ReportFacts {
   tried: Try[];
   measuredOn: string;
   beatsBaseline: boolean | null;
   calibration: Calibration | null;
+  progress: ProgressFacts | null;
 }
 
 const MEASURED_ON: Record<string, string> = {
@@ -51,6 +64,22 @@ function triedOf(value: unknown): Try[] {
   );
 }
 
+function progressOf(value: unknown): ProgressFacts | null {
+  const found = record(value);
+  const number = (one: unknown) => (typeof one === "number" ? one : null);
+  if (number(found.steps) === null) return null;
+  return {
+    correlation: number(found.correlation),
+    low: number(found.low),
+    high: number(found.high),
+    baseline: number(found.correlation_position_and_length_only),
+    error: number(found.rmse),
+    errorOfMean: number(found.rmse_of_the_mean),
+    steps: number(found.steps) ?? 0,
+    problems: number(found.problems) ?? 0,
+  };
+}
+
 /** Anything may be missing: a report is as old as the trainer that wrote it. */
 export function reportFacts(report: unknown): ReportFacts {
   const found = record(report);
@@ -62,5 +91,6 @@ export function reportFacts(report: unknown): ReportFacts {
     measuredOn: MEASURED_ON[String(found.measured_on)] ?? "problems of its own",
     beatsBaseline: typeof meta.beats_baseline === "boolean" ? meta.beats_baseline : null,
     calibration: complete ? (calibration as unknown as Calibration) : null,
+    progress: progressOf(meta.progress),
   };
 }

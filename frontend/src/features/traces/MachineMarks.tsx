@@ -75,6 +75,9 @@ function Evidence({ mark }: { mark: MachineMark }) {
 function Progress({ mark }: { mark: MachineMark }) {
   const chances = [mark.progress[0]?.before ?? null, ...mark.progress.map((one) => one.after)];
   const points = chances.flatMap((chance, x) => (chance === null ? [] : [{ x, y: chance, low: null, high: null }]));
+  const changes = mark.progress.flatMap(({ difference }, step) =>
+    difference === null ? [] : [{ x: step + 1, y: difference, low: null, high: null }],
+  );
   const number = (value: number | null) => (value === null ? "not asked" : value.toFixed(2));
   return (
     <ChartFigure
@@ -91,11 +94,17 @@ function Progress({ mark }: { mark: MachineMark }) {
       }}
     >
       <LineChart
-        lines={[{ key: "chance", name: "chance of success", tone: "plus", dots: true, points }]}
+        lines={[
+          ...(points.length > 0
+            ? [{ key: "chance", name: "chance of success", tone: "plus" as const, dots: true, points }]
+            : []),
+          { key: "change", name: "changed by the step", tone: "focus", dots: true, dashed: true, points: changes },
+        ]}
         xName="steps"
-        yName="chance"
+        yName="chance, and its change"
+        yRange={changes.some(({ y }) => y < 0) ? [-1, 1] : [0, 1]}
         formatX={(value) => String(value)}
-        summary="The chance of success after each step; the numbers are in the table below."
+        summary="The chance of success after each step and what the step changed; the numbers are in the table below."
       />
     </ChartFigure>
   );

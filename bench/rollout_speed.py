@@ -1,0 +1,176 @@
+"""`python -m bench.rollout_speed`: rollouts from many prefixes against a local server, with workers that are killed.
+
+The server is a process of its own that answers each request after `--delay` seconds and counts how many are in the air.
+Workers are processes that do what a message makes a worker do. One of them is killed (SIGKILL) every few seconds until
+half is done; at the end every trace must have its mark, every prefix its rollouts, and no trace two. What share of a
+worker's time goes to grading is measured by the worker itself.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+from urllib.request import urlopen
+
+from annotation_app.local.process import free_port
+from annotation_app.local.stack import BASE_DIR, Stack
+from annotation_app.local.supervisor import Program, Supervisor, stopping_cleanly
+from bench.progress import say
+
+PREFIXES, N = 10, 8  # of a trace, as bench.rollout_work makes them
+WORKERS, IN_FLIGHT = 2, 128
+KILL_EVERY = 8.0
+ANSWER = json.dumps({"index": 0, "message": {"content": "So we get\n\n\\boxed{2}"}, "finish_reason": "stop"})
+
+
+class Counter:
+    """How many requests are in the air, over time."""
+
+    def __init__(self) -> None:
+        self.now = self.most = self.requests = 0
+        self.area = 0.0
+        self.began = self.last = 0.0
+
+    def step(self, change: int) -> None:
+        """One more, or one less."""
+        moment = time.monotonic()
+        self.began = self.began or moment
+        self.area += self.now * (moment - (self.last or moment))
+        self.last = moment
+        self.now += change
+        self.most = max(self.most, self.now)
+        self.requests += change > 0
+
+    def told(self) -> dict[str, float]:
+        """Mean and most in the air since the first request, and requests a second."""
+        seconds = max(1e-9, self.last - self.began)
+        return {
+            "mean_in_flight": round(self.area / seconds, 1),
+            "most_in_flight": self.most,
+            "requests": self.requests,
+            "seconds": round(seconds, 1),
+        }
+
+
+async def serve(port: int, delay: float) -> None:
+    """The server. GET tells what it counted."""
+    counter = Counter()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while head := await reader.readuntil(b"\r\n\r\n"):
+                length = next(
+                    (int(line[15:]) for line in head.lower().split(b"\r\n") if line[:15] == b"content-length:"), 0
+                )
+                body = json.loads(await reader.readexactly(length)) if length else None
+                if body is None:
+                    said = json.dumps(counter.told())
+                else:
+                    counter.step(1)
+                    await asyncio.sleep(delay)
+                    counter.step(-1)
+                    choices = ",".join(ANSWER.replace('"index": 0', f'"index": {n}') for n in range(body["n"]))
+                    usage = '{"prompt_tokens": 100, "completion_tokens": 10}'
+                    said = f'{{"choices": [{choices}], "usage": {usage}}}'
+                kept = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(said)}\r\n\r\n"
+                writer.write((kept + said).encode())
+                await writer.drain()
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", port, backlog=1024) as server:
+        await server.serve_forever()
+
+
+@contextmanager
+def database(port: int, settings: dict[str, str]) -> Iterator[Stack]:
+    """PostgreSQL with our tables, in a folder of its own."""
+    folder = BASE_DIR / "var" / f"bench-rollouts-{os.getpid()}"
+    supervisor = Supervisor()
+    with stopping_cleanly(supervisor):
+        stack = Stack(folder, port)
+        stack.more_settings.update(settings)
+        try:
+            supervisor.start(stack.postgres)
+            stack.migrate().run()
+            yield stack
+        finally:
+            supervisor.stop_all()
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def measure(traces: int, delay: float, batch: int, kills: int) -> dict[str, Any]:
+    """Run it all; workers that are killed are started again."""
+    server = free_port(8790)
+    generator = {"url": f"http://127.0.0.1:{server}/v1", "batch": batch, "in_flight": IN_FLIGHT, "stream": False}
+    with database(free_port(8780), {"GENERATORS": json.dumps({"local": generator})}) as stack:
+
+        def part(name: str, *arguments: str, module: str = "rollout_work") -> Program:
+            program = stack.program(name, "-m", f"bench.{module}", *arguments)
+            owner = {"DATABASE_URL": stack.postgres.url, "DJANGO_SETTINGS_MODULE": "annotation_app.settings"}
+            program.env = {**program.env, **owner}
+            program.log.unlink(missing_ok=True)
+            return program
+
+        serving = part("completions", "serve", str(server), str(delay), module="rollout_speed")
+        serving.start()
+        filled = part("fill", "fill", str(traces))
+        filled.run()
+        run = str(json.loads(filled.log.read_text().splitlines()[-1])["run"])
+        workers = [part(f"rollouts-{number}", "work", run) for number in range(WORKERS)]
+        for one in workers:
+            one.start()
+        killed = _kill_some(workers, kills)
+        for one in workers:
+            one.wait()
+        checked = part("check", "check", run, str(traces))
+        checked.run()
+        found = json.loads(checked.log.read_text().splitlines()[-1])
+        with urlopen(f"http://127.0.0.1:{server}/") as answer:
+            counted = json.load(answer)
+        serving.stop()
+        timed = [json.loads(one.log.read_text().splitlines()[-1]) for one in workers]
+        share = sum(one["grading"] for one in timed) / sum(one["seconds"] for one in timed)
+        return {**found, **counted, "killed": killed, "grading_share": round(share, 4), "delay": delay, "batch": batch}
+
+
+def _kill_some(workers: Sequence[Program], kills: int) -> int:
+    for number in range(kills):
+        time.sleep(KILL_EVERY)
+        one = workers[number % len(workers)]
+        if not one.running or one.process is None:
+            return number
+        os.kill(one.process.pid, signal.SIGKILL)
+        one.process.wait()
+        say(f"killed a worker ({number + 1} of {kills})")
+        one.start()
+    return kills
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print what was found as a row of the table of docs/machine-labels.md."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] == ["serve"]:
+        asyncio.run(serve(int(given[1]), float(given[2])))
+        return 0
+    parser = argparse.ArgumentParser(prog="python -m bench.rollout_speed", description=__doc__)
+    parser.add_argument("--traces", type=int, default=1_000, help=f"each has {PREFIXES} prefixes of {N} rollouts")
+    parser.add_argument("--delay", type=float, default=0.0, help="seconds until the server answers")
+    parser.add_argument("--batch", type=int, default=8, help="rollouts a request")
+    parser.add_argument("--kills", type=int, default=2)
+    asked = parser.parse_args(given)
+    print(json.dumps(measure(asked.traces, asked.delay, asked.batch, asked.kills), indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
