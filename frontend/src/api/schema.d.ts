@@ -758,6 +758,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/labels/{label_id}/images/{sha256}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A picture of the run that one labels. */
+        get: operations["getStepImage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/labels/{label_id}/path": {
         parameters: {
             query?: never;
@@ -3066,6 +3083,193 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/session/browsers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Where the person is logged in, newest first. */
+        get: operations["listBrowsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session/browsers/{browser_id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Log out there. */
+        post: operations["endBrowser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session/browsers/end_others": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Log out everywhere but here. */
+        post: operations["endOtherBrowsers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Confirm by the password that it is the same person; needed now and then before what does harm in other hands. */
+        post: operations["checkAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The person's second factors. */
+        get: operations["getFactors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session/factors/{factor_id}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description It is no longer asked for. */
+        post: operations["removeFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session/factors/code_app": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Begin to set up an app that shows codes. It counts once a code of it came. */
+        post: operations["beginCodeApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session/factors/code_app/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description The app is asked for from the next login on. */
+        post: operations["confirmCodeApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session/factors/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What the browser needs to make a passkey. */
+        post: operations["beginPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session/factors/passkey/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Keep the passkey that the browser made. */
+        post: operations["finishPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session/factors/recovery_codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Ten new codes; those of before let nobody in any more. */
+        post: operations["renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/session/login": {
         parameters: {
             query?: never;
@@ -3075,7 +3279,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Start a session. 423 `locked_out` after repeated failures, with `retry_at`. */
+        /**
+         * @description Start a session. 401 `second_factor_needed` where `code` is missing; 423 `locked_out` after repeated failures,
+         *     with `retry_at`.
+         */
         post: operations["logIn"];
         delete?: never;
         options?: never;
@@ -3100,6 +3307,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/session/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Log in with a passkey; who is logged in confirms with theirs that it is they. */
+        post: operations["usePasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session/passkey/begin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What the browser needs to log in with a passkey, or to confirm with one that it is the same person. */
+        post: operations["beginPasskeyLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/session/password": {
         parameters: {
             query?: never;
@@ -3111,6 +3352,40 @@ export interface paths {
         put?: never;
         /** @description Set a new password; this session goes on, the person's others end, and if so asked their API tokens. */
         post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session/password/forgotten": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Send a link that sets a new password, if there is such an account with an address. The answer does not say. */
+        post: operations["forgetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session/password/new": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Set the password that the link by mail is for. It logs nobody in, and everybody out who was. */
+        post: operations["setForgottenPassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3475,6 +3750,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/traces/{trace_id}/images/{sha256}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A picture of a run. */
+        get: operations["getTraceImage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/traces/{trace_id}/machine_marks": {
         parameters: {
             query?: never;
@@ -3501,6 +3793,23 @@ export interface paths {
         };
         /** @description The rollouts, or the judge's words, behind a mark. */
         get: operations["listMarkTexts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/traces/{trace_id}/typed_steps/{place}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One step of a run, whole; `place` counts from 0. */
+        get: operations["getTraceStep"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3880,10 +4189,16 @@ export interface components {
             /** @description Traces whose marks an acceptance would take now; null where none may be. */
             acceptable: number | null;
         };
-        /** @description To which page of this site the person wants to come back. */
+        /**
+         * @description To which page of this site the person wants to come back.
+         *
+         *     `again`: they prove at the provider who they are, signed in there or not.
+         */
         BeginSignInIn: {
             /** @default / */
             next: string;
+            /** @default false */
+            again: boolean;
         };
         /** @description Where the browser goes next: an address of the provider. */
         BeginSignInOut: {
@@ -3910,6 +4225,8 @@ export interface components {
             position: number;
             problem: components["schemas"]["BlindProblem"];
             steps: string[];
+            /** @description Of an agent's run; `steps` are its units. */
+            readonly typed_steps: components["schemas"]["TypedStepShown"][] | null;
             final_answer: string | null;
             outcome: components["schemas"]["Outcome"];
             /** @description How the round's traces are labeled, and a review is made. */
@@ -3934,6 +4251,22 @@ export interface components {
             mistake: components["schemas"]["Mistake"] | null;
             /** @default  */
             note: string;
+        };
+        /** @description A browser in which the person is logged in. */
+        BrowserOut: {
+            id: number;
+            how: components["schemas"]["HowEnum"];
+            /** @description Firefox on Linux; empty where it does not say. */
+            browser: string;
+            address: string | null;
+            /** Format: date-time */
+            began_at: string;
+            /** @description The one that asks. */
+            is_this: boolean;
+        };
+        BrowserPage: {
+            results: components["schemas"]["BrowserOut"][];
+            next: string | null;
         };
         /** @description How an audit or a round of disagreements draws its traces: by which step scorer's marks. */
         ByMachineIn: {
@@ -4113,6 +4446,12 @@ export interface components {
             app: boolean;
             mail: boolean;
         };
+        /** @description The password, taken as typed, and the second factor's code where there is one. */
+        CheckIn: {
+            password: string;
+            /** @default  */
+            code: string;
+        };
         /**
          * @description Which traces: all, those that fit a filter, or a seeded random sample of those; of what a machine marked, a
          *     random sample that is kept apart (`audit`), or what it and others disagree on (`disagreement`).
@@ -4166,6 +4505,17 @@ export interface components {
             rounds: components["schemas"]["OwnRound"][];
             gold: components["schemas"]["OwnGold"];
             differences: components["schemas"]["Differences"];
+        };
+        /** @description What the app is told; shown this once. */
+        CodeAppOut: {
+            secret: string;
+            uri: string;
+            /** @description A QR code of `uri`, as a data: address. */
+            picture: string;
+        };
+        /** @description What the app shows now. */
+        CodeIn: {
+            code: string;
         };
         ColumnOut: {
             name: string;
@@ -4567,6 +4917,10 @@ export interface components {
         EmptyOutCodeEnum: "no_open_round" | "all_done_for_you" | "all_being_labeled" | "project_archived" | "paused" | "screening_failed" | "screening_rejected" | "screening_not_ready" | "screening_not_begun";
         /** @enum {string} */
         EndedEnum: "final_answer" | "step_cap";
+        /** @description In how many browsers the person was logged out. */
+        EndedOut: {
+            ended: number;
+        };
         ErrorKindShown: {
             /** @description As a label says it: `scheme:version:code`. */
             code: string;
@@ -4724,6 +5078,19 @@ export interface components {
         EvaluationSummaryPage: {
             results: components["schemas"]["EvaluationSummary"][];
             next: string | null;
+        };
+        /** @description A recorded run of a program, as its file tells it. Nothing is run here. */
+        Executed: {
+            /** @description Null: the file does not say. */
+            passed: boolean | null;
+            input: string;
+            expected: string;
+            output: string;
+            error: string;
+            /** @description Of the program, from 1: where it ended. */
+            line?: number;
+            /** @description What was known at a line, in the order of the run. */
+            states?: components["schemas"]["ProgramState"][];
         };
         ExpectedOut: {
             /** @description All of the following, or drawn at random where there is no PRM. */
@@ -5008,6 +5375,10 @@ export interface components {
             other: components["schemas"]["FinishReason"];
             n: number;
         };
+        /** @description Whose: the user name or the address. */
+        ForgotPasswordIn: {
+            name: string;
+        };
         /** @description Where a row stands and the labels it was made from. */
         FoundRowOut: {
             export: number;
@@ -5289,6 +5660,8 @@ export interface components {
              */
             after: number | null;
         };
+        /** @enum {string} */
+        HowEnum: "password" | "passkey" | "provider" | "invitation";
         /** @description What is not given is as the file was checked. */
         ImportCheckedIn: {
             /** @default false */
@@ -5354,7 +5727,7 @@ export interface components {
             mapping?: components["schemas"]["ImportMapping"];
         };
         /** @enum {string} */
-        ImportInFormatEnum: "neutral" | "prm800k" | "processbench" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "openr" | "versaprm" | "fover" | "formal_verdicts" | "prmbench" | "reasoneval" | "gsm8k_solutions" | "whole_responses" | "openai_chat" | "anthropic" | "atif" | "swe_agent" | "inspect" | "otel" | "langsmith" | "langfuse" | "agentprocessbench" | "who_and_when" | "trail" | "problems";
+        ImportInFormatEnum: "neutral" | "prm800k" | "processbench" | "trl_stepwise" | "math_shepherd" | "rlhflow" | "qwen" | "openr" | "versaprm" | "fover" | "formal_verdicts" | "prmbench" | "reasoneval" | "gsm8k_solutions" | "whole_responses" | "openai_chat" | "anthropic" | "atif" | "swe_agent" | "inspect" | "otel" | "langsmith" | "langfuse" | "agentprocessbench" | "who_and_when" | "trail" | "action_log" | "program" | "problems";
         /** @description Which column is what: keys of a row, or paths to one inside it (`question.text`). */
         ImportMapping: {
             problem: string;
@@ -5503,6 +5876,11 @@ export interface components {
             email?: string;
             /** @default 7 */
             days: number;
+            /**
+             * @description The link goes to `email`, too.
+             * @default false
+             */
+            mail: boolean;
         };
         /** @description An invitation in the project's list. */
         InvitationOut: {
@@ -5662,6 +6040,8 @@ export interface components {
             /** @description Right too. */
             accepted_answers: string[];
             steps: string[];
+            /** @description Of an agent's run; `steps` are its units. */
+            typed_steps: components["schemas"]["TypedStepShown"][] | null;
             outcome: components["schemas"]["Outcome"];
             settlement: components["schemas"]["SettlementEnum"];
             /** Format: date-time */
@@ -6012,10 +6392,12 @@ export interface components {
             /** @description Traces in which the PRM holds no step for wrong. */
             no_low_step: number;
         };
-        /** @description User name and password, taken as typed. */
+        /** @description User name and password, taken as typed; `code` is of the second factor, where the person has one. */
         LogInIn: {
             username: string;
             password: string;
+            /** @default  */
+            code: string;
         };
         /** @description Nobody is logged in any more. */
         LoggedOutOut: {
@@ -6279,6 +6661,20 @@ export interface components {
             expires_at: string;
             accepted_by: components["schemas"]["PersonRef"] | null;
             url_path: string;
+        };
+        /** @description The passkey that the browser made, and what the person calls it. */
+        NewPasskeyIn: {
+            credential: {
+                [key: string]: unknown;
+            };
+            name: string;
+        };
+        /** @description What the link holds, and the new password, taken as typed. */
+        NewPasswordIn: {
+            /** Format: int64 */
+            person: number;
+            token: string;
+            new_password: string;
         };
         /** @description A new API token with its secret, which is shown this once. */
         NewTokenOut: {
@@ -6584,6 +6980,18 @@ export interface components {
             of: number;
             /** Format: double */
             share: number | null;
+        };
+        /** @description What the browser's passkey answered, in the JSON of WebAuthn. */
+        PasskeyIn: {
+            credential: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description What `navigator.credentials` is asked, in the JSON of WebAuthn. */
+        PasskeyOptionsOut: {
+            public_key: {
+                [key: string]: unknown;
+            };
         };
         /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         PathAnswersOut: {
@@ -7011,6 +7419,10 @@ export interface components {
         };
         /** @enum {string} */
         ProblemStatusOutStatusEnum: "active" | "bad";
+        ProgramState: {
+            line: number;
+            text: string;
+        };
         Progress: {
             tasks: number;
             slots: number;
@@ -7234,6 +7646,10 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
+        };
+        /** @description New recovery codes, shown this once; none where the person has some. */
+        RecoveryCodesOut: {
+            recovery_codes: string[];
         };
         ReferenceOut: {
             solution: string;
@@ -8032,6 +8448,27 @@ export interface components {
             /** @description Whether each task that is done was accepted; empty without feedback. */
             results: boolean[];
         };
+        /** @description A code app or a passkey of the person's. */
+        SecondFactorOut: {
+            id: number;
+            kind: components["schemas"]["SecondFactorOutKindEnum"];
+            name: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            last_used_at: string | null;
+        };
+        /** @enum {string} */
+        SecondFactorOutKindEnum: "totp" | "passkey";
+        /** @description What the person proves beside the password. */
+        SecondFactorsOut: {
+            factors: components["schemas"]["SecondFactorOut"][];
+            recovery_codes_left: number;
+            /** @description Whether passkeys can be made here. */
+            passkeys: boolean;
+            /** @description Whether the person has a password at all. */
+            password: boolean;
+        };
         SecretOut: {
             secret: string;
         };
@@ -8206,6 +8643,10 @@ export interface components {
             providers: components["schemas"]["SignInProviderShown"][];
             /** @description Only people whom the operator named have passwords. */
             passwords_for_few: boolean;
+            /** @description Whether people may have passkeys. */
+            passkeys: boolean;
+            /** @description Whether links go by mail: for a new password, for invitations. */
+            mail: boolean;
         };
         /** @enum {string} */
         SignsEnum: "wrong_key" | "split" | "leaked" | "too_easy";
@@ -8520,6 +8961,13 @@ export interface components {
             step: number;
             n: number;
         };
+        /** @description A picture that came with the import's file; `GET /api/labels/{id}/images/{sha256}`, or of a trace. */
+        StepImageShown: {
+            sha256: string;
+            type: string;
+            width: number;
+            height: number;
+        };
         /** @enum {string} */
         StepScorerKind: "prm" | "rollouts" | "judge" | "consensus" | "verifier" | "formal" | "imported";
         StepScorerRef: {
@@ -8529,6 +8977,12 @@ export interface components {
         };
         /** @enum {string} */
         StepSplit: "list" | "blank_line" | "newline" | "numbered" | "step" | "custom" | "tag";
+        StepTable: {
+            columns: string[];
+            rows: string[][];
+            /** @description Rows that were not kept. */
+            left_out?: number;
+        };
         /** @enum {string} */
         StrategyEnum: "everywhere" | "bisect" | "adaptive" | "tree";
         SubmitIn: {
@@ -8700,6 +9154,10 @@ export interface components {
             name: string;
             text: string;
         };
+        TestCounts: {
+            passed: number;
+            failed: number;
+        };
         /** @enum {string} */
         ThemeEnum: "auto" | "light" | "dark";
         /** @description A reply that `with_own_labels` has been over; who answered stays unsaid. */
@@ -8791,6 +9249,8 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             /** @description Of an agent: it may have a decisive error. */
             is_run: boolean;
+            /** @description Of an agent's run; `steps` are its units. */
+            typed_steps: components["schemas"]["TypedStepShown"][] | null;
             recorded_first_error: number | null;
             recorded_ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[] | null;
             /** @description What the file says of an agent's run as a whole. */
@@ -8825,6 +9285,8 @@ export interface components {
             outcome: components["schemas"]["Outcome"];
             /** @description Of an agent: it may have a decisive error. */
             is_run: boolean;
+            /** @description Of an agent's run; `steps` are its units. */
+            typed_steps: components["schemas"]["TypedStepShown"][] | null;
             recorded_first_error: number | null;
             recorded_ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[] | null;
             /** @description What the file says of an agent's run as a whole. */
@@ -9100,6 +9562,11 @@ export interface components {
             unit?: number;
             /** @description Context: the unit that it follows; -1: before all. */
             after?: number;
+            /** @description By what a run of tests printed. */
+            tests?: components["schemas"]["TestCounts"];
+            images?: components["schemas"]["StepImageShown"][];
+            table?: components["schemas"]["StepTable"];
+            executed?: components["schemas"]["Executed"];
             /** @description The steps of a sub-agent, in the same shape. */
             nested?: {
                 [key: string]: unknown;
@@ -10614,6 +11081,39 @@ export interface operations {
             };
         };
     };
+    getStepImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label_id: number;
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/jpeg": string;
+                    "image/gif": string;
+                    "image/webp": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     getPath: {
         parameters: {
             query?: never;
@@ -11025,7 +11525,10 @@ export interface operations {
     };
     getTypedStep: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `3.1`: the places that lead there. */
+                inside?: string;
+            };
             header?: never;
             path: {
                 label_id: number;
@@ -15549,6 +16052,324 @@ export interface operations {
             };
         };
     };
+    listBrowsers: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description How many rows at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrowserPage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    endBrowser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                browser_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    endOtherBrowsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    checkAgain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorsOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    removeFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                factor_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorsOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    beginCodeApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeAppOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    confirmCodeApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodesOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    beginPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOptionsOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    finishPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPasskeyIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodesOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    renewRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodesOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     logIn: {
         parameters: {
             query?: never;
@@ -15607,6 +16428,64 @@ export interface operations {
             };
         };
     };
+    usePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    beginPasskeyLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOptionsOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     changePassword: {
         parameters: {
             query?: never;
@@ -15617,6 +16496,68 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ChangePasswordIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    forgetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForgotPasswordIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    setForgottenPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPasswordIn"];
             };
         };
         responses: {
@@ -16324,6 +17265,39 @@ export interface operations {
             };
         };
     };
+    getTraceImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sha256: string;
+                trace_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/jpeg": string;
+                    "image/gif": string;
+                    "image/webp": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     listMachineMarks: {
         parameters: {
             query?: never;
@@ -16371,6 +17345,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MarkTextsOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getTraceStep: {
+        parameters: {
+            query?: {
+                /** @description `3.1`: the places that lead there. */
+                inside?: string;
+            };
+            header?: never;
+            path: {
+                place: number;
+                trace_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TypedStepOut"];
                 };
             };
             default: {
