@@ -5,7 +5,7 @@ class Migration(migrations.Migration):
     """A longer varchar rewrites no table."""
 
     dependencies = [
-        ("labeling", "0074_label_pushes"),
+        ("labeling", "0090_provisioned_accounts"),
     ]
 
     operations = [
