@@ -655,6 +655,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/label_changes/{change_id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Put back what was done, where it still stands. */
+        post: operations["undoLabelChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/label_views/{view_id}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Forget one of one's own views; those that are left. */
+        post: operations["removeLabelView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/labels/{label_id}": {
         parameters: {
             query?: never;
@@ -1238,6 +1272,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/badges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What needs a person, for the numbers beside the navigation. */
+        get: operations["getBadges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/deliveries": {
         parameters: {
             query?: never;
@@ -1352,6 +1403,23 @@ export interface paths {
         };
         /** @description The same figures as a table, a figure a line. */
         get: operations["downloadFailures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Hours, cost and the day on which labels are done: those that open rounds want, or so many more after them. */
+        get: operations["getForecast"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1498,6 +1566,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/home": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What needs a person, and how good the labels are by gold, agreement, haste and audits. */
+        get: operations["getHome"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/imports": {
         parameters: {
             query?: never;
@@ -1569,6 +1654,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/label_changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What was done to labels at once, newest first. */
+        get: operations["listLabelChanges"];
+        put?: never;
+        /** @description Leave labels out or take them in, send them to review, have them made again, tag them. */
+        post: operations["changeLabels"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/label_sorts": {
         parameters: {
             query?: never;
@@ -1580,6 +1683,24 @@ export interface paths {
         get: operations["getLabelSorts"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/label_views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One's own saved views. */
+        get: operations["listLabelViews"];
+        put?: never;
+        /** @description Keep filters under a name; one of the same name is written over. */
+        post: operations["saveLabelView"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1637,6 +1758,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Labels that stand and fit the filters, newest first; but for those on traces that the reader is labeling. */
+        get: operations["listLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/labels.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest 100,000 labels that fit, a row each. */
+        get: operations["downloadLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/labels/claim": {
         parameters: {
             query?: never;
@@ -1648,6 +1803,23 @@ export interface paths {
         put?: never;
         /** @description Lease the next task, or return the label already held; `prefetch` leases one ahead. */
         post: operations["claimNextLabel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/labels/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How many labels fit, and how many would fit each value of each filter beside the others. */
+        get: operations["getLabelFacets"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4001,7 +4173,7 @@ export interface components {
              */
             readonly text: string;
             /** @default against */
-            verdict: components["schemas"]["VerdictEnum"];
+            verdict: components["schemas"]["ActVerdictEnum"];
             /**
              * @description Of an act against a clause.
              * @default
@@ -4010,6 +4182,8 @@ export interface components {
             /** @default  */
             comment: string;
         };
+        /** @enum {string} */
+        ActVerdictEnum: "against" | "in_line";
         /** @enum {string} */
         ActionEnum: "watch" | "coach" | "pause" | "clear";
         /** @description What new rounds of the project offer and ask at a mistake; a round keeps what it was opened with. */
@@ -4046,6 +4220,8 @@ export interface components {
             traces: number;
             figures: components["schemas"]["PairFigures"];
         };
+        /** @enum {string} */
+        AgreementEnum: "alone" | "agrees" | "differs";
         /** @description Over traces; where `value` is null, `why` says why. */
         AgreementEstimate: {
             /** Format: double */
@@ -4059,8 +4235,10 @@ export interface components {
             readonly clusters: number | null;
             /** @default null */
             readonly no_interval: (components["schemas"]["NoIntervalEnum"] | components["schemas"]["NullEnum"]) | null;
-            why: (components["schemas"]["WhyEnum"] | components["schemas"]["NullEnum"]) | null;
+            why: (components["schemas"]["AgreementEstimateWhyEnum"] | components["schemas"]["NullEnum"]) | null;
         };
+        /** @enum {string} */
+        AgreementEstimateWhyEnum: "nothing_shared" | "no_variation";
         AgreementFigures: {
             alpha: components["schemas"]["AgreementEstimate"];
             exact: components["schemas"]["AgreementEstimate"];
@@ -4188,6 +4366,10 @@ export interface components {
             refusal: string;
             /** @description Traces whose marks an acceptance would take now; null where none may be. */
             acceptable: number | null;
+        };
+        /** @description What waits for a decision. */
+        BadgesOut: {
+            waits: components["schemas"]["WaitingThing"][];
         };
         /**
          * @description To which page of this site the person wants to come back.
@@ -4383,6 +4565,17 @@ export interface components {
             acceptable_decisive?: number[];
             explanation?: string;
             paragraph?: string;
+        };
+        /** @description Either `ids` or `filters`. */
+        ChangeLabelsIn: {
+            kind: components["schemas"]["LabelChangeKind"];
+            ids?: number[];
+            /** @description All labels that fit; {} is all of the project. */
+            filters?: components["schemas"]["LabelFiltersIn"];
+            /** @default  */
+            tag: string;
+            /** @default  */
+            because: string;
         };
         /** @description The present and the new password, taken as typed. */
         ChangePasswordIn: {
@@ -5243,6 +5436,19 @@ export interface components {
             labels_done: number;
             labels_total: number;
         };
+        Facet: {
+            /** @description The filter. */
+            name: string;
+            values: components["schemas"]["FacetValue"][];
+        };
+        FacetValue: {
+            /** @description As the filter of the facet's name takes it. */
+            value: string;
+            /** @description Of a labeler or a round; empty: the value says it. */
+            name: string;
+            /** @description That fit this value and all other filters. */
+            labels: number;
+        };
         /** @description A figure, or `why` it is not measurable here and what it `needs`. `of`: its round, arm or group. */
         FailureFigure: {
             /** Format: double */
@@ -5374,6 +5580,40 @@ export interface components {
             one: components["schemas"]["FinishReason"];
             other: components["schemas"]["FinishReason"];
             n: number;
+        };
+        ForecastDates: {
+            /** Format: date */
+            value: string | null;
+            /** Format: date */
+            low: string | null;
+            /** Format: date */
+            high: string | null;
+        };
+        ForecastDay: {
+            /** Format: date */
+            day: string;
+            /** @description Without the hasty ones. */
+            labels: number;
+            hasty: number;
+        };
+        /** @description When so many labels are made, how long they take and what they cost; the intervals are of what will be seen. */
+        ForecastOut: {
+            labels: number;
+            /** @description What open rounds want, and what is made first. */
+            ahead: number;
+            /** @description Of active labeling; of `labels`. */
+            hours: components["schemas"]["EstimateOut"];
+            /** @description Of these hours; null: the project has no hourly rate. */
+            cost: components["schemas"]["EstimateOut"] | null;
+            currency: string;
+            hourly_rate: string | null;
+            /** @description Of the calendar, from today on, until all are made; `clusters`: days with work. */
+            days: components["schemas"]["EstimateOut"];
+            done: components["schemas"]["ForecastDates"];
+            /** @description What the hours rest on. */
+            minutes_a_label: components["schemas"]["EstimateOut"];
+            /** @description Up to two weeks and today, UTC; today is in no rate. */
+            by_day: components["schemas"]["ForecastDay"][];
         };
         /** @description Whose: the user name or the address. */
         ForgotPasswordIn: {
@@ -5659,6 +5899,10 @@ export interface components {
              * @default null
              */
             after: number | null;
+        };
+        HomeOut: {
+            waits: components["schemas"]["WaitingThing"][];
+            quality: components["schemas"]["QualityFigure"][];
         };
         /** @enum {string} */
         HowEnum: "password" | "passkey" | "provider" | "invitation";
@@ -6033,6 +6277,27 @@ export interface components {
             results: components["schemas"]["LabelAuditSummary"][];
             next: string | null;
         };
+        /** @enum {string} */
+        LabelChangeKind: "exclude" | "include" | "review" | "relabel" | "tag" | "untag";
+        /** @description What was done to labels at once. */
+        LabelChangeOut: {
+            id: number;
+            kind: components["schemas"]["LabelChangeKind"];
+            /** @description How many it changed. */
+            labels: number;
+            tag: string;
+            because: string;
+            by: components["schemas"]["PersonRef"];
+            /** Format: date-time */
+            at: string;
+            undone_by: components["schemas"]["PersonRef"] | null;
+            /** Format: date-time */
+            undone_at: string | null;
+        };
+        LabelChangePage: {
+            results: components["schemas"]["LabelChangeOut"][];
+            next: string | null;
+        };
         LabelComparisonOut: {
             label_id: number;
             problem_text: string;
@@ -6102,6 +6367,60 @@ export interface components {
             /** @description Why a reviewer settled it so; only of rulings. */
             note: string;
         };
+        LabelFacetsOut: {
+            /** @description Labels of the project that stand. */
+            all: number;
+            /** @description Of them those that fit the filters. */
+            total: number;
+            /** @description Under so much active time a step a label is hasty. */
+            floor_ms: number;
+            /** @description Whose surprise is shown: the selector; null: none gives probabilities. */
+            scorer: components["schemas"]["PrmRef"] | null;
+            facets: components["schemas"]["Facet"][];
+            tags: string[];
+        };
+        /** @description Which labels; what is empty narrows nothing. */
+        LabelFiltersIn: {
+            /** Format: int64 */
+            labeler?: number;
+            /** Format: int64 */
+            round?: number;
+            /** @description How it ends. */
+            verdict?: components["schemas"]["LabelFiltersInVerdictEnum"] | components["schemas"]["BlankEnum"];
+            /** @description The first error is there; from 0. */
+            step?: number;
+            /** @description Active seconds for each step that was rated. */
+            pace?: components["schemas"]["PaceEnum"] | components["schemas"]["BlankEnum"];
+            /** @description With the other labels of its task; `alone`: there are none. */
+            agreement?: components["schemas"]["AgreementEnum"] | components["schemas"]["BlankEnum"];
+            /** @description Made here, or elsewhere. */
+            source?: components["schemas"]["PersonKind"] | components["schemas"]["BlankEnum"];
+            /** @description Of its task. */
+            kind?: components["schemas"]["TaskKind"] | components["schemas"]["BlankEnum"];
+            /** @description A reviewer settled or decided it, or it was read again blind. */
+            reviewed?: components["schemas"]["YesNo"] | components["schemas"]["BlankEnum"];
+            /** @description Left out of exports, releases, training and measuring. */
+            excluded?: components["schemas"]["YesNo"] | components["schemas"]["BlankEnum"];
+            tag?: string;
+            /** @description A reason to look at it again. */
+            why?: components["schemas"]["LabelFiltersInWhyEnum"] | components["schemas"]["BlankEnum"];
+            /**
+             * Format: date-time
+             * @description Submitted then or later.
+             */
+            since?: string;
+            /**
+             * Format: date-time
+             * @description Submitted before.
+             */
+            until?: string;
+            /** @description Words of the problem or of a step, as they stand. */
+            q?: string;
+        };
+        /** @enum {string} */
+        LabelFiltersInVerdictEnum: "error" | "no_error" | "bad_problem" | "give_up";
+        /** @enum {string} */
+        LabelFiltersInWhyEnum: "hasty" | "disputed" | "surprising" | "any";
         LabelNumbers: {
             /** @description Those that count. */
             submitted: number;
@@ -6215,6 +6534,16 @@ export interface components {
         LabelSummaryPage: {
             results: components["schemas"]["LabelSummary"][];
             next: string | null;
+        };
+        LabelViewOut: {
+            id: number;
+            name: string;
+            filters: {
+                [key: string]: string;
+            };
+        };
+        LabelViewsOut: {
+            results: components["schemas"]["LabelViewOut"][];
         };
         /** @description One person's ordinary work. Shares have Wilson's 95 % interval. */
         LabelerFigures: {
@@ -6371,6 +6700,46 @@ export interface components {
         };
         /** @enum {string} */
         LineWidthEnum: "narrow" | "normal" | "wide";
+        /** @description A label that `with_facts` has been over. */
+        ListedLabel: {
+            id: number;
+            /** Format: date-time */
+            submitted_at: string;
+            labeler: components["schemas"]["SourceRef"];
+            round: components["schemas"]["RoundRef"];
+            task_id: number;
+            kind: components["schemas"]["TaskKind"];
+            trace_id: number;
+            /** @description The beginning of the step it speaks of: the first error, else the last. */
+            excerpt: string;
+            excerpt_step: number;
+            finish_reason: components["schemas"]["FinishReason"];
+            /** @description Where the label says the trace first goes wrong: a step from 0, -1 for no error; null: it does not say. */
+            verdict: number | null;
+            /** @description One a step. */
+            ratings: ((components["schemas"]["Rating"] | components["schemas"]["NullEnum"]) | null)[];
+            /**
+             * Format: double
+             * @description Null: not timed here, or no step was rated.
+             */
+            seconds_a_step: number | null;
+            hasty: boolean;
+            agreement: components["schemas"]["AgreementEnum"];
+            /**
+             * Format: double
+             * @description Of its least likely rating, in nats, by the project's selector; null: it is silent.
+             */
+            surprisal: number | null;
+            surprising_step: number | null;
+            reviewed: boolean;
+            excluded: boolean;
+            surplus: boolean;
+            tags: string[];
+        };
+        ListedLabelPage: {
+            results: components["schemas"]["ListedLabel"][];
+            next: string | null;
+        };
         /** @description The PRM's first low step against the human's first error, over tasks with both an error and scores. */
         LocalisationOut: {
             n: number;
@@ -6947,6 +7316,8 @@ export interface components {
             seconds_a_step: number | null;
             give_up: components["schemas"]["EstimateOut"];
         };
+        /** @enum {string} */
+        PaceEnum: "under_2" | "2_to_5" | "5_to_15" | "15_to_60" | "over_60";
         /** @description How the labeling page is shown to a person, and how they work; what is left out is as usual. */
         PagePreferences: {
             /** @description Of the usual, in %. */
@@ -7589,6 +7960,18 @@ export interface components {
             /** @description A place that the operator named. */
             target: string;
         };
+        /** @description A share of the labels with its rule. `good`: its whole interval keeps the rule; `bad`: none of it does. */
+        QualityFigure: {
+            name: components["schemas"]["QualityFigureNameEnum"];
+            share: components["schemas"]["EstimateOut"];
+            word: components["schemas"]["WordEnum"];
+            /** Format: double */
+            limit: number;
+            /** @description The share should be at most `limit`, not at least. */
+            most: boolean;
+        };
+        /** @enum {string} */
+        QualityFigureNameEnum: "gold" | "agreement" | "hasty" | "audit";
         /** @enum {string} */
         QualityState: "working" | "screening" | "retry" | "rejected" | "paused";
         /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
@@ -8002,7 +8385,7 @@ export interface components {
             tasks: number;
         };
         /** @enum {string} */
-        ReviewKind: "no_consensus" | "disagreement" | "contradiction" | "flagged" | "comment" | "split_badly" | "answer_wrong" | "bad_problem";
+        ReviewKind: "no_consensus" | "disagreement" | "contradiction" | "flagged" | "comment" | "split_badly" | "answer_wrong" | "bad_problem" | "asked_for";
         /** @description A serializer of answers. What a row has under no name is worked out by `<field>_of(row)`. */
         ReviewOut: {
             task: components["schemas"]["TaskOut"];
@@ -8345,6 +8728,13 @@ export interface components {
              * @default 0
              */
             price_out: number;
+        };
+        SaveLabelViewIn: {
+            name: string;
+            /** @description As in the address. */
+            filters: {
+                [key: string]: string;
+            };
         };
         /** @enum {string} */
         ScaleEnum: "probability" | "log_ratio";
@@ -9594,8 +9984,6 @@ export interface components {
             /** @description Known traces of which nobody had said anything before. */
             filled: number;
         };
-        /** @enum {string} */
-        VerdictEnum: "against" | "in_line";
         /** @description A task that `with_kinds` has been over. */
         WaitingTask: {
             id: number;
@@ -9609,6 +9997,32 @@ export interface components {
             results: components["schemas"]["WaitingTask"][];
             next: string | null;
         };
+        WaitingThing: {
+            kind: components["schemas"]["WaitingThingKindEnum"];
+            count: number;
+            /**
+             * @description Of how many, for hasty labels.
+             * @default null
+             */
+            of: number | null;
+            /**
+             * @description Of the round.
+             * @default null
+             */
+            number: number | null;
+            /**
+             * @description Of the labeler, round or PRM.
+             * @default
+             */
+            name: string;
+            /**
+             * @description Of what its page is about.
+             * @default null
+             */
+            id: number | null;
+        };
+        /** @enum {string} */
+        WaitingThingKindEnum: "failed_round" | "hasty_labeler" | "paused_labeler" | "reviews" | "ready_round" | "label_audit" | "audit_to_finish" | "trained_prm";
         WarningOut: {
             code: string;
             text: string;
@@ -9638,8 +10052,6 @@ export interface components {
             releases: components["schemas"]["ReleaseWithLabels"][];
             prms: components["schemas"]["PrmTaught"][];
         };
-        /** @enum {string} */
-        WhyEnum: "nothing_shared" | "no_variation";
         WithdrawReleaseIn: {
             because: string;
         };
@@ -9651,6 +10063,10 @@ export interface components {
             /** @description The id in the release's files. */
             labeler: string;
         };
+        /** @enum {string} */
+        WordEnum: "good" | "bad" | "cannot_tell" | "not_yet";
+        /** @enum {string} */
+        YesNo: "yes" | "no";
         /** @description Finished wrong-answer tasks of an arm, those in which an error was found, and Wilson's 95 % interval. */
         YieldOut: {
             n: number;
@@ -10858,6 +11274,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LabelAuditOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    undoLabelChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                change_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelChangeOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    removeLabelView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                view_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelViewsOut"];
                 };
             };
             default: {
@@ -12097,6 +12571,35 @@ export interface operations {
             };
         };
     };
+    getBadges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadgesOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     listDeliveries: {
         parameters: {
             query?: {
@@ -12411,6 +12914,38 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getForecast: {
+        parameters: {
+            query?: {
+                /** @description So many more, after those that open rounds want; without it, of these themselves. */
+                labels?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForecastOut"];
                 };
             };
             default: {
@@ -12738,6 +13273,35 @@ export interface operations {
             };
         };
     };
+    getHome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HomeOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     listImports: {
         parameters: {
             query?: {
@@ -12972,6 +13536,73 @@ export interface operations {
             };
         };
     };
+    listLabelChanges: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description How many rows at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelChangePage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    changeLabels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeLabelsIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelChangeOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     getLabelSorts: {
         parameters: {
             query?: never;
@@ -12989,6 +13620,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LabelSortsOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    listLabelViews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelViewsOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    saveLabelView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveLabelViewIn"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelViewOut"];
                 };
             };
             default: {
@@ -13088,6 +13781,124 @@ export interface operations {
             };
         };
     };
+    listLabels: {
+        parameters: {
+            query?: {
+                /** @description With the other labels of its task; `alone`: there are none. */
+                agreement?: "alone" | "agrees" | "differs" | "";
+                /** @description `next` of the page before. */
+                cursor?: string;
+                /** @description Left out of exports, releases, training and measuring. */
+                excluded?: "yes" | "no" | "";
+                /** @description Of its task. */
+                kind?: "work" | "gold" | "screening" | "imported_qc" | "";
+                labeler?: number;
+                /** @description How many rows at most. */
+                limit?: number;
+                /** @description Active seconds for each step that was rated. */
+                pace?: "under_2" | "2_to_5" | "5_to_15" | "15_to_60" | "over_60" | "";
+                /** @description Words of the problem or of a step, as they stand. */
+                q?: string;
+                /** @description A reviewer settled or decided it, or it was read again blind. */
+                reviewed?: "yes" | "no" | "";
+                round?: number;
+                /** @description Submitted then or later. */
+                since?: string;
+                /** @description Made here, or elsewhere. */
+                source?: "person" | "imported" | "";
+                /** @description The first error is there; from 0. */
+                step?: number;
+                tag?: string;
+                /** @description Submitted before. */
+                until?: string;
+                /** @description How it ends. */
+                verdict?: "error" | "no_error" | "bad_problem" | "give_up" | "";
+                /** @description A reason to look at it again. */
+                why?: "hasty" | "disputed" | "surprising" | "any" | "";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedLabelPage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    downloadLabels: {
+        parameters: {
+            query?: {
+                /** @description With the other labels of its task; `alone`: there are none. */
+                agreement?: "alone" | "agrees" | "differs" | "";
+                /** @description Left out of exports, releases, training and measuring. */
+                excluded?: "yes" | "no" | "";
+                /** @description Of its task. */
+                kind?: "work" | "gold" | "screening" | "imported_qc" | "";
+                labeler?: number;
+                /** @description Active seconds for each step that was rated. */
+                pace?: "under_2" | "2_to_5" | "5_to_15" | "15_to_60" | "over_60" | "";
+                /** @description Words of the problem or of a step, as they stand. */
+                q?: string;
+                /** @description A reviewer settled or decided it, or it was read again blind. */
+                reviewed?: "yes" | "no" | "";
+                round?: number;
+                /** @description Submitted then or later. */
+                since?: string;
+                /** @description Made here, or elsewhere. */
+                source?: "person" | "imported" | "";
+                /** @description The first error is there; from 0. */
+                step?: number;
+                tag?: string;
+                /** @description Submitted before. */
+                until?: string;
+                /** @description How it ends. */
+                verdict?: "error" | "no_error" | "bad_problem" | "give_up" | "";
+                /** @description A reason to look at it again. */
+                why?: "hasty" | "disputed" | "surprising" | "any" | "";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     claimNextLabel: {
         parameters: {
             query?: never;
@@ -13109,6 +13920,63 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClaimOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getLabelFacets: {
+        parameters: {
+            query?: {
+                /** @description With the other labels of its task; `alone`: there are none. */
+                agreement?: "alone" | "agrees" | "differs" | "";
+                /** @description Left out of exports, releases, training and measuring. */
+                excluded?: "yes" | "no" | "";
+                /** @description Of its task. */
+                kind?: "work" | "gold" | "screening" | "imported_qc" | "";
+                labeler?: number;
+                /** @description Active seconds for each step that was rated. */
+                pace?: "under_2" | "2_to_5" | "5_to_15" | "15_to_60" | "over_60" | "";
+                /** @description Words of the problem or of a step, as they stand. */
+                q?: string;
+                /** @description A reviewer settled or decided it, or it was read again blind. */
+                reviewed?: "yes" | "no" | "";
+                round?: number;
+                /** @description Submitted then or later. */
+                since?: string;
+                /** @description Made here, or elsewhere. */
+                source?: "person" | "imported" | "";
+                /** @description The first error is there; from 0. */
+                step?: number;
+                tag?: string;
+                /** @description Submitted before. */
+                until?: string;
+                /** @description How it ends. */
+                verdict?: "error" | "no_error" | "bad_problem" | "give_up" | "";
+                /** @description A reason to look at it again. */
+                why?: "hasty" | "disputed" | "surprising" | "any" | "";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelFacetsOut"];
                 };
             };
             default: {
@@ -14009,7 +14877,7 @@ export interface operations {
             query?: {
                 /** @description `next` of the page before. */
                 cursor?: string;
-                kind?: "no_consensus" | "disagreement" | "contradiction" | "flagged" | "comment" | "split_badly" | "answer_wrong" | "bad_problem" | "";
+                kind?: "no_consensus" | "disagreement" | "contradiction" | "flagged" | "comment" | "split_badly" | "answer_wrong" | "bad_problem" | "asked_for" | "";
                 /** @description How many rows at most. */
                 limit?: number;
             };

@@ -5,7 +5,7 @@ class Migration(migrations.Migration):
     """A longer varchar rewrites no table."""
 
     dependencies = [
-        ("labeling", "0090_provisioned_accounts"),
+        ("labeling", "0091_label_changes"),
     ]
 
     operations = [
