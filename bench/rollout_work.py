@@ -3,7 +3,7 @@
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -82,4 +82,5 @@ def check(run: int, traces: int) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps({"fill": fill, "work": work, "check": check}[sys.argv[1]](*map(int, sys.argv[2:]))))
+    PARTS: dict[str, Callable[..., Any]] = {"fill": fill, "work": work, "check": check}
+    print(json.dumps(PARTS[sys.argv[1]](*map(int, sys.argv[2:]))))

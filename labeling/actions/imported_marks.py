@@ -66,7 +66,7 @@ class StagedMarks(NamedTuple):
     """Marks as they will be stored: numbers and the log of their product, or a reason why there are none."""
 
     source: str
-    steps: list[float] | None
+    steps: Sequence[float | None] | None
     score: float | None
     reason: str
     evidence: str  # JSON

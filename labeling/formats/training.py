@@ -123,7 +123,7 @@ class Counts:
 
     def add(self, row: Json) -> None:
         """Count one row."""
-        rated = [one for one in row.get("progress", row["step_labels"]) if one is not None]
+        rated = [one for one in (row.get("progress") or row["step_labels"]) if one is not None]
         self.rows += 1
         self.steps += len(rated)
         self.wrong_steps += row["step_labels"].count(-1)

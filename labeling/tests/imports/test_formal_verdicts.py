@@ -34,6 +34,7 @@ def test_a_provers_verdicts_and_messages_stand_beside_a_trace_that_is_here_and_a
     assert (source.kind, source.name, source.is_run_here) == ("formal", "Prover", False)
     score = Score.objects.get(trace=trace)
     assert score.steps == [1.0, 0.0, None]
+    assert score.evidence is not None
     assert score.evidence["first_error"] == 1
     assert not Label.objects.filter(project=project).exists()
     researcher = Browser(make_member(project, "researcher"))
@@ -63,6 +64,7 @@ def test_what_was_not_decided_before_a_refuted_step_names_no_first_error(
     import_bytes(project, lines({**SAID, "verdicts": verdicts}), tmp_path, marks_of="Z3")
     score = Score.objects.select_related("scorer").get(trace__project=project)
     assert (score.scorer.name, score.scorer.kind) == ("Z3", "formal")
+    assert score.evidence is not None
     assert (score.evidence["first_error"], score.evidence["why"]) == (first, why)
 
 

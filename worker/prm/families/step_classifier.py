@@ -7,6 +7,7 @@ huggingface/trl, trl/experimental/prm/prm_trainer.py.
 """
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 from torch import Tensor
@@ -45,7 +46,7 @@ class StepClassifier(TokenFamily):
 
     name = "step_classifier"
     takes = ("separator",)
-    spare = ("lm_head.", "progress.")
+    spare: ClassVar[tuple[str, ...]] = ("lm_head.", "progress.")
 
     def prepare(self) -> None:
         self.layout = StepLayout(self.text, self.spec.option("separator", "\n"))

@@ -62,6 +62,7 @@ def test_a_second_head_learns_what_steps_changed_and_says_it_beside_the_scores(
     assert score_project(project, prm, 0)[0] == ""
     gained: dict[bool, list[float]] = {True: [], False: []}
     for score in Score.objects.filter(scorer=prm, trace__scores__scorer=rollouts).select_related("trace"):
+        assert score.evidence is not None
         for step, one in zip(score.trace.steps, score.evidence["progress"], strict=True):
             gained[step.partition(" [")[0] in WRONG].append(one["difference"])
     average = {wrong: sum(some) / len(some) for wrong, some in gained.items()}
