@@ -16,7 +16,7 @@ WRITTEN_BY_HAND = {
     "resume_label": "shapes.label_out",
     "get_manifest": "export.manifest",
 }
-FILES = {"csv_file", "attachment", "handed_out", "HttpResponseRedirect"}  # no JSON
+FILES = {"csv_file", "attachment", "handed_out", "picture", "HttpResponseRedirect"}  # no JSON
 
 Function = ast.FunctionDef
 
@@ -51,6 +51,8 @@ def declared(function: Function) -> str:
         if not isinstance(key, ast.Constant):
             return "file"
         status = str(key.value)
+    if isinstance(said, ast.Name) and said.id == "PICTURES":
+        return "file"
     if isinstance(said, ast.Call):
         if ast.unparse(said.func) == "file_of":
             return "file"

@@ -137,7 +137,7 @@ def test_what_keda_asks_counts_the_rows_that_workers_lease(helm: dict[str, Any])
 def test_every_kind_of_work_is_asked_for_on_the_queue_that_does_it() -> None:
     text = (CHART / "templates" / "_waiting.tpl").read_text()
     cpu, gpu = text.split('define "stepmark.waiting.gpu"')
-    on_gpu = {task for task, route in settings.CELERY_TASK_ROUTES.items() if route["queue"] == "gpu"}
+    on_gpu = {task for task, route in settings.CELERY_TASK_ROUTES.items() if route.get("queue") == "gpu"}
     for task, model in JOBS:
         table = f'"{model._meta.db_table.removeprefix("labeling_")}"'
         assert (table in gpu, table in cpu) == (task in on_gpu, task not in on_gpu), table

@@ -49,6 +49,7 @@ JOINED = {
     "staged_suggestion": "trace_hash, step_index, kind",
     "staged_step": "row_no, step_index, source, occurrence",
     "staged_mark": imported_marks.JOINED,
+    "staged_picture": "sha256",
 }
 
 

@@ -102,11 +102,10 @@ def set_forgotten_password(request: Request) -> Response:
 def list_browsers(request: Request) -> Response:
     """Where the person is logged in, newest first."""
     own = request._request.session.session_key
-
-    def with_this(rows: list[Any]) -> list[Any]:
-        return [With(row, is_this=row.session_key == own) for row in rows]
-
-    return page_of(request, queries.browsers_of(signed_in(request)), BrowserOut, prepared=with_this)
+    rows = queries.browsers_of(signed_in(request))
+    return page_of(
+        request, rows, BrowserOut, prepared=lambda page: [With(row, is_this=row.session_key == own) for row in page]
+    )
 
 
 @extend_schema(request=None, responses=EndedOut)

@@ -152,7 +152,7 @@ def test_a_reviewer_sees_a_trace_and_nothing_of_its_label_its_scores_its_ids_or_
         )
     assert len({one["item"]["id"] for one in shown}) == 4
     assert {tuple(sorted(one["item"])) for one in shown} == {
-        ("final_answer", "id", "outcome", "position", "problem", "protocol", "review", "steps")
+        ("final_answer", "id", "outcome", "position", "problem", "protocol", "review", "steps", "typed_steps")
     }
     assert {tuple(sorted(one["item"]["problem"])) for one in shown} == {
         ("accepted_answers", "answer", "reference_solution", "text")

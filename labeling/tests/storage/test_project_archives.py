@@ -168,7 +168,8 @@ def test_every_table_is_somebodys_or_a_projects():
         cursor.execute(EVERYTHING)
         every = {table for (table,) in cursor.fetchall()}
     people = {"labeling_user", "labeling_user_groups", "labeling_user_user_permissions"}
-    people |= {"labeling_apitoken", "labeling_identity"}
+    people |= {"labeling_apitoken", "labeling_identity", "labeling_provisioned"}
+    people |= {"labeling_loggedin", "labeling_secondfactor", "labeling_recoverycode"}
     assert every - ours == people | {"labeling_project", "labeling_workerheartbeat"}
 
 
