@@ -1,10 +1,10 @@
-import { memo, useEffect, useRef } from "react";
+import { memo, useEffect, useMemo, useRef } from "react";
 import type { Label, Rating } from "@/api/types";
 import type { Draft, DraftAction } from "@/protocol/draft";
 import type { Ratings } from "@/protocol/interface";
 import { FACES } from "@/ui/run/faces";
 import classes from "@/ui/run/run.module.css";
-import type { TypedStep } from "@/ui/run/typedStep";
+import { type TypedStep, unitOf, wentWrong } from "@/ui/run/typedStep";
 import { showRating } from "./RatingButtons";
 import { RunActs } from "./RunActs";
 import type { RunShown } from "./runShown";
@@ -23,6 +23,8 @@ interface RunMapProps {
 export const RunMap = memo(function RunMap({ run, ratings, focus, onGo }: RunMapProps) {
   const cells = useRef<HTMLElement>(null);
   const many = ratings.length > MANY_CELLS;
+  const { steps } = run;
+  const { failed, mainly } = useMemo(() => atAGlance(steps, ratings.length), [steps, ratings.length]);
   useEffect(() => {
     const [map, cell] = [cells.current, cells.current?.children[focus]];
     if (many && map && cell instanceof HTMLElement) map.scrollTop = cell.offsetTop - map.clientHeight / 2;
@@ -41,8 +43,8 @@ export const RunMap = memo(function RunMap({ run, ratings, focus, onGo }: RunMap
             // biome-ignore lint/suspicious/noArrayIndexKey: a unit is its place in the run
             key={unit}
             unit={unit}
-            kind={run.mainly[unit] ?? "text"}
-            failed={run.failed[unit] ?? false}
+            kind={mainly[unit] ?? "text"}
+            failed={failed[unit] ?? false}
             rating={rating}
             here={unit === focus}
             numbered={ratings.length <= NUMBERED}
@@ -91,6 +93,23 @@ const Cell = memo(function Cell({ unit, kind, failed, rating, here, numbered, on
     </button>
   );
 });
+
+const TELLING: TypedStep["kind"][] = ["edit", "test_run", "tool_call", "final", "plan", "message", "thought", "text"];
+
+/** Of each unit the kind that tells most of it, and whether something went wrong in it. */
+function atAGlance(steps: readonly TypedStep[], count: number) {
+  const failed: boolean[] = Array(count).fill(false);
+  const mainly: TypedStep["kind"][] = Array(count).fill("text");
+  for (const step of steps) {
+    const unit = unitOf(step);
+    if (unit < 0 || unit >= count) continue;
+    if (wentWrong(step)) failed[unit] = true;
+    const before = mainly[unit];
+    if (step.unit !== undefined && before && TELLING.indexOf(step.kind) < TELLING.indexOf(before))
+      mainly[unit] = step.kind;
+  }
+  return { failed, mainly };
+}
 
 interface RunMarksProps {
   label: Label;

@@ -18,7 +18,6 @@ import { Header } from "./Header";
 import { CalculatorBar, JumpBar, SearchBar } from "./LineBars";
 import type { LabelSession } from "./labelSession";
 import classes from "./layout.module.css";
-import { MoreCommands } from "./MoreCommands";
 import type { Unsent } from "./ownProgress";
 import { Panels } from "./Panels";
 import { ProblemPane } from "./ProblemPane";
@@ -32,6 +31,7 @@ import type { MistakeCardState } from "./useMistakeCard";
 import { useRestNews } from "./useRestNews";
 import { useWorkbench } from "./useWorkbench";
 
+const MoreCommands = partOfPage(async () => (await import("./MoreCommands")).MoreCommands<WorkbenchContext>);
 const BreakDialog = partOfPage(async () => (await import("./BreakDialog")).BreakDialog);
 const ConflictDialog = partOfPage(async () => (await import("./ConflictDialog")).ConflictDialog);
 const RealiseBar = partOfPage(async () => (await import("./RealiseBar")).RealiseBar);

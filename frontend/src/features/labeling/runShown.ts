@@ -8,7 +8,6 @@ export interface RunShown {
   kinds: readonly string[];
   hidden: ReadonlySet<string>;
   toggle: (name: string) => void;
-  failed: readonly boolean[];
-  /** The kind that tells most of each unit. */
-  mainly: readonly TypedStep["kind"][];
+  /** All of them, whatever is hidden. */
+  steps: readonly TypedStep[];
 }

@@ -3,8 +3,6 @@ import { useMemo } from "react";
 import { api, isRetryable } from "@/api/client";
 import type { Label, RevealedScores } from "@/api/types";
 
-type Mark = RevealedScores["marks"][number];
-
 /** What an assisted round shows beside the steps: a line above them, and one at each step that the machine speaks of. */
 export interface MarksBeside {
   above: string;
@@ -21,7 +19,14 @@ export function useMarksBeside(label: Label): MarksBeside | null {
   const beside = label.machine === "beside";
   const found = useQuery({
     queryKey: ["marksBeside", label.id],
-    queryFn: () => api.post<RevealedScores>(`/api/labels/${label.id}/reveal`),
+    queryFn: async () => {
+      const [words, revealed] = await Promise.all([
+        import("./marksBesideWords"), // few rounds have a use for them
+        api.post<RevealedScores>(`/api/labels/${label.id}/reveal`),
+      ]);
+      const mark = revealed.marks[0];
+      return mark ? words.shownBeside(mark, label.steps.length) : { above: null, steps: [] };
+    },
     enabled: beside && label.status !== "prefetched",
     staleTime: Number.POSITIVE_INFINITY,
     retry: (failures, error) => failures < 3 && isRetryable(error),
@@ -31,33 +36,8 @@ export function useMarksBeside(label: Label): MarksBeside | null {
     if (!beside) return null;
     const again = () => void refetch();
     if (isError) return { above: "The machine’s marks could not be fetched.", failed: true, again, steps: [] };
-    const mark = data?.marks[0];
     if (!data) return { above: "The machine’s marks are on their way…", failed: false, again, steps: [] };
-    if (!mark) return null; // it has not looked at this trace
-    return {
-      above: saysAbove(mark),
-      failed: false,
-      again,
-      steps: label.steps.map((_, step) => saysOfStep(mark, step)),
-    };
-  }, [beside, data, isError, refetch, label]);
-}
-
-export function saysAbove({ source, first_error, why }: Pick<Mark, "source" | "first_error" | "why">): string {
-  const said =
-    first_error === null
-      ? `does not say where the first error is${why ? ` (${why.replaceAll("_", " ")})` : ""}`
-      : first_error < 0
-        ? "sees no error"
-        : `sees the first error in step ${first_error + 1}`;
-  return `A machine, ${source.name}, ${said}. It may be wrong: rate what you see yourself.`;
-}
-
-/** What stands at one step: that it is the machine's first error, and the machine's words about it. */
-export function saysOfStep(
-  { source, first_error, words }: Pick<Mark, "source" | "first_error" | "words">,
-  step: number,
-): string | null {
-  const said = [first_error === step ? "the first error" : "", ...(words[step] ?? [])].filter(Boolean);
-  return said.length > 0 ? `${source.name}: ${said.join("; ")}` : null;
+    if (data.above === null) return null; // it has not looked at this trace
+    return { above: data.above, failed: false, again, steps: data.steps };
+  }, [beside, data, isError, refetch]);
 }

@@ -4,7 +4,7 @@ import type { Label } from "@/api/types";
 import { partOfPage } from "@/ui/partOfPage";
 import { RunSteps } from "@/ui/run/runParts";
 import { runUnits } from "@/ui/run/runUnits";
-import { namesOf, type TypedStep, unitOf, wentWrong } from "@/ui/run/typedStep";
+import { namesOf } from "@/ui/run/typedStep";
 import type { RunShown } from "./runShown";
 
 export const RunMap = partOfPage(async () => (await import("./RunPanels")).RunMap);
@@ -26,27 +26,10 @@ export function useRun(label: Label): RunShown | null {
     if (!steps) return null;
     return {
       ...runUnits(steps, label.steps.length, ofLabel(label.id), hidden),
-      ...atAGlance(steps, label.steps.length),
+      steps,
       kinds: [...new Set(steps.flatMap(namesOf))],
       hidden,
       toggle,
     };
   }, [label, hidden, toggle]);
-}
-
-const TELLING: TypedStep["kind"][] = ["edit", "test_run", "tool_call", "final", "plan", "message", "thought", "text"];
-
-/** Of each unit the kind that tells most of it, and whether something went wrong in it. */
-function atAGlance(steps: readonly TypedStep[], count: number): Pick<RunShown, "failed" | "mainly"> {
-  const failed: boolean[] = Array(count).fill(false);
-  const mainly: TypedStep["kind"][] = Array(count).fill("text");
-  for (const step of steps) {
-    const unit = unitOf(step);
-    if (unit < 0 || unit >= count) continue;
-    if (wentWrong(step)) failed[unit] = true;
-    const before = mainly[unit];
-    if (step.unit !== undefined && before && TELLING.indexOf(step.kind) < TELLING.indexOf(before))
-      mainly[unit] = step.kind;
-  }
-  return { failed, mainly };
 }

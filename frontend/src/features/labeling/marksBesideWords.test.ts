@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { saysAbove, saysOfStep } from "./useMarksBeside";
+import { saysAbove, saysOfStep } from "./marksBesideWords";
 
 const source = { id: 1, name: "Judge", kind: "judge" as const };
 

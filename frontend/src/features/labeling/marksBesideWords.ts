@@ -1,0 +1,27 @@
+import type { RevealedScores } from "@/api/types";
+
+type Mark = RevealedScores["marks"][number];
+
+/** What stands above the steps, and at each of so many, of a machine's mark. */
+export function shownBeside(mark: Mark, steps: number): { above: string | null; steps: (string | null)[] } {
+  return { above: saysAbove(mark), steps: Array.from({ length: steps }, (_, step) => saysOfStep(mark, step)) };
+}
+
+export function saysAbove({ source, first_error, why }: Pick<Mark, "source" | "first_error" | "why">): string {
+  const said =
+    first_error === null
+      ? `does not say where the first error is${why ? ` (${why.replaceAll("_", " ")})` : ""}`
+      : first_error < 0
+        ? "sees no error"
+        : `sees the first error in step ${first_error + 1}`;
+  return `A machine, ${source.name}, ${said}. It may be wrong: rate what you see yourself.`;
+}
+
+/** What stands at one step: that it is the machine's first error, and the machine's words about it. */
+export function saysOfStep(
+  { source, first_error, words }: Pick<Mark, "source" | "first_error" | "words">,
+  step: number,
+): string | null {
+  const said = [first_error === step ? "the first error" : "", ...(words[step] ?? [])].filter(Boolean);
+  return said.length > 0 ? `${source.name}: ${said.join("; ")}` : null;
+}
