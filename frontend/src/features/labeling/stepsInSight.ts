@@ -10,9 +10,17 @@ export function rowOf(step: number): HTMLElement | null {
   return document.querySelector<HTMLElement>(`[data-step="${step}"]`);
 }
 
-/** Put the keyboard focus on a step's row, wherever it was before: focus is never lost to the page's body. */
+/** The row of a mistake's card that is in hand. */
+export const rowInHand = () => document.querySelector<HTMLElement>("[data-candidate][aria-current=true]");
+
+const stepInFocus = () => document.querySelector<HTMLElement>('[data-step][aria-current="step"]');
+
+/**
+ * Put the keyboard focus on a step's row, wherever it was before: focus is never lost to the page's body. Keys that
+ * came before the next frame have gone further: then the focus is where they went.
+ */
 export function focusStep(step: number): void {
-  focusSoon(() => rowOf(step));
+  focusSoon(() => rowInHand() ?? stepInFocus() ?? rowOf(step));
 }
 
 /** Once it is drawn; a field that the next key has opened meanwhile keeps the focus. */

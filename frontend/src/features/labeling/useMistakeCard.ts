@@ -5,7 +5,7 @@ import { type CandidateRow, candidateRows } from "@/protocol/afterError";
 import type { Draft } from "@/protocol/draft";
 import { errorStep } from "@/protocol/ratings";
 import { suggestionsQuery } from "./queries";
-import { focusSoon, focusStep, rowOf } from "./stepsInSight";
+import { focusSoon, focusStep, rowInHand, rowOf } from "./stepsInSight";
 
 /** How it stands with what machines write: nothing is to come, it is coming, here, or it will not come. */
 export type Coming = Suggestions["state"];
@@ -19,8 +19,6 @@ export interface MistakeCardState {
   goTo: (row: CandidateRow | null) => void;
   setPicking: (picking: boolean) => void;
 }
-
-const rowInHand = () => document.querySelector<HTMLElement>("[data-candidate][aria-current=true]");
 
 /** The row in hand; where none is, the step. */
 export function focusInHand(step: number): void {
