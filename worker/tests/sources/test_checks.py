@@ -1,7 +1,6 @@
 """What is computed again, numbers from nowhere, and what a judge's answer is taken to say."""
 
 import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,9 +9,9 @@ from hypothesis import strategies as st
 from labeling.sources import judging
 from labeling.sources.equations import equations_of, symbolic_sides
 from labeling.sources.verifier import check, marked
+from labeling.tests.imports.files import SHARED_DATA
 from worker.prm.families import generative_judge
 
-DATA = Path("/work/shared/data")
 HOLD = [
     "So he has $12 \\times 7 = 84$ eggs.",
     "$\\frac{1}{2} + \\frac{1}{3} = \\frac{5}{6}$",
@@ -85,10 +84,10 @@ def test_the_evidence_says_in_words_what_does_not_hold_and_what_comes_from_nowhe
     assert marked(check("1 + 1?", ["1 + 1 = 2"])).first_error is None  # nothing false is no verdict
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the files with people's first errors are not on this machine")
+@pytest.mark.skipif(not SHARED_DATA.exists(), reason="needs the shared data (STEPMARK_SHARED_DATA)")
 def test_a_false_equation_speaks_against_its_step_as_often_as_was_measured():
     false = wrong = 0
-    for line in (DATA / "bbmistake_multistep_arithmetic.jsonl").read_text().splitlines():
+    for line in (SHARED_DATA / "bbmistake_multistep_arithmetic.jsonl").read_text().splitlines():
         row = json.loads(line)
         first = row["label"] if "label" in row else row["first_error"]
         for place, step in enumerate(row["steps"][: first + 1] if first >= 0 else row["steps"]):
