@@ -35,6 +35,7 @@ def add_releases(commands: Any) -> None:
     fill.add_argument("--answers", metavar="FILE", type=json_object, default={}, help='JSON: {"NAME": "TEXT"}.')
     fill.add_argument("--rest-unknown", action="store_true", help='Answer "unknown" to what nobody has answered.')
     _of_release(releases, "check", run_check, "Check a draft again.")
+    _of_release(releases, "remove", run_remove, "Take a draft away; its exports stay.")
     _of_release(releases, "publish", run_publish, "Release a draft, for good, and wait until it is packed.")
     _of_release(releases, "repack", run_repack, "Pack it again, where that failed or its files are gone.")
     withdrawn = _of_release(releases, "withdraw", run_withdraw, "Hand it out no more; every later manifest says why.")
@@ -120,6 +121,11 @@ def run_fill(options: Options) -> None:
 
 def run_check(options: Options) -> None:
     _show(options, _releases(options).check(options.release, tell=progress("release")))
+
+
+def run_remove(options: Options) -> None:
+    gone = _releases(options).remove(options.release)
+    show(options, gone, f"Removed the draft {_title(gone)}.")
 
 
 def run_publish(options: Options) -> None:

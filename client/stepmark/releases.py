@@ -58,6 +58,10 @@ class Releases:
         """Check a draft again: its facts, and what of it is held out."""
         return self._worked_on(self._post(release_id, "check"), wait, tell)
 
+    def remove(self, release_id: int) -> ReleaseSummary:
+        """Take a draft away; what it was. Its exports stay, and the next draft of its name gets its version."""
+        return cast(ReleaseSummary, self._post(release_id, "remove"))
+
     def publish(self, release_id: int, *, wait: bool = True, tell: Told | None = None) -> ReleaseOut:
         """Release a draft, for good. Every blank answer refuses it."""
         return self._worked_on(self._post(release_id, "publish"), wait, tell)

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from unicodedata import bidirectional
 
 from django.conf import settings
 from django.db import transaction
@@ -32,6 +33,7 @@ from labeling.models import Export, Project, Release, ReleasePush, User
 RUN, PUSH = "worker.run_release", "worker.push_release"
 ZIP = "application/zip"
 LONGEST_NAME = 100
+STEERING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")  # of Unicode's bidirectional algorithm
 PAUSE = 0.2  # seconds between two looks at an export that another worker writes
 OVER = (Export.Status.FAILED, Export.Status.CANCELLED)
 Json = dict[str, Any]
@@ -44,6 +46,9 @@ def create_release(project: Project, *, by: User | None, name: str, exports: Seq
     faults = {}
     if not name or len(name) > LONGEST_NAME:
         faults["name"] = [f"Give it a name of at most {LONGEST_NAME} characters."]
+    elif steering := sorted({character for character in name if bidirectional(character) in STEERING}):
+        listed = ", ".join(f"U+{ord(character):04X}" for character in steering)
+        faults["name"] = [f"Leave out {listed}: it turns the text that follows around wherever the name is read."]
     found = list(project.exports.filter(pk__in=exports).exclude(status__in=OVER).order_by("pk"))
     unknown = sorted(set(exports) - {export.pk for export in found})
     if unknown or not found:
@@ -91,6 +96,21 @@ def check_release(release: Release, *, by: User) -> Release:
     _require_over(draft)
     audit_log.record("release.check", actor=by, project=release.project, target=f"release {draft.pk}")
     return _queued(draft)
+
+
+@transaction.atomic
+def remove_draft(release: Release, *, by: User) -> None:
+    """Take a draft away, as if it had never been: no version counts it. Its exports stay.
+
+    Raises ReleaseNotInState, ReleaseNotReady.
+    """
+    draft = _locked(release, Release.State.DRAFT)
+    _require_over(draft)
+    audit_log.record(
+        "release.remove", actor=by, project=release.project, target=f"release {draft.pk}", title=draft.title
+    )
+    draft.superseded_by.update(supersedes=draft.supersedes_id)
+    draft.delete()
 
 
 @transaction.atomic

@@ -262,6 +262,7 @@ release_urls = [
         name="get_release",
     ),
     path("releases/<int:release_id>/check", releases.check_release, name="check_release"),
+    path("releases/<int:release_id>/remove", releases.remove_draft, name="remove_draft"),
     path("releases/<int:release_id>/publish", releases.publish_release, name="publish_release"),
     path("releases/<int:release_id>/repack", releases.repack_release, name="repack_release"),
     path("releases/<int:release_id>/withdraw", releases.withdraw_release, name="withdraw_release"),

@@ -105,6 +105,16 @@ def check_release(request: Request, release_id: int) -> Response:
     return _shown(releases.check_release(release, by=signed_in(request)))
 
 
+@extend_schema(request=None, responses=ReleaseSummary)
+@api_view(["POST"])
+def remove_draft(request: Request, release_id: int) -> Response:
+    """Take a draft away, and say once more what it was; its exports stay."""
+    release = get_visible_release(signed_in(request), release_id, ADMIN)
+    was = answer(ReleaseSummary, release)
+    releases.remove_draft(release, by=signed_in(request))
+    return was
+
+
 @extend_schema(request=None, responses=ReleaseOut)
 @api_view(["POST"])
 @permission_classes(SENSITIVE)

@@ -24,7 +24,7 @@ from labeling.actions.released_rows import find_row
 from labeling.errors import InvalidFields, NotFound, ReleaseNotInState, ReleaseNotReady, ReleaseWithdrawn
 from labeling.formats.release_card import Card, licence_text, readme
 from labeling.formats.release_questions import OVERLAP, QUESTIONS
-from labeling.models import EvaluationSet, Project, Release, ScreeningAttempt, User
+from labeling.models import EvaluationSet, Export, Project, Release, ScreeningAttempt, User
 from labeling.queries.release_diffs import diff_of, diff_rows
 from labeling.tests.exports.labeled import give_label
 from labeling.tests.factories import make_member, make_project, make_submission, make_traces
@@ -108,6 +108,36 @@ def test_the_folder_loads_with_other_peoples_readers_and_its_hashes_hold(
         lines = (tmp_path / "data" / f"{name}.jsonl").read_text().splitlines()
         loaded = [[step.decode() for step in row[f"{name}/{steps}"]] for row in read.records(name)]
         assert loaded == [json.loads(line)[steps] for line in lines]
+
+
+def test_a_draft_goes_away_with_its_version_and_what_was_released_does_not(project: Project, admin: User) -> None:
+    empty = exports.create_export(project, by=None, format="neutral")
+    failed = releases.create_release(project, by=admin, name="Sums", exports=[empty.pk])
+    with pytest.raises(ReleaseNotReady):
+        releases.remove_draft(failed, by=admin)
+    over = releases.run_release(failed.pk)
+    assert over is not None
+    assert "hold no label" in over.error
+    give_label(project, [1, 1, 1])
+    later = drafted(project, admin)
+    assert later.supersedes == failed
+    releases.remove_draft(failed, by=admin)
+    later.refresh_from_db()
+    assert later.supersedes is None
+    assert Export.objects.filter(pk=empty.pk).exists()
+    first = released(later, admin)
+    with pytest.raises(ReleaseNotInState):
+        releases.remove_draft(first, by=admin)
+    releases.remove_draft(drafted(project, admin), by=admin)
+    assert drafted(project, admin).version == first.version + 1
+
+
+def test_a_name_that_turns_the_text_after_it_around_is_refused(project: Project, admin: User) -> None:
+    made = exports.create_export(project, by=None, format="neutral")
+    with pytest.raises(InvalidFields) as refused:
+        releases.create_release(project, by=admin, name="sums\u202egnp.exe", exports=[made.pk])
+    assert "U+202E" in str(refused.value.extra["fields"]["name"])
+    assert releases.create_release(project, by=admin, name="מספרים", exports=[made.pk]).version == 1
 
 
 def test_a_blank_answer_refuses_the_release_and_a_withdrawn_one_stands_in_every_later_manifest(

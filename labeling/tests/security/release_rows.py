@@ -13,6 +13,7 @@ ROWS = {
     "GET releases/<int:release_id>": RESEARCHERS_BY_ID,
     "PATCH releases/<int:release_id>": ADMINS_BY_ID.replace("200", "409"),  # it is no draft any more
     "POST releases/<int:release_id>/check": ADMINS_BY_ID,
+    "POST releases/<int:release_id>/remove": ADMINS_BY_ID,
     "POST releases/<int:release_id>/publish": ADMINS_BY_ID.replace("200", "400"),  # nobody has answered
     "POST releases/<int:release_id>/repack": ADMINS_BY_ID.replace("200", "409"),  # it is packed
     "POST releases/<int:release_id>/withdraw": ADMINS_BY_ID,

@@ -354,7 +354,7 @@ def _releases(home: Home) -> dict[str, int]:
     path = zip_path(first)
     path.parent.mkdir(mode=0o700, exist_ok=True)
     path.write_bytes(b"PK")
-    steps = ("check_release", "publish_release", "get_release_diff", "download_release_diff")
+    steps = ("check_release", "remove_draft", "publish_release", "get_release_diff", "download_release_diff")
     drafted = {f"{name}.release_id": draft.pk for name in steps}
     return {"release_id": first.pk, "released_id": label.pk, **drafted}
 

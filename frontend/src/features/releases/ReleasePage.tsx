@@ -17,7 +17,7 @@ import { ErrorState, SkeletonLines } from "@/ui/states";
 import { TriedAgain } from "@/ui/TriedAgain";
 import { Overlaps } from "./Overlaps";
 import { Questions } from "./Questions";
-import { isOver, usePushRelease, useRelease, useReleaseCard, useReleaseStep } from "./queries";
+import { isOver, usePushRelease, useRelease, useReleaseCard, useReleaseStep, useRemoveDraft } from "./queries";
 import { State } from "./ReleasesPage";
 import classes from "./releases.module.css";
 import { blankOnes } from "./releaseWords";
@@ -55,6 +55,7 @@ function Shown({ release, slug, isAdmin }: { release: Release; slug: string; isA
       {release.state === "released" && release.files_at_hand && isAdmin && <Push release={release} />}
       {release.overlaps && <Card release={release} />}
       {release.state === "released" && isAdmin && <Withdraw release={release} />}
+      {draft && isAdmin && isOver(release) && <Remove release={release} slug={slug} />}
     </>
   );
 }
@@ -234,6 +235,33 @@ function Card({ release }: { release: Release }) {
           </div>
         </>
       )}
+    </Panel>
+  );
+}
+
+function Remove({ release, slug }: { release: Release; slug: string }) {
+  const [asking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  const remove = useRemoveDraft(release.id, slug);
+  const title = `${release.name} v${release.version}`;
+  return (
+    <Panel title="Remove this draft" note="Nobody has seen it yet. Its exports stay.">
+      <Button kind="danger" onClick={() => setAsking(true)}>
+        Remove
+      </Button>
+      <ConfirmDialog
+        opened={asking}
+        title={`Remove the draft ${title}?`}
+        confirm="Remove"
+        danger
+        onConfirm={async () => {
+          await remove.mutateAsync();
+          await navigate(`/projects/${slug}/releases`);
+        }}
+        onClose={() => setAsking(false)}
+      >
+        <p>What was answered for its card goes with it. The next release of this name gets its version.</p>
+      </ConfirmDialog>
     </Panel>
   );
 }

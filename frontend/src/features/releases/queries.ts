@@ -69,6 +69,15 @@ export function useReleaseStep(id: number) {
   });
 }
 
+/** Takes a draft away. */
+export function useRemoveDraft(id: number, slug: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => api.post<ReleaseSummary>(`/api/releases/${id}/remove`),
+    onSuccess: () => client.invalidateQueries({ queryKey: releasesKey(slug) }),
+  });
+}
+
 export function useAnswerRelease(id: number) {
   const client = useQueryClient();
   return useMutation({
