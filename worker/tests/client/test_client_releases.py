@@ -89,7 +89,9 @@ def test_the_command_line_takes_labels_to_a_release_and_to_what_changed_since(
     assert not half.exists()
     code, _, err = run(capsys, "releases", "push", first["id"], "nowhere")
     assert (code, "RELEASE_TARGETS" in err) == (1, True)
-    drafted = run(capsys, "releases", "create", "Unwanted", "--export", str(first["exports"][0]["id"]), "--json")[1]
+    drafted = run(capsys, "releases", "create", "algebra", "Unwanted", "--export", first["exports"][0]["id"], "--json")[
+        1
+    ]
     gone = str(json.loads(drafted)["id"])
     assert "Removed the draft Unwanted v1" in run(capsys, "releases", "remove", gone)[1]
     assert "Withdrawn: Guessed." in run(capsys, "releases", "withdraw", first["id"], "--because", "Guessed.")[1]
