@@ -3,16 +3,19 @@
 Imported where a file is written and nowhere else: pyarrow takes fifty megabytes.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import NoneType
 from typing import Any, BinaryIO
 
 import orjson
 import pyarrow as pa
+from pyarrow import json as pj
 from pyarrow import parquet as pq
 
 from labeling.errors import LabelNotCarried
 from labeling.formats.exports.containers import FURTHER_KEYS, NUMBER, TEXT, WHOLE, YES_NO, Column, Columns
+
+pa.set_memory_pool(pa.system_memory_pool())  # Arrow's own gives little back between two groups
 
 Json = dict[str, Any]
 Fit = Callable[[Any], Any]
@@ -51,17 +54,53 @@ def _type(column: Column) -> pa.DataType:
 
 
 def _batches(lines: Iterable[bytes], columns: Columns, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """A few megabytes of rows at a time: as objects of Python they take many times the memory."""
-    rows, size = [], 0
-    fit = fit_of(columns)
+    """A few megabytes of rows at a time."""
+    first, waiting, size = 1, list[bytes](), 0
     for number, line in enumerate(lines, start=1):
-        rows.append(_fit_row(orjson.loads(line), columns, fit, number))
+        waiting.append(line)
         size += len(line)
         if size >= BATCH_BYTES:
-            yield pa.RecordBatch.from_pylist(rows, schema)
-            rows, size = [], 0
-    if rows:
+            yield from _typed(waiting, first, columns, schema)
+            first, waiting, size = number + 1, [], 0
+    if waiting:
+        yield from _typed(waiting, first, columns, schema)
+
+
+def _typed(lines: Sequence[bytes], first: int, columns: Columns, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """The rows as Arrow reads them. Where it refuses one it names no place: they are then fitted by hand, as objects of
+    Python with many times the memory. `first`: the number of the first.
+    """
+    gathers = FURTHER_KEYS in columns
+    try:
+        read = read_lines([_gathered(line, columns) for line in lines] if gathers else lines, schema)
+    except pa.ArrowInvalid:
+        fit = fit_of(columns)
+        rows = [_fit_row(orjson.loads(line), columns, fit, number) for number, line in enumerate(lines, start=first)]
         yield pa.RecordBatch.from_pylist(rows, schema)
+    else:
+        yield from without_null_lists(read).to_batches()
+
+
+def read_lines(lines: Sequence[bytes], schema: pa.Schema) -> pa.Table:
+    """JSON lines as a table of these columns and no other. Raises ArrowInvalid."""
+    data = b"\n".join(lines)
+    parsing = pj.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")
+    return pj.read_json(pa.py_buffer(data), pj.ReadOptions(use_threads=False, block_size=len(data) + 1), parsing)
+
+
+def without_null_lists(table: pa.Table) -> pa.Table:
+    """The same with empty lists where there are none, at every depth."""
+    arrays = [_without_null_lists(column.combine_chunks()) for column in table.columns]
+    return pa.Table.from_arrays(arrays, schema=table.schema)
+
+
+def _without_null_lists(array: pa.Array) -> pa.Array:
+    if pa.types.is_list(array.type):  # the places of a null one are those of an empty one
+        return pa.ListArray.from_arrays(array.offsets, _without_null_lists(array.values), type=array.type)
+    if pa.types.is_struct(array.type):
+        inside = [_without_null_lists(array.field(place)) for place in range(array.type.num_fields)]
+        return pa.StructArray.from_arrays(inside, fields=list(array.type), mask=array.is_null())
+    return array
 
 
 def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
@@ -76,18 +115,28 @@ def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]
 
 
 def _fit_row(row: Json, columns: Columns, fit: Fit, number: int) -> Json:
-    """The row with every column. Keys that no column has go into `further_keys`, where the format has that; null ones
-    are left out there. Raises LabelNotCarried.
-    """
+    """The row with every column. Raises LabelNotCarried."""
     if FURTHER_KEYS in columns:
-        further = {name: row.pop(name) for name in row.keys() - columns.keys()}
-        told = {name: value for name, value in sorted(further.items()) if value is not None}
-        row[FURTHER_KEYS] = orjson.dumps(told).decode() if told else None
+        _gather(row, columns)
     try:
         fitted: Json = fit(row)
     except Misfit:
         raise _misfit(row, columns, f"Row {number}") from None
     return fitted
+
+
+def _gathered(line: bytes, columns: Columns) -> bytes:
+    """The line with its further keys in one column."""
+    row = orjson.loads(line)
+    _gather(row, columns)
+    return orjson.dumps(row)
+
+
+def _gather(row: Json, columns: Columns) -> None:
+    """Put the keys that no column has into `further_keys`; null ones are left out."""
+    further = {name: row.pop(name) for name in row.keys() - columns.keys()}
+    told = {name: value for name, value in sorted(further.items()) if value is not None}
+    row[FURTHER_KEYS] = orjson.dumps(told).decode() if told else None
 
 
 class Misfit(Exception):

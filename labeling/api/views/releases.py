@@ -110,9 +110,8 @@ def check_release(request: Request, release_id: int) -> Response:
 def remove_draft(request: Request, release_id: int) -> Response:
     """Take a draft away, and say once more what it was; its exports stay."""
     release = get_visible_release(signed_in(request), release_id, ADMIN)
-    was = answer(ReleaseSummary, release)
     releases.remove_draft(release, by=signed_in(request))
-    return was
+    return answer(ReleaseSummary, release)
 
 
 @extend_schema(request=None, responses=ReleaseOut)

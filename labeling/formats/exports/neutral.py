@@ -85,15 +85,14 @@ def _neutral_row(
 def _step_sources(label: ExportedLabel, labels: Sequence[int | None]) -> list[str | None]:
     """Where the rating of each step is from: a `person` or an `imported` labeler gave it; `written`: the labeler wrote
     the step, which counts as +1; `filled`: the switch after_error put it there. Null where there is none."""
-    given = path_ratings(label, "exclude")
-    written = set(label.extra.get(EXTRA_KEY, {}).get("human_steps", ()))
-
-    def source(step: int) -> str:
-        if step < len(given) and given[step] is not None:
-            return label.labeler_kind
-        return "written" if step in written else "filled"
-
-    return [None if rating is None else source(step) for step, rating in enumerate(labels)]
+    kind, count = label.labeler_kind, len(labels)
+    given = path_ratings(label, "exclude")[:count]
+    given += [None] * (count - len(given))
+    written = label.extra.get(EXTRA_KEY, {}).get("human_steps", ())
+    return [
+        None if rating is None else kind if own is not None else "written" if step in written else "filled"
+        for step, (rating, own) in enumerate(zip(labels, given, strict=True))
+    ]
 
 
 def _label_facts(label: ExportedLabel) -> Json:

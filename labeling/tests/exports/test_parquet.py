@@ -20,6 +20,7 @@ from pyarrow import parquet as pq
 
 from labeling.actions.exports import file_path, finished_file, hashes_path, repeat_export, run_export
 from labeling.actions.labels import claim_next_label, submit_label
+from labeling.errors import LabelNotCarried
 from labeling.formats import parquet
 from labeling.formats.exports import EXPORT_FORMATS
 from labeling.formats.exports.containers import FURTHER_KEYS, NUMBER, TEXT, WHOLE, YES_NO, Column
@@ -197,10 +198,17 @@ def test_what_no_column_can_hold_fails_the_export_and_names_its_place(tmp_path: 
     assert failed.error.endswith("Export as JSON lines instead.")
 
 
+def test_a_row_of_a_later_batch_is_named_by_its_number_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet, "BATCH_BYTES", 1)
+    rows = [b'{"n":[1,null]}', b'{"n":null}', b'{"n":[1.5]}']
+    with pytest.raises(LabelNotCarried, match="Row 3, n is no whole number"):
+        parquet.write_parquet(rows, {"n": [WHOLE]}, {}, BytesIO())
+
+
 SCALARS = {
     TEXT: st.text(max_size=5),
     WHOLE: st.integers(-(2**63), 2**63 - 1),
-    NUMBER: st.floats(allow_nan=False),
+    NUMBER: st.floats(allow_nan=False, allow_infinity=False),
     YES_NO: st.booleans(),
 }
 
