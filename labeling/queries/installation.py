@@ -12,6 +12,7 @@ from django.utils import timezone
 from redis.exceptions import RedisError
 
 from annotation_app.postgres.roles import owner_among_us
+from annotation_app.postgres.upgrades import reasons_to_stop
 from labeling.configs.stages import STAGES, WORKING
 from labeling.models import Round, StepScorer, WorkerHeartbeat
 from labeling.queries.workers import WORKER_SILENCE, processes_serving
@@ -84,7 +85,13 @@ def migrations_fault() -> str | None:
     """Whether the tables are those of this version."""
     executor = MigrationExecutor(connection)
     missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    return f"{len(missing)} are not applied. Run: python manage.py migrate" if missing else None
+    if not missing:
+        return None
+    stop = next(reasons_to_stop(missing), None)
+    order = (
+        f"{stop[0]} {stop[1]}, so stop web, workers and beat before" if stop else "Web and workers may run meanwhile"
+    )
+    return f"{len(missing)} are not applied. Run: python manage.py migrate. {order}."
 
 
 def worker_fault() -> str | None:

@@ -32,6 +32,12 @@ def load(file: Path, name: str) -> None:
     _run("psql", "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", f"--dbname={_url(name, OWNER)}", sql=sql)
 
 
+def make(name: str) -> None:
+    """An empty database."""
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name}")
+
+
 def connect_to(name: str) -> str:
     """Let Django use this database from now on; the name of the one that it used before."""
     before: str = connection.settings_dict["NAME"]

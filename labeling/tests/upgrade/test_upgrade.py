@@ -1,4 +1,4 @@
-"""An installation of version 0.1.0 is brought up to date, and what it answered then it answers now.
+"""A backup of an installation of version 0.1.0 is restored and so brought up to date, and it answers as it did then.
 
 The database and the answers were made by the old code (make_v0_1_0.py). What is meant to differ is named in
 differences.py, a line each; whatever else differs is a fault of a migration, or of the code that reads what it left.
@@ -15,19 +15,29 @@ from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+import psycopg
 import pytest
-from django.core.management import call_command
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from django.db import connection
 from django.utils import timezone
 
+from annotation_app.postgres.upgrades import unapplied
+from labeling.actions.backup_restores import restore_backup
+from labeling.actions.backups import make_backup
+from labeling.queries.installation import migrations_fault
 from labeling.tests.upgrade import differences, installation
 from labeling.tests.upgrade.clock import Clock
+from labeling.tests.upgrade.old_processes import OldProcesses, last_that_stops, told_of_each_migration
 from labeling.tests.upgrade.replay import Desk
 from labeling.tests.upgrades.steps import without_looking_for_rubbish
 
 FOLDER = Path(__file__).parent
 DUMP = FOLDER / "v0_1_0.sql.gz"
-DATABASE = f"upgraded_{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"  # processes of a run share a server
+PROCESS = os.environ.get("PYTEST_XDIST_WORKER", "alone")  # processes of a run share a server
+DATABASE, OLD = f"upgraded_{PROCESS}", f"old_{PROCESS}"
 RECORD: dict[str, Any] = json.loads(gzip.decompress((FOLDER / "v0_1_0_answers.json.gz").read_bytes()))
 Answers = list[dict[str, Any]]
 NOTHING = "(no such key)"
@@ -35,19 +45,50 @@ NUMBER = re.compile(r"-?\d+(\.\d+)?(e-?\d+)?")
 
 
 @pytest.fixture(scope="module")
-def upgraded(django_db_blocker: Any) -> Iterator[Desk]:
-    """The old installation's database under today's code, its clock where the answers were recorded."""
-    installation.load(DUMP, DATABASE)
+def old(django_db_blocker: Any) -> Iterator[OldProcesses]:
+    """The old installation's tables, and processes that still know them so; Django is connected there."""
+    installation.load(DUMP, OLD)
+    with django_db_blocker.unblock():
+        before = installation.connect_to(OLD)
+        refused_while_somebody_works()
+        yield OldProcesses(last_that_stops())
+        installation.connect_to(before)
+
+
+@pytest.fixture(scope="module")
+def upgraded(old: OldProcesses, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """The old installation's backup, restored by today's code; its clock where the answers were recorded."""
     clock = Clock(datetime.fromisoformat(RECORD["asked_at"]))
-    with pytest.MonkeyPatch.context() as patch, django_db_blocker.unblock():
-        before = installation.connect_to(DATABASE)
-        with without_looking_for_rubbish():
-            call_command("migrate", verbosity=0)
+    with pytest.MonkeyPatch.context() as patch:
+        back_up_and_restore(tmp_path_factory.mktemp("kept"), old)
         clock.install()
         patch.setattr(timezone, "now", clock.now)
         yield Desk()
-        installation.connect_to(before)
+        installation.connect_to(OLD)
     installation.drop(DATABASE)
+
+
+def refused_while_somebody_works() -> None:
+    """To migrate tables of which one is renamed: in words, and nothing is changed. The doctor says it beforehand."""
+    waiting = len(unapplied(connection))
+    assert "renames Prm, so stop web, workers and beat before" in (migrations_fault() or "")
+    address = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{OLD}").geturl()
+    with psycopg.connect(address), pytest.raises(CommandError, match=r"renames Prm: .*1 connections of .*--anyway"):
+        call_command("migrate", verbosity=0)
+    assert len(unapplied(connection)) == waiting
+
+
+def back_up_and_restore(scratch: Path, old: OldProcesses) -> None:
+    """A backup of the old tables, put back into an empty database, which Django is then connected to."""
+    installation.make(DATABASE)
+    with pytest.MonkeyPatch.context() as patch, without_looking_for_rubbish(), told_of_each_migration(old):
+        patch.setattr(settings, "DATA_DIR", scratch / "data")
+        patch.setattr(settings, "MODELS_DIR", scratch / "models")
+        folder, manifest = make_backup(scratch / "backups")
+        installation.connect_to(DATABASE)
+        restore_backup(folder)
+    assert "labeling.0025_label_verdict" not in manifest["migrations"]
+    assert manifest["rows"]["labeling_prm"]  # as the table was called
 
 
 def subject(path: str) -> str:
@@ -128,6 +169,16 @@ def test_an_export_of_old_labels_holds_what_it_held(upgraded: Desk, number: int)
             manifest.pop(name)
     manifest = differences.comparable(f"{path}/manifest", said["manifest"])
     assert_same(manifest, differences.expected(f"{path}/manifest", then["manifest"]), f"manifest of {told}")
+
+
+def test_processes_of_the_version_before_are_served_after_each_migration_that_lets_them_run(
+    upgraded: Desk, old: OldProcesses
+) -> None:
+    assert set(old.expected.values()) <= {"done", "23505", "42501"}  # one of its kind is there; the audit log's guard
+    assert sum(said == "done" for said in old.expected.values()) > 80
+    assert len(old.differing) > 10
+    assert not any(old.differing.values()), old.differing
+    assert old.say() == old.expected
 
 
 def test_anybody_who_owns_an_empty_database_can_load_the_dump() -> None:

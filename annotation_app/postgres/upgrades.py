@@ -1,0 +1,89 @@
+"""Whether web and workers of the version before may run while tables are brought up to date, and who runs now."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from django.core.management import CommandError
+from django.db.migrations import Migration
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.operations import (
+    AddField,
+    CreateModel,
+    DeleteModel,
+    RemoveField,
+    RenameField,
+    RenameModel,
+    SeparateDatabaseAndState,
+)
+from django.db.migrations.operations.base import Operation
+from django.db.models import NOT_PROVIDED
+
+# Of the role that serves people: who is connected as the owner is somebody who looks after the database.
+CONNECTED = """
+    SELECT coalesce(host(client_addr), 'this machine'), count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND usename = %s AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+    GROUP BY 1 ORDER BY 1
+"""
+STILL_THERE = (
+    "{migration} {why}: web, workers and beat of the version before fail on it, and {count} connections of {role} are"
+    " open ({places}). Stop them first, or say --anyway where those are a pool's or your own. Nothing was changed."
+)
+
+
+def reasons_to_stop(plan: Iterable[tuple[Migration, bool]]) -> Iterator[tuple[str, str]]:
+    """Each migration of a plan that processes of the version before cannot live with, and what it does to them."""
+    new: set[str] = set()  # tables that no old process knows
+    for migration, _ in plan:
+        operations = list(_each(migration.operations))
+        new |= {operation.name_lower for operation in operations if isinstance(operation, CreateModel)}
+        why = next(filter(None, (_stops(operation, new) for operation in operations)), None)
+        if why:
+            yield migration.name, why
+
+
+def unapplied(connection: Any) -> list[tuple[Migration, bool]]:
+    """What migrating would do; nothing where the tables are still to be made, for nobody uses those."""
+    executor = MigrationExecutor(connection)
+    if not any(app == "labeling" for app, _ in executor.loader.applied_migrations):
+        return []
+    return executor.migration_plan(executor.loader.graph.leaf_nodes())
+
+
+def refuse_others(connection: Any, role: str) -> None:
+    """Raises CommandError where migrating would break what runs."""
+    found = next(reasons_to_stop(unapplied(connection)), None)
+    if found is None:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(CONNECTED, [role])
+        others = cursor.fetchall()
+    if others:
+        places = ", ".join(f"{place}: {count}" for place, count in others)
+        count = sum(count for _, count in others)
+        raise CommandError(STILL_THERE.format(migration=found[0], why=found[1], count=count, role=role, places=places))
+
+
+def _each(operations: Sequence[Operation]) -> Iterator[Operation]:
+    """Of an operation that does one thing to the tables and tells another, what it tells: it has the names."""
+    for operation in operations:
+        if isinstance(operation, SeparateDatabaseAndState):
+            yield from _each(operation.state_operations)
+        else:
+            yield operation
+
+
+def _stops(operation: Operation, new: set[str]) -> str | None:
+    """What an old statement would miss: a name that it uses, or a value that it does not send."""
+    if isinstance(operation, RenameModel):
+        return f"renames {operation.old_name}"
+    if isinstance(operation, DeleteModel):
+        return f"drops {operation.name}"
+    if isinstance(operation, RenameField):
+        return f"renames {operation.model_name}.{operation.old_name}"
+    if isinstance(operation, RemoveField):
+        return f"drops {operation.model_name}.{operation.name}"
+    if isinstance(operation, AddField) and operation.model_name_lower not in new:
+        field = operation.field
+        if not (field.null or field.many_to_many or field.generated) and field.db_default is NOT_PROVIDED:
+            return f"adds {operation.model_name}.{operation.name} without a default in the database"
+    return None
