@@ -24,9 +24,10 @@ from labeling.metrics.traces import EvaluatedTrace, best_threshold, sum_of, targ
 from labeling.protocol.verdicts import NO_ERROR
 from labeling.selection import WRONG, Candidate, Rules, Selection, select
 from worker.prm.examples import part_of
-from worker.prm.fit_head import Fitted, StepSet, fit_on, split_of
+from worker.prm.fit_head import Fitted, fit_on, split_of
 from worker.prm.metrics import Head, fit, position_and_length
 from worker.prm.states import StateCache
+from worker.prm.step_set import StepSet
 
 HELD_OUT = 1 / 4  # of the problems
 STRENGTHS = (10.0, 100.0, 1000.0)  # of the regularisation; the product tries two more

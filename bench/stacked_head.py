@@ -27,8 +27,9 @@ from bench.markdown import put_between, table
 from bench.progress import say
 from worker.prm import fit_head, fit_stacked, metrics, stacked
 from worker.prm.examples import read_examples
-from worker.prm.fit_head import Split, StepSet, collect
+from worker.prm.fit_head import Split, collect
 from worker.prm.states import ReadingCache, StateCache
+from worker.prm.step_set import LEAST, StepSet
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]
@@ -203,7 +204,7 @@ def with_labels(both: Both, way: str, size: int, seed: int) -> float | None:
         return None
     drawn = traces[torch.randperm(len(traces), generator=torch.Generator().manual_seed(seed))[:size]]
     fitted = torch.isin(steps.traces, drawn)
-    if min(steps.counts(fitted)) < fit_head.LEAST:
+    if min(steps.counts(fitted)) < LEAST:
         return None
     split = Split(folds_of(steps.problems, fitted, INNER, seed), fitted, None, "cross-validation")
     if any(min(steps.counts(one)) == 0 for one, _ in split.folds):

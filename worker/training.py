@@ -10,6 +10,7 @@ from labeling.actions.training_runs import Trained, TrainingCallback, checkpoint
 from labeling.models import TrainingRun
 from labeling.queries.machine_examples import machine_examples
 from labeling.queries.training_examples import learned_texts
+from labeling.statistics.learning_curves import told
 from worker.model_faults import model_faults
 from worker.prm.errors import SpecError
 from worker.prm.options import TrainOptions
@@ -105,5 +106,6 @@ def report_of(meta: Mapping[str, Any]) -> dict[str, Any]:
             for name, key in FIGURES
         ],
         "measured_on": meta["chosen_on"] if part == "validation" else "test",
+        "learning_curve": told(meta["learning_curve"]) if meta.get("learning_curve") else None,
         "meta": dict(meta),
     }

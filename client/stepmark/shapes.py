@@ -6,6 +6,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 AnswerKindEnum = Literal["maths", "exact", "choice", "numeric", "none"]
 AskedEnum = Literal["progress", "kind", "corrected_step", "explanation"]
+BecauseEnum = Literal["few_points", "few_problems", "wide"]
 BlankEnum = Literal[""]
 ChangeEnum = Literal["added", "removed", "changed"]
 DecisionOutOutcomeEnum = Literal["settled", "dismissed", "bad_problem", "corrected", "accepted", "repaired"]
@@ -42,6 +43,7 @@ JobStatus = Literal["queued", "running", "succeeded", "failed", "cancelled"]
 MarksShown = Literal["after", "beside"]
 MethodEnum = Literal["head", "stacked", "lora", "full"]
 ModeEnum = Literal["per_problem", "global"]
+NoIntervalEnum = Literal["few_clusters", "all_alike", "often_undefined", "no_method"]
 NullEnum = Literal[None]
 OpenStepOutStateEnum = Literal["waiting", "first", "rest_waiting", "all"]
 Outcome = Literal["correct", "wrong", "ungraded"]
@@ -182,6 +184,15 @@ class DiscardedStepOut(TypedDict):
     ratings: list[RatedCompletion]
     chosen: int | None
     at: str
+
+
+class EstimateOut(TypedDict):
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    clusters: int | None
+    no_interval: NoIntervalEnum | NullEnum | None
 
 
 class ExplainingShape(TypedDict):
@@ -373,6 +384,27 @@ class LearnedSource(TypedDict):
     name: str
     kind: StepScorerKind
     weight: float
+
+
+class LearningCurveOut(TypedDict):
+    labels: int
+    problems: int
+    steps: int
+    points: list[LearningPoint]
+    gains: list[LearningGain]
+
+
+class LearningGain(TypedDict):
+    more: int
+    gain: EstimateOut | None
+    auc: float | None
+    because: BecauseEnum | NullEnum | None
+
+
+class LearningPoint(TypedDict):
+    labels: int
+    auc: EstimateOut
+    baseline: float | None
 
 
 class LeftOut(TypedDict):
@@ -864,6 +896,7 @@ class TrainingRunOut(TypedDict):
     data: dict[str, Any]
     sources: list[LearnedSource]
     snapshot_id: str
+    learning_curve: LearningCurveOut | None
     report: Any
 
 

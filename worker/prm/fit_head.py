@@ -15,7 +15,6 @@ import json
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,57 +26,16 @@ from worker.prm.errors import PrmError, SpecError, StoppedError
 from worker.prm.examples import OUTCOME, PROGRESS, STEPS, Example, part_name, part_of, read_examples
 from worker.prm.fit_progress import BIAS, WEIGHT, fit_progress, words
 from worker.prm.kernels import one_thread
+from worker.prm.learning_curve import learning_curve
 from worker.prm.metrics import fit
 from worker.prm.options import Progress, Stop, TrainOptions
 from worker.prm.states import StateCache, TraceCache
+from worker.prm.step_set import LEAST, StepSet
 
 L2 = (1.0, 10.0, 100.0, 1000.0, 10_000.0)
 FEWEST = 10  # rated steps of either kind in a part that figures are to rest on
-LEAST = 2  # of either kind at all
 FOLDS = 5
 FEW = 20_000  # steps, below which a fit is over before several threads have met
-
-
-@dataclass(frozen=True)
-class StepSet:
-    """n rated steps: what a cache holds of them by name [n, …] (states of a layer [n, h]), labels [n] (see Example),
-    places in their traces [n], lengths in characters [n], numbers of their problems [n], whether figures count them [n]
-    (an ORM speaks at the last step only), the part of the split each belongs to, numbers of their traces [n],
-    and how much each counts when a head is fitted [n] (None: 1). What a machine marked is fitted on, and never counted
-    in figures.
-    """
-
-    states: dict[str, Tensor]
-    labels: Tensor
-    places: Tensor
-    lengths: Tensor
-    problems: Tensor
-    counted: Tensor
-    parts: list[str]
-    traces: Tensor
-    weights: Tensor | None = None
-
-    @property
-    def targets(self) -> Tensor:
-        """[n] 1 = right."""
-        return (self.labels > 0).float()
-
-    def weights_of(self, chosen: Tensor) -> Tensor | None:
-        """[m] of these steps (a mask [n])."""
-        return None if self.weights is None else self.weights[chosen]
-
-    def chosen(self, part: str) -> Tensor:
-        """[n] bool: the steps of one part."""
-        return torch.tensor([one == part for one in self.parts])
-
-    def counts(self, chosen: Tensor) -> tuple[int, int]:
-        """How many of them are right and wrong."""
-        right = int((self.labels[chosen] > 0).sum())
-        return right, int(chosen.sum()) - right
-
-    def measure(self, odds: Tensor, chosen: Tensor) -> dict[str, Any]:
-        """The figures of these steps."""
-        return metrics.measure(odds[chosen], self.targets[chosen], self.places[chosen])
 
 
 class Split(NamedTuple):
@@ -299,6 +257,7 @@ def fit_head(
         "chosen_on": split.chosen_on,
         **report(steps, split, choice, found.raw.odds(steps.states[str(choice.layer)]), found.temperature),
         "seconds": {"states": round(cached - began, 1), "fit": round(time.monotonic() - cached, 1)},
+        "learning_curve": curve_of(steps, choice, len(names), seed, stop),
     }
     head = found.head
     second = fit_progress(cache, data, choice.layer, stop) if target == PROGRESS else None
@@ -312,6 +271,19 @@ def fit_head(
     checkpoint_writer.write_classifier(out, checkpoint, tensors, names, choice.layer, meta)
     progress({"stage": "written", "done": 1, "total": 1})
     return meta
+
+
+def curve_of(steps: StepSet, choice: Choice, count: int, seed: int, stop: Stop) -> dict[str, Any] | None:
+    """See learning_curve; of the chosen layer and strength."""
+    states = steps.states[str(choice.layer)]
+
+    def refit(fitted: Tensor, measured: Tensor) -> Tensor:
+        head = fit(states[fitted], labels[fitted], count, choice.l2, steps.weights_of(fitted))
+        return head.odds(states[measured])
+
+    labels = steps.labels if count > 2 else (steps.labels > 0).long()
+    with one_thread(len(steps.labels) <= FEW):
+        return learning_curve(steps, refit, seed, stop)
 
 
 def report(steps: StepSet, split: Split, choice: Choice, odds: Tensor, temperature: float) -> dict[str, Any]:

@@ -22,11 +22,13 @@ from worker.prm.card import model_card
 from worker.prm.checkpoint import Checkpoint
 from worker.prm.examples import read_examples
 from worker.prm.families.stacked_head import LM_HEAD, OURS
-from worker.prm.fit_head import FEW, Choice, Split, StepSet, collect, report, split_of
+from worker.prm.fit_head import FEW, Choice, Split, collect, report, split_of
 from worker.prm.kernels import one_thread
+from worker.prm.learning_curve import learning_curve
 from worker.prm.options import Progress, Stop, TrainOptions
 from worker.prm.states import ReadingCache
 from worker.prm.step_readings import Layers
+from worker.prm.step_set import StepSet
 from worker.prm.whole_files import whole
 
 NOTE = "Only Stepmark loads this head: it reads several layers and the model's own predictions."
@@ -59,6 +61,7 @@ def fit_stacked(
         **measured(steps, split, choice, odds, found),
         "notes": [NOTE],
         "seconds": {"states": round(cached - began, 1), "fit": round(time.monotonic() - cached, 1)},
+        "learning_curve": curve_of(steps, split, tried.strengths, options.seed, stop),
     }
     write(out, checkpoint, cache.layers, found, meta)
     progress({"stage": "written", "done": 1, "total": 1})
@@ -107,6 +110,21 @@ def fit_on(steps: StepSet, split: Split, lines: Mapping[str, Sequence[float]] = 
     calibrated = tried._replace(odds=torch.where(split.measured, tried.odds * slope + shift, tried.odds))
     final, *others = (design.raw(one, scales).bent(slope, shift) for one in (head, *drawn))
     return Fitted(final, calibrated, slope, shift, others)
+
+
+def curve_of(
+    steps: StepSet, split: Split, strengths: stacked.Strengths, seed: int, stop: Stop
+) -> dict[str, Any] | None:
+    """See learning_curve; of the chosen strengths, on the components of all steps that may be learned."""
+    with one_thread(len(steps.labels) <= FEW):
+        design = stacked.Design.of(steps.states, split.learned)
+        scaled = design.inputs(steps.states) * design.scales(strengths)
+
+        def refit(fitted: Tensor, measured: Tensor) -> Tensor:
+            head = stacked.fit_scaled(scaled[fitted], steps.labels[fitted], steps.weights_of(fitted))
+            return head.odds(scaled[measured])
+
+        return learning_curve(steps, refit, seed, stop)
 
 
 def write(out: Path, base: Checkpoint, layers: Layers, found: Fitted, meta: dict[str, Any]) -> None:

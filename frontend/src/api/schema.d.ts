@@ -1573,7 +1573,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What needs a person, and how good the labels are by gold, agreement, haste and audits. */
+        /** @description What needs a person, how good the labels are by gold, agreement, haste and audits, and what more would teach. */
         get: operations["getHome"];
         put?: never;
         post?: never;
@@ -4388,6 +4388,8 @@ export interface components {
         BadgesOut: {
             waits: components["schemas"]["WaitingThing"][];
         };
+        /** @enum {string} */
+        BecauseEnum: "few_points" | "few_problems" | "wide";
         /**
          * @description To which page of this site the person wants to come back.
          *
@@ -5920,6 +5922,7 @@ export interface components {
         HomeOut: {
             waits: components["schemas"]["WaitingThing"][];
             quality: components["schemas"]["QualityFigure"][];
+            learning: components["schemas"]["LearningOut"] | null;
         };
         /** @enum {string} */
         HowEnum: "password" | "passkey" | "provider" | "invitation";
@@ -6649,6 +6652,45 @@ export interface components {
             kind: components["schemas"]["StepScorerKind"];
             /** Format: double */
             weight: number;
+        };
+        LearningCurveOut: {
+            /** @description All that the training learned from; a fold leaves some out. */
+            labels: number;
+            /** @description That the points are measured on. */
+            problems: number;
+            steps: number;
+            points: components["schemas"]["LearningPoint"][];
+            gains: components["schemas"]["LearningGain"][];
+        };
+        /** @description What more labels would add to the step AUC if the curve goes on; null where `because` says why not. */
+        LearningGain: {
+            more: number;
+            gain: components["schemas"]["EstimateOut"] | null;
+            /**
+             * Format: double
+             * @description Where that would lead.
+             */
+            auc: number | null;
+            because: (components["schemas"]["BecauseEnum"] | components["schemas"]["NullEnum"]) | null;
+        };
+        /** @description The newest training here that has a learning curve. */
+        LearningOut: {
+            run: number;
+            name: string;
+            /** Format: date-time */
+            finished_at: string;
+            curve: components["schemas"]["LearningCurveOut"];
+        };
+        /** @description A head that was fitted on a share of the labels, measured on problems that it left out. */
+        LearningPoint: {
+            /** @description That it was fitted on, on average. */
+            labels: number;
+            auc: components["schemas"]["EstimateOut"];
+            /**
+             * Format: double
+             * @description The AUC of places and lengths alone.
+             */
+            baseline: number | null;
         };
         /** @description A held label as the leases page shows it; progress is read from the draft. */
         LeaseHeld: {
@@ -9869,6 +9911,7 @@ export interface components {
             sources: components["schemas"]["LearnedSource"][];
             /** @description Runs with one id learn from the same rows. */
             snapshot_id: string;
+            learning_curve: components["schemas"]["LearningCurveOut"] | null;
             /** @description What the trainer wrote; docs/training.md. */
             report: unknown;
         };

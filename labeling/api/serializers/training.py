@@ -6,6 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from labeling.api.answers import Shape, With
+from labeling.api.serializers.learning_curves import LearningCurveOut
 from labeling.api.serializers.people import PersonRef
 from labeling.api.serializers.rounds import MAX_SEED, PrmRef
 from labeling.configs import TrainerOptions, TrainingConfig
@@ -191,7 +192,12 @@ class TrainingRunOut(TrainingRunSummary):
     )
     sources = LearnedSource(many=True)
     snapshot_id = serializers.CharField(allow_blank=True, help_text="Runs with one id learn from the same rows.")
+    learning_curve = LearningCurveOut(allow_null=True)
     report = serializers.JSONField(help_text="What the trainer wrote; docs/training.md.")
+
+    def learning_curve_of(self, run: TrainingRun) -> dict[str, Any] | None:
+        """None where the way of training makes none, or labels were too few."""
+        return run.report.get("learning_curve")
 
 
 class PromoteIn(serializers.Serializer):

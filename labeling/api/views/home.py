@@ -15,10 +15,14 @@ from labeling.queries.projects import RESEARCHER, get_project_as
 @extend_schema(responses=HomeOut)
 @api_view(["GET"])
 def get_home(request: Request, slug: str) -> Response:
-    """What needs a person, and how good the labels are by gold, agreement, haste and audits."""
+    """What needs a person, how good the labels are by gold, agreement, haste and audits, and what more would teach."""
     project = get_project_as(signed_in(request), slug, RESEARCHER)
-    waits = queries.home.what_waits(project, signed_in(request))
-    return answer(HomeOut, {"waits": waits, "quality": queries.home.quality_of(project)})
+    found = {
+        "waits": queries.home.what_waits(project, signed_in(request)),
+        "quality": queries.home.quality_of(project),
+        "learning": queries.home.learning_of(project),
+    }
+    return answer(HomeOut, found)
 
 
 @extend_schema(responses=BadgesOut)

@@ -75,6 +75,13 @@ def test_a_run_makes_a_prm_that_is_ready_and_tells_how(project: Project, round_:
     assert figures["auc"]["value"] > 0.9 > figures["auc"]["baseline"]
     assert {point["curve"] for point in run["points"]}
     assert "160 labels give 160 rows of 80 problems" in run["log"][0]
+    curve = run["learning_curve"]
+    assert (curve["labels"], curve["problems"]) == (160, 80)
+    assert len(curve["points"]) > 3
+    assert curve["points"][-1]["auc"]["value"] > 0.9 > curve["points"][-1]["baseline"]
+    assert [gain["more"] for gain in curve["gains"]] == [80, 160, 320]
+    learning = browser.call("GET", f"/api/projects/{project.slug}/home")["learning"]
+    assert (learning["run"], learning["curve"]) == (run["id"], curve)
     [listed] = browser.call("GET", f"/api/projects/{project.slug}/prms")["results"]
     assert (listed["name"], listed["run"]) == (f"First ({project.slug} {run['id']})", run["id"])
     assert not rows_path(TrainingRun.objects.get(pk=run["id"])).exists(), "no copy of the labels stays"

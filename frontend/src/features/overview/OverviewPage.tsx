@@ -1,12 +1,15 @@
-import { useParams } from "react-router";
+import { Link, useParams } from "react-router";
 import { useForecast } from "@/api/forecast";
+import type { Home } from "@/api/homeTypes";
 import { useProject } from "@/api/projects";
 import type { Overview } from "@/api/projectTypes";
 import { ButtonLink } from "@/ui/Button";
+import { LearningCurve } from "@/ui/charts/LearningCurve";
 import { ShareBar } from "@/ui/charts/ShareBar";
 import { countOf, formatClock, formatCount, formatDuration, formatPercent } from "@/ui/format";
 import { PageHeading } from "@/ui/PageShell";
 import { Figure, Figures, Panel } from "@/ui/Panel";
+import { RelativeTime } from "@/ui/RelativeTime";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
 import { LabelQuality, OpenWork, WhatWaits } from "./HomeTop";
 import { homeTitle } from "./homeWords";
@@ -45,12 +48,26 @@ export function OverviewPage() {
       {overview.isError && !overview.data && (
         <ErrorState inline error={overview.error} retry={() => void overview.refetch()} />
       )}
-      {overview.data && <Body slug={slug} overview={overview.data} traces={project.data?.counts.traces ?? null} />}
+      {overview.data && (
+        <Body
+          slug={slug}
+          overview={overview.data}
+          traces={project.data?.counts.traces ?? null}
+          learning={home.data?.learning ?? null}
+        />
+      )}
     </>
   );
 }
 
-function Body({ slug, overview, traces }: { slug: string; overview: Overview; traces: number | null }) {
+interface BodyProps {
+  slug: string;
+  overview: Overview;
+  traces: number | null;
+  learning: Home["learning"];
+}
+
+function Body({ slug, overview, traces, learning }: BodyProps) {
   const started = overview.rounds.length > 0 || overview.progress.submitted > 0;
   if (!started) return <NothingYet slug={slug} traces={traces} />;
   return (
@@ -64,6 +81,18 @@ function Body({ slug, overview, traces }: { slug: string; overview: Overview; tr
         <ErrorPositions overview={overview} />
         <LabelsPerDay overview={overview} />
         <OutcomeMix overview={overview} />
+        {learning && (
+          <div>
+            <LearningCurve curve={learning.curve} title="What more labels would teach" />
+            <p className={classes.basis}>
+              As of{" "}
+              <Link to={`/projects/${slug}/prms/runs/${learning.run}`}>
+                {learning.name || `training ${learning.run}`}
+              </Link>
+              , <RelativeTime at={learning.finished_at} />.
+            </p>
+          </div>
+        )}
       </div>
       <div className={classes.time}>
         <TimeAndCost slug={slug} />

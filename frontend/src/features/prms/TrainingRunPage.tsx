@@ -7,6 +7,7 @@ import { ChartFigure } from "@/ui/charts/ChartFigure";
 import { decimal } from "@/ui/charts/estimateWords";
 import { FigureRows } from "@/ui/charts/FigureRows";
 import { HeatMap } from "@/ui/charts/HeatMap";
+import { LearningCurve } from "@/ui/charts/LearningCurve";
 import { type Line, LineChart } from "@/ui/charts/LineChart";
 import { countOf, formatCount, formatDateTime } from "@/ui/format";
 import { JobMark } from "@/ui/JobMark";
@@ -57,6 +58,7 @@ function Body({ slug, run }: { slug: string; run: TrainingRun }) {
           <Curves run={run} names={["validation_auc"]} title="Step AUC on validation problems" />
         )}
         {report.calibration && <CalibrationChart calibration={report.calibration} />}
+        {run.learning_curve && <LearningCurve curve={run.learning_curve} title="What more labels would teach" />}
       </div>
       {run.prm && <Evaluations slug={slug} prm={run.prm.id} />}
       <Log run={run} />

@@ -1,0 +1,68 @@
+import { countOf, formatCount } from "../format";
+import { ChartFigure } from "./ChartFigure";
+import { decimal, withInterval } from "./estimateWords";
+import { type Line, LineChart } from "./LineChart";
+import { gainWords, type LearningCurveFacts, learningVerdict } from "./learningWords";
+import classes from "./lines.module.css";
+
+/** How good the head is with a share of its labels, beside what places and lengths alone say, and what more would bring. */
+export function LearningCurve({ curve, title }: { curve: LearningCurveFacts; title: string }) {
+  const auc = (value: number) => decimal(value, 3);
+  const lines: Line[] = [
+    {
+      key: "head",
+      name: "the head",
+      tone: "focus",
+      dots: true,
+      points: curve.points.map((point) => ({
+        x: point.labels,
+        y: point.auc.value ?? 0,
+        low: point.auc.low,
+        high: point.auc.high,
+      })),
+    },
+    {
+      key: "plain",
+      name: "position and length alone",
+      tone: "line",
+      dashed: true,
+      points: curve.points.flatMap(({ labels, baseline }) => (baseline === null ? [] : [{ x: labels, y: baseline }])),
+    },
+  ];
+  return (
+    <ChartFigure
+      title={title}
+      note={learningVerdict(curve)}
+      empty={
+        curve.points.length < 2 ? "Too few labels: no share of them holds enough steps of either kind." : undefined
+      }
+      table={{
+        head: ["Labels", "Step AUC", "Position and length alone"],
+        rows: curve.points.map((point) => [
+          formatCount(point.labels),
+          withInterval(point.auc, auc),
+          point.baseline === null ? "n/a" : auc(point.baseline),
+        ]),
+      }}
+    >
+      <LineChart
+        lines={lines}
+        xName="labels it was fitted on"
+        yName="step AUC"
+        formatX={formatCount}
+        digits={2}
+        summary={`Step AUC by labels: ${curve.points.map((point) => `${formatCount(point.labels)}: ${withInterval(point.auc, auc)}`).join("; ")}`}
+      />
+      <ul className={classes.gains}>
+        {curve.gains.map((one) => (
+          <li key={one.more}>{gainWords(one)}</li>
+        ))}
+      </ul>
+      <p className={classes.basis}>
+        Measured on {countOf(curve.problems, "problem")} that a fold left out; bands are 95 % intervals over problems.
+        What more labels bring is read off the upper part of the curve. Curves bend down later, so it is rather too much
+        than too little.
+      </p>
+    </ChartFigure>
+  );
+}

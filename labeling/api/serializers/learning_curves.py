@@ -1,0 +1,33 @@
+"""Shapes of a training's learning curve."""
+
+from typing import get_args
+
+from rest_framework import serializers
+
+from labeling.api.serializers.estimates import EstimateOut
+from labeling.statistics.learning_curves import Silence
+
+
+class LearningPoint(serializers.Serializer):
+    """A head that was fitted on a share of the labels, measured on problems that it left out."""
+
+    labels = serializers.IntegerField(help_text="That it was fitted on, on average.")
+    auc = EstimateOut()
+    baseline = serializers.FloatField(allow_null=True, help_text="The AUC of places and lengths alone.")
+
+
+class LearningGain(serializers.Serializer):
+    """What more labels would add to the step AUC if the curve goes on; null where `because` says why not."""
+
+    more = serializers.IntegerField()
+    gain = EstimateOut(allow_null=True)
+    auc = serializers.FloatField(allow_null=True, help_text="Where that would lead.")
+    because = serializers.ChoiceField(get_args(Silence), allow_null=True)
+
+
+class LearningCurveOut(serializers.Serializer):
+    labels = serializers.IntegerField(help_text="All that the training learned from; a fold leaves some out.")
+    problems = serializers.IntegerField(help_text="That the points are measured on.")
+    steps = serializers.IntegerField()
+    points = LearningPoint(many=True)
+    gains = LearningGain(many=True)

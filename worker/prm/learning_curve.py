@@ -1,0 +1,148 @@
+"""How good the head would be with fewer labels: fitted on shares of the problems, measured on those a fold left out.
+
+Layer and strengths stay as they were chosen with all labels. Where a share holds too few steps of either kind, it is
+left out. How sure the figures are is told by their covariance over problems (the placements of E. R. DeLong et al.,
+Biometrics 44, 1988, added up over clusters as N. A. Obuchowski, Biometrics 53, 1997), so that differences between
+points of the curve, which are measured on the same steps, can be told as well; which problems a share happened to draw
+is in it.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from worker.prm import metrics
+from worker.prm.errors import StoppedError
+from worker.prm.options import Stop
+from worker.prm.step_set import LEAST, StepSet
+
+SHARES = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
+DRAWS = 3  # of problems for each share
+FOLDS = 5
+MANY = 50_000  # steps, from which on each share is drawn once: a fit then takes seconds
+
+# The log odds [measured] of a head that was fitted on some steps, by two masks [n]: fitted on, measured.
+Refit = Callable[[Tensor, Tensor], Tensor]
+
+
+class Placed(NamedTuple):
+    """AUC over pairs of steps of one fold, and by how much each problem moves it [problems]; they add up to 0."""
+
+    auc: float
+    moves: Tensor
+
+
+def learning_curve(steps: StepSet, refit: Refit, seed: int, stop: Stop = lambda: False) -> dict[str, Any] | None:
+    """Points of {labels, auc, baseline}, from few labels to all that a fold leaves, with the covariance of the AUCs
+    and the number of problems they are measured on. None where not even all labels are enough. Raises StoppedError.
+
+    `labels` counts people's, on average over folds and draws. `baseline`, of the first draw, sees places and lengths
+    alone.
+    """
+    people = steps.problems[steps.counted]
+    problems = people.unique()
+    if len(problems) < 2:
+        return None
+    fold_of = torch.searchsorted(problems, steps.problems) % min(FOLDS, len(problems))
+    seen = metrics.position_and_length(steps.places, steps.lengths)
+    binary = (steps.labels > 0).long()
+
+    def plain(fitted: Tensor, measured: Tensor) -> Tensor:
+        return metrics.fit(seen[fitted], binary[fitted], 2, 1.0, steps.weights_of(fitted)).odds(seen[measured])
+
+    points, moves, drawn = [], [], []
+    for share in SHARES:
+        tries = []
+        for fitted in _subsets(steps, fold_of, share, seed):
+            if stop():
+                raise StoppedError("Stopped while measuring the learning curve; the states are kept.")
+            if all(min(steps.counts(one & steps.counted)) >= LEAST for one in fitted):
+                tries.append((fitted, _place(steps, fold_of, _crossed(steps, fold_of, fitted, refit))))
+        placed = [one for _fitted, one in tries if one is not None]
+        if len(placed) < _draws(steps, share):
+            continue
+        beside = _place(steps, fold_of, _crossed(steps, fold_of, tries[0][0], plain))
+        aucs = torch.tensor([one.auc for one in placed], dtype=torch.float64)
+        labels = [_labels(steps, one) for fitted, _placed in tries for one in fitted]
+        points.append(
+            {"labels": sum(labels) / len(labels), "auc": float(aucs.mean()), "baseline": beside and beside.auc}
+        )
+        moves.append(torch.stack([one.moves for one in placed]).mean(0))
+        drawn.append(float(aucs.var() / len(aucs)) if len(aucs) > 1 else 0.0)
+    if not points:
+        return None
+    each = torch.stack(moves)
+    count = len(problems)
+    covariance = each @ each.T * (count / (count - 1)) + torch.diag(torch.tensor(drawn, dtype=torch.float64))
+    measured = steps.counted
+    return {
+        "problems": count,
+        "steps": int(measured.sum()),
+        "labels": _labels(steps, torch.ones_like(measured)),
+        "points": points,
+        "covariance": covariance.tolist(),
+    }
+
+
+def _draws(steps: StepSet, share: float) -> int:
+    return 1 if share == 1 or len(steps.labels) > MANY else DRAWS
+
+
+def _subsets(steps: StepSet, fold_of: Tensor, share: float, seed: int) -> list[list[Tensor]]:
+    """For each draw and fold the steps [n] of a share of the other folds' problems; a larger share of a draw holds the
+    smaller ones."""
+    known, number = steps.problems.unique(return_inverse=True)
+    found = []
+    for draw in range(_draws(steps, share)):
+        order = torch.randperm(len(known), generator=torch.Generator().manual_seed(seed * 1000 + draw))
+        place = order.argsort()[number]  # of each step's problem
+        fitted = []
+        for fold in fold_of.unique():
+            others = fold_of != fold
+            places = place[others].unique()
+            if not len(places):
+                continue
+            last = places[max(0, round(share * len(places)) - 1)]
+            fitted.append(others & (place <= last))
+        found.append(fitted)
+    return found
+
+
+def _crossed(steps: StepSet, fold_of: Tensor, fitted: list[Tensor], refit: Refit) -> Tensor:
+    """[n] log odds of the counted steps by the head of the fold that left them out; 0 elsewhere."""
+    odds = torch.zeros(len(steps.labels))
+    for fold, one in zip(fold_of.unique(), fitted, strict=True):
+        measured = steps.counted & (fold_of == fold)
+        if bool(measured.any()):
+            odds[measured] = refit(one, measured)
+    return odds
+
+
+def _place(steps: StepSet, fold_of: Tensor, odds: Tensor) -> Placed | None:
+    """AUC over all pairs of a right and a wrong step of one fold: heads of different folds are not compared. None where
+    there is no such pair."""
+    right = torch.zeros(len(odds), dtype=torch.float64)  # of each step the pairs in the right order
+    pairs = torch.zeros(len(odds), dtype=torch.float64)
+    for fold in fold_of.unique():
+        here = steps.counted & (fold_of == fold)
+        good, wrong = here & (steps.labels > 0), here & (steps.labels <= 0)
+        for one, others, sign in ((good, wrong, 1.0), (wrong, good, -1.0)):
+            ordered = (odds[others] * sign).sort().values
+            at = odds[one] * sign
+            below = torch.searchsorted(ordered, at, right=False) + torch.searchsorted(ordered, at, right=True)
+            right[one] = below.double() / 2
+            pairs[one] = float(others.sum())
+    total = float(pairs.sum()) / 2  # each pair is seen from both its ends
+    if not total:
+        return None
+    auc = float(right.sum()) / 2 / total
+    known, number = steps.problems[steps.counted].unique(return_inverse=True)
+    moved = (right - auc * pairs)[steps.counted] / total
+    return Placed(auc, torch.zeros(len(known), dtype=torch.float64).index_add(0, number, moved))
+
+
+def _labels(steps: StepSet, chosen: Tensor) -> int:
+    """Traces of these steps that a person rated."""
+    return len(steps.traces[chosen & steps.counted].unique())

@@ -1,0 +1,53 @@
+"""The rated steps that a head is fitted and measured on."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from worker.prm import metrics
+
+LEAST = 2  # steps of either kind that anything can be fitted on
+
+
+@dataclass(frozen=True)
+class StepSet:
+    """n rated steps: what a cache holds of them by name [n, …] (states of a layer [n, h]), labels [n] (see Example),
+    places in their traces [n], lengths in characters [n], numbers of their problems [n], whether figures count them [n]
+    (an ORM speaks at the last step only), the part of the split each belongs to, numbers of their traces [n],
+    and how much each counts when a head is fitted [n] (None: 1). What a machine marked is fitted on, and never counted
+    in figures.
+    """
+
+    states: dict[str, Tensor]
+    labels: Tensor
+    places: Tensor
+    lengths: Tensor
+    problems: Tensor
+    counted: Tensor
+    parts: list[str]
+    traces: Tensor
+    weights: Tensor | None = None
+
+    @property
+    def targets(self) -> Tensor:
+        """[n] 1 = right."""
+        return (self.labels > 0).float()
+
+    def weights_of(self, chosen: Tensor) -> Tensor | None:
+        """[m] of these steps (a mask [n])."""
+        return None if self.weights is None else self.weights[chosen]
+
+    def chosen(self, part: str) -> Tensor:
+        """[n] bool: the steps of one part."""
+        return torch.tensor([one == part for one in self.parts])
+
+    def counts(self, chosen: Tensor) -> tuple[int, int]:
+        """How many of them are right and wrong."""
+        right = int((self.labels[chosen] > 0).sum())
+        return right, int(chosen.sum()) - right
+
+    def measure(self, odds: Tensor, chosen: Tensor) -> dict[str, Any]:
+        """The figures of these steps."""
+        return metrics.measure(odds[chosen], self.targets[chosen], self.places[chosen])
