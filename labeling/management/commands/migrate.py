@@ -1,9 +1,9 @@
 """`manage.py migrate`: Django's, done by the owner of the tables, who then lets the app's role in."""
 
-from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
+from django.core.management.base import CommandParser
 from django.core.management.commands import migrate
 from django.db import connections
 
@@ -14,7 +14,7 @@ from annotation_app.postgres.upgrades import refuse_others
 class Command(migrate.Command):
     """With OWNER_DATABASE_URL the tables belong to that role, and DATABASE_URL's gets their rows alone."""
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         """Django's own, and --anyway."""
         super().add_arguments(parser)
         parser.add_argument(
