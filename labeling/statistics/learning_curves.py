@@ -3,14 +3,15 @@
 The points of a curve are measured on the same steps, so differences between them are told better than the points
 themselves: their covariance comes with them (worker.prm.learning_curve).
 
-What more labels bring is read off a line: the log odds of the AUC against the logarithm of the labels, over the upper
-part of the curve. Learning curves are near to that in the middle of their course and bend down later (T. Viering and
-M. Loog, IEEE PAMI 45, 2023), so it is rather too much than too little, and nothing is said beyond three times the
-labels there are. Its interval holds the noise of the points and how badly they lie on the line.
+What more labels bring is read off a line through the upper part of the curve: log odds of the AUC against the inverse
+square root of the labels, between curves that flatten soon and curves that go on (T. Viering and M. Loog, IEEE PAMI
+45, 2023). Which of them this one is, its few points do not tell: the interval reaches from where it flattens soon (the
+inverse of the labels) to where it goes on (their logarithm), with the noise of the points and how far they lie off the
+line in both. Nothing is said beyond three times the labels there are.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -24,7 +25,20 @@ TIMES = (1.5, 2.0, 3.0)  # the labels there are
 WIDEST = 0.1  # of the interval of a gain; one that is wider helps nobody to decide
 EDGE = 1e-3  # AUCs are this far from 0 and 1 where their log odds are taken
 Json = dict[str, Any]
+Shape = Callable[[float], float]  # of labels; log odds are a line over it
 Silence = Literal["few_points", "few_problems", "wide"]
+
+
+def _inverse_root(labels: float) -> float:
+    return -1 / math.sqrt(labels)
+
+
+def _inverse(labels: float) -> float:
+    return -1 / labels
+
+
+MIDDLE: Shape = _inverse_root
+SHAPES: tuple[Shape, ...] = (_inverse, _inverse_root, math.log)
 
 
 @dataclass(frozen=True)
@@ -79,12 +93,25 @@ def offers(labels: int) -> list[int]:
 
 
 def gain(curve: Mapping[str, Any], more: int) -> Gain:
-    """What `more` labels beyond those there are would add to the AUC, if the curve goes on as over its upper part."""
+    """What `more` labels beyond those there are would add to the AUC, read off the upper part of the curve."""
     upper = curve["points"][-UPPER:]
     if len(upper) < FEWEST_POINTS:
         return Gain(more, None, None, "few_points")
+    value, _low, _high, auc = _read_off(curve, more, MIDDLE)
+    lows, highs = zip(*(_read_off(curve, more, shape)[1:3] for shape in SHAPES), strict=True)
+    found = bounded(value, (min(lows), max(highs)), curve["steps"], curve["problems"])
+    if found.low is None or found.high is None:
+        return Gain(more, None, None, "few_problems")
+    if found.high - found.low > WIDEST:
+        return Gain(more, None, None, "wide")
+    return Gain(more, found, auc)
+
+
+def _read_off(curve: Mapping[str, Any], more: int, shape: Shape) -> tuple[float, float, float, float]:
+    """The gain, the ends of its interval, and the AUC it leads to, for one shape of curve."""
+    upper = curve["points"][-UPPER:]
     aucs = np.clip(np.array([one["auc"] for one in upper]), EDGE, 1 - EDGE)
-    at = np.log(np.array([one["labels"] for one in upper], dtype=np.float64))
+    at = np.array([shape(one["labels"]) for one in upper])
     slopes = 1 / (aucs * (1 - aucs))  # of log odds by the AUC
     noise = np.array(curve["covariance"], dtype=np.float64)[-UPPER:, -UPPER:] * np.outer(slopes, slopes)
     odds = np.log(aucs / (1 - aucs))
@@ -93,17 +120,12 @@ def gain(curve: Mapping[str, Any], more: int) -> Gain:
     line = solve @ odds
     misfit = float(((odds - rows @ line) ** 2).sum()) / (len(at) - 2)
     spread = solve @ (noise + misfit * np.eye(len(at))) @ solve.T
-    now, then = (np.array([1.0, math.log(labels)]) for labels in (curve["labels"], curve["labels"] + more))
+    now, then = (np.array([1.0, shape(labels)]) for labels in (curve["labels"], curve["labels"] + more))
     auc_now, auc_then = _auc(float(line @ now)), _auc(float(line @ then))
     bend = auc_then * (1 - auc_then) * then - auc_now * (1 - auc_now) * now
     wide = Z * math.sqrt(max(0.0, float(bend @ spread @ bend)))
     value = auc_then - auc_now
-    found = bounded(value, (value - wide, value + wide), curve["steps"], curve["problems"])
-    if found.low is None or found.high is None:
-        return Gain(more, None, None, "few_problems")
-    if found.high - found.low > WIDEST:
-        return Gain(more, None, None, "wide")
-    return Gain(more, found, auc_then)
+    return value, value - wide, value + wide, auc_then
 
 
 def _auc(odds: float) -> float:

@@ -70,12 +70,12 @@ def learning_curve(steps: StepSet, refit: Refit, seed: int, stop: Stop = lambda:
             {"labels": sum(labels) / len(labels), "auc": float(aucs.mean()), "baseline": beside and beside.auc}
         )
         moves.append(torch.stack([one.moves for one in placed]).mean(0))
-        drawn.append(float(aucs.var() / len(aucs)) if len(aucs) > 1 else 0.0)
+        drawn.append((share, float(aucs.var()) if len(aucs) > 1 else None))
     if not points:
         return None
     each = torch.stack(moves)
     count = len(problems)
-    covariance = each @ each.T * (count / (count - 1)) + torch.diag(torch.tensor(drawn, dtype=torch.float64))
+    covariance = each @ each.T * (count / (count - 1)) + torch.diag(_of_draws(drawn, _draws(steps, 0)))
     measured = steps.counted
     return {
         "problems": count,
@@ -84,6 +84,20 @@ def learning_curve(steps: StepSet, refit: Refit, seed: int, stop: Stop = lambda:
         "points": points,
         "covariance": covariance.tolist(),
     }
+
+
+def _of_draws(drawn: list[tuple[float, float | None]], draws: int) -> Tensor:
+    """[points] how much the AUCs would vary with other problems to fit on.
+
+    Draws of a share s of one pool vary by (1 - s) of what independent sets of problems would, and that falls with
+    1 / s: one constant, the mean over the shares, says it for all of them, and for the share that is drawn once.
+    """
+    found = [share * variance / (1 - share) for share, variance in drawn if variance is not None]
+    each = sum(found) / len(found) if found else 0.0
+    return torch.tensor(
+        [each / share * ((1 - share) / draws + share) for share, _ in drawn],
+        dtype=torch.float64,
+    )
 
 
 def _draws(steps: StepSet, share: float) -> int:

@@ -102,6 +102,28 @@ def test_the_intervals_of_the_points_cover_what_other_problems_show():
     assert 0.6 < spread / float(np.std(truth)) < 1.6
 
 
+def test_the_gain_that_is_said_holds_what_twice_the_labels_really_bring():
+    def auc_with(problems: int) -> float:
+        found = []
+        for seed in range(20):
+            learned, unseen = step_set(problems, seed=1000 + seed), step_set(100, seed=2000 + seed)
+            head = metrics.fit(learned.states["0"], learned.labels, 2, 10.0)
+            found.append(metrics.auc(head.odds(unseen.states["0"]), unseen.targets) or 0.0)
+        return float(np.mean(found))
+
+    truth = auc_with(50) - auc_with(25)
+    said = []
+    for seed in range(6):
+        steps = step_set(25, seed=seed)
+        curve = learning_curve(steps, refit_of(steps), seed=seed)
+        assert curve is not None
+        said.append(gain(curve, curve["labels"]).gain)
+    known = [one for one in said if one is not None]
+    assert len(known) >= 4
+    assert all(one.low < truth < one.high for one in known if one.low is not None and one.high is not None)
+    assert np.mean([one.value for one in known]) < 2 * truth, "it promises not twice of what comes"
+
+
 def test_what_machines_marked_is_learned_and_neither_counted_nor_measured():
     steps = step_set(40, machine=True)
     curve = learning_curve(steps, refit_of(steps), seed=0)
@@ -122,18 +144,18 @@ def test_shares_with_too_few_steps_of_a_kind_are_left_out_and_too_few_labels_giv
 
 
 def made(problems: int = 100, noise: float = 1e-5, labels: int = 1000) -> dict:
-    """A curve whose log odds lie on a line over the logarithm of the labels."""
+    """A curve whose log odds lie on a line over the inverse square root of the labels."""
     found = []
     for share in SHARES:
-        odds = 0.2 + 0.3 * np.log(share * labels * 0.8 / 100)
+        odds = 1 - 10 / np.sqrt(share * labels * 0.8)
         found.append({"labels": share * labels * 0.8, "auc": float(1 / (1 + np.exp(-odds))), "baseline": 0.55})
     covariance = (np.eye(len(SHARES)) * noise).tolist()
     return {"labels": labels, "problems": problems, "steps": 4000, "points": found, "covariance": covariance}
 
 
-def test_what_lies_on_a_line_goes_on_along_it():
+def test_what_lies_on_the_curve_goes_on_along_it():
     said = gain(made(), 1000)
-    true = 1 / (1 + np.exp(-(0.2 + 0.3 * np.log(20)))) - 1 / (1 + np.exp(-(0.2 + 0.3 * np.log(10))))
+    true = 1 / (1 + np.exp(-(1 - 10 / np.sqrt(2000)))) - 1 / (1 + np.exp(-(1 - 10 / np.sqrt(1000))))
     assert said.gain is not None
     assert said.gain.value == pytest.approx(true, abs=1e-6)
     assert said.gain.low < true < said.gain.high

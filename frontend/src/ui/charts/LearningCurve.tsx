@@ -60,8 +60,8 @@ export function LearningCurve({ curve, title }: { curve: LearningCurveFacts; tit
       </ul>
       <p className={classes.basis}>
         Measured on {countOf(curve.problems, "problem")} that a fold left out; bands are 95 % intervals over problems.
-        What more labels bring is read off the upper part of the curve. Curves bend down later, so it is rather too much
-        than too little.
+        What more labels bring is read off the upper part of the curve, for labels of the same kind; its intervals reach
+        from a curve that flattens soon to one that goes on.
       </p>
     </ChartFigure>
   );
