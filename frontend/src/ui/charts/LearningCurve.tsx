@@ -2,7 +2,7 @@ import { countOf, formatCount } from "../format";
 import { ChartFigure } from "./ChartFigure";
 import { decimal, withInterval } from "./estimateWords";
 import { type Line, LineChart } from "./LineChart";
-import { gainWords, type LearningCurveFacts, learningVerdict } from "./learningWords";
+import { gainLines, type LearningCurveFacts, learningVerdict } from "./learningWords";
 import classes from "./lines.module.css";
 
 /** How good the head is with a share of its labels, beside what places and lengths alone say, and what more would bring. */
@@ -54,8 +54,8 @@ export function LearningCurve({ curve, title }: { curve: LearningCurveFacts; tit
         summary={`Step AUC by labels: ${curve.points.map((point) => `${formatCount(point.labels)}: ${withInterval(point.auc, auc)}`).join("; ")}`}
       />
       <ul className={classes.gains}>
-        {curve.gains.map((one) => (
-          <li key={one.more}>{gainWords(one)}</li>
+        {gainLines(curve).map((line) => (
+          <li key={line}>{line}</li>
         ))}
       </ul>
       <p className={classes.basis}>

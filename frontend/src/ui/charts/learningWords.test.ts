@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gainWords, type LearningCurveFacts, learningVerdict } from "./learningWords";
+import { gainLines, gainWords, type LearningCurveFacts, learningVerdict } from "./learningWords";
 
 const gain = (value: number, low: number, high: number) => ({ value, low, high });
 const curve = (...gains: LearningCurveFacts["gains"]): LearningCurveFacts => ({
@@ -15,6 +15,13 @@ test("a gain is said with its interval, and what cannot be said with its reason"
   expect(gainWords({ more: 1, gain: null, auc: null, because: "wide" })).toBe(
     "1 more label: cannot be said, because the interval is wider than 0.1",
   );
+});
+
+test("what cannot be said of any number of labels is said once", () => {
+  const silent = { gain: null, auc: null, because: "wide" } as const;
+  const lines = gainLines(curve({ more: 10, ...silent }, { more: 20, ...silent }));
+  expect(lines).toEqual(["What more labels would bring cannot be said, because the interval is wider than 0.1."]);
+  expect(gainLines(curve(said, { more: 4000, ...silent }))).toHaveLength(2);
 });
 
 test("the title promises only what the whole interval says", () => {

@@ -32,6 +32,15 @@ export function gainWords({ more, gain, auc, because }: LearningGain): string {
   return `${labels}step AUC about ${decimal(auc, 3)}, ${signed(gain.value)} (${ends})`;
 }
 
+/** A line for each number of further labels; one for all where nothing can be said of any, for the same reason. */
+export function gainLines({ gains }: LearningCurveFacts): string[] {
+  const [first, ...others] = gains;
+  if (first?.because && others.every(({ because }) => because === first.because)) {
+    return [`What more labels would bring cannot be said, because ${SILENCE[first.because]}.`];
+  }
+  return gains.map(gainWords);
+}
+
 /** What the curve comes to, for a title: whether more labels of the same kind still teach. */
 export function learningVerdict({ gains, labels }: LearningCurveFacts): string {
   const known = gains.filter(({ gain }) => gain !== null);
