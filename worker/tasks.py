@@ -31,6 +31,7 @@ from labeling.actions import (
     labels,
     notices,
     prm_connections,
+    project_moves,
     release_folder,
     releases,
     source_runs,
@@ -103,6 +104,12 @@ def push_release(push_id: int) -> None:
 def push_labels(push_id: int) -> None:
     """Send labels of runs to the service that recorded the runs."""
     label_pushes.run_push(push_id, opened_service)
+
+
+@shared_task(name=project_moves.MOVE)
+def move_project(move_id: int) -> None:
+    """Take an archived project out to its file, or bring it back."""
+    project_moves.run_move(move_id)
 
 
 @shared_task(name="worker.grade_traces")

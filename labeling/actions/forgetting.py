@@ -1,17 +1,19 @@
 """Deletion: a person's data, with their labels kept as the protocol needs them; drafts that nobody will go on with."""
 
-from datetime import timedelta
 from typing import Any
 
 from axes.models import AccessAttempt, AccessLog
 from django.db import models, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from labeling.actions import audit_log
 from labeling.actions.labels import release_held_labels
-from labeling.errors import LastAdmin
-from labeling.models import ImportJob, Invitation, Label, Membership, SourceText, StepScorer, User
+from labeling.errors import InvalidFields, LastAdmin
+from labeling.models import AuditEvent, Invitation, Label, Membership, Project, ReviewDecision, SourceText, User
+from labeling.queries.retention import old_drafts, old_heads, old_rollouts
 
+LEAST_DAYS = 7  # for which drafts are kept: people come back to them
 FORMER = "former-{pk}"  # who it was stands nowhere any more
 NO_TRACE: dict[str, Any] = {
     "display_name": "",
@@ -32,7 +34,7 @@ Counts = dict[str, int]
 
 
 @transaction.atomic
-def forget_person(person: User) -> Counts:
+def forget_person(person: User, by: User | None = None) -> Counts:
     """Take out who it was: name, mail, password, tokens, notices, drafts. What they held goes back to the queue.
 
     Labels, remarks, reviews and rounds stay under a name that says nothing, since the figures and exports of others
@@ -57,7 +59,7 @@ def forget_person(person: User) -> Counts:
     for field, value in NO_TRACE.items():
         setattr(person, field, value)
     person.save()
-    audit_log.record("person.forget", actor=None, target=f"person {person.pk}", gone=counts)
+    audit_log.record("person.forget", actor=by, target=f"person {person.pk}", gone=counts)
     return counts
 
 
@@ -82,23 +84,56 @@ def _delete_what_is_theirs_alone(person: User) -> Counts:
     return counts
 
 
-def prune(days: int) -> Counts:
-    """Drafts of labels that ended otherwise than by submission, and reports' first rows, after so many days."""
-    before = timezone.now() - timedelta(days=days)
-    over = (Label.Status.EXPIRED, Label.Status.RELEASED)
-    drafts = Label.objects.filter(status__in=over, leased_until__lt=before).exclude(draft=None)
-    heads = ImportJob.objects.filter(finished_at__lt=before).exclude(head=[])
-    return {"drafts": drafts.update(draft=None), "heads": heads.update(head=[])}
+@transaction.atomic
+def preview_forgetting(person: User) -> dict[str, Any]:
+    """What would go or be given back, as counted by doing it and undoing it; what stays; why it cannot be."""
+    goes: Counts = {}
+    why_not = ""
+    try:
+        with transaction.atomic():
+            goes = forget_person(person)
+            transaction.set_rollback(True)
+    except LastAdmin as refused:
+        why_not = refused.detail
+    return {**_about(person), "goes": goes, "why_not": why_not}
 
 
-def prune_rollouts(days: int) -> int:
-    """Rollouts and judges' words of sources whose last run ended so many days ago; hits, votes and marks stay. Of how
-    many traces.
+@transaction.atomic
+def forget_named(person: User, again: str, *, by: User) -> dict[str, Any]:
+    """Forget a person whose name was typed twice. Raises InvalidFields (again), LastAdmin."""
+    if again != person.username:
+        raise InvalidFields(fields={"again": ["This is not the name. Type it as it stands above."]})
+    if person == by:
+        raise InvalidFields(fields={"username": ["This is you. Another administrator has to do it."]})
+    about = _about(person)
+    return {**about, "goes": forget_person(person, by), "why_not": ""}
+
+
+def _about(person: User) -> dict[str, Any]:
+    stays = {
+        "labels": person.labels.filter(status=Label.Status.SUBMITTED).count(),
+        "reviews": ReviewDecision.objects.filter(by=person).count(),
+        "audit entries": AuditEvent.objects.filter(actor=person).count(),
+    }
+    return {"username": person.username, "name_afterwards": FORMER.format(pk=person.pk), "stays": stays}
+
+
+@transaction.atomic
+def prune(days: int, project: Project | None = None, *, rollouts: bool = False, by: User | None = None) -> Counts:
+    """Take out old drafts, reports' first rows and, if asked to, rollouts and judges' words; of one project or all.
+
+    Labels, hits, votes and marks stay. Returns of how many labels, imports and traces.
     """
-    before = timezone.now() - timedelta(days=days)
-    still = models.Count("runs", models.Q(runs__finished_at=None))
-    ended = StepScorer.objects.annotate(last=models.Max("runs__finished_at"), still=still)
-    gone, _ = SourceText.objects.filter(scorer__in=ended.filter(last__lt=before, still=0).values("pk")).delete()
-    if gone:
-        audit_log.record("source.prune", actor=None, target="sources", traces=gone)
-    return gone
+    counts = {
+        "drafts": old_drafts(days, project).update(draft=None),
+        "heads": old_heads(days, project).update(head=[]),
+        "rollouts": _delete(old_rollouts(days, project)) if rollouts else 0,
+    }
+    if any(counts.values()):
+        target = f"project {project.slug}" if project else "site"
+        audit_log.record("retention.prune", actor=by, project=project, target=target, days=days, gone=counts)
+    return counts
+
+
+def _delete(rows: QuerySet[SourceText]) -> int:
+    return rows.delete()[0]

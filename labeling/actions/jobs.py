@@ -31,6 +31,7 @@ from labeling.models.grading import GradingJob
 from labeling.models.jobs import Export, ImportJob, Job
 from labeling.models.label_pushes import LabelPush
 from labeling.models.paths import StepOffer
+from labeling.models.project_moves import ProjectMove
 from labeling.models.releases import Release, ReleasePush
 from labeling.models.rounds import RoundChunk
 from labeling.models.sources import SourceChunk
@@ -53,6 +54,7 @@ AnyJob = TypeVar(
     ReleasePush,
     LabelPush,
     SourceChunk,
+    ProjectMove,
 )
 
 LEASE = timedelta(seconds=60)
@@ -80,6 +82,7 @@ JOBS: tuple[tuple[str, type[Job]], ...] = (
     ("worker.push_release", ReleasePush),
     ("worker.push_labels", LabelPush),
     ("worker.mark_traces", SourceChunk),
+    ("worker.move_project", ProjectMove),
 )
 WORDS: dict[type[Job], str] = {
     ImportJob: "import",
@@ -93,6 +96,7 @@ WORDS: dict[type[Job], str] = {
     ReleasePush: "push of a release",
     LabelPush: "push of labels",
     SourceChunk: "chunk of a source",
+    ProjectMove: "way out or back",
 }
 
 

@@ -9,7 +9,7 @@ import json
 import os
 import shutil
 import tarfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,7 +24,7 @@ from labeling.actions import audit_log, kept_files
 from labeling.actions.backups import sha256_of
 from labeling.actions.training_runs import TRAINED
 from labeling.errors import ArchiveRefused
-from labeling.models import Project
+from labeling.models import Project, ProjectMove
 from labeling.models.jobs import Job
 from labeling.queries.project_rows import Table, tables_of
 
@@ -38,19 +38,25 @@ BUSY = "A {kind} of {slug} waits or runs. Cancel it, or wait until it has ended.
 STANDING = "Rows of other projects stand on those of {slug}, and nothing was taken out: {why}"
 CHANGED = "Somebody changed {slug} meanwhile, and nothing was taken out. Try again."
 Json = dict[str, Any]
+Tell = Callable[[int], None]
 
 
-def take_out_project(project: Project, target: Path) -> Path:
+def _untold(rows: int) -> None:
+    """Nobody waits for how far it has come."""
+
+
+def take_out_project(project: Project, target: Path, *, tell: Tell = _untold) -> Path:
     """Write its rows and files into a new file in the folder `target`, and take them out. Raises ArchiveRefused.
 
-    The file is whole on disk before the first row goes; broken off at any moment, all rows are in the database.
+    `tell` hears of the rows of each table, and stops it all by raising. The file is whole on disk before the first row
+    goes; broken off at any moment, all rows are in the database.
     """
     now = datetime.now(UTC)
     path = target / f"{project.slug}-{now:%Y-%m-%dT%H-%M-%SZ}{ENDING}"
     partial = path.with_name(f"{path.name}.partial")
     try:
         with transaction.atomic(durable=True), TemporaryDirectory(dir=_made(target)) as scratch:
-            files = _write(project, partial, Path(scratch), now)
+            files = _write(project, partial, Path(scratch), now, tell)
             _delete_rows(project)
             partial.rename(path)  # last: should the answer to the commit be lost, the file is there
             _sync(target)
@@ -62,8 +68,11 @@ def take_out_project(project: Project, target: Path) -> Path:
     return path
 
 
-def bring_back_project(path: Path) -> Project:
-    """The project as it was when this file was made; it stays archived. Raises ArchiveRefused; nothing then changed."""
+def bring_back_project(path: Path, *, tell: Tell = _untold) -> Project:
+    """The project as it was when this file was made; it stays archived. Raises ArchiveRefused; nothing then changed.
+
+    `tell` as in `take_out_project`.
+    """
     with _opened(path) as archive:
         manifest = _manifest(archive, path)
         project = _taken_out_into(manifest, path)
@@ -71,7 +80,7 @@ def bring_back_project(path: Path) -> Project:
             _unpack(archive, manifest, Path(scratch))
             try:
                 with transaction.atomic(durable=True):
-                    _bring_rows(project, manifest, Path(scratch))
+                    _bring_rows(project, manifest, Path(scratch), tell)
                     _bring_files(Path(scratch) / "files")
             except (IntegrityError, DataError, ProgrammingError, OSError) as fault:
                 raise ArchiveRefused(f"{path} did not come back, and nothing was changed: {fault}") from fault
@@ -106,12 +115,12 @@ def _sync(path: Path) -> None:
         os.close(opened)
 
 
-def _write(project: Project, partial: Path, scratch: Path, now: datetime) -> list[Path]:
+def _write(project: Project, partial: Path, scratch: Path, now: datetime, tell: Tell) -> list[Path]:
     """The file, as one snapshot of the database shows the project; answers the files of this disk that are in it."""
     with connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
     locked = Project.objects.select_for_update().get(pk=project.pk)
-    _refuse_work(locked)
+    refuse_work(locked)
     manifest: Json = {
         "format": FORMAT,
         "stepmark": settings.VERSION,
@@ -125,6 +134,7 @@ def _write(project: Project, partial: Path, scratch: Path, now: datetime) -> lis
         partial.chmod(0o600)
         for table in tables_of(locked):
             about = _copy_out(table, scratch / "rows")
+            tell(about["rows"])
             archive.add(scratch / "rows", f"rows/{table.name}")
             manifest["tables"].append({"name": table.name, "columns": table.columns, **about})
         for file in _each(files):
@@ -145,13 +155,14 @@ def _write(project: Project, partial: Path, scratch: Path, now: datetime) -> lis
     return files
 
 
-def _refuse_work(project: Project) -> None:
+def refuse_work(project: Project) -> None:
+    """Raises ArchiveRefused where it is taken out already, or somebody or something may work in it."""
     if project.taken_out:
         raise ArchiveRefused(f"{project.slug} is taken out already, into {project.taken_out['file']}.")
     if project.status != Project.Status.ARCHIVED:
         raise ArchiveRefused(ACTIVE.format(slug=project.slug))
     kinds: Sequence[Any] = Job.__subclasses__()
-    for kind in kinds:
+    for kind in (one for one in kinds if one is not ProjectMove):
         if kind._default_manager.filter(project=project, status__in=("queued", "running")).exists():
             raise ArchiveRefused(BUSY.format(kind=kind._meta.verbose_name, slug=project.slug))
 
@@ -261,7 +272,7 @@ def _hash(path: Path) -> str:
         return sha256_of(file)
 
 
-def _bring_rows(project: Project, manifest: Json, scratch: Path) -> None:
+def _bring_rows(project: Project, manifest: Json, scratch: Path, tell: Tell) -> None:
     """Constraints are looked at in the end, so the order is free but for FIRST."""
     locked = Project.objects.select_for_update().get(pk=project.pk)
     if locked.taken_out != project.taken_out:
@@ -274,6 +285,7 @@ def _bring_rows(project: Project, manifest: Json, scratch: Path) -> None:
             came = _copy_in(cursor, table, scratch / "rows" / table["name"])
             if came != table["rows"]:
                 raise ArchiveRefused(f"{came} rows of {table['name']} came back, not {table['rows']}.")
+            tell(came)
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     locked.taken_out = None
     locked.save(update_fields=["taken_out"])

@@ -5,6 +5,7 @@ from django.urls import path
 from labeling.api.audit_urls import audit_urls
 from labeling.api.console_urls import console_urls
 from labeling.api.methods import by_method
+from labeling.api.retention_urls import retention_urls
 from labeling.api.run_urls import run_urls
 from labeling.api.session_urls import session_urls
 from labeling.api.views import (
@@ -378,6 +379,7 @@ urlpatterns = [
     *round_urls,
     *source_urls,
     *audit_urls,
+    *retention_urls,
     *run_urls,
     *figure_urls,
     *notice_urls,

@@ -1,6 +1,6 @@
-"""Errors of backups and restores, for whoever runs them in a shell."""
+"""Errors of backups and restores, and of projects that go out and come back."""
 
-from labeling.errors.base import LabelingError
+from labeling.errors.base import Conflict, LabelingError
 
 
 class BackupRefused(LabelingError):
@@ -9,7 +9,7 @@ class BackupRefused(LabelingError):
     code = "backup_refused"
 
 
-class ArchiveRefused(LabelingError):
+class ArchiveRefused(Conflict):
     """A project cannot be taken out, or not be brought back; the sentence says why. Nothing was changed."""
 
     code = "archive_refused"

@@ -22,6 +22,7 @@ from labeling.models.people import (
     User,
 )
 from labeling.models.problems import Completion, Problem, Rating, RecordedVerdict, Trace
+from labeling.models.project_moves import ProjectMove
 from labeling.models.releases import Release, ReleasePush
 from labeling.models.reviews import ReviewDecision, ReviewKind, StepReply
 from labeling.models.rounds import Round, RoundChunk, RoundTally, Task
@@ -66,6 +67,7 @@ __all__ = [
     "Problem",
     "ProblemSamples",
     "Project",
+    "ProjectMove",
     "PrmTrial",
     "Promotion",
     "Provisioned",

@@ -6,10 +6,12 @@ from django.apps import apps
 from django.db.models import ForeignKey, Model
 from psycopg import sql
 
-from labeling.models import AuditEvent, Delivery, Invitation, Membership, Notice, Project, Webhook
+from labeling.models import AuditEvent, Delivery, Invitation, Membership, Notice, Project, ProjectMove, Webhook
 
 # What says who was in a project and what was done there stays when its rows go; nothing else does.
-STAYING: frozenset[type[Model]] = frozenset({AuditEvent, Membership, Notice, Delivery, Webhook, Invitation})
+STAYING: frozenset[type[Model]] = frozenset(
+    {AuditEvent, Membership, Notice, Delivery, Webhook, Invitation, ProjectMove}
+)
 
 
 class Table(NamedTuple):

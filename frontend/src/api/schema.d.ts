@@ -2258,6 +2258,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How much of a project may be thrown away, and its way out to a file. */
+        get: operations["getProjectRetention"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/retention/bring_back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Have a worker bring a project back from its file. */
+        post: operations["bringBackProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/retention/prune": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Throw away a project's old drafts, first rows of imports and, if asked to, rollouts. Says how many went. */
+        post: operations["pruneProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/retention/take_out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Have a worker take everything of an archived project out, into one file. */
+        post: operations["takeOutProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/reviews": {
         parameters: {
             query?: never;
@@ -3643,6 +3711,74 @@ export interface paths {
         get: operations["getSite"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/site/person_data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What forgetting somebody would take out, and what would stay; for superusers. Changes nothing. */
+        get: operations["getPersonData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/site/person_data/forget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take a person's data out, for good; for superusers. Labels stay, under a name that says nothing. */
+        post: operations["forgetPerson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/site/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How much of all projects may be thrown away; for superusers. */
+        get: operations["getSiteRetention"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/site/retention/prune": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Throw away old drafts, first rows of imports and, if asked to, rollouts of all projects; for superusers. */
+        post: operations["pruneSite"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5043,6 +5179,8 @@ export interface components {
             differed: number;
             latest: components["schemas"]["Difference"][];
         };
+        /** @enum {string} */
+        DirectionEnum: "take_out" | "bring_back";
         /** @description A trace with the steps' scores by both; `distance` is the largest over its steps. */
         Disagreement: {
             trace_id: number;
@@ -5634,6 +5772,11 @@ export interface components {
             /** @description Up to two weeks and today, UTC; today is in no rate. */
             by_day: components["schemas"]["ForecastDay"][];
         };
+        ForgetPersonIn: {
+            username: string;
+            /** @description The name once more. */
+            again: string;
+        };
         /** @description Whose: the user name or the address. */
         ForgotPasswordIn: {
             name: string;
@@ -5683,6 +5826,10 @@ export interface components {
         GeneratorsOut: {
             results: components["schemas"]["GeneratorOut"][];
             prompts: components["schemas"]["PromptOut"][];
+        };
+        GoingOut: {
+            what: string;
+            count: number;
         };
         /** @description How much gold there is, and how much the project's settings ask for. */
         GoldCounts: {
@@ -7214,6 +7361,15 @@ export interface components {
             /** @description Blank takes it back. */
             text: string;
         };
+        /** @description What is older than so many days and may go; labels, hits, votes and marks stay. */
+        OldOut: {
+            /** @description Drafts of labels that expired or were given back. */
+            drafts: number;
+            /** @description Imports whose report keeps the file's first rows. */
+            heads: number;
+            /** @description Traces with rollouts or judges' words of sources that have ended. */
+            rollouts: number;
+        };
         /** @description Which problems, for how many labelers each, and where completions come from: a generator, or recorded steps. */
         OpenPathRoundIn: {
             filter?: components["schemas"]["ProblemFilter"];
@@ -7565,6 +7721,15 @@ export interface components {
              */
             bar: number;
         };
+        /** @description What of a person's data goes, or went, and what stays under a name that says nothing. */
+        PersonDataOut: {
+            username: string;
+            name_afterwards: string;
+            /** @description Why the person cannot be forgotten now. */
+            why_not: string;
+            goes: components["schemas"]["GoingOut"][];
+            stays: components["schemas"]["GoingOut"][];
+        };
         /** @enum {string} */
         PersonKind: "person" | "imported";
         /** @description A person as a project's admins and researchers see them. */
@@ -7880,6 +8045,17 @@ export interface components {
             labels_submitted: number;
             open_rounds: number;
         };
+        ProjectMoveOut: {
+            id: number;
+            direction: components["schemas"]["DirectionEnum"];
+            status: components["schemas"]["JobStatus"];
+            rows_total: number;
+            rows_done: number;
+            error: string;
+            /** Format: date-time */
+            created_at: string;
+            created_by: components["schemas"]["PersonRef"] | null;
+        };
         /** @description A project as its members see it; `role` is the asker's own. */
         ProjectOut: {
             slug: string;
@@ -7949,6 +8125,18 @@ export interface components {
             slug: string;
             name: string;
         };
+        /** @description What may go of a project, and whether all of it may go to a file or come back. */
+        ProjectRetentionOut: {
+            old: components["schemas"]["OldOut"];
+            /** @description All rows that go with the project, or went. */
+            rows: number;
+            /** @description The file that it was taken out into. */
+            file: string;
+            /** @description Why it can go neither out nor back now. */
+            why_not: string;
+            /** @description The last way out or back. */
+            move: components["schemas"]["ProjectMoveOut"] | null;
+        };
         /** @enum {string} */
         ProjectStatus: "active" | "archived";
         PromoteIn: {
@@ -7999,6 +8187,16 @@ export interface components {
         };
         /** @enum {string} */
         ProtocolEnum: "first_error" | "every_step";
+        /** @description How old. */
+        PruneIn: {
+            /** @default 90 */
+            days: number;
+            /**
+             * @description Rollouts and judges' words, too.
+             * @default false
+             */
+            rollouts: boolean;
+        };
         PrunedOut: {
             /** @description Whose texts were forgotten. */
             traces: number;
@@ -9156,6 +9354,9 @@ export interface components {
             labels_wanted: number;
             /** Format: double */
             open_seconds: number;
+        };
+        SiteRetentionOut: {
+            old: components["schemas"]["OldOut"];
         };
         SiteStatement: {
             text: string;
@@ -14932,6 +15133,128 @@ export interface operations {
             };
         };
     };
+    getProjectRetention: {
+        parameters: {
+            query?: {
+                days?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectRetentionOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    bringBackProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectMoveOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    pruneProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PruneIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OldOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    takeOutProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectMoveOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
     listReviews: {
         parameters: {
             query?: {
@@ -17647,6 +17970,126 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SiteOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getPersonData: {
+        parameters: {
+            query: {
+                username: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonDataOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    forgetPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForgetPersonIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonDataOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getSiteRetention: {
+        parameters: {
+            query?: {
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteRetentionOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    pruneSite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PruneIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OldOut"];
                 };
             };
             default: {

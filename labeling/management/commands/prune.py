@@ -5,9 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from labeling.actions.forgetting import prune, prune_rollouts
-
-LEAST_DAYS = 7
+from labeling.actions.forgetting import LEAST_DAYS, prune
 
 
 class Command(BaseCommand):
@@ -29,8 +27,7 @@ class Command(BaseCommand):
         """Raises CommandError for days in which people may still come back."""
         if options["days"] < LEAST_DAYS:
             raise CommandError(f"Keep drafts for {LEAST_DAYS} days at least: people come back to them.")
-        counts = prune(options["days"])
+        counts = prune(options["days"], rollouts=options["rollouts"])
         self.stdout.write(f"{counts['drafts']} drafts and the first rows of {counts['heads']} imports are gone.")
         if options["rollouts"]:
-            gone = prune_rollouts(options["days"])
-            self.stdout.write(f"Rollouts and words behind the marks of {gone} traces are gone.")
+            self.stdout.write(f"Rollouts and words behind the marks of {counts['rollouts']} traces are gone.")

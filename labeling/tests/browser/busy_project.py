@@ -55,7 +55,7 @@ class BusyProject:
             "sources",
             "failures",
         ]
-        others = ["people", "settings", "audit", "guidelines", "my-work"]
+        others = ["people", "settings", "retention", "audit", "guidelines", "my-work"]
         rows = [
             f"traces/{self.trace.pk}",
             f"imports/{self.refused.pk}",

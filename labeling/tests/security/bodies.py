@@ -23,6 +23,7 @@ BODIES: dict[str, Any] = {
     "POST session/factors/passkey/finish": {"name": "laptop", "credential": {}},
     "POST session/providers/<slug:provider>/begin": {"next": "/projects"},
     "PUT session/preferences": {"preferences": {"theme": "dark"}},
+    "POST site/person_data/forget": {"username": "nobody", "again": "nobody"},
     "POST tokens": {"name": "export"},
     "POST projects": {"slug": "made", "name": "Made"},
     "PATCH projects/<slug:slug>": {"lease_minutes": 20},

@@ -60,6 +60,14 @@ ROWS = {
     "POST tokens/<int:token_id>/revoke": OWNER,
     # The site
     "GET site": "401 403 403 403 403 403 403 200",
+    "GET site/retention": "401 403 403 403 403 403 403 200",
+    "POST site/retention/prune": "401 403 403 403 403 403 403 200",
+    "GET site/person_data": "401 403 403 403 403 403 403 400",  # the row names nobody
+    "POST site/person_data/forget": "401 403 403 403 403 403 403 400",
+    "GET projects/<slug:slug>/retention": ADMINS,
+    "POST projects/<slug:slug>/retention/prune": ADMINS,
+    "POST projects/<slug:slug>/retention/take_out": ADMINS.replace("200", "409"),  # it is not archived
+    "POST projects/<slug:slug>/retention/bring_back": ADMINS.replace("200", "409"),
     # Invitations
     "GET invitations/<str:token>": EVERYBODY,
     "POST invitations/<str:token>/accept": "400 200 200 409 409 409 409 200",  # 400: says what account to make

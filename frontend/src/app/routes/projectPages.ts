@@ -66,6 +66,7 @@ export const sections: Section[] = [
       page("guidelines", "Guidelines", "annotator"),
       page("webhooks", "Webhooks", "admin"),
       page("audit", "Audit log", "admin"),
+      page("retention", "Deletion and retention", "admin"),
     ],
   },
   {

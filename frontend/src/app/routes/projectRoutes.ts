@@ -273,6 +273,11 @@ export const projectRoutes: RouteObject[] = [
     lazy: async () => ({ Component: (await import("@/features/projects/SettingsPage")).SettingsPage }),
   },
   {
+    path: "retention",
+    handle: admin,
+    lazy: async () => ({ Component: (await import("@/features/projects/RetentionPage")).RetentionPage }),
+  },
+  {
     path: "labelers",
     handle: admin,
     lazy: async () => ({ Component: (await import("@/features/labelers/LabelersPage")).LabelersPage }),

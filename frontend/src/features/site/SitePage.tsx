@@ -7,6 +7,7 @@ import { PageHeading } from "@/ui/PageShell";
 import { Facts, Figure, Figures, Panel } from "@/ui/Panel";
 import { StatusMark } from "@/ui/StatusMark";
 import { EmptyState, ErrorState, SkeletonLines } from "@/ui/states";
+import { SiteRetention } from "./SiteRetention";
 
 type Server = components["schemas"];
 type Site = Server["SiteOut"];
@@ -48,6 +49,7 @@ function Found({ site }: { site: Site }) {
       <Checks site={site} />
       <Work site={site} />
       <Storage site={site} />
+      <SiteRetention />
       <Panel title="Versions">
         <Facts
           facts={[
@@ -146,6 +148,7 @@ const JOB_NAMES: Record<string, string> = {
   prmtrial: "Test scorings",
   release: "Releases",
   labelpush: "Labels sent home",
+  projectmove: "Projects on their way out or back",
   releasepush: "Pushes of releases",
   scoreimport: "Imports of scores",
   sourcechunk: "Pieces of machine labels",

@@ -1,0 +1,93 @@
+import { NumberInput, Switch } from "@mantine/core";
+import { useState } from "react";
+import { Button } from "./Button";
+import { ConfirmDialog } from "./ConfirmDialog";
+import { Form, FormButtons, FormRow } from "./Form";
+import { formatCount } from "./format";
+import { Notice } from "./Notice";
+import { Facts, Panel } from "./Panel";
+
+/** How much may be thrown away, or was. */
+export interface Old {
+  drafts: number;
+  heads: number;
+  rollouts: number;
+}
+
+interface PrunePanelProps {
+  /** Whose: "this project", "all projects". */
+  of: string;
+  days: number;
+  onDays: (days: number) => void;
+  /** What is older; undefined while it is counted. */
+  old: Old | undefined;
+  prune: (asked: { days: number; rollouts: boolean }) => Promise<Old>;
+}
+
+export const LEAST_DAYS = 7;
+const MOST_DAYS = 3650;
+
+/** Throwing away what nobody will go on with: how much there is, asked once more, and what went. */
+export function PrunePanel({ of, days, onDays, old, prune }: PrunePanelProps) {
+  const [rollouts, setRollouts] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const [gone, setGone] = useState<Old | null>(null);
+  const going = old ? old.drafts + old.heads + (rollouts ? old.rollouts : 0) : 0;
+  return (
+    <Panel
+      title="Old drafts and rollouts"
+      note="What nobody will go on with. Labels stay, and so do hits, votes and marks of machines."
+    >
+      <Form label="Old drafts and rollouts" onSubmit={() => setAsking(true)}>
+        <FormRow>
+          <NumberInput
+            label="Older than, days"
+            name="days"
+            min={LEAST_DAYS}
+            max={MOST_DAYS}
+            allowDecimal={false}
+            allowNegative={false}
+            clampBehavior="strict"
+            value={days}
+            onChange={(value) => onDays(Number(value))}
+          />
+        </FormRow>
+        <Facts
+          facts={[
+            ["Drafts of labels that expired or were given back", old ? formatCount(old.drafts) : "counting …"],
+            ["First rows in reports of imports", old ? formatCount(old.heads) : "counting …"],
+            ["Traces with rollouts or judges’ words", old ? formatCount(old.rollouts) : "counting …"],
+          ]}
+        />
+        <Switch
+          label="Rollouts and judges’ words, too"
+          description="Of sources whose last run ended so long ago. Their evidence is then no longer shown."
+          name="rollouts"
+          checked={rollouts}
+          onChange={(event) => setRollouts(event.currentTarget.checked)}
+        />
+        <FormButtons>
+          <Button kind="danger" type="submit" disabled={going === 0}>
+            Throw away
+          </Button>
+          {old && going === 0 && <span>Nothing is so old.</span>}
+        </FormButtons>
+      </Form>
+      {gone && <Notice tone="good">Thrown away: {said(gone)}.</Notice>}
+      <ConfirmDialog
+        opened={asking}
+        title={`Throw away what is older than ${days} days?`}
+        confirm="Throw away"
+        danger
+        onConfirm={async () => setGone(await prune({ days, rollouts }))}
+        onClose={() => setAsking(false)}
+      >
+        {old && `Of ${of}: ${said({ ...old, rollouts: rollouts ? old.rollouts : 0 })}. `}It cannot be undone.
+      </ConfirmDialog>
+    </Panel>
+  );
+}
+
+function said({ drafts, heads, rollouts }: Old): string {
+  return `${formatCount(drafts)} drafts, the first rows of ${formatCount(heads)} imports, rollouts and words of ${formatCount(rollouts)} traces`;
+}

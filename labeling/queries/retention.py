@@ -1,0 +1,86 @@
+"""What may be thrown away, and how much of it there is: old drafts, reports' first rows, rollouts; a project's rows."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.db import connection, models
+from django.db.models import QuerySet
+from django.utils import timezone
+from psycopg import sql
+
+from labeling.errors import InvalidFields, PermissionDenied
+from labeling.models import ImportJob, Label, Project, SourceText, StepScorer, User
+from labeling.queries.project_rows import tables_of
+
+Counts = dict[str, int]
+
+
+def old_drafts(days: int, project: Project | None = None) -> QuerySet[Label]:
+    """Labels with drafts that nobody will go on with: they ended otherwise than by submission, so many days ago."""
+    over = (Label.Status.EXPIRED, Label.Status.RELEASED)
+    found = Label.objects.filter(status__in=over, leased_until__lt=_before(days)).exclude(draft=None)
+    return found.filter(project=project) if project else found
+
+
+def old_heads(days: int, project: Project | None = None) -> QuerySet[ImportJob]:
+    """Imports that ended so many days ago, and whose report still keeps the file's first rows."""
+    found = ImportJob.objects.filter(finished_at__lt=_before(days)).exclude(head=[])
+    return found.filter(project=project) if project else found
+
+
+def old_rollouts(days: int, project: Project | None = None) -> QuerySet[SourceText]:
+    """Rollouts and judges' words of sources whose last run ended so many days ago: a row a trace."""
+    still = models.Count("runs", models.Q(runs__finished_at=None))
+    ended = StepScorer.objects.annotate(last=models.Max("runs__finished_at"), still=still)
+    found = SourceText.objects.filter(scorer__in=ended.filter(last__lt=_before(days), still=0).values("pk"))
+    return found.filter(trace__project=project) if project else found
+
+
+def count_old(days: int, project: Project | None = None) -> Counts:
+    """How much of each there is."""
+    kinds: dict[str, QuerySet[Any]] = {
+        "drafts": old_drafts(days, project),
+        "heads": old_heads(days, project),
+        "rollouts": old_rollouts(days, project),
+    }
+    return {name: rows.count() for name, rows in kinds.items()}
+
+
+def count_rows(project: Project) -> int:
+    """All rows that go with a project, table by table."""
+    total = 0
+    with connection.cursor() as cursor:
+        for table in tables_of(project):
+            asked = sql.SQL("SELECT count(*) FROM {} WHERE {}").format(sql.Identifier(table.name), table.where)
+            cursor.execute(asked)
+            total += int(cursor.fetchone()[0])
+    return total
+
+
+def get_retention(project: Project, days: int) -> dict[str, Any]:
+    """What a project's page of retention shows, but for whether it can move."""
+    taken = project.taken_out or {}
+    return {
+        "old": count_old(days, project),
+        "rows": int(taken["rows"]) if taken else count_rows(project),
+        "file": taken.get("file", ""),
+        "move": project.moves.select_related("created_by").order_by("-pk").first(),
+    }
+
+
+def require_superuser(user: User) -> None:
+    """Raises PermissionDenied."""
+    if not user.is_superuser:
+        raise PermissionDenied("Only the site's administrators do this. Ask one of them.")
+
+
+def get_named_person(username: str) -> User:
+    """Raises InvalidFields (username)."""
+    person = User.objects.filter(username=username).first()
+    if person is None:
+        raise InvalidFields(fields={"username": [f"There is nobody called {username}."]})
+    return person
+
+
+def _before(days: int) -> Any:
+    return timezone.now() - timedelta(days=days)
