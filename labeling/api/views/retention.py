@@ -22,7 +22,6 @@ from labeling.api.serializers.retention import (
     PruneIn,
     SiteRetentionOut,
 )
-from labeling.models import Project, ProjectMove
 from labeling.queries import retention
 from labeling.queries.projects import ADMIN, get_project_as
 
@@ -55,7 +54,7 @@ def prune_project(request: Request, slug: str) -> Response:
 @permission_classes(SENSITIVE)
 def take_out_project(request: Request, slug: str) -> Response:
     """Have a worker take everything of an archived project out, into one file."""
-    return _moved(request, get_project_as(signed_in(request), slug, ADMIN), ProjectMove.Direction.OUT)
+    return _moved(request, get_project_as(signed_in(request), slug, ADMIN), project_moves.Direction.OUT)
 
 
 @extend_schema(request=None, responses={201: ProjectMoveOut})
@@ -63,10 +62,10 @@ def take_out_project(request: Request, slug: str) -> Response:
 @permission_classes(SENSITIVE)
 def bring_back_project(request: Request, slug: str) -> Response:
     """Have a worker bring a project back from its file."""
-    return _moved(request, get_project_as(signed_in(request), slug, ADMIN), ProjectMove.Direction.BACK)
+    return _moved(request, get_project_as(signed_in(request), slug, ADMIN), project_moves.Direction.BACK)
 
 
-def _moved(request: Request, project: Project, direction: str) -> Response:
+def _moved(request: Request, project: Any, direction: str) -> Response:
     return answer(ProjectMoveOut, project_moves.move_project(project, direction, by=signed_in(request)), 201)
 
 
