@@ -13,7 +13,6 @@ from labeling.errors import InvalidFields, LastAdmin
 from labeling.models import AuditEvent, Invitation, Label, Membership, Project, ReviewDecision, SourceText, User
 from labeling.queries.retention import old_drafts, old_heads, old_rollouts
 
-LEAST_DAYS = 7  # for which drafts are kept: people come back to them
 FORMER = "former-{pk}"  # who it was stands nowhere any more
 NO_TRACE: dict[str, Any] = {
     "display_name": "",

@@ -12,6 +12,7 @@ from labeling.errors import InvalidFields, PermissionDenied
 from labeling.models import ImportJob, Label, Project, SourceText, StepScorer, User
 from labeling.queries.project_rows import tables_of
 
+LEAST_DAYS = 7  # for which drafts are kept: people come back to them
 Counts = dict[str, int]
 
 

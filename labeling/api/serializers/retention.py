@@ -2,9 +2,9 @@
 
 from rest_framework import serializers
 
-from labeling.actions.forgetting import LEAST_DAYS
 from labeling.api.serializers.people import PersonRef
 from labeling.models import ProjectMove
+from labeling.queries.retention import LEAST_DAYS
 
 MOST_DAYS = 3650
 

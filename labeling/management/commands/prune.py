@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from labeling.actions.forgetting import LEAST_DAYS, prune
+from labeling.actions.forgetting import prune
+from labeling.queries.retention import LEAST_DAYS
 
 
 class Command(BaseCommand):
